@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { compileSchema } from "./schema/compile.ts";
+
+const text = (schema: string) => compileSchema({ text: schema });
+const any = compileSchema({ value: {} });
+
+describe("guards", () => {
+  const big = `"${"a".repeat(100)}"`;
+  it.each<[string, string | Uint8Array]>([
+    ["a string", big],
+    ["bytes", new TextEncoder().encode(big)],
+  ])("%s over maxBytes", (_name, input) => {
+    const check = any.check(input, { maxBytes: 101 });
+    expect(check).toMatchObject({
+      valid: false,
+      outcome: "guard",
+      errors: [
+        {
+          path: "",
+          rule: "guard",
+          keyword: "maxBytes",
+          message: expect.stringContaining("102 bytes, more than the limit of 101"),
+        },
+      ],
+      guard: { guard: "maxBytes", limit: 101, actual: 102 },
+      counts: { guard: 1 },
+    });
+    expect(any.check(input, { maxBytes: 102 }).valid).toBe(true);
+  });
+
+  it("counts bytes of UTF-8", () => {
+    expect(any.check('"€"', { maxBytes: 4 }).guard).toEqual({
+      guard: "maxBytes",
+      limit: 4,
+      actual: 5,
+    });
+    expect(any.check('"€"', { maxBytes: 5 }).valid).toBe(true);
+  });
+
+  it.each([
+    ["1", 1],
+    ["[]", 1],
+    ['{"a":1}', 2],
+    ['{"a":[{}]}', 3],
+  ])("%s is %i deep", (input, depth) => {
+    expect(any.check(input, { maxDepth: depth }).valid).toBe(true);
+    expect(any.checkValue(JSON.parse(input), { maxDepth: depth }).valid).toBe(true);
+    if (depth === 1) return;
+    const guard = { guard: "maxDepth", limit: depth - 1, actual: depth };
+    const refusal = { outcome: "guard", errors: [{ rule: "guard", keyword: "maxDepth" }], guard };
+    expect(any.check(input, { maxDepth: depth - 1 })).toMatchObject(refusal);
+    expect(any.checkValue(JSON.parse(input), { maxDepth: depth - 1 })).toMatchObject(refusal);
+  });
+
+  it("counts depth before anything is parsed, also of a million levels that never close", () => {
+    expect(any.check("[".repeat(1_000_000)).outcome).toBe("guard");
+  });
+
+  it("has its defaults where a limit is none", () => {
+    const deep = (levels: number) => `${"[".repeat(levels)}1${"]".repeat(levels)}`;
+    for (const maxDepth of [0, -1, 1.5, Number.NaN, "64" as never]) {
+      expect(any.check(deep(63), { maxDepth }).valid).toBe(true);
+      expect(any.check(deep(64), { maxDepth }).outcome).toBe("guard");
+    }
+    expect(any.check(`"${"a".repeat(5_242_878)}"`).valid).toBe(true);
+    expect(any.check(`"${"a".repeat(5_242_879)}"`).outcome).toBe("guard");
+  });
+
+  it("guards a broken schema's values, too", () => {
+    const broken = compileSchema({ value: { type: "strin" } });
+    expect(broken.check("[[1]]", { maxDepth: 2 }).outcome).toBe("guard");
+    expect(broken.check("[[1]]").outcome).toBe("uncompilable");
+  });
+});
+
+it.each<[string | Uint8Array, string]>([
+  ["", "Invalid JSON: "],
+  ['{"a":', "at byte 5"],
+  ["1 2", "at byte 2"],
+  ["\ufeff1", "byte order mark"],
+  [new Uint8Array([0x22, 0xc0, 0x80, 0x22]), "at byte 1"],
+])("says what is wrong with a text that is not JSON: %j", (input, part) => {
+  expect(any.check(input)).toMatchObject({
+    valid: false,
+    outcome: "violation",
+    errors: [{ path: "", rule: "protocol", message: expect.stringContaining(part) }],
+    counts: { protocol: 1 },
+  });
+  expect(any.check(input).errors[0]).not.toHaveProperty("keyword");
+});
+
+describe("the engine's exceptions", () => {
+  it("end as outcome budget, never as valid", () => {
+    const check = text('{"$ref":"#"}').check("1");
+    expect(check).toMatchObject({
+      valid: false,
+      outcome: "budget",
+      errors: [
+        {
+          path: "",
+          rule: "guard",
+          keyword: "budget",
+          message: expect.stringContaining("Maximum call stack size exceeded"),
+        },
+      ],
+      counts: { guard: 1 },
+    });
+    expect(check).not.toHaveProperty("guard");
+  });
+
+  it("do not leave numbers of one check for the next", () => {
+    const schema = text('{"properties":{"a":{"maximum":5}},"dependentSchemas":{"b":{"$ref":"#"}}}');
+    expect(schema.check('{"a":1e400,"b":1}').outcome).toMatch(/budget|violation/);
+    expect(schema.check('{"a":1,"c":1e400}').valid).toBe(true);
+  });
+
+  it("come from a value's getters, too", () => {
+    const trap = Object.defineProperty({}, "a", {
+      enumerable: true,
+      get: () => {
+        throw new Error("trap");
+      },
+    });
+    expect(text('{"properties":{"a":{}}}').checkValue(trap)).toMatchObject({
+      outcome: "budget",
+      valid: false,
+    });
+  });
+});
+
+it("changes neither the caller's schema nor the value", () => {
+  const schema = {
+    nullable: true,
+    examples: [1],
+    properties: { a: { default: 1, type: "integer" } },
+    additionalProperties: false,
+  };
+  const value = { a: "1", b: 2 };
+  const before = JSON.stringify([schema, value]);
+  const compiled = compileSchema({ value: schema });
+  compiled.checkValue(value);
+  compiled.check(JSON.stringify(value));
+  expect(JSON.stringify([schema, value])).toBe(before);
+});
+
+it("lists errors in the engine's order, the same every time", () => {
+  const schema = compileSchema({
+    value: {
+      required: ["z", "a"],
+      properties: { m: { type: "string", minLength: 3 }, k: { enum: [1] } },
+    },
+  });
+  const first = schema.check('{"k":2,"m":5}');
+  expect(first.errors.map(({ path }) => path)).toEqual(["/z", "/a", "/m", "/k"]);
+  expect(schema.check('{"k":2,"m":5}')).toEqual(first);
+});
+
+it("holds no more than 16 KiB of messages", () => {
+  const required = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(900, "n"));
+  const check = compileSchema({ value: { required } }).check("{}");
+  const size = check.errors.reduce((sum, { message }) => sum + message.length, 0);
+  expect(size).toBeLessThanOrEqual(16_384);
+  expect(check.errors.length + (check.truncated ?? 0)).toBe(500);
+  expect(check.counts).toEqual({ required: 500 });
+});
+
+const schemas = fc.constantFrom(
+  '{"type":["integer","string","object","array","null"]}',
+  '{"uniqueItems":true,"additionalProperties":{"multipleOf":0.1}}',
+  '{"anyOf":[{"type":"object","required":["a"]},{"type":"array","items":{"type":"integer"}},{"maximum":0}]}',
+  '{"properties":{"a":{"enum":[1,"a",[],{}]}},"unevaluatedProperties":{"type":"string"},"minimum":-5,"maxLength":2}',
+);
+
+describe("properties", () => {
+  test("text and value agree wherever doubles hold the numbers", () => {
+    fc.assert(
+      fc.property(schemas, fc.jsonValue(), (schema, value) => {
+        const compiled = text(schema);
+        const json = JSON.stringify(value);
+        expect(compiled.check(json)).toEqual(compiled.checkValue(JSON.parse(json)));
+        expect(compiled.check(new TextEncoder().encode(json))).toEqual(compiled.check(json));
+      }),
+    );
+  });
+
+  test("the exact variant gives the same errors", () => {
+    fc.assert(
+      fc.property(schemas, fc.jsonValue(), (schema, value) => {
+        const beside = text(`{"prefixItems":[${schema}]}`);
+        const json = JSON.stringify(value);
+        const exact = beside.check(`[${json},1e400]`);
+        const { errors, counts, suggestions } = beside.check(`[${json},1]`);
+        expect({
+          errors: exact.errors,
+          counts: exact.counts,
+          suggestions: exact.suggestions,
+        }).toEqual({ errors, counts, suggestions });
+      }),
+    );
+  });
+
+  test("nothing throws, and valid is the absence of errors", () => {
+    fc.assert(
+      fc.property(
+        schemas,
+        fc.oneof(fc.string({ unit: "binary" }), fc.uint8Array(), fc.json()),
+        (schema, input) => {
+          const check = text(schema).check(input);
+          expect(check.valid).toBe(check.errors.length === 0);
+          expect(check.valid).toBe(check.outcome === "pass");
+        },
+      ),
+    );
+    for (const input of [undefined, null, 5, {}, []]) {
+      expect(any.check(input as never, null as never).valid).toBe(false);
+    }
+  });
+});

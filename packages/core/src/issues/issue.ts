@@ -1,0 +1,56 @@
+import { escapePointer } from "../json/pointer.ts";
+import type { Issue } from "../result.ts";
+import type { EngineError } from "../schema/engine.ts";
+import { BRANCH_ENDS } from "../schema/keywords/composite.ts";
+import { ruleOf } from "./rule.ts";
+
+/**
+ * Which location an issue's `path` names: of a missing, unknown or badly named property the
+ * property's own (`field`), or the engine's, which is the object that holds it (`instance`).
+ */
+export type PathStyle = "field" | "instance";
+
+/** The parameter that names the property that a keyword is about. */
+const PROPERTY_PARAM: ReadonlyMap<string, string> = new Map([
+  ["required", "missingProperty"],
+  ["dependentRequired", "missingProperty"],
+  ["dependencies", "missingProperty"],
+  ["additionalProperties", "additionalProperty"],
+  ["unevaluatedProperties", "unevaluatedProperty"],
+  ["propertyNames", "propertyName"],
+]);
+
+/** The property that an error is about, where it is not at its own location. */
+export function propertyOf({ keyword, params, propertyName }: EngineError): string | undefined {
+  // An error inside `propertyNames` is about a name; its location is the object's.
+  if (propertyName !== undefined) return propertyName;
+  const param = PROPERTY_PARAM.get(keyword);
+  const name = param === undefined ? undefined : params[param];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** Whether the error is about the name of a property. */
+export function isAboutName({ propertyName }: EngineError): boolean {
+  return propertyName !== undefined;
+}
+
+function publicParams(params: EngineError["params"]): EngineError["params"] {
+  if (!Object.hasOwn(params, BRANCH_ENDS)) return params;
+  const { [BRANCH_ENDS]: _internal, ...rest } = params;
+  return rest;
+}
+
+/** Makes an issue of one of the engine's errors; the message is the engine's, verbatim. */
+export function issueOf(error: EngineError, paths: PathStyle): Issue {
+  const { instancePath, schemaPath, keyword, params, message } = error;
+  const property = paths === "field" ? propertyOf(error) : undefined;
+  return {
+    path: property === undefined ? instancePath : `${instancePath}/${escapePointer(property)}`,
+    message: message ?? `must pass "${keyword}" keyword validation`,
+    rule: isAboutName(error) ? "extra" : ruleOf(keyword),
+    keyword,
+    instancePath,
+    schemaPath,
+    params: publicParams(params),
+  };
+}

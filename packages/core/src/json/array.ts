@@ -1,0 +1,47 @@
+import type { JsonRange } from "./range.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+
+/** The offset behind the string whose opening quote stands at `at`. */
+function skipString(bytes: Uint8Array, at: number): number {
+  let i = at + 1;
+  while (bytes[i] !== QUOTE && i < bytes.length) i += bytes[i] === BACKSLASH ? 2 : 1;
+  return i + 1;
+}
+
+/**
+ * The ranges of an array's items, without surrounding white space, in order.
+ * @param bytes a text that `scanJson` accepted
+ * @param array where the array stands in it, from its opening to behind its closing bracket
+ */
+export function* arrayItems(
+  bytes: Uint8Array,
+  array: JsonRange,
+): Generator<JsonRange, void, undefined> {
+  const last = array.end - 1;
+  let depth = 0;
+  let start = -1;
+  let end = -1;
+  for (let i = array.start + 1; i < last; ) {
+    const byte = bytes[i] as number;
+    if (byte === COMMA && depth === 0) {
+      yield { start, end };
+      start = -1;
+      i++;
+      continue;
+    }
+    if (byte > 0x20) {
+      if (start < 0) start = i;
+      // '[' and '{' differ in one bit, and so do the brackets that close them.
+      if ((byte | 0x20) === 0x7b) depth++;
+      else if ((byte | 0x20) === 0x7d) depth--;
+      i = byte === QUOTE ? skipString(bytes, i) : i + 1;
+      end = i;
+    } else {
+      i++;
+    }
+  }
+  if (start >= 0) yield { start, end };
+}

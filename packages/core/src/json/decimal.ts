@@ -1,0 +1,108 @@
+/**
+ * An exact decimal number: `sign` times the integer `digits` times ten to the power of `exponent`.
+ * `digits` has no zeros at either end and is empty for zero, so that equal numbers have equal
+ * parts. Digits are text, not a bigint: comparing stays linear however many of them a payload has,
+ * and an exponent of a billion costs nothing.
+ */
+export interface Decimal {
+  readonly sign: -1 | 0 | 1;
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const ZERO: Decimal = { sign: 0, digits: "", exponent: 0 };
+const CODE_ZERO = 0x30;
+
+/** Exponents are held to this; two numbers beyond it differ by their digits only. */
+const MAX_EXPONENT = 1e15;
+
+/** The product of two digit counts up to which a remainder is computed. */
+const MAX_DIVISION_WORK = 100_000_000;
+const CHUNK_DIGITS = 1000;
+
+/**
+ * Reads a number as JSON writes it (RFC 8259, section 6) or as `String(number)` does.
+ * @param source what it holds beside such a number is not checked; hand in none but numbers.
+ */
+export function parseDecimal(source: string): Decimal {
+  const e = source.search(/[eE]/);
+  const negative = source.startsWith("-");
+  const mantissa = source.slice(negative ? 1 : 0, e < 0 ? source.length : e);
+  const point = mantissa.indexOf(".");
+  const all = point < 0 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
+  let last = all.length;
+  while (last > 0 && all.charCodeAt(last - 1) === CODE_ZERO) last--;
+  let first = 0;
+  while (first < last && all.charCodeAt(first) === CODE_ZERO) first++;
+  if (first === last) return ZERO;
+  const written = e < 0 ? 0 : Number(source.slice(e + 1));
+  const power = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, written));
+  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
+  return {
+    sign: negative ? -1 : 1,
+    digits: all.slice(first, last),
+    exponent: power - fraction + (all.length - last),
+  };
+}
+
+/** The shortest decimal that parses to the double (ECMA-262, Number::toString). Finite only. */
+export function decimalOf(value: number): Decimal {
+  return parseDecimal(String(value));
+}
+
+/** Negative where `a` is less than `b`, zero where they are equal, positive where it is greater. */
+export function compareDecimals(a: Decimal, b: Decimal): number {
+  if (a.sign !== b.sign) return a.sign - b.sign;
+  const magnitude = a.exponent + a.digits.length - (b.exponent + b.digits.length);
+  if (magnitude !== 0) return a.sign * magnitude;
+  if (a.digits === b.digits) return 0;
+  return a.digits < b.digits ? -a.sign : a.sign;
+}
+
+/** Whether the number has no fractional part. */
+export function isIntegral(value: Decimal): boolean {
+  return value.exponent >= 0;
+}
+
+/** Text that is the same for equal numbers and differs for others. */
+export function decimalKey(value: Decimal): string {
+  return value.sign === 0 ? "0" : `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;
+}
+
+function remainder(digits: string, divisor: bigint): bigint {
+  if (digits.length <= CHUNK_DIGITS) return BigInt(digits) % divisor;
+  let rest = 0n;
+  for (let at = 0; at < digits.length; at += CHUNK_DIGITS) {
+    const chunk = digits.slice(at, at + CHUNK_DIGITS);
+    rest = (rest * 10n ** BigInt(chunk.length) + BigInt(chunk)) % divisor;
+  }
+  return rest;
+}
+
+function powerOfTen(exponent: number, modulus: bigint): bigint {
+  let result = 1n % modulus;
+  let base = 10n % modulus;
+  for (let left = exponent; left > 0; left = Math.floor(left / 2)) {
+    if (left % 2 === 1) result = (result * base) % modulus;
+    base = (base * base) % modulus;
+  }
+  return result;
+}
+
+/**
+ * Whether `value` is `divisor` times an integer, in decimal: 19.99 is a multiple of 0.01. Nothing
+ * but zero is a multiple of zero.
+ * @throws RangeError where both have so many digits that the division would take too long.
+ */
+export function isMultipleOf(value: Decimal, divisor: Decimal): boolean {
+  if (value.sign === 0) return true;
+  if (divisor.sign === 0) return false;
+  const shift = value.exponent - divisor.exponent;
+  // The digits of `value` do not end in zero, so that no power of ten divides them.
+  if (shift < 0) return false;
+  if (value.digits.length * divisor.digits.length > MAX_DIVISION_WORK) {
+    throw new RangeError("the numbers of multipleOf have too many digits to divide");
+  }
+  const modulus = BigInt(divisor.digits);
+  return (remainder(value.digits, modulus) * powerOfTen(shift, modulus)) % modulus === 0n;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { decimalsOf, placeStandIns } from "./exact.ts";
+import { scanJson } from "./scan.ts";
+import { encodeUtf8 } from "./text.ts";
+
+function standIns(text: string): unknown {
+  const { lossyNumbers } = scanJson(encodeUtf8(text), { numbers: true });
+  return placeStandIns(JSON.parse(text), decimalsOf(lossyNumbers));
+}
+
+describe("placeStandIns", () => {
+  it.each([
+    ["9007199254740993.5", 0.5],
+    ["9007199254740993", 9007199254740992],
+    ["1e400", Number.MAX_VALUE],
+    ["-1e400", -Number.MAX_VALUE],
+    ["1e-400", 0.5],
+    ["0.12345678901234567890", 0.12345678901234568],
+    ['{"a/b":[1,{"~":9007199254740993.5}]}', { "a/b": [1, { "~": 0.5 }] }],
+  ])("makes %s %j", (text, expected) => {
+    expect(standIns(text)).toEqual(expected);
+  });
+
+  it("reaches an own key __proto__ and leaves the prototype alone", () => {
+    const value = standIns('{"__proto__":1e-400}') as object;
+    expect(Object.getOwnPropertyDescriptor(value, "__proto__")?.value).toBe(0.5);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  });
+
+  it("passes over pointers that lead nowhere", () => {
+    const decimals = decimalsOf([{ path: "/constructor/name", source: "1e400", offset: 0 }]);
+    expect(placeStandIns({}, decimals)).toEqual({});
+    expect(placeStandIns("text", decimals)).toBe("text");
+  });
+});

@@ -1,0 +1,56 @@
+import { type Decimal, isIntegral, parseDecimal } from "./decimal.ts";
+import type { LossyNumber } from "./range.ts";
+
+/** Exact values of the numbers that a double cannot hold, by RFC 6901 pointer. */
+export type Decimals = ReadonlyMap<string, Decimal>;
+
+export const NO_DECIMALS: Decimals = new Map();
+
+/** The exact values of what a scan reported. */
+export function decimalsOf(numbers: readonly LossyNumber[]): Decimals {
+  const decimals = new Map<string, Decimal>();
+  for (const { path, source } of numbers) decimals.set(path, parseDecimal(source));
+  return decimals;
+}
+
+/** A double of the same type as the decimal: JSON Schema's `integer` or only its `number`. */
+function standIn(value: number, exact: Decimal): number {
+  if (!isIntegral(exact)) return Number.isInteger(value) ? 0.5 : value;
+  return Number.isFinite(value) ? value : exact.sign * Number.MAX_VALUE;
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+/**
+ * Replaces, in place, numbers whose double would be taken for another type than the decimal has:
+ * `9007199254740993.5` parses to an integer, `1e400` to infinity.
+ * @param root what `JSON.parse` made of the text that `decimals` was read from.
+ * @returns `root`, or its replacement where it is such a number itself.
+ */
+export function placeStandIns(root: unknown, decimals: Decimals): unknown {
+  for (const [pointer, exact] of decimals) {
+    const tokens = pointer
+      .split("/")
+      .slice(1)
+      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const last = tokens.pop();
+    if (last === undefined) return typeof root === "number" ? standIn(root, exact) : root;
+    let parent: unknown = root;
+    for (const token of tokens) {
+      parent = isContainer(parent) && Object.hasOwn(parent, token) ? parent[token] : undefined;
+    }
+    if (!isContainer(parent) || !Object.hasOwn(parent, last)) continue;
+    const value = parent[last];
+    if (typeof value !== "number") continue;
+    // Assigning to a key `__proto__` would not reach the own property.
+    Object.defineProperty(parent, last, {
+      value: standIn(value, exact),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return root;
+}

@@ -1,0 +1,108 @@
+import { joinPointer } from "./pointer.ts";
+import type { JsonRange, MemberPlan } from "./range.ts";
+import { decodeString, hasEscape } from "./string.ts";
+import { decodeUtf8, encodeUtf8 } from "./text.ts";
+
+interface PlannedMember {
+  readonly name: string;
+  /** Undefined where a lone surrogate is in the name, which UTF-8 cannot spell, only an escape. */
+  readonly nameBytes: Uint8Array | undefined;
+  readonly pointer: string;
+  readonly plan: MemberPlan | true;
+  /** What is planned inside it; made when the first object is met there. */
+  inside?: readonly PlannedMember[];
+}
+
+function compile(plan: MemberPlan, parent: string): readonly PlannedMember[] {
+  return Object.entries(plan).map(([name, inside]) => {
+    const bytes = encodeUtf8(name);
+    const nameBytes = decodeUtf8(bytes) === name ? bytes : undefined;
+    return { name, nameBytes, pointer: joinPointer(parent, name), plan: inside };
+  });
+}
+
+const roots = new WeakMap<MemberPlan, readonly PlannedMember[]>();
+
+function compileRoot(plan: MemberPlan): readonly PlannedMember[] {
+  let members = roots.get(plan);
+  if (members === undefined) {
+    members = compile(plan, "");
+    roots.set(plan, members);
+  }
+  return members;
+}
+
+function sameBytes(bytes: Uint8Array, start: number, end: number, name: Uint8Array): boolean {
+  if (end - start !== name.length) return false;
+  for (let i = 0; i < name.length; i++) if (bytes[start + i] !== name[i]) return false;
+  return true;
+}
+
+function find(
+  planned: readonly PlannedMember[],
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): PlannedMember | undefined {
+  if (hasEscape(bytes, start, end)) {
+    const name = decodeString(bytes, start, end);
+    return planned.find((member) => member.name === name);
+  }
+  for (const member of planned) {
+    const { nameBytes } = member;
+    if (nameBytes !== undefined && sameBytes(bytes, start, end, nameBytes)) return member;
+  }
+  return undefined;
+}
+
+/** Collects the ranges of planned members while a scan walks through the text. */
+export class MemberRecorder {
+  readonly found: Map<string, JsonRange> = new Map();
+  /** The deepest open level at which members are planned; those above it are planned too. */
+  top = 0;
+  private readonly planned: (readonly PlannedMember[])[] = [];
+  private readonly current: (PlannedMember | undefined)[] = [];
+  private readonly starts: number[] = [];
+  private readonly root: readonly PlannedMember[];
+
+  constructor(plan: MemberPlan) {
+    this.root = compileRoot(plan);
+  }
+
+  /** An object opens at `level`, which is one below `top`. */
+  open(level: number): void {
+    if (level === 1) {
+      this.planned[1] = this.root;
+    } else {
+      const member = this.current[level - 1];
+      if (member === undefined || member.plan === true) return;
+      member.inside ??= compile(member.plan, member.pointer);
+      this.planned[level] = member.inside;
+    }
+    this.current[level] = undefined;
+    this.top = level;
+  }
+
+  /** A key stands in the object at level `top`. */
+  key(bytes: Uint8Array, start: number, end: number): void {
+    const member = find(this.planned[this.top] ?? [], bytes, start, end);
+    this.current[this.top] = member;
+    if (member === undefined || !this.found.delete(member.pointer)) return;
+    for (const pointer of this.found.keys()) {
+      if (pointer.startsWith(`${member.pointer}/`)) this.found.delete(pointer);
+    }
+  }
+
+  /** The value of the key that {@link key} was told of starts at `offset`. */
+  value(offset: number): void {
+    this.starts[this.top] = offset;
+  }
+
+  /** That value ended before `offset`. */
+  end(offset: number): void {
+    const member = this.current[this.top];
+    if (member === undefined) return;
+    this.found.set(member.pointer, { start: this.starts[this.top] ?? 0, end: offset });
+    this.current[this.top] = undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { escapePointer } from "./pointer.ts";
+import { decodeString } from "./string.ts";
+
+const INITIAL = 256;
+/** Storage beyond this many levels is given back after use. */
+const KEPT = 16_384;
+
+/**
+ * Where a scan stands: for every open container, level 1 the outermost, either the range between
+ * the quotes of the current key, or `-1` and the current index. A pointer is made of it only when
+ * something is to be reported.
+ */
+export class ScanPath {
+  starts: Int32Array = new Int32Array(INITIAL);
+  ends: Int32Array = new Int32Array(INITIAL);
+
+  grow(): void {
+    const size = this.starts.length * 2;
+    const starts = new Int32Array(size);
+    starts.set(this.starts);
+    this.starts = starts;
+    const ends = new Int32Array(size);
+    ends.set(this.ends);
+    this.ends = ends;
+  }
+
+  /** Gives back the memory that one very deep text took. */
+  trim(): void {
+    if (this.starts.length <= KEPT) return;
+    this.starts = new Int32Array(INITIAL);
+    this.ends = new Int32Array(INITIAL);
+  }
+
+  /** The RFC 6901 pointer to the current member or element of the container at `level`. */
+  pointer(bytes: Uint8Array, level: number): string {
+    const parts: string[] = [];
+    for (let at = 1; at <= level; at++) {
+      const start = this.starts[at] as number;
+      const end = this.ends[at] as number;
+      parts.push(start < 0 ? `/${end}` : `/${escapePointer(decodeString(bytes, start, end))}`);
+    }
+    return parts.join("");
+  }
+}

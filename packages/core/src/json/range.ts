@@ -1,0 +1,73 @@
+/** A half-open span of bytes, `[start, end)`, counted from the first byte of the scanned text. */
+export interface JsonRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The object members whose byte ranges a caller wants: a tree of member names, `true` at a leaf.
+ * `{ id: true, params: { name: true } }` asks for `/id`, `/params` and `/params/name`.
+ */
+export interface MemberPlan {
+  readonly [name: string]: true | MemberPlan;
+}
+
+export interface ScanOptions {
+  /** Members to locate. None by default. */
+  readonly members?: MemberPlan;
+  /** Stop with a `depth` error beyond this nesting. A scalar is 1, `{"a":1}` is 2. Default 10,000. */
+  readonly maxDepth?: number;
+  /** Report keys that stand twice in one object, at every level. Default false. */
+  readonly duplicates?: boolean;
+  /** Report numbers that an IEEE 754 double cannot hold. Default false. */
+  readonly numbers?: boolean;
+}
+
+/** A key that stands twice in one object, compared after unescaping. */
+export interface DuplicateKey {
+  /** RFC 6901 pointer to the member. */
+  readonly path: string;
+  /** Byte offset of the second key's opening quote. */
+  readonly offset: number;
+}
+
+/** A number whose decimal value differs from that of the double it parses to. */
+export interface LossyNumber {
+  /** RFC 6901 pointer to the number. */
+  readonly path: string;
+  /** The number as it stands in the text. */
+  readonly source: string;
+  readonly offset: number;
+}
+
+/** Why a text is not acceptable JSON, and where. */
+export interface ScanError {
+  readonly code: "syntax" | "encoding" | "depth" | "trailing";
+  readonly message: string;
+  /** Byte offset at which the fault was seen. */
+  readonly offset: number;
+}
+
+export interface JsonScan {
+  /** Absent when the bytes are one JSON text by RFC 8259 within `maxDepth`. */
+  readonly error?: ScanError;
+  /**
+   * Ranges of the planned members that were found, by RFC 6901 pointer (`/params/name`); of a
+   * duplicate, the last. After an error: those that had been read whole before it.
+   */
+  readonly members: ReadonlyMap<string, JsonRange>;
+  /** The whole value without surrounding white space; after an error, up to the fault. */
+  readonly root: JsonRange;
+  /** Deepest nesting seen: a scalar 1, `{"a":1}` 2, an empty container 1. */
+  readonly depth: number;
+  /** Object members seen, at all levels. */
+  readonly keys: number;
+  /** In the order of the text, bounded as `scanJson` says. */
+  readonly duplicates: readonly DuplicateKey[];
+  /** Whether there were more than `duplicates` lists. */
+  readonly duplicatesTruncated: boolean;
+  /** Of a duplicated member, only what is inside the last one. */
+  readonly lossyNumbers: readonly LossyNumber[];
+  /** Whether there were more than `lossyNumbers` lists. */
+  readonly lossyNumbersTruncated: boolean;
+}

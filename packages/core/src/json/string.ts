@@ -1,0 +1,101 @@
+import type { ScanError } from "./range.ts";
+import { decodeUtf8 } from "./text.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** 0 stands for itself; 1 the closing quote, 2 an escape, 3 a control character, 4 not ASCII. */
+const KIND = new Uint8Array(256);
+KIND.fill(3, 0, 0x20);
+KIND.fill(4, 0x80);
+KIND[QUOTE] = 1;
+KIND[BACKSLASH] = 2;
+
+const HEX = new Uint8Array(256);
+for (const digit of "0123456789abcdefABCDEF") HEX[digit.charCodeAt(0)] = 1;
+
+const ESCAPE = new Uint8Array(256);
+for (const letter of '"\\/bfnrt') ESCAPE[letter.charCodeAt(0)] = 1;
+
+/** The length of the UTF-8 sequence at `at` (RFC 3629, section 4), or 0 where it is malformed. */
+function sequenceLength(bytes: Uint8Array, at: number, end: number): number {
+  const lead = bytes[at] as number;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  if (at + length > end) return 0;
+  const second = bytes[at + 1] as number;
+  // Overlong forms, surrogates and what lies beyond U+10FFFF all show in the second byte.
+  const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < low || second > high) return 0;
+  for (let i = at + 2; i < at + length; i++) {
+    if (((bytes[i] as number) & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+/** The length of the escape at `at`, or 0 where RFC 8259, section 7 knows none such. */
+function escapeLength(bytes: Uint8Array, at: number, end: number): number {
+  if (at + 1 >= end) return 0;
+  const letter = bytes[at + 1] as number;
+  if (ESCAPE[letter] === 1) return 2;
+  if (letter !== 0x75 || at + 6 > end) return 0;
+  for (let i = at + 2; i < at + 6; i++) if (HEX[bytes[i] as number] !== 1) return 0;
+  return 6;
+}
+
+/**
+ * Reads a string whose opening quote stands just before `at`.
+ * @returns the offset behind the closing quote, or `~offset` of the byte that is at fault.
+ */
+export function skipString(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end) {
+    const kind = KIND[bytes[i] as number] as number;
+    if (kind === 0) {
+      i++;
+      continue;
+    }
+    if (kind === 1) return i + 1;
+    const length =
+      kind === 4 ? sequenceLength(bytes, i, end) : kind === 2 ? escapeLength(bytes, i, end) : 0;
+    if (length === 0) return ~i;
+    i += length;
+  }
+  return ~end;
+}
+
+/** Says what is wrong at the offset at which {@link skipString} stopped. */
+export function stringError(bytes: Uint8Array, offset: number): ScanError {
+  const byte = bytes[offset];
+  if (byte === undefined) {
+    return { code: "syntax", message: `The text ends inside a string, at byte ${offset}`, offset };
+  }
+  if (byte >= 0x80) {
+    return {
+      code: "encoding",
+      message: `A string holds bytes that are not UTF-8, at byte ${offset}`,
+      offset,
+    };
+  }
+  const what =
+    byte === BACKSLASH
+      ? "A string holds a backslash that starts no JSON escape"
+      : `A string holds the control character 0x${byte.toString(16).padStart(2, "0")} unescaped`;
+  return { code: "syntax", message: `${what}, at byte ${offset}`, offset };
+}
+
+/** Whether a backslash stands in `[start, end)`. */
+export function hasEscape(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if (bytes[i] === BACKSLASH) return true;
+  return false;
+}
+
+/**
+ * The value of a string that {@link skipString} accepted; `[start, end)` is what stands between its
+ * quotes. An escaped lone surrogate stays one.
+ */
+export function decodeString(bytes: Uint8Array, start: number, end: number): string {
+  const text = decodeUtf8(bytes, start, end);
+  return text.includes("\\") ? (JSON.parse(`"${text}"`) as string) : text;
+}

@@ -1,0 +1,50 @@
+import type { ScanError } from "./range.ts";
+
+/** The longest string of V8: every part of a text that was read can become a string. */
+const MAX_BYTES = 0x1fff_ffe8;
+
+function describe(byte: number): string {
+  const hex = `0x${byte.toString(16).padStart(2, "0")}`;
+  return byte > 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}' (${hex})` : `the byte ${hex}`;
+}
+
+/** Something else, or nothing more, stands where the grammar wants `wanted`. */
+export function expectedError(bytes: Uint8Array, offset: number, wanted: string): ScanError {
+  const byte = bytes[offset];
+  const message =
+    byte === undefined
+      ? `Expected ${wanted}, but the text ends, at byte ${offset}`
+      : `Expected ${wanted}, found ${describe(byte)}, at byte ${offset}`;
+  return { code: "syntax", message, offset };
+}
+
+export function trailingError(offset: number): ScanError {
+  const message = `More text follows the end of the JSON value, at byte ${offset}`;
+  return { code: "trailing", message, offset };
+}
+
+export function depthError(maxDepth: number, offset: number): ScanError {
+  const message = `The value nests deeper than ${maxDepth} levels, at byte ${offset}`;
+  return { code: "depth", message, offset };
+}
+
+/**
+ * A text that shows from its first bytes, or its size, that it cannot be read: RFC 8259, section
+ * 8.1 wants UTF-8 without a byte order mark.
+ */
+export function encodingError(bytes: Uint8Array): ScanError | undefined {
+  if (bytes.length > MAX_BYTES) {
+    const message = `The text has ${bytes.length} bytes; at most ${MAX_BYTES} can be read`;
+    return { code: "encoding", message, offset: MAX_BYTES };
+  }
+  const first = bytes[0];
+  const second = bytes[1];
+  if (first === 0xef && second === 0xbb && bytes[2] === 0xbf) {
+    const message = "The text starts with a byte order mark, which JSON does not allow, at byte 0";
+    return { code: "encoding", message, offset: 0 };
+  }
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    return { code: "encoding", message: "The text is UTF-16, not UTF-8, at byte 0", offset: 0 };
+  }
+  return undefined;
+}

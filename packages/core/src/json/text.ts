@@ -1,0 +1,41 @@
+// The Encoding Standard's two classes exist in every runtime that core runs on, but not in
+// TypeScript's "es2023" library; these lines declare just what is used of them.
+declare const TextDecoder: new (
+  label: "utf-8",
+  options: { readonly ignoreBOM: boolean; readonly fatal: boolean },
+) => { decode(input: Uint8Array): string };
+declare const TextEncoder: new () => { encode(input: string): Uint8Array<ArrayBuffer> };
+
+// ignoreBOM keeps a U+FEFF that stands first: dropping it would change the text.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true, fatal: false });
+const encoder = new TextEncoder();
+
+/** Up to this length a loop beats the call into the decoder. */
+const SHORT = 24;
+
+/**
+ * Decodes the bytes `[start, end)` as UTF-8. Never throws: malformed sequences become U+FFFD, and a
+ * byte order mark is kept as U+FEFF.
+ */
+export function decodeUtf8(
+  bytes: Uint8Array,
+  start: number = 0,
+  end: number = bytes.length,
+): string {
+  if (end - start <= SHORT) {
+    let text = "";
+    let i = start;
+    for (; i < end; i++) {
+      const byte = bytes[i] as number;
+      if (byte >= 0x80) break;
+      text += String.fromCharCode(byte);
+    }
+    if (i >= end) return text;
+  }
+  return decoder.decode(bytes.subarray(start, end));
+}
+
+/** Encodes text as UTF-8; a lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}

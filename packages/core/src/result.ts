@@ -1,0 +1,113 @@
+/**
+ * The class of an issue, so that a policy can treat classes apart.
+ *
+ * - `type`: JSON Schema `type`
+ * - `required`: `required`, `dependentRequired`
+ * - `extra`: `additionalProperties`, `additionalItems`, `unevaluated*`, `propertyNames`
+ * - `value`: every other keyword (enum, const, bounds, pattern, composites …)
+ * - `format`: `format`
+ * - `number`: a number that a double cannot hold
+ * - `duplicate`: the same key twice in one object
+ * - `guard`: too large, too deep, or over a cost limit
+ * - `schema`: the schema itself cannot be used
+ * - `protocol`: a message breaks JSON-RPC or MCP
+ */
+export type Rule =
+  | "type"
+  | "required"
+  | "extra"
+  | "value"
+  | "format"
+  | "number"
+  | "duplicate"
+  | "guard"
+  | "schema"
+  | "protocol";
+
+/** Every {@link Rule}, in the order in which documentation and reports list them. */
+export const RULES: readonly Rule[] = [
+  "type",
+  "required",
+  "extra",
+  "value",
+  "format",
+  "number",
+  "duplicate",
+  "guard",
+  "schema",
+  "protocol",
+];
+
+/** One thing wrong with a checked value. */
+export interface Issue {
+  /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
+  readonly path: string;
+  /** The engine's own text, verbatim. */
+  readonly message: string;
+  readonly rule: Rule;
+  /** The JSON Schema keyword that failed, where one did. */
+  readonly keyword?: string;
+  /** The engine's own location: for a missing property, the object that lacks it. */
+  readonly instancePath?: string;
+  /** Where in the schema the keyword stands, as a URI fragment (`#/properties/a/type`). */
+  readonly schemaPath?: string;
+  /** The engine's parameters for the keyword (`{ missingProperty: "city" }`). */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** A change that would help, offered and never made. */
+export interface Suggestion {
+  /** RFC 6901 pointer to the value that the suggestion is about. */
+  readonly path: string;
+  readonly message: string;
+  /** The value that would validate, where there is one. */
+  readonly value?: unknown;
+}
+
+/** What a validation says. `valid` is false exactly when `errors` is not empty. */
+export interface ValidationResult {
+  readonly valid: boolean;
+  readonly errors: readonly Issue[];
+  readonly warnings: readonly Issue[];
+  readonly suggestions: readonly Suggestion[];
+  /** How many issues more there were than `errors` lists; absent when it lists all. */
+  readonly truncated?: number;
+}
+
+/**
+ * How a check ended.
+ *
+ * - `pass`, `violation`: the schema was applied
+ * - `guard`: the value is too large or too deep; it was not parsed
+ * - `budget`: a cost limit was reached, or the engine threw
+ * - `missing`: an output schema is declared and nothing structured came
+ * - `uncompilable`: the schema is broken or refused; nothing was judged
+ * - `skipped`: there was nothing to check
+ */
+export type Outcome =
+  | "pass"
+  | "violation"
+  | "guard"
+  | "budget"
+  | "missing"
+  | "uncompilable"
+  | "skipped";
+
+/** Which limit a value went over. */
+export interface GuardTrip {
+  readonly guard: "maxBytes" | "maxDepth" | "budget";
+  readonly limit: number;
+  /** The measured size or depth, or the least that it is where measuring stopped early. */
+  readonly actual: number;
+}
+
+/** A {@link ValidationResult} with its {@link Outcome} and the number of issues per class. */
+export interface Check extends ValidationResult {
+  readonly outcome: Outcome;
+  /**
+   * Issues per class over all of them, not only those listed. A failed `anyOf` or `oneOf` counts
+   * once, in the class that its closest branch's issues share, else `value`.
+   */
+  readonly counts: Readonly<Partial<Record<Rule, number>>>;
+  readonly guard?: GuardTrip;
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "./compile.ts";
+import type { SchemaInput } from "./source.ts";
+
+const text = (value: string): SchemaInput => ({ text: value });
+const value = (schema: unknown): SchemaInput => ({ value: schema });
+const nested = (depth: number): string =>
+  `${'{"items":'.repeat(depth - 1)}{}${"}".repeat(depth - 1)}`;
+
+describe("faults", () => {
+  it.each([
+    [
+      "a misspelt type",
+      value({ properties: { a: { type: "strin" } } }),
+      "metaschema",
+      "/properties/a/type",
+      '"string"',
+    ],
+    [
+      "required of the wrong type",
+      value({ required: "url" }),
+      "metaschema",
+      "/required",
+      "must be array",
+    ],
+    [
+      "$schema of the wrong type",
+      value({ $schema: 7 }),
+      "metaschema",
+      "/$schema",
+      "must be string",
+    ],
+    ["text that is not JSON", text('{"type":'), "invalid_json", "", "at byte 8"],
+    [
+      "text that is not UTF-8",
+      { text: new Uint8Array([0x22, 0xff, 0x22]) },
+      "invalid_json",
+      "",
+      "byte",
+    ],
+    ["a number", text("5"), "not_a_schema", "", "a number is not a schema"],
+    ["an array", value([]), "not_a_schema", "", "an array is not a schema"],
+    ["a function", value(() => true), "not_a_schema", "", "function"],
+    ["a bigint", value({ maximum: 5n }), "invalid_json", "", "BigInt"],
+    [
+      "a network reference",
+      value({ items: { $ref: "https://example.com/a.json" } }),
+      "unresolved_reference",
+      "/items/$ref",
+      "https://example.com/a.json",
+    ],
+    [
+      "a file reference",
+      value({ items: { $ref: "file:///etc/passwd" } }),
+      "unresolved_reference",
+      "/items/$ref",
+      "never fetched",
+    ],
+    [
+      "a missing definition",
+      value({ $ref: "#/$defs/constructor", $defs: {} }),
+      "unresolved_reference",
+      "/$ref",
+      "#/$defs/constructor",
+    ],
+    ["a missing anchor", value({ $ref: "#nowhere" }), "unresolved_reference", "/$ref", "#nowhere"],
+    [
+      "a broken percent escape",
+      value({ $ref: "#/$defs/%zz" }),
+      "unresolved_reference",
+      "/$ref",
+      "%zz",
+    ],
+    [
+      "a pattern",
+      value({ properties: { a: { pattern: "(" } } }),
+      "invalid_pattern",
+      "/properties/a/pattern",
+      "regular expression",
+    ],
+    [
+      "a property pattern",
+      value({ patternProperties: { "a/[": {} } }),
+      "invalid_pattern",
+      "/patternProperties/a~1[",
+      "regular expression",
+    ],
+    [
+      "two schemas of one $id",
+      value({ $defs: { a: { $id: "http://x/a", type: "null" }, b: { $id: "http://x/a" } } }),
+      "uncompilable",
+      "",
+      "more than one schema",
+    ],
+  ])("%s", (_name, schema, code, path, part) => {
+    const compiled = compileSchema(schema);
+    expect(compiled.fault).toMatchObject({ code, path, message: expect.stringContaining(part) });
+    expect(compiled.dialect).toBeUndefined();
+    const check = compiled.check("1");
+    expect(check).toEqual({
+      valid: false,
+      outcome: "uncompilable",
+      errors: [
+        {
+          path: "",
+          keyword: "schema",
+          rule: "schema",
+          message: `Invalid schema: ${compiled.fault?.message}`,
+        },
+      ],
+      warnings: [],
+      suggestions: [],
+      counts: { schema: 1 },
+    });
+    expect(compiled.checkValue(1)).toEqual(check);
+  });
+
+  it("lists every place that breaks the metaschema, at most 20", () => {
+    const { fault } = compileSchema(value({ minLength: -1, maxLength: "a", title: 5 }));
+    expect(fault?.details?.map(({ path }) => path).sort()).toEqual([
+      "/maxLength",
+      "/minLength",
+      "/title",
+    ]);
+    expect(fault?.message).toContain("(and 2 more)");
+    const properties = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`p${i}`, 5]));
+    expect(compileSchema(value({ properties })).fault?.details).toHaveLength(20);
+  });
+});
+
+describe("limits", () => {
+  const tooMany = { anyOf: Array.from({ length: 10 }, () => ({})) };
+  it.each([
+    ["bytes of a text", text(`{"title":"${"a".repeat(2_000_000)}"}`), {}, "too_large"],
+    ["bytes of a value", value({ title: "a".repeat(2_000_000) }), {}, "too_large"],
+    ["depth of a text", text(nested(257)), {}, "too_deep"],
+    [
+      "depth of a text of a million levels",
+      text(nested(1_000_000).slice(0, 1_000_000)),
+      {},
+      "too_deep",
+    ],
+    ["depth of a value", value(JSON.parse(nested(257))), {}, "too_deep"],
+    ["subschemas", value(tooMany), { maxSubschemas: 10 }, "too_many_subschemas"],
+  ])("%s", (_name, schema, limits, code) => {
+    expect(compileSchema(schema, { limits }).fault?.code).toBe(code);
+  });
+
+  it("admits what is at the limit", () => {
+    expect(compileSchema(text(nested(256))).fault).toBeUndefined();
+    expect(compileSchema(value(tooMany), { limits: { maxSubschemas: 11 } }).fault).toBeUndefined();
+    expect(compileSchema(value({}), { limits: { maxBytes: 2 } }).fault).toBeUndefined();
+    expect(compileSchema(value({}), { limits: { maxBytes: Number.NaN } }).fault).toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { compileSchema } from "./compile.ts";
+import { hashOf, type SchemaInput } from "./source.ts";
+
+const text = (value: string): SchemaInput => ({ text: value });
+const value = (schema: unknown): SchemaInput => ({ value: schema });
+
+describe("no schema and boolean schemas", () => {
+  it.each<[string, SchemaInput]>([
+    ["null", null],
+    ["undefined", undefined],
+    ["a null value", value(null)],
+    ["an undefined value", value(undefined)],
+    ["the text null", text("null")],
+    ["true", value(true)],
+    ["{}", value({})],
+  ])("%s is always valid", (_name, schema) => {
+    const compiled = compileSchema(schema);
+    expect(compiled.fault).toBeUndefined();
+    expect(compiled.check("[1]")).toMatchObject({ valid: true, outcome: "pass" });
+  });
+
+  it("false is never valid", () => {
+    expect(compileSchema(text("false")).check("1").errors).toMatchObject([
+      { path: "", keyword: "false schema", rule: "value", message: "boolean schema is false" },
+    ]);
+  });
+});
+
+it("hashes the text as it is", () => {
+  const bytes = new TextEncoder().encode('{ "type": "string" }');
+  expect(compileSchema(text('{ "type": "string" }')).hash).toBe(hashOf(bytes));
+  expect(compileSchema({ text: bytes }).hash).toBe(hashOf(bytes));
+  expect(compileSchema(text("")).hash).toBe(
+    "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  );
+});
+
+it("warns once of each format that is not known", () => {
+  const schema = {
+    properties: { a: { format: "uint32" }, b: { format: "uint32" }, c: { format: "email" } },
+  };
+  const compiled = compileSchema(value(schema));
+  expect(compiled.warnings).toMatchObject([
+    { path: expect.stringMatching(/^\/properties\/[ab]\/format$/), rule: "format" },
+  ]);
+  expect(compiled.check('{"a":1,"c":"no"}')).toMatchObject({
+    errors: [{ rule: "format" }],
+    warnings: [],
+  });
+  const off = compileSchema(value(schema), { formats: false });
+  expect(off.warnings).toEqual([]);
+  expect(off.check('{"c":"no"}').valid).toBe(true);
+});
+
+it("keeps schemas with the same $id apart", () => {
+  const first = compileSchema(value({ $id: "http://x/a", type: "string" }));
+  const second = compileSchema(value({ $id: "http://x/a", type: "number" }));
+  const third = compileSchema(value({ $ref: "http://x/a" }));
+  expect(first.check('"a"').valid).toBe(true);
+  expect(second.check("1").valid).toBe(true);
+  expect(third.fault?.code).toBe("unresolved_reference");
+});
+
+it.each(["http://x/root.json", "root.json", "root.json#/$defs/a", "#/$defs/a", "#a", "#"])(
+  "resolves %s inside the document",
+  ($ref) => {
+    const schema = {
+      $id: "http://x/root.json",
+      type: "object",
+      $defs: { a: { $anchor: "a", type: "object" } },
+      properties: { c: { $ref } },
+    };
+    const compiled = compileSchema(value(schema));
+    expect(compiled.fault).toBeUndefined();
+    expect(compiled.check('{"c":1}').errors).toMatchObject([{ path: "/c", keyword: "type" }]);
+  },
+);
+
+test("compiling and checking never throw, whatever comes", () => {
+  const cycle: Record<string, unknown> = {};
+  cycle["properties"] = { a: cycle };
+  const hostile: unknown[] = [
+    cycle,
+    new Proxy(
+      {},
+      {
+        ownKeys: () => {
+          throw new Error("trap");
+        },
+      },
+    ),
+    {
+      get type(): never {
+        throw new Error("getter");
+      },
+    },
+    {
+      toJSON: () => {
+        throw new Error("toJSON");
+      },
+    },
+    Symbol("s"),
+    new Date(Number.NaN),
+    { $ref: "#/" },
+    { $id: "http://[" },
+    { $id: "\u0000", $ref: "%" },
+    {
+      properties: Object.fromEntries(
+        Array.from({ length: 6000 }, (_, i) => [`p${i}`, { type: "string" }]),
+      ),
+    },
+  ];
+  for (const schema of hostile) {
+    const compiled = compileSchema(value(schema));
+    expect(compiled.check("{}").outcome).toMatch(/pass|uncompilable|budget/);
+  }
+  for (const input of [
+    1,
+    "x",
+    { text: 5 },
+    { text: {} },
+    [],
+    new Proxy(
+      {},
+      {
+        has: () => {
+          throw new Error("trap");
+        },
+      },
+    ),
+  ]) {
+    expect(typeof compileSchema(input as never).hash).toBe("string");
+  }
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (schema, data) => {
+      const compiled = compileSchema(value(schema));
+      expect(compiled.check(JSON.stringify(data)).outcome).toMatch(
+        /pass|violation|uncompilable|budget/,
+      );
+    }),
+  );
+});

@@ -1,0 +1,38 @@
+// biome-ignore lint/style/noRestrictedImports: reads test data
+import { readdirSync, readFileSync } from "node:fs";
+// biome-ignore lint/style/noRestrictedImports: reads test data
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sharedPath } from "../testing/shared.ts";
+import { compileSchema } from "./compile.ts";
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+}
+
+const folder = sharedPath("corpus", "tools-list");
+const files =
+  folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(".json"));
+
+describe.skipIf(folder === undefined)("schemas that published MCP servers declare", () => {
+  it("are there", () => {
+    expect(files.length).toBeGreaterThan(0);
+  });
+
+  it.each(files)("%s compiles", (file) => {
+    const list = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
+    const tools: readonly Tool[] = list.tools;
+    expect(tools.length).toBeGreaterThan(0);
+    for (const { name, inputSchema, outputSchema } of tools) {
+      for (const schema of [inputSchema, outputSchema]) {
+        const compiled = compileSchema({ value: schema });
+        expect(compiled.fault, name).toBeUndefined();
+        // The lazily compiled passes work, too.
+        expect(compiled.check("5").outcome, name).toBe(schema === undefined ? "pass" : "violation");
+        expect(compiled.check("1e400").outcome, name).not.toBe("budget");
+      }
+    }
+  });
+});

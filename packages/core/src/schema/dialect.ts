@@ -1,0 +1,39 @@
+/** The JSON Schema dialects that are understood. */
+export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
+
+export const DIALECTS: readonly Dialect[] = [
+  "draft-04",
+  "draft-06",
+  "draft-07",
+  "2019-09",
+  "2020-12",
+];
+
+/** The dialect of a schema without `$schema` (MCP 2025-11-25 and later, "JSON Schema Usage"). */
+export const DEFAULT_DIALECT: Dialect = "2020-12";
+
+const BY_LOCATION: ReadonlyMap<string, Dialect> = new Map([
+  ["json-schema.org/draft-04/schema", "draft-04"],
+  ["json-schema.org/draft-06/schema", "draft-06"],
+  ["json-schema.org/draft-07/schema", "draft-07"],
+  ["json-schema.org/draft/2019-09/schema", "2019-09"],
+  ["json-schema.org/draft/2020-12/schema", "2020-12"],
+]);
+
+/** The identifier of the dialect's metaschema, as its authors write it, without a fragment. */
+export function metaschemaUri(dialect: Dialect): string {
+  for (const [location, known] of BY_LOCATION) {
+    if (known === dialect)
+      return `${location.includes("/draft/") ? "https" : "http"}://${location}`;
+  }
+  return "";
+}
+
+/**
+ * The dialect that a `$schema` names (JSON Schema 2020-12 Core, section 8.1.1). A trailing `#` and
+ * either of `http` and `https` are accepted. Anything else is `undefined`, never a guess.
+ */
+export function dialectOf(uri: string): Dialect | undefined {
+  const match = /^https?:\/\/([^#]*)#?$/.exec(uri);
+  return match?.[1] === undefined ? undefined : BY_LOCATION.get(match[1]);
+}

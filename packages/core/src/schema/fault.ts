@@ -1,0 +1,70 @@
+/**
+ * Why a schema cannot be used.
+ *
+ * - `unknown_dialect`: `$schema` names none of the dialects that are understood
+ * - `invalid_json`: the text is not JSON, or the value has no JSON text
+ * - `not_a_schema`: it is neither an object nor a boolean
+ * - `metaschema`: it breaks its dialect's metaschema; `details` lists each place
+ * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}
+ * - `unresolved_reference`: a reference leads to nothing inside the schema
+ * - `invalid_pattern`: a regular expression is not one (ECMA-262)
+ * - `uncompilable`: the engine refuses it for another reason
+ */
+export type SchemaFaultCode =
+  | "unknown_dialect"
+  | "invalid_json"
+  | "not_a_schema"
+  | "metaschema"
+  | "too_large"
+  | "too_deep"
+  | "too_many_subschemas"
+  | "unresolved_reference"
+  | "invalid_pattern"
+  | "uncompilable";
+
+/** What is wrong with a schema, and where. */
+export interface SchemaFault {
+  readonly code: SchemaFaultCode;
+  readonly message: string;
+  /** RFC 6901 pointer into the schema; `""` is the whole of it. */
+  readonly path: string;
+  /** Every place where the schema breaks its metaschema, at most 20. */
+  readonly details?: readonly SchemaFault[];
+}
+
+/** Limits on a schema, checked before it is compiled. */
+export interface SchemaLimits {
+  /** Size of the schema's text in bytes of UTF-8. Default 1,048,576. */
+  readonly maxBytes: number;
+  /** Nesting of the schema's text: a scalar is 1, `{"a":1}` is 2. Default 256. */
+  readonly maxDepth: number;
+  /** Places in which a schema stands. Default 20,000. */
+  readonly maxSubschemas: number;
+}
+
+export const SCHEMA_LIMITS: SchemaLimits = {
+  maxBytes: 1_048_576,
+  maxDepth: 256,
+  maxSubschemas: 20_000,
+};
+
+/** Carries a fault out of the steps of a compilation; never leaves this package. */
+export class FaultError extends Error {
+  readonly fault: SchemaFault;
+
+  constructor(fault: SchemaFault | SchemaFaultCode, message: string = "", path: string = "") {
+    const whole = typeof fault === "string" ? { code: fault, message, path } : fault;
+    super(whole.message);
+    this.name = "FaultError";
+    this.fault = whole;
+  }
+}
+
+/** The text of a thrown thing, whatever it is; never throws. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "an error without a message";
+  }
+}

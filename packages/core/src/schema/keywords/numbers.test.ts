@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../compile.ts";
+
+const text = (schema: string) => compileSchema({ text: schema });
+const any = compileSchema({ value: {} });
+
+describe("numbers are judged by their source text", () => {
+  it.each([
+    ['{"type":"integer"}', "9007199254740993.5", false],
+    ['{"type":"number"}', "9007199254740993.5", true],
+    ['{"type":"integer"}', "1.0", true],
+    ['{"type":"integer"}', "1e400", true],
+    ['{"type":"integer"}', "12345678901234567890", true],
+    ['{"type":"integer"}', "1e-400", false],
+    ['{"type":"string"}', "1e400", false],
+    ['{"properties":{"id":{"type":"integer"}}}', '{"id":9007199254740993.5}', false],
+    [
+      '{"properties":{"a/b":{"items":{"type":"integer"}}}}',
+      '{"a/b":[1,9007199254740993.5]}',
+      false,
+    ],
+    ['{"additionalProperties":{"maximum":9007199254740992}}', '{"~/":9007199254740993}', false],
+    [
+      '{"properties":{"__proto__":{"maximum":9007199254740992}}}',
+      '{"__proto__":9007199254740993}',
+      false,
+    ],
+    ['{"const":9007199254740992}', "9007199254740993", false],
+    ['{"const":9007199254740993}', "9007199254740992", false],
+    ['{"const":9007199254740993}', "9007199254740993", true],
+    ['{"const":{"a":[9007199254740993]}}', '{"a":[9007199254740993]}', true],
+    ['{"const":{"a":[9007199254740993]}}', '{"a":[9007199254740992]}', false],
+    ['{"const":1e400}', "10e399", true],
+    ['{"enum":[1,9007199254740993]}', "9007199254740992", false],
+    ['{"enum":[1,9007199254740993]}', "9007199254740993", true],
+    ['{"enum":[9007199254740992]}', "9007199254740993", false],
+    ['{"uniqueItems":true}', "[9007199254740993,9007199254740992]", true],
+    ['{"uniqueItems":true}', "[9007199254740993,9007199254740993]", false],
+    ['{"uniqueItems":true}', '[{"a":9007199254740993},{"a":9007199254740992}]', true],
+    ['{"uniqueItems":true}', "[1e400,1,10e399]", false],
+    ['{"maximum":9223372036854775807}', "9223372036854775807", true],
+    ['{"maximum":9223372036854775807}', "9223372036854775808", false],
+    ['{"exclusiveMaximum":9223372036854775807}', "9223372036854775807", false],
+    ['{"minimum":-9223372036854775808}', "-9223372036854775809", false],
+    ['{"exclusiveMinimum":0}', "1e-400", true],
+    ['{"maximum":1e400}', "1e399", true],
+    ['{"maximum":1e400}', "1e401", false],
+    ['{"multipleOf":0.01}', "19.99", true],
+    ['{"multipleOf":0.01}', "12345678901234567890.12", true],
+    ['{"multipleOf":0.01}', "12345678901234567890.123", false],
+    ['{"multipleOf":9007199254740993}', "18014398509481986", true],
+    ['{"multipleOf":9007199254740993}', "18014398509481984", false],
+    ['{"multipleOf":7}', "1e999999999", false],
+    ['{"$ref":"#/$defs/a","$defs":{"a":{"const":9007199254740993}}}', "9007199254740992", false],
+    ['{"anyOf":[{"const":9007199254740993},{"type":"null"}]}', "9007199254740993", true],
+    [
+      '{"$schema":"http://json-schema.org/draft-04/schema#","maximum":9007199254740993,"exclusiveMaximum":true}',
+      "9007199254740993",
+      false,
+    ],
+    [
+      '{"$schema":"http://json-schema.org/draft-04/schema#","maximum":9007199254740993,"exclusiveMaximum":true}',
+      "9007199254740992",
+      true,
+    ],
+  ])("%s on %s: %s", (schema, value, valid) => {
+    const compiled = text(schema);
+    expect(compiled.fault).toBeUndefined();
+    expect(compiled.check(value).outcome).toBe(valid ? "pass" : "violation");
+  });
+
+  it("warns of each number that a double cannot hold", () => {
+    const check = any.check(`{"a":[1.0,9007199254740993],"b":1${"0".repeat(50)}1}`);
+    expect(check).toMatchObject({ valid: true, outcome: "pass", errors: [], counts: {} });
+    expect(check.warnings).toMatchObject([
+      { path: "/a/1", rule: "number", message: expect.stringContaining("9007199254740993") },
+      { path: "/b", rule: "number", message: expect.stringContaining(`1${"0".repeat(38)}…`) },
+    ]);
+  });
+
+  it("gives no verdict where there are too many of them to judge exactly", () => {
+    const check = any.check(`[${Array(1001).fill("1e400").join()}]`);
+    expect(check).toMatchObject({ valid: false, outcome: "budget", counts: { guard: 1 } });
+    expect(check.warnings.length).toBeGreaterThan(0);
+  });
+
+  it("takes numbers in memory as doubles", () => {
+    const schema = text('{"const":9007199254740993}');
+    expect(schema.checkValue(2 ** 53).valid).toBe(true);
+    expect(schema.check("9007199254740992").valid).toBe(false);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Ajv, CodeKeywordDefinition, KeywordCxt, Name } from "ajv";
+
+/** What is replaced of a keyword; its place in the order of rules and its types stay. */
+export type Replacement = Pick<CodeKeywordDefinition, "code"> &
+  Partial<Pick<CodeKeywordDefinition, "error" | "trackErrors">>;
+
+/** The engine's own code for a keyword. */
+export type KeywordCode = CodeKeywordDefinition["code"];
+
+/**
+ * Replaces how one engine instance judges a keyword. Nothing happens where its dialect does not have
+ * the keyword.
+ * @param make is given the code that the instance has for the keyword so far.
+ */
+export function replaceKeyword(
+  ajv: Ajv,
+  keyword: string,
+  make: (original: KeywordCode) => Replacement,
+): void {
+  const rule = ajv.RULES.all[keyword];
+  if (typeof rule !== "object" || !("code" in rule.definition)) return;
+  rule.definition = { ...rule.definition, ...make(rule.definition.code) };
+}
+
+/** Makes a function callable from generated code. */
+export function useFunction(cxt: KeywordCxt, call: (...args: never[]) => unknown): Name {
+  return cxt.gen.scopeValue("func", { ref: call });
+}

@@ -1,0 +1,90 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { measureValue } from "../json/measure.ts";
+import { encodeUtf8 } from "../json/text.ts";
+import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
+
+/**
+ * A schema as a caller has it: its JSON text (as a string or UTF-8), in which numbers are exact, or
+ * a value in memory. `undefined` and `null` are no schema, which every value satisfies.
+ */
+export type SchemaInput =
+  | { readonly text: string | Uint8Array }
+  | { readonly value: unknown }
+  | null
+  | undefined;
+
+/** The text of a schema, or why it has none. */
+export interface SchemaSource {
+  readonly bytes: Uint8Array;
+  /** `sha256:` and the hex digest of `bytes`. */
+  readonly hash: string;
+  readonly fault?: SchemaFault;
+}
+
+const NONE = encodeUtf8("null");
+
+/** `sha256:` and the digest of the bytes in hex (FIPS 180-4). */
+export function hashOf(bytes: Uint8Array): string {
+  return `sha256:${bytesToHex(sha256(bytes))}`;
+}
+
+export function tooLarge(least: string, limit: number): SchemaFault {
+  return {
+    code: "too_large",
+    message: `the schema is ${least} bytes, more than the limit of ${limit}`,
+    path: "",
+  };
+}
+
+export function tooDeep(limit: number): SchemaFault {
+  return {
+    code: "too_deep",
+    message: `the schema nests deeper than the limit of ${limit}`,
+    path: "",
+  };
+}
+
+function noText(fault: SchemaFault): SchemaSource {
+  const bytes = new Uint8Array(0);
+  return { bytes, hash: hashOf(bytes), fault };
+}
+
+function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
+  try {
+    const excess = measureValue(value, limits.maxDepth, limits.maxBytes);
+    if (excess?.limit === "depth") return noText(tooDeep(limits.maxDepth));
+    if (excess !== undefined) {
+      return noText(tooLarge(`at least ${excess.actual}`, limits.maxBytes));
+    }
+    const text: unknown = JSON.stringify(value);
+    if (typeof text === "string") {
+      const bytes = encodeUtf8(text);
+      return { bytes, hash: hashOf(bytes) };
+    }
+    const message = `a ${typeof value} is not a schema; a schema is an object or a boolean`;
+    return noText({ code: "not_a_schema", message, path: "" });
+  } catch (thrown) {
+    const message = `the schema's value has no JSON text: ${messageOf(thrown)}`;
+    return noText({ code: "invalid_json", message, path: "" });
+  }
+}
+
+/** Reads a schema's text and its hash. Never throws. */
+export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSource {
+  if (typeof input !== "object" || input === null) return { bytes: NONE, hash: hashOf(NONE) };
+  try {
+    if ("text" in input) {
+      const { text } = input;
+      if (typeof text === "string" || text instanceof Uint8Array) {
+        const bytes = typeof text === "string" ? encodeUtf8(text) : text;
+        return { bytes, hash: hashOf(bytes) };
+      }
+    }
+    const value = "value" in input ? input.value : undefined;
+    if (value === undefined || value === null) return { bytes: NONE, hash: hashOf(NONE) };
+    return fromValue(value, limits);
+  } catch (thrown) {
+    return noText({ code: "invalid_json", message: messageOf(thrown), path: "" });
+  }
+}
