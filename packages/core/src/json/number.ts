@@ -79,7 +79,7 @@ export function isLossyNumber(text: string): boolean {
   const double = Number(text);
   const source = normaliseNumber(text);
   if (source.digits === "") return false;
-  if (double === 0 || !Number.isFinite(double)) return true;
+  if (!Number.isFinite(double)) return true;
   const held = normaliseNumber(String(double));
   return held.digits !== source.digits || held.exponent !== source.exponent;
 }

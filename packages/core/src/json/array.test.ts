@@ -1,0 +1,21 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonNode, jsonNodeText } from "../testing/json-text.ts";
+import { arrayItems } from "./array.ts";
+import { scanJson } from "./scan.ts";
+import { decodeUtf8, encodeUtf8 } from "./text.ts";
+
+describe("arrayItems", () => {
+  it("gives each item as it stands, without the white space around it", () => {
+    fc.assert(
+      fc.property(fc.array(jsonNode, { maxLength: 5 }), fc.nat(), (nodes, seed) => {
+        const items = nodes.map((node) => jsonNodeText(node, seed));
+        const bytes = encodeUtf8(` [${items.join(",")} ]\n`);
+        const found = [...arrayItems(bytes, scanJson(bytes).root)];
+        expect(found.map(({ start, end }) => decodeUtf8(bytes, start, end))).toEqual(
+          items.map((item) => item.trim()),
+        );
+      }),
+    );
+  });
+});

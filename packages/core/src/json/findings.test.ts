@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import type { JsonScan, ScanOptions } from "./range.ts";
+import { scanJson } from "./scan.ts";
+import { encodeUtf8 } from "./text.ts";
+
+const scanText = (text: string, options?: ScanOptions): JsonScan =>
+  scanJson(encodeUtf8(text), options);
+
+describe("duplicates and lossy numbers", () => {
+  it("compares keys after unescaping, in every object", () => {
+    const text = '{"a":1,"\\u0061":{"b":[{"c/d":1,"e":2,"c\\/d":3}]},"b":1}';
+    const bytes = encodeUtf8(text);
+    const { duplicates } = scanJson(bytes, { duplicates: true });
+    expect(duplicates).toEqual([
+      { path: "/a", offset: text.indexOf('"\\u0061"') },
+      { path: "/a/b/0/c~1d", offset: text.indexOf('"c\\/d"') },
+    ]);
+    expect(scanJson(bytes).duplicates).toEqual([]);
+  });
+
+  it("tells lone surrogates apart from each other and from U+FFFD", () => {
+    const text = '{"\\ud800":1,"\\ud801":2,"\ufffd":3,"\\ud800":4}';
+    expect(scanText(text, { duplicates: true }).duplicates).toEqual([
+      { path: "/\ud800", offset: encodeUtf8(text).length - '"\\ud800":4}'.length },
+    ]);
+  });
+
+  it("reports every repetition, in objects of any size", () => {
+    for (const size of [1, 15, 16, 17, 18, 500]) {
+      const names = Array.from({ length: size }, (_, index) => `k${index}`);
+      const text = `{${[...names, ...names, "k0"].map((name) => `"${name}":{"x":1}`).join()}}`;
+      const { duplicates, keys } = scanText(text, { duplicates: true });
+      expect(duplicates.map(({ path }) => path)).toEqual(
+        [...names, "k0"].map((name) => `/${name}`),
+      );
+      expect(keys).toBe((size * 2 + 1) * 2);
+    }
+  });
+
+  it("leaves numbers in shadowed members out, whether duplicates are asked for or not", () => {
+    const text =
+      '{"a":[1e400,{"b":1e401}],"c":1e402,"a":{"b":1e403,"b":1e404},"c":0,"d":[0,1e405]}';
+    const expected = [
+      { path: "/a/b", source: "1e404", offset: text.indexOf("1e404") },
+      { path: "/d/1", source: "1e405", offset: text.indexOf("1e405") },
+    ];
+    expect(scanText(text, { numbers: true }).lossyNumbers).toEqual(expected);
+    expect(scanText(text, { numbers: true }).duplicates).toEqual([]);
+    const both = scanText(text, { numbers: true, duplicates: true });
+    expect(both.lossyNumbers).toEqual(expected);
+    expect(both.duplicates.map(({ path }) => path)).toEqual(["/a", "/a/b", "/c"]);
+    expect(scanText(text).lossyNumbers).toEqual([]);
+  });
+
+  it("compares the keys of a very large object", () => {
+    const keys = Array.from({ length: 300_000 }, (_, index) => `"${index}":0`);
+    const scan = scanText(`{${keys.join()},"0":0}`, { duplicates: true });
+    expect(scan).toMatchObject({ keys: 300_001, duplicates: [{ path: "/0" }] });
+  });
+
+  it("points to what lies deep", () => {
+    const levels = 10_000;
+    const text = `${'[0,{"ab":'.repeat(levels)}1e400${"}]".repeat(levels)}`;
+    const { lossyNumbers } = scanText(text, { numbers: true, maxDepth: 2 * levels + 1 });
+    expect(lossyNumbers.map(({ path }) => path)).toEqual(["/1/ab".repeat(levels)]);
+  });
+
+  it("points to the root", () => {
+    expect(scanText(" 1e400", { numbers: true }).lossyNumbers).toEqual([
+      { path: "", source: "1e400", offset: 1 },
+    ]);
+  });
+
+  it("lists at most 1000 of each and says so", () => {
+    const member = '"a":1e400';
+    const text = (count: number) =>
+      `[{${Array(count).fill(member).join()}},${"1e999,".repeat(count - 2)}0]`;
+    const options = { duplicates: true, numbers: true };
+    const full = scanText(text(1001), options);
+    expect(full.duplicates).toHaveLength(1000);
+    expect(full.duplicatesTruncated).toBe(false);
+    expect(full.lossyNumbers).toHaveLength(1000);
+    expect(full.lossyNumbersTruncated).toBe(false);
+    const more = scanText(text(1002), options);
+    expect(more.duplicates).toHaveLength(1000);
+    expect(more.duplicatesTruncated).toBe(true);
+    expect(more.lossyNumbers).toHaveLength(1000);
+    expect(more.lossyNumbersTruncated).toBe(true);
+    expect(more.error).toBeUndefined();
+  });
+
+  it("lists no more once the pointers are long together", () => {
+    const long = "k".repeat(300_000);
+    const text = `{"${long}":[${"1e400,".repeat(10)}0,{${'"a":0,'.repeat(10)}"b":0}]}`;
+    const scan = scanText(text, { duplicates: true, numbers: true });
+    expect(scan.lossyNumbers).toHaveLength(4);
+    expect(scan.lossyNumbersTruncated).toBe(true);
+    expect(scan.duplicates).toHaveLength(4);
+    expect(scan.duplicatesTruncated).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+import { type Issue, type JsonScan, normaliseNumber } from "@touchstone/core";
+import type { Frame } from "./frame.ts";
+
+function protocolIssue(path: string, message: string, keyword: string): Issue {
+  return { path, message, rule: "protocol", keyword };
+}
+
+function scanIssues(scan: JsonScan): Issue[] {
+  const { error } = scan;
+  if (error === undefined) return [];
+  if (error.code === "depth") {
+    return [{ path: "", message: error.message, rule: "guard", keyword: "maxDepth" }];
+  }
+  return [protocolIssue("", `Invalid JSON: ${error.message}`, error.code)];
+}
+
+function duplicateIssues(scan: JsonScan): Issue[] {
+  return scan.duplicates.map(({ path, offset }) => ({
+    path,
+    message: `The key stands twice in its object, again at byte ${offset}`,
+    rule: "duplicate",
+  }));
+}
+
+type JsonType = "string" | "number" | "object" | "array" | "boolean" | "null";
+
+function typeAt(frame: Frame, pointer: string): JsonType | undefined {
+  const range = frame.range(pointer);
+  if (range === undefined) return undefined;
+  switch (frame.bytes[range.start]) {
+    case 0x22:
+      return "string";
+    case 0x7b:
+      return "object";
+    case 0x5b:
+      return "array";
+    case 0x6e:
+      return "null";
+    case 0x74:
+    case 0x66:
+      return "boolean";
+    default:
+      return "number";
+  }
+}
+
+function isInteger(frame: Frame, pointer: string): boolean {
+  const range = frame.range(pointer);
+  if (range === undefined || typeAt(frame, pointer) !== "number") return false;
+  return normaliseNumber(frame.text(range)).exponent >= 0;
+}
+
+function versionIssues(frame: Frame): Issue[] {
+  if (frame.range("/jsonrpc") === undefined) {
+    return [protocolIssue("/jsonrpc", 'jsonrpc is missing; it must be "2.0"', "required")];
+  }
+  if (frame.jsonrpc === "2.0") return [];
+  return [protocolIssue("/jsonrpc", 'jsonrpc must be "2.0"', "const")];
+}
+
+function idIssues(frame: Frame): Issue[] {
+  const type = typeAt(frame, "/id");
+  if (type === undefined) {
+    // MCP lets an error leave it out, where the request's id could not be read.
+    return frame.kind === "response"
+      ? [protocolIssue("/id", "A response must have the id of its request", "required")]
+      : [];
+  }
+  if (type === "string" || isInteger(frame, "/id")) return [];
+  if (type === "null" && frame.kind === "error") return [];
+  const found = type === "number" ? "a number with a fraction" : type;
+  return [protocolIssue("/id", `id must be a string or an integer, found ${found}`, "type")];
+}
+
+function callIssues(frame: Frame): Issue[] {
+  const issues: Issue[] = [];
+  const method = typeAt(frame, "/method");
+  if (method !== "string") {
+    issues.push(protocolIssue("/method", `method must be a string, found ${method}`, "type"));
+  }
+  const params = typeAt(frame, "/params");
+  if (params !== undefined && params !== "object" && params !== "array") {
+    const message = `params must be an object or an array, found ${params}`;
+    issues.push(protocolIssue("/params", message, "type"));
+  }
+  for (const member of ["result", "error"]) {
+    if (typeAt(frame, `/${member}`) === undefined) continue;
+    const message = `A message with a method must have no ${member}`;
+    issues.push(protocolIssue(`/${member}`, message, "not"));
+  }
+  return issues;
+}
+
+function errorIssues(frame: Frame): Issue[] {
+  const type = typeAt(frame, "/error");
+  if (type === undefined) return [];
+  if (type !== "object") {
+    return [protocolIssue("/error", `error must be an object, found ${type}`, "type")];
+  }
+  const issues: Issue[] = [];
+  if (typeAt(frame, "/error/code") === undefined) {
+    issues.push(protocolIssue("/error/code", "error must have an integer code", "required"));
+  } else if (!isInteger(frame, "/error/code")) {
+    issues.push(protocolIssue("/error/code", "error.code must be an integer", "type"));
+  }
+  const message = typeAt(frame, "/error/message");
+  if (message === undefined) {
+    issues.push(protocolIssue("/error/message", "error must have a message", "required"));
+  } else if (message !== "string") {
+    const text = `error.message must be a string, found ${message}`;
+    issues.push(protocolIssue("/error/message", text, "type"));
+  }
+  return issues;
+}
+
+function answerIssues(frame: Frame): Issue[] {
+  const issues = errorIssues(frame);
+  if (frame.kind === "response" && frame.range("/error") !== undefined) {
+    const message = "A response must have either result or error, not both";
+    issues.push(protocolIssue("/error", message, "not"));
+  }
+  return issues;
+}
+
+function shapeIssues(frame: Frame): Issue[] {
+  const first = frame.bytes[frame.scan.root.start];
+  if (frame.kind === "batch") {
+    return frame.bytes[lastByte(frame)] === 0x5b
+      ? [protocolIssue("", "A batch must hold at least one message", "minItems")]
+      : [];
+  }
+  if (first !== 0x7b) return [protocolIssue("", "A message must be an object", "type")];
+  const issues = [...versionIssues(frame), ...idIssues(frame)];
+  if (frame.kind === "request" || frame.kind === "notification") {
+    issues.push(...callIssues(frame));
+  } else if (frame.kind === "invalid") {
+    const message = "A message must have a method, a result or an error";
+    issues.push(protocolIssue("", message, "required"));
+  } else {
+    issues.push(...answerIssues(frame));
+  }
+  return issues;
+}
+
+/** The last byte before the closing bracket that is not white space. */
+function lastByte(frame: Frame): number {
+  let at = frame.scan.root.end - 2;
+  while ((frame.bytes[at] ?? 0xff) <= 0x20) at--;
+  return at;
+}
+
+/** Everything that {@link Frame.faults} tells. */
+export function faultsOf(frame: Frame): readonly Issue[] {
+  const { scan } = frame;
+  const shape = scan.error === undefined ? shapeIssues(frame) : [];
+  return [...scanIssues(scan), ...shape, ...duplicateIssues(scan)];
+}

@@ -1,0 +1,26 @@
+import { normaliseNumber } from "@touchstone/core";
+
+/** An integer that reads the same however it is normalised. */
+const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
+
+function numberKey(text: string): string {
+  if (PLAIN_INTEGER.test(text)) return text;
+  const { negative, digits, exponent } = normaliseNumber(text);
+  if (!Number.isSafeInteger(exponent)) return text;
+  const sign = negative ? "-" : "";
+  return exponent >= 0 && digits.length + exponent <= 15
+    ? `${sign}${digits === "" ? "0" : digits}${"0".repeat(exponent)}`
+    : `${sign}${digits}e${exponent}`;
+}
+
+/**
+ * One text per value of a JSON-RPC id, to look it up in a map: `"a"` and `"\u0061"` give the same,
+ * so do `1`, `1.0` and `10e-1`, and `1` and `"1"` do not. Numbers keep every digit.
+ * @param text the id's source text, a valid JSON value.
+ */
+export function idKey(text: string): string {
+  if (text.startsWith('"')) {
+    return `s${text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1)}`;
+  }
+  return /^[-0-9]/.test(text) ? `n${numberKey(text)}` : `x${text}`;
+}

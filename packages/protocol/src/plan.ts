@@ -1,0 +1,52 @@
+import type { MemberPlan } from "@touchstone/core";
+
+export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
+
+/** What is located in every message: one plan, so that one scan serves requests and answers. */
+export const FRAME_MEMBERS: MemberPlan = {
+  jsonrpc: true,
+  id: true,
+  method: true,
+  params: {
+    name: true,
+    arguments: true,
+    uri: true,
+    cursor: true,
+    taskId: true,
+    task: true,
+    requestId: true,
+    progressToken: true,
+    protocolVersion: true,
+    clientInfo: true,
+    capabilities: true,
+    _meta: {
+      progressToken: true,
+      [META_PROTOCOL_VERSION]: true,
+      [META_CLIENT_INFO]: true,
+      [META_CLIENT_CAPABILITIES]: true,
+      [META_SUBSCRIPTION_ID]: true,
+    },
+  },
+  result: {
+    structuredContent: true,
+    isError: true,
+    resultType: true,
+    nextCursor: true,
+    tools: true,
+    ttlMs: true,
+    task: { taskId: true, status: true },
+    taskId: true,
+    status: true,
+    // The result that a finished task carries in 2026-07-28.
+    result: { structuredContent: true, isError: true, resultType: true },
+    protocolVersion: true,
+    serverInfo: true,
+    capabilities: true,
+    supportedVersions: true,
+    _meta: { [META_SUBSCRIPTION_ID]: true },
+  },
+  error: { code: true, message: true, data: true },
+};

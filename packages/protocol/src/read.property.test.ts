@@ -1,0 +1,94 @@
+import { encodeUtf8 } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { batchItems } from "./batch.ts";
+import type { Frame } from "./frame.ts";
+import { readFrame } from "./read.ts";
+import { messageParts, messageText } from "./testing/messages.ts";
+
+/** Reads all that a frame offers. */
+function readAll(frame: Frame): void {
+  for (const name of Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(frame)))) {
+    void (frame as unknown as Record<string, unknown>)[name];
+  }
+  for (const range of Object.values(frame.ranges)) {
+    if (range === undefined) continue;
+    expect(() => JSON.parse(frame.text(range))).not.toThrow();
+  }
+  for (const range of batchItems(frame)) {
+    expect(() => JSON.parse(frame.text(range))).not.toThrow();
+  }
+  expect(frame.kind === "invalid" ? frame.faults.length > 0 : true).toBe(true);
+}
+
+describe("readFrame", () => {
+  it("finds the members of any message as they stand in it", () => {
+    fc.assert(
+      fc.property(messageParts, (parts) => {
+        const frame = readFrame(encodeUtf8(messageText(parts)), { duplicates: true });
+        expect(frame.scan.error).toBeUndefined();
+        for (const name of ["id", "method", "params", "result", "error"] as const) {
+          const range = frame.ranges[name];
+          expect(range === undefined ? undefined : frame.text(range)).toBe(parts[name]);
+        }
+        const call = parts.id === undefined ? "notification" : "request";
+        const answer = parts.result === undefined ? "error" : "response";
+        const none = parts.result === undefined && parts.error === undefined;
+        expect(frame.kind).toBe(parts.method !== undefined ? call : none ? "invalid" : answer);
+        readAll(frame);
+      }),
+    );
+  });
+
+  it("never throws on any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        readAll(readFrame(bytes, { duplicates: true }));
+      }),
+    );
+  });
+
+  it("never throws on changed messages, nor on messages cut anywhere", () => {
+    const insert = fc.oneof(
+      fc.uint8Array({ maxLength: 3 }),
+      fc.constantFrom('"id":', "{", "[", '"', "\\", ",", "1").map(encodeUtf8),
+    );
+    fc.assert(
+      fc.property(messageParts, fc.nat(), fc.nat({ max: 4 }), insert, (parts, at, cut, piece) => {
+        const bytes = encodeUtf8(messageText(parts));
+        const start = at % bytes.length;
+        const rest = bytes.subarray(start + cut);
+        readAll(readFrame(Uint8Array.of(...bytes.subarray(0, start), ...piece, ...rest)));
+        readAll(readFrame(bytes.subarray(0, start), { duplicates: true }));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("batchItems", () => {
+  it("gives each message as it stands in the batch", () => {
+    fc.assert(
+      fc.property(fc.array(messageParts, { maxLength: 5 }), (messages) => {
+        const texts = messages.map(messageText);
+        const frame = readFrame(encodeUtf8(`\n[${texts.join(",")} ] `));
+        expect(frame.kind).toBe("batch");
+        expect([...batchItems(frame)].map((range) => frame.text(range))).toEqual(
+          texts.map((text) => text.trim()),
+        );
+      }),
+    );
+  });
+
+  it.each([
+    ["[]", []],
+    ["[ ]", []],
+    ['[1 , "a,]\\"" ,[[],{"b":[","]}],null]', ["1", '"a,]\\""', '[[],{"b":[","]}]', "null"]],
+    ["[[[]]]", ["[[]]"]],
+    ['{"a":[1,2]}', []],
+    ["[1,", []],
+  ])("%s", (text, items) => {
+    const frame = readFrame(encodeUtf8(text));
+    expect([...batchItems(frame)].map((range) => frame.text(range))).toEqual(items);
+  });
+});

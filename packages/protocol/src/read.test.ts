@@ -1,0 +1,239 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import type { Frame, FrameKind, FrameRanges } from "./frame.ts";
+import { readFrame } from "./read.ts";
+
+const read = (text: string, duplicates = false): Frame =>
+  readFrame(encodeUtf8(text), { duplicates });
+
+describe("kind and faults", () => {
+  const cases: [text: string, kind: FrameKind, faults: string[]][] = [
+    ['{"jsonrpc":"2.0","id":1,"method":"ping"}', "request", []],
+    ['{"jsonrpc":"2.0","id":"a","method":"x","params":[]}', "request", []],
+    ['{"jsonrpc":"2.\\u0030","id":1.0,"method":"x","params":{}}', "request", []],
+    ['{"jsonrpc":"2.0","method":"notifications/initialized"}', "notification", []],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', "response", []],
+    ['{"jsonrpc":"2.0","id":1,"result":null}', "response", []],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}', "error", []],
+    ['{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no","data":1}}', "error", []],
+    ['{"jsonrpc":"2.0","error":{"code":-32700,"message":"no"}}', "error", []],
+    ['[{"jsonrpc":"2.0","method":"x"}]', "batch", []],
+
+    ['{"id":1,"method":"x"}', "request", ["/jsonrpc required"]],
+    ['{"jsonrpc":"1.0","id":1,"method":"x"}', "request", ["/jsonrpc const"]],
+    ['{"jsonrpc":2.0,"id":1,"method":"x"}', "request", ["/jsonrpc const"]],
+    ['{"jsonrpc":"2.0","id":null,"method":"x"}', "request", ["/id type"]],
+    ['{"jsonrpc":"2.0","id":1.5,"method":"x"}', "request", ["/id type"]],
+    ['{"jsonrpc":"2.0","id":{},"method":"x"}', "request", ["/id type"]],
+    ['{"jsonrpc":"2.0","id":true,"result":{}}', "response", ["/id type"]],
+    ['{"jsonrpc":"2.0","id":null,"result":{}}', "response", ["/id type"]],
+    ['{"jsonrpc":"2.0","result":{}}', "response", ["/id required"]],
+    ['{"jsonrpc":"2.0","id":[1],"error":{"code":1,"message":""}}', "error", ["/id type"]],
+    ['{"jsonrpc":"2.0","id":1,"method":7}', "request", ["/method type"]],
+    ['{"jsonrpc":"2.0","method":null}', "notification", ["/method type"]],
+    ['{"jsonrpc":"2.0","id":1,"method":"x","params":null}', "request", ["/params type"]],
+    ['{"jsonrpc":"2.0","id":1,"method":"x","params":"y"}', "request", ["/params type"]],
+    ['{"jsonrpc":"2.0","id":1,"method":"x","result":1}', "request", ["/result not"]],
+    ['{"jsonrpc":"2.0","method":"x","error":{}}', "notification", ["/error not"]],
+    [
+      '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}',
+      "response",
+      ["/error not"],
+    ],
+    ['{"jsonrpc":"2.0","id":1}', "invalid", [" required"]],
+    ["{}", "invalid", ["/jsonrpc required", " required"]],
+    ['{"jsonrpc":"2.0","id":1,"error":"no"}', "error", ["/error type"]],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{}}',
+      "error",
+      ["/error/code required", "/error/message required"],
+    ],
+    [
+      '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":1}}',
+      "error",
+      ["/error/code type", "/error/message type"],
+    ],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}', "error", ["/error/code type"]],
+    ["[ \n]", "batch", [" minItems"]],
+    ["3", "invalid", [" type"]],
+    ['"{}"', "invalid", [" type"]],
+    ["null", "invalid", [" type"]],
+    ["", "invalid", [" syntax"]],
+    ['{"jsonrpc":"2.0","id":1,"result":', "invalid", [" syntax"]],
+    ['{"jsonrpc":"2.0","id":1,"result":{}} {}', "invalid", [" trailing"]],
+    ['\ufeff{"jsonrpc":"2.0","id":1,"result":{}}', "invalid", [" encoding"]],
+  ];
+
+  it.each(cases)("%s is %s %j", (text, kind, faults) => {
+    const frame = read(text, true);
+    expect(frame.kind).toBe(kind);
+    expect(frame.faults.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(faults);
+    for (const { rule, message } of frame.faults) {
+      expect(rule).toBe("protocol");
+      expect(message).not.toMatch(/undefined|\[object/);
+    }
+  });
+
+  it("names what was found and where", () => {
+    expect(read('{"jsonrpc":"2.0","id":[],"method":"x"}').faults).toEqual([
+      {
+        path: "/id",
+        message: "id must be a string or an integer, found array",
+        rule: "protocol",
+        keyword: "type",
+      },
+    ]);
+    expect(read("{").faults).toEqual([
+      {
+        path: "",
+        message: "Invalid JSON: Expected a key in double quotes, but the text ends, at byte 1",
+        rule: "protocol",
+        keyword: "syntax",
+      },
+    ]);
+  });
+
+  it("reports duplicate keys where they are asked for", () => {
+    const text = '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"b/c":1,"b\\/c":2}},"id":2}';
+    expect(read(text).faults).toEqual([]);
+    const frame = read(text, true);
+    expect(frame.faults.map(({ path, rule }) => [path, rule])).toEqual([
+      ["/params/a/b~1c", "duplicate"],
+      ["/id", "duplicate"],
+    ]);
+    expect(frame.id).toBe("2");
+  });
+
+  it("reads nesting far beyond what a check allows, and refuses what is beyond that", () => {
+    const deep = (levels: number): string =>
+      `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${"[".repeat(levels)}${"]".repeat(levels)}}}`;
+    expect(read(deep(900_000))).toMatchObject({ kind: "response", faults: [], id: "1" });
+    expect(read(deep(1_000_000))).toMatchObject({
+      kind: "invalid",
+      id: "1",
+      faults: [{ rule: "guard", keyword: "maxDepth" }],
+    });
+  });
+});
+
+describe("what a frame reads", () => {
+  const texts = (frame: Frame): Partial<Record<keyof FrameRanges, string>> =>
+    Object.fromEntries(
+      Object.entries(frame.ranges).flatMap(([name, range]) =>
+        range === undefined ? [] : [[name, frame.text(range)]],
+      ),
+    );
+
+  it("reads a tool call", () => {
+    const frame = read(
+      '{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/call","params":{"name":"\\u0061dd",' +
+        '"arguments":{"a": 1.0,"name":"x"},"_meta":{"progressToken":"t",' +
+        '"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}',
+    );
+    expect(frame).toMatchObject({
+      kind: "request",
+      jsonrpc: "2.0",
+      id: "9007199254740993",
+      method: "tools/call",
+      toolName: "add",
+      name: "add",
+      protocolVersion: "2026-07-28",
+      progressTokenKey: "st",
+      hasCursor: false,
+      isError: false,
+      announcesTask: false,
+    });
+    expect(texts(frame)).toMatchObject({
+      id: "9007199254740993",
+      arguments: '{"a": 1.0,"name":"x"}',
+      progressToken: '"t"',
+    });
+    expect(texts(frame)).not.toHaveProperty("requestId");
+  });
+
+  it("reads a tool's name of tools/call only", () => {
+    const frame = read('{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"p"}}');
+    expect([frame.name, frame.toolName]).toEqual(["p", undefined]);
+  });
+
+  it("reads other requests", () => {
+    expect(read('{"id":1,"method":"tools/list","params":{"cursor":null}}').hasCursor).toBe(true);
+    expect(read('{"id":1,"method":"resources/read","params":{"uri":"a:b"}}').uri).toBe("a:b");
+    expect(read('{"id":1,"method":"tasks/get","params":{"taskId":"t"}}').taskId).toBe("t");
+    const initialize =
+      '{"id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","clientInfo":{"name":"c"}}}';
+    expect(read(initialize).initializeVersion).toBe("2025-11-25");
+    const info = read(initialize).range("/params/clientInfo");
+    expect(info && read(initialize).text(info)).toBe('{"name":"c"}');
+  });
+
+  it("reads what notifications refer to", () => {
+    const cancelled = read('{"method":"notifications/cancelled","params":{"requestId":1.0}}');
+    expect(cancelled.requestIdKey).toBe("n1");
+    expect(texts(cancelled).requestId).toBe("1.0");
+    const progress = read(
+      '{"method":"notifications/progress","params":{"progressToken":7,"_meta":{"progressToken":8}}}',
+    );
+    expect(progress.progressTokenKey).toBe("n7");
+    expect(texts(progress).progressToken).toBe("7");
+    const listed = read(
+      '{"method":"x","params":{"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}}}',
+    );
+    expect(listed.subscriptionIdKey).toBe("ss");
+    const answer = read('{"result":{"_meta":{"io.modelcontextprotocol/subscriptionId":5}}}');
+    expect(answer.subscriptionIdKey).toBe("n5");
+  });
+
+  it("reads results", () => {
+    const frame = read(
+      '{"id":"x","result":{"structuredContent":null,"isError":true,"resultType":"complete","nextCursor":"n","tools":[]}}',
+    );
+    expect(frame).toMatchObject({ isError: true, resultType: "complete", nextCursor: "n" });
+    expect(texts(frame)).toMatchObject({ structuredContent: "null", tools: "[]" });
+    expect(read('{"id":1,"result":{"isError":"true","resultType":1}}')).toMatchObject({
+      isError: false,
+      resultType: undefined,
+    });
+    expect(read('{"id":1,"result":{"task":{"taskId":"t"}}}')).toMatchObject({
+      announcesTask: true,
+      taskId: "t",
+    });
+    expect(read('{"id":1,"result":{"resultType":"task","taskId":"u"}}')).toMatchObject({
+      announcesTask: true,
+      taskId: "u",
+    });
+    expect(read('{"id":1,"result":{"protocolVersion":"2024-11-05"}}').initializeVersion).toBe(
+      "2024-11-05",
+    );
+  });
+
+  it.each([
+    ["-32601", -32601],
+    ["-32601.0", -32601],
+    ["0", 0],
+    ["1.5", undefined],
+    ["1e-400", undefined],
+    ["9007199254740993", undefined],
+    ['"1"', undefined],
+    ["[1]", undefined],
+    ["null", undefined],
+    ["true", undefined],
+  ])("reads error.code %s as %s", (text, code) => {
+    expect(read(`{"id":1,"error":{"code":${text},"message":""}}`).errorCode).toBe(code);
+  });
+
+  it.each(["1", '{"a":1}', "null", "[]", "true"])("reads %s for a text as none", (other) => {
+    const frame = read(
+      `{"jsonrpc":${other},"method":${other},"params":{"name":${other},"uri":${other},"taskId":${other}},"result":{"resultType":${other},"nextCursor":${other}}}`,
+    );
+    expect([frame.jsonrpc, frame.method, frame.name, frame.uri, frame.taskId]).toEqual(
+      Array(5).fill(undefined),
+    );
+    expect([frame.resultType, frame.nextCursor]).toEqual([undefined, undefined]);
+  });
+
+  it("reads the id of an answer that broke off", () => {
+    const frame = read('{"jsonrpc":"2.0","id":"\\u0061","result":{"content":[{"type":"te');
+    expect([frame.kind, frame.id, frame.idKey]).toEqual(["invalid", '"\\u0061"', "sa"]);
+  });
+});

@@ -1,0 +1,179 @@
+import {
+  escapePointer,
+  type Issue,
+  isLossyNumber,
+  type JsonRange,
+  type JsonScan,
+  jsonText,
+  scanJson,
+} from "@touchstone/core";
+import { faultsOf } from "./faults.ts";
+import type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
+import { idKey } from "./id.ts";
+import { FRAME_MEMBERS, META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from "./plan.ts";
+
+const OPEN_ARRAY = 0x5b;
+const QUOTE = 0x22;
+/** A frame is legible far deeper than any check allows; this only bounds the storage of a scan. */
+const MAX_DEPTH = 1_000_000;
+
+const VERSION_POINTER = `/params/_meta/${escapePointer(META_PROTOCOL_VERSION)}`;
+const SUBSCRIPTION_POINTERS = ["params", "result"].map(
+  (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
+);
+
+function kindOf(bytes: Uint8Array, scan: JsonScan): FrameKind {
+  if (scan.error !== undefined) return "invalid";
+  if (bytes[scan.root.start] === OPEN_ARRAY) return "batch";
+  const { members } = scan;
+  if (members.has("/method")) return members.has("/id") ? "request" : "notification";
+  if (members.has("/result")) return "response";
+  return members.has("/error") ? "error" : "invalid";
+}
+
+class ScannedFrame implements Frame {
+  readonly bytes: Uint8Array;
+  readonly scan: JsonScan;
+  readonly kind: FrameKind;
+  #ranges: FrameRanges | undefined;
+  #faults: readonly Issue[] | undefined;
+
+  constructor(bytes: Uint8Array, scan: JsonScan) {
+    this.bytes = bytes;
+    this.scan = scan;
+    this.kind = kindOf(bytes, scan);
+  }
+
+  range(pointer: string): JsonRange | undefined {
+    return this.scan.members.get(pointer);
+  }
+
+  text(range: JsonRange): string {
+    return jsonText(this.bytes, range);
+  }
+
+  #string(pointer: string): string | undefined {
+    const range = this.range(pointer);
+    if (range === undefined || this.bytes[range.start] !== QUOTE) return undefined;
+    const text = this.text(range);
+    return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  }
+
+  #key(range: JsonRange | undefined): string | undefined {
+    return range === undefined ? undefined : idKey(this.text(range));
+  }
+
+  get ranges(): FrameRanges {
+    this.#ranges ??= {
+      id: this.range("/id"),
+      method: this.range("/method"),
+      params: this.range("/params"),
+      arguments: this.range("/params/arguments"),
+      meta: this.range("/params/_meta"),
+      progressToken:
+        this.method === "notifications/progress"
+          ? this.range("/params/progressToken")
+          : this.range("/params/_meta/progressToken"),
+      requestId:
+        this.method === "notifications/cancelled" ? this.range("/params/requestId") : undefined,
+      subscriptionId: SUBSCRIPTION_POINTERS.map((pointer) => this.range(pointer)).find(Boolean),
+      result: this.range("/result"),
+      structuredContent: this.range("/result/structuredContent"),
+      tools: this.range("/result/tools"),
+      error: this.range("/error"),
+    };
+    return this.#ranges;
+  }
+
+  get faults(): readonly Issue[] {
+    this.#faults ??= faultsOf(this);
+    return this.#faults;
+  }
+
+  get jsonrpc(): string | undefined {
+    return this.#string("/jsonrpc");
+  }
+  get id(): string | undefined {
+    const range = this.range("/id");
+    return range === undefined ? undefined : this.text(range);
+  }
+  get idKey(): string | undefined {
+    return this.#key(this.range("/id"));
+  }
+  get method(): string | undefined {
+    return this.#string("/method");
+  }
+  get name(): string | undefined {
+    return this.#string("/params/name");
+  }
+  get toolName(): string | undefined {
+    return this.method === "tools/call" ? this.name : undefined;
+  }
+  get uri(): string | undefined {
+    return this.#string("/params/uri");
+  }
+  get hasCursor(): boolean {
+    return this.range("/params/cursor") !== undefined;
+  }
+  get protocolVersion(): string | undefined {
+    return this.#string(VERSION_POINTER);
+  }
+  get initializeVersion(): string | undefined {
+    return this.#string(
+      this.kind === "response" ? "/result/protocolVersion" : "/params/protocolVersion",
+    );
+  }
+  get requestIdKey(): string | undefined {
+    return this.#key(this.ranges.requestId);
+  }
+  get progressTokenKey(): string | undefined {
+    return this.#key(this.ranges.progressToken);
+  }
+  get subscriptionIdKey(): string | undefined {
+    return this.#key(this.ranges.subscriptionId);
+  }
+  get isError(): boolean {
+    const range = this.range("/result/isError");
+    return range !== undefined && this.text(range) === "true";
+  }
+  get resultType(): string | undefined {
+    return this.#string("/result/resultType");
+  }
+  get nextCursor(): string | undefined {
+    return this.#string("/result/nextCursor");
+  }
+  get announcesTask(): boolean {
+    return this.range("/result/task") !== undefined || this.resultType === "task";
+  }
+  get taskId(): string | undefined {
+    return (
+      this.#string("/params/taskId") ??
+      this.#string("/result/task/taskId") ??
+      this.#string("/result/taskId")
+    );
+  }
+  get errorCode(): number | undefined {
+    const range = this.range("/error/code");
+    if (range === undefined) return undefined;
+    const text = this.text(range);
+    const code = Number(text);
+    return Number.isSafeInteger(code) && !isLossyNumber(text) ? code : undefined;
+  }
+}
+
+/**
+ * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
+ * throws: what is wrong with it is in `faults`, and bytes that are no JSON give a frame of kind
+ * `invalid` in which what stood before the fault can still be read (so that an answer that broke
+ * off can be matched to its request by `idKey`).
+ *
+ * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.
+ */
+export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
+  const scan = scanJson(bytes, {
+    members: FRAME_MEMBERS,
+    maxDepth: MAX_DEPTH,
+    duplicates: options.duplicates === true,
+  });
+  return new ScannedFrame(bytes, scan);
+}

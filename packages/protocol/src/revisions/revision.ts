@@ -1,0 +1,38 @@
+/** What differs between two revisions of MCP, as far as a relay and its checks have to know. */
+export interface Revision {
+  /** The `protocolVersion` string. */
+  readonly version: string;
+  /** `legacy` starts with `initialize`; `modern` carries its context in every request's `_meta`. */
+  readonly era: "legacy" | "modern";
+  /** Whether a message may be a JSON-RPC batch. */
+  readonly batches: boolean;
+  /** Whether a server may send requests to the client. */
+  readonly serverRequests: boolean;
+  /**
+   * Whether tools have `outputSchema` and results `structuredContent`, and what the latter may be;
+   * false where the revision has neither.
+   */
+  readonly structuredContent: false | "object" | "any";
+  /** The dialect of a tool's schema without `$schema`; undefined where the revision names none. */
+  readonly defaultDialect: string | undefined;
+  /** Whether every result must carry `resultType`. */
+  readonly resultType: boolean;
+  /** Keys that `params._meta` of every request must have. */
+  readonly requiredRequestMeta: readonly string[];
+  /**
+   * What the revision makes of arguments that break a tool's input schema: a JSON-RPC error -32602,
+   * or a result with `isError: true`.
+   */
+  readonly invalidArguments: "error" | "result";
+  /** The transport over HTTP. */
+  readonly http: "http+sse" | "streamable";
+  /** Whether a server over Streamable HTTP may hand out an `Mcp-Session-Id`. */
+  readonly sessionHeader: boolean;
+  /** Whether a client over Streamable HTTP must send `MCP-Protocol-Version`. */
+  readonly versionHeader: boolean;
+  /** Whether `Mcp-Method`, `Mcp-Name` and `Mcp-Param-*` must repeat what the body says. */
+  readonly routingHeaders: boolean;
+}
+
+/** The meta-schema that revisions from 2025-11-25 on name as the default. */
+export const DIALECT_2020_12 = "https://json-schema.org/draft/2020-12/schema";

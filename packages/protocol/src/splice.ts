@@ -1,0 +1,57 @@
+import { encodeUtf8, type JsonRange } from "@touchstone/core";
+
+/** A range of bytes and the text that takes its place. */
+export interface Edit {
+  readonly range: JsonRange;
+  readonly text: string;
+}
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/**
+ * Replaces ranges of a frame by other text, in UTF-8. Every byte outside of them stays as it is;
+ * the input is not changed, and is returned itself where there is nothing to replace. The texts are
+ * inserted verbatim: it is the caller's part that they are JSON values.
+ * @throws RangeError where two ranges overlap or one lies outside the bytes.
+ */
+export function spliceFrame(bytes: Uint8Array, edits: readonly Edit[]): Uint8Array {
+  if (edits.length === 0) return bytes;
+  const sorted = edits
+    .map(({ range, text }) => ({ range, text: encodeUtf8(text) }))
+    .sort((a, b) => a.range.start - b.range.start || a.range.end - b.range.end);
+  let size = bytes.length;
+  let last = 0;
+  for (const { range, text } of sorted) {
+    if (!(range.start >= last && range.end >= range.start && range.end <= bytes.length)) {
+      throw new RangeError(
+        `Cannot replace bytes ${range.start} to ${range.end} of ${bytes.length}: ranges must lie inside and apart`,
+      );
+    }
+    last = range.end;
+    size += text.length - (range.end - range.start);
+  }
+  const out = new Uint8Array(size);
+  let from = 0;
+  let to = 0;
+  for (const { range, text } of sorted) {
+    out.set(bytes.subarray(from, range.start), to);
+    to += range.start - from;
+    out.set(text, to);
+    to += text.length;
+    from = range.end;
+  }
+  out.set(bytes.subarray(from), to);
+  return out;
+}
+
+/**
+ * Puts a frame on one line, as the stdio transport wants it (MCP, Transports, stdio): CR and LF
+ * become spaces. In JSON they stand between tokens only. Returns the same array where there are
+ * none, else a copy.
+ */
+export function singleLine(bytes: Uint8Array): Uint8Array {
+  if (!bytes.includes(LF) && !bytes.includes(CR)) return bytes;
+  return bytes.map((byte) => (byte === LF || byte === CR ? SPACE : byte));
+}
