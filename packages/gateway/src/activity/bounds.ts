@@ -1,0 +1,144 @@
+import type { Issue } from "@touchstone/core";
+
+/** Longest server, tool or client name, and longest id, in UTF-16 code units. */
+export const MAX_NAME_LENGTH = 256;
+/** Longest `reason` of a record, in UTF-16 code units. */
+export const MAX_REASON_LENGTH = 2048;
+/** Largest `issues` of a record, in bytes of UTF-8 JSON text. */
+export const MAX_ISSUES_BYTES = 16_384;
+
+const MAX_BRIEF_TEXT = 256;
+const MAX_VALUE_DEPTH = 8;
+const MAX_VALUE_NODES = 2048;
+
+/**
+ * Cuts text to a length and ends it in `…` where it was longer. What a database column cannot give
+ * back unchanged (U+0000, lone surrogates) becomes U+FFFD, so that a stored text equals the hashed.
+ *
+ * @param maxLength in UTF-16 code units, the `…` included; at least 1
+ */
+export function boundText(text: string, maxLength: number): string {
+  let kept = text;
+  if (text.length > maxLength) {
+    kept = `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  }
+  return wellFormed(kept).replaceAll("\u0000", "\uFFFD");
+}
+
+function wellFormed(text: string): string {
+  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+}
+
+/**
+ * The issues that a record keeps: from the first on, as many as fit into {@link MAX_ISSUES_BYTES}
+ * of JSON text. An issue that does not fit whole is kept with only `path`, `message`, `rule` and
+ * `keyword`, cut to 256 characters each, where that still fits. `params` are kept as plain JSON,
+ * at most 8 levels deep; what JSON cannot hold becomes text or is left out.
+ *
+ * @returns the issues to keep and how many were dropped from the end
+ */
+export function boundIssues(issues: readonly Issue[]): {
+  readonly issues: readonly Issue[];
+  readonly dropped: number;
+} {
+  const kept: Issue[] = [];
+  let left = MAX_ISSUES_BYTES - "[]".length;
+  for (const issue of issues) {
+    const fitting = firstFitting(issue, left);
+    if (fitting === undefined) {
+      break;
+    }
+    kept.push(fitting.issue);
+    left -= fitting.bytes + ",".length;
+  }
+  return { issues: kept, dropped: issues.length - kept.length };
+}
+
+function firstFitting(
+  issue: Issue,
+  left: number,
+): { readonly issue: Issue; readonly bytes: number } | undefined {
+  for (const form of [wholeIssue, briefIssue]) {
+    const candidate = form(issue);
+    const bytes = candidate && Buffer.byteLength(JSON.stringify(candidate), "utf8");
+    if (candidate !== undefined && bytes !== undefined && bytes <= left) {
+      return { issue: candidate, bytes };
+    }
+  }
+  return undefined;
+}
+
+function wholeIssue(issue: Issue): Issue | undefined {
+  return plain(issue, { depth: MAX_VALUE_DEPTH + 2, budget: { nodes: MAX_VALUE_NODES } }) as
+    | Issue
+    | undefined;
+}
+
+function briefIssue(issue: Issue): Issue {
+  return {
+    path: boundText(issue.path, MAX_BRIEF_TEXT),
+    message: boundText(issue.message, MAX_BRIEF_TEXT),
+    rule: issue.rule,
+    ...(issue.keyword === undefined ? {} : { keyword: boundText(issue.keyword, MAX_BRIEF_TEXT) }),
+  };
+}
+
+interface Limits {
+  readonly depth: number;
+  readonly budget: { nodes: number };
+}
+
+const TOO_LARGE = Symbol("too large");
+
+/** A copy in plain JSON values, or `undefined` where it is larger than a record may hold. */
+function plain(value: unknown, limits: Limits): unknown {
+  const copy = copyOf(value, limits);
+  return copy === TOO_LARGE ? undefined : copy;
+}
+
+function copyOf(value: unknown, { depth, budget }: Limits): unknown {
+  budget.nodes -= 1;
+  if (depth === 0 || budget.nodes < 0) {
+    return TOO_LARGE;
+  }
+  switch (typeof value) {
+    case "string":
+      return value.length > MAX_ISSUES_BYTES ? TOO_LARGE : wellFormed(value);
+    case "number":
+      return Number.isFinite(value) ? value + 0 : String(value);
+    case "boolean":
+      return value;
+    case "bigint":
+      return boundText(String(value), MAX_BRIEF_TEXT);
+    case "object":
+      return value === null ? null : copyOfObject(value, { depth: depth - 1, budget });
+    default:
+      return undefined;
+  }
+}
+
+function copyOfObject(value: object, limits: Limits): unknown {
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      const copy = copyOf(item, limits);
+      if (copy === TOO_LARGE) {
+        return TOO_LARGE;
+      }
+      items.push(copy ?? null);
+    }
+    return items;
+  }
+  const members: [string, unknown][] = [];
+  for (const key of Object.keys(value)) {
+    const copy = copyOf((value as Readonly<Record<string, unknown>>)[key], limits);
+    if (copy === TOO_LARGE) {
+      return TOO_LARGE;
+    }
+    if (copy !== undefined) {
+      members.push([wellFormed(key), copy]);
+    }
+  }
+  // fromEntries defines own properties, so a key `__proto__` stays a key.
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,55 @@
+/**
+ * Writes a JSON value in the one form that RFC 8785 (JSON Canonicalization Scheme) allows for it,
+ * so that equal values give equal bytes and can be hashed.
+ *
+ * Members whose value is `undefined` are left out, as `JSON.stringify` does. Meant for our own small
+ * records: the depth of the value is the depth of the recursion.
+ *
+ * @param value null, booleans, finite numbers, strings, arrays and plain objects of these
+ * @returns canonical JSON text; its UTF-8 bytes are what a hash is taken over
+ * @throws TypeError for what I-JSON (RFC 7493) cannot hold: `NaN`, infinities, lone surrogates,
+ *   functions, symbols, big integers, and `undefined` outside an object
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === "boolean") {
+    return String(value);
+  }
+  if (typeof value === "string") {
+    return canonicalString(value);
+  }
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) {
+      throw new TypeError(`canonical JSON has no number ${value}`);
+    }
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(canonicalJson).join(",")}]`;
+  }
+  if (typeof value === "object") {
+    return canonicalObject(value);
+  }
+  throw new TypeError(`canonical JSON has no ${typeof value}`);
+}
+
+function canonicalObject(value: object): string {
+  const members: string[] = [];
+  const source = value as Readonly<Record<string, unknown>>;
+  // The default sort compares UTF-16 code units, which is the order of RFC 8785, section 3.2.3.
+  for (const key of Object.keys(source).sort()) {
+    const member = source[key];
+    if (member !== undefined) {
+      members.push(`${canonicalString(key)}:${canonicalJson(member)}`);
+    }
+  }
+  return `{${members.join(",")}}`;
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+function canonicalString(text: string): string {
+  if (LONE_SURROGATE.test(text)) {
+    throw new TypeError("canonical JSON has no lone surrogates");
+  }
+  return JSON.stringify(text);
+}

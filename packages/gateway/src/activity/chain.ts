@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "./canonical.ts";
+import type { ActivityRecord } from "./record.ts";
+
+/** The `prev_hash` of the first record of a chain. */
+export const CHAIN_START: string = "0".repeat(64);
+
+/** A record whose place in its chain is known and whose hash is not yet. */
+export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
+
+/**
+ * Makes a record the next link after `previousHash`.
+ *
+ * The hash is SHA-256 in hex over the canonical JSON (RFC 8785) of the record with its `prev_hash`
+ * and without `hash`, in UTF-8.
+ *
+ * @param previousHash the `hash` of the record before it, or {@link CHAIN_START}
+ * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
+ */
+export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
+  const linked = { ...record, prev_hash: previousHash };
+  return { ...linked, hash: hashOf(linked) };
+}
+
+function hashOf(record: Omit<ActivityRecord, "hash">): string {
+  return createHash("sha256").update(canonicalJson(record), "utf8").digest("hex");
+}
+
+/** What {@link verifyChain} found. */
+export type ChainVerdict =
+  | {
+      readonly ok: true;
+      /** Hash of the last record, or the starting hash where there was none. */
+      readonly head: string;
+    }
+  | {
+      readonly ok: false;
+      /** Position of the first record that does not fit. */
+      readonly index: number;
+      readonly id: string;
+      /** `content`: the record was changed; `link`: records before it are missing or reordered. */
+      readonly fault: "content" | "link";
+    };
+
+/**
+ * Checks that every record follows from the one before it, and stops at the first that does not.
+ * Records cut off the end leave no trace in the chain itself. Never throws.
+ *
+ * @param records one chain, oldest first
+ * @param previousHash the hash before the first of them; {@link CHAIN_START} for a whole chain
+ */
+export function verifyChain(
+  records: readonly ActivityRecord[],
+  previousHash: string = CHAIN_START,
+): ChainVerdict {
+  let head = previousHash;
+  for (const [index, record] of records.entries()) {
+    if (record.prev_hash !== head) {
+      return { ok: false, index, id: record.id, fault: "link" };
+    }
+    if (!hasOwnHash(record)) {
+      return { ok: false, index, id: record.id, fault: "content" };
+    }
+    head = record.hash;
+  }
+  return { ok: true, head };
+}
+
+function hasOwnHash(record: ActivityRecord): boolean {
+  const { hash, ...rest } = record;
+  try {
+    return hashOf(rest) === hash;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
+import type { Decision, Direction, Mode } from "../policy/settings.ts";
+
+export const ACTIVITY_TYPES = [
+  "tool_call",
+  "policy_decision",
+  "schema_change",
+  "server_change",
+  "config_change",
+  "system_start",
+  "system_stop",
+] as const;
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+
+export const ACTIVITY_SOURCES = ["gateway", "http", "cli", "runner"] as const;
+export type ActivitySource = (typeof ACTIVITY_SOURCES)[number];
+
+/** How a call ended; of a decision, the decision itself. */
+export const ACTIVITY_STATUSES = ["success", "error", "blocked", "warning", "rejected"] as const;
+export type ActivityStatus = (typeof ACTIVITY_STATUSES)[number];
+
+/** What a caller hands in; the log adds `id`, `time`, `prev_hash` and `hash`. */
+export interface ActivityEntry {
+  readonly type: ActivityType;
+  readonly source: ActivitySource;
+  /** The server's name in the configuration, or `--name`. */
+  readonly server?: string;
+  readonly tool?: string;
+  readonly direction?: Direction;
+  readonly mode?: Mode;
+  readonly decision?: Decision;
+  readonly status?: ActivityStatus;
+  readonly outcome?: Outcome;
+  /** One line for people. */
+  readonly reason?: string;
+  readonly issues?: readonly Issue[];
+  readonly guard?: GuardTrip;
+  /** `sha256:` and the hex digest of the schema that was applied. */
+  readonly schema_hash?: string;
+  /** `name/version` as the client introduced itself. */
+  readonly client?: string;
+  /** `sha256:` and the hex digest of the session id; the id itself is never kept. */
+  readonly session?: string;
+  /** Links the records of one request; made by the gateway. */
+  readonly request_id?: string;
+  /** Size of the request's frame in bytes. */
+  readonly bytes_in?: number;
+  /** Size of the answer's frame in bytes. */
+  readonly bytes_out?: number;
+  readonly duration_ms?: number;
+}
+
+/**
+ * One line of evidence. Fields that do not apply are `null`, so that every record has the same
+ * shape; `guard` is absent where no guard tripped.
+ */
+export interface ActivityRecord {
+  /** ULID: sorts by time. */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly time: string;
+  readonly type: ActivityType;
+  readonly source: ActivitySource;
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly direction: Direction | null;
+  readonly mode: Mode | null;
+  readonly decision: Decision | null;
+  readonly status: ActivityStatus | null;
+  readonly outcome: Outcome | null;
+  readonly reason: string | null;
+  readonly issues: readonly Issue[];
+  readonly guard?: GuardTrip;
+  readonly schema_hash: string | null;
+  readonly client: string | null;
+  readonly session: string | null;
+  readonly request_id: string | null;
+  readonly bytes_in: number | null;
+  readonly bytes_out: number | null;
+  readonly duration_ms: number | null;
+  /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
+  readonly prev_hash: string;
+  /** SHA-256 over the record without `hash`, in canonical JSON (RFC 8785), in hex. */
+  readonly hash: string;
+}
+
+/** Where a relay leaves its evidence. */
+export interface ActivityLog {
+  /**
+   * Writes the entries in order, in one transaction, as the next links of this process's chain.
+   * Resolves once they are durable; rejects with an `ActivityError` when they could not be kept.
+   */
+  append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import Database from "libsql";
+import { ActivityError } from "../errors.ts";
+import { isBusy, readFault } from "./faults.ts";
+
+export type Connection = Database.Database;
+
+/** How long an operation waits for other processes before it fails with `DATABASE_BUSY`. */
+export const BUSY_LIMIT_MS = 10_000;
+// SQLite waits on the calling thread, so each wait is short and the rest is spent in the event loop.
+const BUSY_SLICE_MS = 50;
+const PAUSE_MS = 20;
+
+/**
+ * Opens an existing database file. Nothing is created: libsql ignores its options `readonly` and
+ * `fileMustExist`, SQLite's own URI parameter `mode` holds (https://www.sqlite.org/uri.html).
+ *
+ * @throws ActivityError `DATABASE_UNREADABLE`
+ */
+export function connect(path: string, access: "read" | "write"): Connection {
+  const uri = `${pathToFileURL(path).href}?mode=${access === "read" ? "ro" : "rw"}`;
+  try {
+    const db = new Database(uri);
+    db.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}`);
+    if (access === "read") {
+      db.exec("PRAGMA query_only = 1");
+    }
+    return db;
+  } catch (error) {
+    throw readFault(error, path);
+  }
+}
+
+/**
+ * Runs a step until no other process is in its way, and lets the event loop run in between.
+ *
+ * @param step runs again from its start after SQLITE_BUSY; it must leave no transaction open
+ * @throws ActivityError `DATABASE_BUSY` after {@link BUSY_LIMIT_MS}; any other error as it came
+ */
+export async function whileBusy<T>(
+  path: string,
+  step: () => T,
+  limitMs: number = BUSY_LIMIT_MS,
+): Promise<T> {
+  const deadline = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return step();
+    } catch (error) {
+      if (!isBusy(error)) {
+        throw error;
+      }
+      if (performance.now() >= deadline) {
+        throw busyFault(path, limitMs, error);
+      }
+    }
+    await pause(PAUSE_MS * Math.random());
+  }
+}
+
+function busyFault(path: string, limitMs: number, cause: unknown): ActivityError {
+  return new ActivityError(
+    "DATABASE_BUSY",
+    `The activity database ${path} was locked by another process for ${limitMs / 1000} s. ` +
+      "Find the process that holds it (a backup, a database browser, a stopped touchstone) and end it.",
+    { cause },
+  );
+}
+
+/**
+ * Runs statements as one transaction.
+ *
+ * @param kind `IMMEDIATE` takes the write lock at once; `DEFERRED` gives reads one snapshot
+ */
+export function inTransaction<T>(db: Connection, kind: "IMMEDIATE" | "DEFERRED", body: () => T): T {
+  db.exec(`BEGIN ${kind}`);
+  try {
+    const result = body();
+    db.exec("COMMIT");
+    return result;
+  } catch (error) {
+    rollback(db);
+    throw error;
+  }
+}
+
+function rollback(db: Connection): void {
+  // After a full disk or an I/O error SQLite has rolled back by itself.
+  if (db.inTransaction) {
+    try {
+      db.exec("ROLLBACK");
+    } catch {
+      // The error that led here is the one to report.
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
+
+function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether another process holds the lock that the failed step needed. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+}
+
+/** What a failed `mkdir` or `open` in the data directory means to its owner. */
+export function directoryFault(error: unknown, dataDir: string): ActivityError {
+  const code = codeOf(error);
+  const problem =
+    code === "EEXIST" || code === "ENOTDIR"
+      ? "is a file, or lies below one, and no directory"
+      : code === "EISDIR"
+        ? "holds a directory named activity.db where the database file belongs"
+        : code === "ENOSPC" || code === "EDQUOT"
+          ? "cannot be written because the disk is full"
+          : `cannot be written (${code || textOf(error)})`;
+  return new ActivityError(
+    "DATA_DIR_UNWRITABLE",
+    `The data directory ${dataDir} ${problem}. ${CHOOSE_DATA_DIR}`,
+    { cause: error },
+  );
+}
+
+/** What a failed open, migration or query means to the reader of the database. */
+export function readFault(error: unknown, path: string): ActivityError {
+  if (error instanceof ActivityError) {
+    return error;
+  }
+  const code = codeOf(error);
+  if (code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT")) {
+    const problem = code.startsWith("SQLITE_NOTADB") ? "is no SQLite database" : "is damaged";
+    return new ActivityError(
+      "DATABASE_UNREADABLE",
+      `The activity database ${path} ${problem}. Move the file away to start a new one, or restore ` +
+        `it from a backup. ${CHOOSE_DATA_DIR}`,
+      { cause: error },
+    );
+  }
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${path} cannot be read: ${textOf(error)}. Check the permissions of the ` +
+      `file and of its directory. ${CHOOSE_DATA_DIR}`,
+    { cause: error },
+  );
+}
+
+/** What a failed opening for writing means. */
+export function openFault(error: unknown, path: string): ActivityError {
+  if (error instanceof ActivityError || !isWriteRefusal(codeOf(error))) {
+    return readFault(error, path);
+  }
+  return new ActivityError(
+    "DATA_DIR_UNWRITABLE",
+    `The activity database ${path} cannot be written: ${textOf(error)}. ${CHOOSE_DATA_DIR}`,
+    { cause: error },
+  );
+}
+
+function isWriteRefusal(code: string): boolean {
+  return /^SQLITE_(READONLY|CANTOPEN|PERM|FULL|IOERR)/.test(code);
+}
+
+/** What a failed append means. */
+export function writeFault(error: unknown, path: string): ActivityError {
+  if (error instanceof ActivityError) {
+    return error;
+  }
+  const remedy = codeOf(error).startsWith("SQLITE_FULL")
+    ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
+    : CHOOSE_DATA_DIR;
+  return new ActivityError(
+    "WRITE_FAILED",
+    `Activity could not be recorded in ${path}: ${textOf(error)}. ${remedy}`,
+    { cause: error },
+  );
+}

@@ -1,0 +1,88 @@
+import { ActivityError } from "../errors.ts";
+import { type Connection, inTransaction } from "./connection.ts";
+
+/** The step at index n brings a database from `user_version` n to n + 1. Steps never change. */
+const STEPS: readonly string[] = [
+  `CREATE TABLE activity (
+     id TEXT NOT NULL PRIMARY KEY,
+     time TEXT NOT NULL,
+     type TEXT NOT NULL,
+     source TEXT NOT NULL,
+     server TEXT,
+     tool TEXT,
+     direction TEXT,
+     mode TEXT,
+     decision TEXT,
+     status TEXT,
+     outcome TEXT,
+     reason TEXT,
+     issues TEXT NOT NULL,
+     guard TEXT,
+     schema_hash TEXT,
+     client TEXT,
+     session TEXT,
+     request_id TEXT,
+     bytes_in INTEGER,
+     bytes_out INTEGER,
+     duration_ms REAL,
+     prev_hash TEXT NOT NULL,
+     hash TEXT NOT NULL,
+     chain TEXT NOT NULL,
+     seq INTEGER NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX activity_chain ON activity (chain, seq);
+   CREATE INDEX activity_time ON activity (time, id);
+   CREATE INDEX activity_type ON activity (type, id);
+   CREATE INDEX activity_tool ON activity (server, tool, id);
+   CREATE INDEX activity_status ON activity (status, id);
+   CREATE INDEX activity_request ON activity (request_id);
+   CREATE INDEX activity_session ON activity (session, id);`,
+  `CREATE TABLE contracts (
+     server TEXT NOT NULL,
+     revision TEXT NOT NULL,
+     authorization TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     input_hash TEXT,
+     output_hash TEXT,
+     input_schema BLOB,
+     output_schema BLOB,
+     since TEXT NOT NULL,
+     PRIMARY KEY (server, revision, authorization, tool)
+   ) STRICT;`,
+];
+
+/** The `user_version` of databases that this release writes. */
+export const SCHEMA_VERSION: number = STEPS.length;
+
+/**
+ * The database's schema version; 0 is a database without tables.
+ *
+ * @throws ActivityError `DATABASE_NEWER` for a version that this release does not know
+ */
+export function schemaVersion(db: Connection, path: string): number {
+  const [row] = db.prepare("PRAGMA user_version").all([]) as { user_version: number }[];
+  const version = row?.user_version ?? 0;
+  if (version < 0 || version > SCHEMA_VERSION) {
+    throw new ActivityError(
+      "DATABASE_NEWER",
+      `The activity database ${path} has schema version ${version}, and this release knows versions ` +
+        `up to ${SCHEMA_VERSION}: a newer release has written it. Update touchstone, or choose ` +
+        "another data directory with --data-dir or TOUCHSTONE_DATA_DIR.",
+    );
+  }
+  return version;
+}
+
+/** Brings the database to {@link SCHEMA_VERSION}; of several processes at once, one does the work. */
+export function migrate(db: Connection, path: string): void {
+  if (schemaVersion(db, path) === SCHEMA_VERSION) {
+    return;
+  }
+  inTransaction(db, "IMMEDIATE", () => {
+    // Read again: another process may have migrated while this one waited for the lock.
+    for (const step of STEPS.slice(schemaVersion(db, path))) {
+      db.exec(step);
+    }
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`);
+  });
+}

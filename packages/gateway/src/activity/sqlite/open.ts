@@ -1,0 +1,150 @@
+import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { createContractStore } from "../../contracts/sqlite-store.ts";
+import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
+import { nextId } from "../ids.ts";
+import type { ActivityReader, ActivityStore } from "../store.ts";
+import { type Connection, connect, whileBusy } from "./connection.ts";
+import { directoryFault, openFault, readFault } from "./faults.ts";
+import { migrate, schemaVersion } from "./migrations.ts";
+import { createReader } from "./reader.ts";
+import { createWriter } from "./writer.ts";
+
+/** The file in the data directory that holds the records. */
+export const DATABASE_FILE = "activity.db";
+
+export interface OpenActivityStoreOptions {
+  /** Made, for its owner only (mode 0700), where it does not exist. */
+  readonly dataDir: string;
+  /**
+   * `normal`: what was appended survives the death of the process, `kill -9` included.
+   * `full`: it also survives loss of power, at the price of a disk flush per append.
+   */
+  readonly sync: "normal" | "full";
+  /** The clock; the system's by default. */
+  readonly now?: () => Date;
+}
+
+/**
+ * Opens the activity records in a data directory for writing and reading, and starts a chain for
+ * this process. Any number of processes may open one directory, also one that does not exist yet.
+ * The database is a SQLite file of its owner only (mode 0600) in WAL mode.
+ *
+ * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
+ *   `DATABASE_BUSY` (after 10 s)
+ */
+export async function openActivityStore(options: OpenActivityStoreOptions): Promise<ActivityStore> {
+  const { dataDir, sync, now = () => new Date() } = options;
+  const path = createFile(resolve(dataDir));
+  const db = connect(path, "write");
+  try {
+    await prepare(db, path, sync);
+    const chain = nextId(now());
+    const writer = createWriter(db, { path, chain, now });
+    const reader = createReader(db, path);
+    return {
+      ...reader,
+      chain,
+      contracts: createContractStore(db, path, now),
+      append: writer.append,
+      async close() {
+        await writer.close();
+        await reader.close();
+      },
+    };
+  } catch (error) {
+    db.close();
+    throw openFault(error, path);
+  }
+}
+
+function createFile(dataDir: string): string {
+  const path = join(dataDir, DATABASE_FILE);
+  try {
+    makeDirectory(dataDir);
+    // SQLite would create the file with the umask's mode; its -wal and -shm files take over this one.
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw directoryFault(error, dataDir);
+  }
+  return path;
+}
+
+/**
+ * Node's own recursive mkdir never returns where the file system answers ENOENT for a directory
+ * whose parent exists, as /proc does.
+ */
+function makeDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    return;
+  }
+  const parent = dirname(path);
+  if (parent !== path) {
+    makeDirectory(parent);
+  }
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+      throw error;
+    }
+  }
+}
+
+async function prepare(db: Connection, path: string, sync: "normal" | "full"): Promise<void> {
+  // A database of a newer release is refused before anything in it is changed.
+  await whileBusy(path, () => schemaVersion(db, path));
+  // The switch needs the database alone and answers SQLITE_BUSY at once when others start as well.
+  await whileBusy(path, () => db.exec("PRAGMA journal_mode = WAL"));
+  db.exec(`PRAGMA synchronous = ${sync === "full" ? "FULL" : "NORMAL"}`);
+  await whileBusy(path, () => migrate(db, path));
+}
+
+/**
+ * Opens the activity records in a data directory for reading only; nothing is created or changed.
+ *
+ * @returns `undefined` where nothing has been recorded in that directory yet
+ * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
+ *   `DATABASE_BUSY` (after 10 s)
+ */
+export async function openActivityReader(options: {
+  readonly dataDir: string;
+}): Promise<ActivityReader | undefined> {
+  const dataDir = resolve(options.dataDir);
+  const path = join(dataDir, DATABASE_FILE);
+  if (!hasDatabase(dataDir, path)) {
+    return undefined;
+  }
+  const db = connect(path, "read");
+  try {
+    // Table `activity` is the same in every version from 1 on; at 0 its maker is still at work.
+    if ((await whileBusy(path, () => schemaVersion(db, path))) > 0) {
+      return createReader(db, path);
+    }
+  } catch (error) {
+    db.close();
+    throw readFault(error, path);
+  }
+  db.close();
+  return undefined;
+}
+
+function hasDatabase(dataDir: string, path: string): boolean {
+  try {
+    const stats = statSync(dataDir, { throwIfNoEntry: false });
+    if (stats === undefined) {
+      return false;
+    }
+    if (!stats.isDirectory()) {
+      throw new Error("it is no directory");
+    }
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new ActivityError(
+      "DATA_DIR_UNREADABLE",
+      `The data directory ${dataDir} cannot be read: ${error instanceof Error ? error.message : error}. ${CHOOSE_DATA_DIR}`,
+      { cause: error },
+    );
+  }
+}

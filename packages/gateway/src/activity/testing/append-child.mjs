@@ -1,0 +1,17 @@
+// Appends records from a process of its own: node append-child.mjs DATA_DIR COUNT
+// Writes `ready`, waits for a line on stdin, then writes the id of each record once it is durable.
+import { writeSync } from "node:fs";
+import { openActivityStore } from "../../../dist/activity/sqlite/open.js";
+
+const [dataDir, count] = process.argv.slice(2);
+writeSync(1, "ready\n");
+await new Promise((resolve) => process.stdin.once("data", resolve));
+const store = await openActivityStore({ dataDir, sync: "normal" });
+for (let n = 0; n < Number(count); n += 1) {
+  const [record] = await store.append([
+    { type: "tool_call", source: "gateway", tool: `tool-${n}`, request_id: `${process.pid}-${n}` },
+  ]);
+  writeSync(1, `${record.id}\n`);
+}
+await store.close();
+process.exit(0);

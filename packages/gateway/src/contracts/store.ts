@@ -1,0 +1,60 @@
+import type { ToolContract } from "./contract.ts";
+
+/** Whose list a set of contracts is. */
+export interface ContractScope {
+  readonly server: string;
+  /** MCP protocol revision. */
+  readonly revision: string;
+  /** Hash of the client's authorization over HTTP; `""` where there is none. */
+  readonly authorization: string;
+}
+
+/** What a list changed against the one that was kept before it. */
+export interface ContractChange {
+  readonly tool: string;
+  readonly kind: "added" | "removed" | "input" | "output" | "input and output";
+  readonly inputHash?: string | undefined;
+  readonly outputHash?: string | undefined;
+}
+
+/** Keeps the contracts beyond the life of a process, so that a change is seen whenever it came. */
+export interface ContractStore {
+  /**
+   * Puts a complete list in the place of the one that is kept. Gives the differences; none where
+   * no list of this scope was kept before.
+   */
+  replace(
+    scope: ContractScope,
+    contracts: Iterable<ToolContract>,
+  ): Promise<readonly ContractChange[]>;
+}
+
+/** The schema hashes of one tool. */
+export interface ContractHashes {
+  readonly inputHash?: string | undefined;
+  readonly outputHash?: string | undefined;
+}
+
+/** Compares two lists by their schemas' hashes. Pure. */
+export function compareContracts(
+  before: ReadonlyMap<string, ContractHashes>,
+  after: ReadonlyMap<string, ContractHashes>,
+): ContractChange[] {
+  const changes: ContractChange[] = [];
+  for (const [tool, { inputHash, outputHash }] of after) {
+    const old = before.get(tool);
+    if (old === undefined) {
+      changes.push({ tool, kind: "added", inputHash, outputHash });
+      continue;
+    }
+    const input = old.inputHash !== inputHash;
+    const output = old.outputHash !== outputHash;
+    if (!input && !output) continue;
+    const kind = input && output ? "input and output" : input ? "input" : "output";
+    changes.push({ tool, kind, inputHash, outputHash });
+  }
+  for (const [tool, { inputHash, outputHash }] of before) {
+    if (!after.has(tool)) changes.push({ tool, kind: "removed", inputHash, outputHash });
+  }
+  return changes;
+}

@@ -1,0 +1,53 @@
+import type { Rule } from "@touchstone/core";
+
+/** What a check does with a failure: nothing is checked, recorded only, or stopped. */
+export type Mode = "off" | "warn" | "strict";
+/** Which part of the traffic a check looks at. */
+export type Direction = "input" | "output" | "protocol";
+/** What was done with a message that failed a check, or `allowed`. */
+export type Decision = "allowed" | "warning" | "blocked";
+/** How a class of issues counts. */
+export type RuleTreatment = "violation" | "warning" | "ignore";
+
+export interface SchemaCheckSettings {
+  readonly mode: Mode;
+  /** Largest payload that is parsed and judged, in bytes of UTF-8. */
+  readonly maxBytes: number;
+  /** Deepest payload that is parsed and judged: a scalar is 1, `{"a":1}` is 2. */
+  readonly maxDepth: number;
+  /** What strict does where the tool's schema cannot be used. Consulted in strict only. */
+  readonly onInvalidSchema: "allow" | "block";
+  /** Classes that count differently from `violation`. */
+  readonly rules: Readonly<Partial<Record<Rule, RuleTreatment>>>;
+}
+
+export interface OutputCheckSettings extends SchemaCheckSettings {
+  /** What strict does where a tool declares an output schema and returns nothing structured. */
+  readonly missingStructuredContent: "allow" | "block";
+}
+
+export interface ProtocolCheckSettings {
+  readonly mode: Mode;
+  /** Beyond this many bytes only a message's envelope is judged. */
+  readonly maxBytes: number;
+}
+
+/** The settings that hold for one tool, after global, server and tool levels are merged. */
+export interface ValidationSettings {
+  readonly input: SchemaCheckSettings;
+  readonly output: OutputCheckSettings;
+  readonly protocol: ProtocolCheckSettings;
+}
+
+export const DEFAULT_SETTINGS: ValidationSettings = {
+  input: { mode: "warn", maxBytes: 5_242_880, maxDepth: 64, onInvalidSchema: "allow", rules: {} },
+  output: {
+    mode: "warn",
+    maxBytes: 5_242_880,
+    maxDepth: 64,
+    onInvalidSchema: "allow",
+    rules: {},
+    missingStructuredContent: "allow",
+  },
+  protocol: { mode: "warn", maxBytes: 262_144 },
+};
