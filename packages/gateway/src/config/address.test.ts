@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isLoopback, parseListenAddress } from "./address.ts";
+
+describe("parseListenAddress", () => {
+  it.each([
+    ["127.0.0.1:7411", "127.0.0.1", 7411],
+    ["[::1]:7411", "::1", 7411],
+    ["localhost:0", "localhost", 0],
+    ["mcp.example:65535", "mcp.example", 65_535],
+  ])("reads %s", (text, host, port) => {
+    expect(parseListenAddress(text)).toEqual({ host, port });
+  });
+
+  it.each([
+    "",
+    ":",
+    ":1",
+    "h",
+    "h:",
+    "h:-1",
+    "h:1.5",
+    "h:99999",
+    "999.1.1.1:1",
+    "0:1",
+    "a b:1",
+    "h:1/",
+    "-h:1",
+    "[127.0.0.1]:1",
+    "[]:1",
+    "http://h:1",
+  ])("refuses %j", (text) => {
+    expect(parseListenAddress(text)).toHaveProperty("fault");
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.string(), (text) => typeof parseListenAddress(text) === "object"));
+  });
+
+  it("knows loopback", () => {
+    const loopback = ["127.0.0.1", "127.255.0.9", "::1", "0:0:0:0:0:0:0:1", "::0001", "LOCALHOST"];
+    const other = ["0.0.0.0", "::", "::2", "1::1", "128.0.0.1", "127.0.0.1.example", "x.localhost"];
+    expect(loopback.filter((host) => !isLoopback(host))).toEqual([]);
+    expect(other.filter(isLoopback)).toEqual([]);
+  });
+});

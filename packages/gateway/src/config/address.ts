@@ -1,0 +1,59 @@
+import { isIPv4, isIPv6 } from "node:net";
+
+export interface ListenAddress {
+  /** A host name or an IP address, IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+const FORM = "write HOST:PORT, for example 127.0.0.1:7411, or [::1]:7411 for IPv6";
+const HOST_NAME = /^(?=.{1,253}$)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.|$))+$/;
+
+/**
+ * Reads `HOST:PORT` or `[IPV6]:PORT` (RFC 3986, section 3.2.2); port 0 lets the system choose.
+ *
+ * @returns the address, or what is wrong with it
+ */
+export function parseListenAddress(text: string): ListenAddress | { readonly fault: string } {
+  const parts = /^(?:\[([^\]]*)\]|([^:[\]]*)):([0-9]{1,5})$/.exec(text);
+  if (parts === null) return { fault: `must be HOST:PORT; ${FORM}` };
+  const [, ipv6, name, digits] = parts;
+  const port = Number(digits);
+  if (port > 65_535) return { fault: `the port must be from 0 to 65535, not ${port}` };
+  if (ipv6 !== undefined) {
+    return isIPv6(ipv6) ? { host: ipv6, port } : { fault: `no IPv6 address in brackets; ${FORM}` };
+  }
+  if (name === undefined || name === "")
+    return { fault: `must name a host before the port; ${FORM}` };
+  return isHost(name) ? { host: name, port } : { fault: `no host name or IP address; ${FORM}` };
+}
+
+/** A host name (RFC 1123, section 2.1) or IPv4 address; all digits and dots is IPv4 or nothing. */
+function isHost(host: string): boolean {
+  return isIPv4(host) || (HOST_NAME.test(host) && !/(?:^|\.)[0-9]+\.?$/.test(host));
+}
+
+/** Whether only this machine can reach what listens there: `localhost`, 127.0.0.0/8 or ::1. */
+export function isLoopback(host: string): boolean {
+  if (isIPv4(host)) return host.startsWith("127.");
+  if (isIPv6(host)) return /^(?:0{0,4}:){2,7}0{0,3}1$/.test(host);
+  return host.toLowerCase() === "localhost";
+}
+
+/** What is wrong with a `Host` value (RFC 9110, section 7.2), if anything. */
+export function hostFault(value: string): string | undefined {
+  if (value.includes("*")) return "wildcards never match; list each host";
+  const host = value.replace(/:[0-9]{1,5}$/, "");
+  const ipv6 = /^\[(.*)\]$/.exec(host);
+  if (ipv6 === null ? isHost(host) : isIPv6(ipv6[1] ?? "")) return undefined;
+  return "must be a Host value: a name or IP address, with :PORT where clients send one";
+}
+
+/** What is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. */
+export function originFault(value: string): string | undefined {
+  if (value.includes("*")) return "wildcards never match; list each origin";
+  const origin = URL.canParse(value) ? new URL(value).origin : "null";
+  if (origin === value) return undefined;
+  if (origin !== "null") return `can never match as written; browsers send "${origin}"`;
+  return "must be an origin: SCHEME://HOST, with :PORT where it is not the scheme's own";
+}

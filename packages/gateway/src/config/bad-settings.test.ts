@@ -1,0 +1,140 @@
+import { refuses } from "./testing/refusals.ts";
+
+const entry = (members: string) => `{"mcpServers":{"s":{${members}}}}`;
+
+refuses("syntax", [
+  ["", "1:1", "SYNTAX", "", /empty; write at least {}|a value is expected/],
+  ['{\n  "a" 1\n}', "2:7", "SYNTAX", "", /a colon is expected/],
+  ['{"a": 1 "b": 2}', "1:9", "SYNTAX", "", /a comma is expected/],
+  ['{"mode": strict}', "1:10", "SYNTAX", "", /strings need double quotes/],
+  ["{} {}", "1:4", "SYNTAX", "", /nothing may follow/],
+  ['{"a": "x', "1:7", "SYNTAX", "", /no closing quote/],
+  ["{ /* x", "1:3", "SYNTAX", "", /no closing "\*\/"/],
+  ['{"a": "\\q"}', "1:7", "SYNTAX", "", /escape does not exist/],
+  [`{"a":${"[".repeat(200)}`, "1:105", "TOO_DEEP", "", /deeper than 100 levels/],
+  ["[]", "1:1", "WRONG_TYPE", "", /must be an object/],
+  ["null", "1:1", "WRONG_TYPE", "", /must be an object/],
+]);
+
+refuses("keys", [
+  [
+    '{\n\t"inputvalidation": {}\n}',
+    "2:2",
+    "UNKNOWN_KEY",
+    "/inputvalidation",
+    /^unknown key "inputvalidation" — did you mean "input_validation"\?$/,
+  ],
+  [
+    '{"input_validation":{},"inputvalidation":{}}',
+    "1:24",
+    "UNKNOWN_KEY",
+    "/inputvalidation",
+    /^unknown key "inputvalidation" — "input_validation" is there already$/,
+  ],
+  ['{"theme":1}', "1:2", "UNKNOWN_KEY", "/theme", /keys here are \$schema, mcpServers.*--servers/],
+  ['{"http":{"allow_execute":true}}', "1:2", "UNKNOWN_KEY", "/http", /unknown key "http"/],
+  ['{"capability":"add"}', "1:2", "UNKNOWN_KEY", "/capability", /unknown key/],
+  ['{"forward_authorization":true}', "1:2", "UNKNOWN_KEY", "/forward_authorization", /unknown/],
+  ['{"telemetry":{}}', "1:2", "UNKNOWN_KEY", "/telemetry", /unknown key/],
+  ['{"activity":{"bodies":true}}', "1:14", "UNKNOWN_KEY", "/activity/bodies", /here are sync$/],
+  ['{"limits":{"children":1}}', "1:12", "UNKNOWN_KEY", "/limits/children", /unknown key/],
+  ['{"a\\u001b[2J\\u202e":1}', "1:2", "UNKNOWN_KEY", "/a\u001b[2J\u202e", /^[ -~—]*$/],
+  ['{"limits":{},\r\n"limits":{}}', "2:1", "DUPLICATE_KEY", "/limits", /stands twice/],
+  ['{"mcpServers":{"__proto__":{}}}', "1:16", "INVALID_NAME", "/mcpServers/__proto__", /rename/],
+  [
+    '{"output_validation":{"rules":{"extras":"ignore"}}}',
+    "1:32",
+    "UNKNOWN_KEY",
+    "/output_validation/rules/extras",
+    /did you mean "extra"/,
+  ],
+  [
+    '{"input_validation":{"missing_structured_content":"block"}}',
+    "1:22",
+    "UNKNOWN_KEY",
+    "/input_validation/missing_structured_content",
+    /keys here are mode, max_bytes, max_depth, on_invalid_schema, rules$/,
+  ],
+  [
+    entry('"command":"c","touchstone":{"tools":{"a/b":{"input":{}}}}'),
+    "1:65",
+    "UNKNOWN_KEY",
+    "/mcpServers/s/touchstone/tools/a~1b/input",
+    /did you mean "input_validation"\?$/,
+  ],
+  [
+    entry('"command":"c","touchstone":{"tool":{}}'),
+    "1:49",
+    "UNKNOWN_KEY",
+    "/mcpServers/s/touchstone/tool",
+    /did you mean "tools"/,
+  ],
+]);
+
+refuses("values", [
+  [
+    '{"input_validation":{"mode": "Strict"}}',
+    "1:30",
+    "INVALID_VALUE",
+    "/input_validation/mode",
+    /^must be one of "off", "warn", "strict"; got "Strict" — did you mean "strict"\?$/,
+  ],
+  [
+    '{"input_validation":{"mode":"no"}}',
+    "1:29",
+    "INVALID_VALUE",
+    "/input_validation/mode",
+    /got "no"$/,
+  ],
+  [
+    '{"input_validation":{"mode":null}}',
+    "1:29",
+    "INVALID_VALUE",
+    "/input_validation/mode",
+    /got null/,
+  ],
+  [
+    '{"input_validation":"strict"}',
+    "1:21",
+    "WRONG_TYPE",
+    "/input_validation",
+    /object; got "strict"/,
+  ],
+  [
+    '{"input_validation":{"max_bytes":"5"}}',
+    "1:34",
+    "WRONG_TYPE",
+    "/input_validation/max_bytes",
+    /^must be an integer from 1 to 1073741824; got "5"$/,
+  ],
+  [
+    '{"input_validation":{"max_depth":0}}',
+    "1:34",
+    "INVALID_VALUE",
+    "/input_validation/max_depth",
+    /from 1 to 10000; got 0/,
+  ],
+  ['{"limits":{"sessions":1.5}}', "1:23", "WRONG_TYPE", "/limits/sessions", /integer.*got 1\.5/],
+  [
+    '{"limits":{"sessions":1e999}}',
+    "1:23",
+    "WRONG_TYPE",
+    "/limits/sessions",
+    /integer.*got Infinity/,
+  ],
+  [
+    '{"output_validation":{"rules":{"extra":"warn"}}}',
+    "1:40",
+    "INVALID_VALUE",
+    "/output_validation/rules/extra",
+    /"violation", "warning", "ignore"; got "warn" — did you mean "warning"/,
+  ],
+  [
+    '{"activity":{"sync":"FULL"}}',
+    "1:21",
+    "INVALID_VALUE",
+    "/activity/sync",
+    /did you mean "full"/,
+  ],
+  ['{"mcpServers":[]}', "1:15", "WRONG_TYPE", "/mcpServers", /must be an object; got an array/],
+]);

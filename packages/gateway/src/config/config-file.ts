@@ -1,0 +1,76 @@
+import type { Rule } from "@touchstone/core";
+import type { Mode, RuleTreatment } from "../policy/settings.ts";
+
+/** What `input_validation` may say at any level. */
+export interface InputSection {
+  readonly mode?: Mode | undefined;
+  readonly max_bytes?: number | undefined;
+  readonly max_depth?: number | undefined;
+  readonly on_invalid_schema?: "allow" | "block" | undefined;
+  readonly rules?: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>> | undefined;
+}
+export interface OutputSection extends InputSection {
+  readonly missing_structured_content?: "allow" | "block" | undefined;
+}
+export interface ProtocolSection {
+  readonly mode?: Mode | undefined;
+  readonly max_bytes?: number | undefined;
+}
+/** The settings of one level: the whole file, a server, or a tool. */
+export interface SettingsSections {
+  readonly input_validation?: InputSection | undefined;
+  readonly output_validation?: OutputSection | undefined;
+  readonly protocol_validation?: ProtocolSection | undefined;
+}
+export interface ServerSections extends SettingsSections {
+  readonly tools?: Readonly<Record<string, SettingsSections>> | undefined;
+}
+export interface ServerEntry {
+  readonly type?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly cwd?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly touchstone?: ServerSections | undefined;
+}
+/** `touchstone.json` as it is written. */
+export interface ConfigFile extends SettingsSections {
+  readonly $schema?: string | undefined;
+  readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
+  readonly activity?: { readonly sync?: "normal" | "full" | undefined } | undefined;
+  readonly limits?:
+    | {
+        readonly request_bytes?: number | undefined;
+        readonly upstream_frame_bytes?: number | undefined;
+        readonly sessions?: number | undefined;
+      }
+    | undefined;
+  readonly listen?:
+    | {
+        readonly address?: string | undefined;
+        readonly allowed_hosts?: readonly string[] | undefined;
+        readonly allowed_origins?: readonly string[] | undefined;
+      }
+    | undefined;
+  readonly auth?: { readonly api_key?: string | undefined } | undefined;
+}
+
+/** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */
+export const DEFAULT_ADDRESS: string = "127.0.0.1:7411";
+export const DEFAULT_SYNC: "normal" | "full" = "normal";
+
+/** The keys of a server's entry that are read; every other key belongs to some client. */
+export const ENTRY_KEYS: readonly string[] = [
+  "type",
+  "command",
+  "args",
+  "env",
+  "cwd",
+  "url",
+  "headers",
+  "disabled",
+  "touchstone",
+];

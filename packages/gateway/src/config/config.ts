@@ -1,0 +1,49 @@
+import type { ValidationSettings } from "../policy/settings.ts";
+
+export interface StdioUpstream {
+  readonly type: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to the safe part of the gateway's own environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+export interface HttpUpstream {
+  readonly type: "http";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ServerConfig {
+  /** The key in `mcpServers`; names the server in records and in `/mcp/{server}`. */
+  readonly name: string;
+  readonly upstream: StdioUpstream | HttpUpstream;
+  readonly disabled: boolean;
+  readonly settings: ValidationSettings;
+  /** Settings of single tools that differ from the server's. */
+  readonly tools: ReadonlyMap<string, ValidationSettings>;
+}
+
+export interface GatewayConfig {
+  /** The top level's settings; each server's own are in its entry. */
+  readonly settings: ValidationSettings;
+  readonly servers: readonly ServerConfig[];
+  readonly listen: {
+    readonly host: string;
+    readonly port: number;
+    /** `Host` values accepted besides loopback names. */
+    readonly allowedHosts: readonly string[];
+    /** `Origin` values accepted besides loopback origins. */
+    readonly allowedOrigins: readonly string[];
+  };
+  readonly auth: { readonly apiKey?: string };
+  readonly activity: { readonly sync: "normal" | "full" };
+  readonly limits: {
+    readonly requestBytes: number;
+    readonly upstreamFrameBytes: number;
+    readonly sessions: number;
+  };
+  /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
+  readonly ignoredKeys: readonly string[];
+}

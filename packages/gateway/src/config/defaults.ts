@@ -1,0 +1,8 @@
+import type { GatewayConfig } from "./config.ts";
+
+/** The limits that hold where none are configured. */
+export const DEFAULT_LIMITS: GatewayConfig["limits"] = {
+  requestBytes: 16 * 1024 * 1024,
+  upstreamFrameBytes: 64 * 1024 * 1024,
+  sessions: 100,
+};

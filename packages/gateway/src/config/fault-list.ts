@@ -1,0 +1,92 @@
+import { joinPointer } from "@touchstone/core";
+import { type Path, type Place, pathKey } from "./document.ts";
+import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts";
+
+const MAX_FAULTS = 100;
+
+/** A text, or how to make it: of the faults that are left out, no text is made. */
+type Message = string | (() => string);
+
+interface Found {
+  readonly code: ConfigFaultCode;
+  readonly path: Path | string;
+  readonly message: Message;
+  readonly offset: number;
+}
+
+/** Collects the faults of one text and turns offsets into lines and columns. */
+export class FaultList {
+  readonly #file: string;
+  readonly #lineStarts: readonly number[];
+  readonly #places: ReadonlyMap<string, Place>;
+  readonly #found: Found[] = [];
+  /** Values that hold an unresolved variable: nothing else can be said about them. */
+  readonly #unresolved = new Set<string>();
+
+  constructor(file: string, text: string, places: ReadonlyMap<string, Place> = new Map()) {
+    this.#file = file;
+    this.#places = places;
+    this.#lineStarts = [
+      0,
+      ...Array.from(text.matchAll(/\r\n|\r|\n/g), (m) => m.index + m[0].length),
+    ];
+  }
+
+  /** At an offset of the text. */
+  addAt(code: ConfigFaultCode, offset: number, path: Path, message: Message): void {
+    const about = pathKey(path);
+    if (code === "UNSET_VARIABLE" || code === "INVALID_VARIABLE") this.#unresolved.add(about);
+    else if (this.#unresolved.has(about)) return;
+    this.#found.push({ code, path, message, offset });
+  }
+
+  /**
+   * At the value that the path names, or at its key; if the text has neither, at the closest thing
+   * around it.
+   */
+  add(code: ConfigFaultCode, path: Path, message: Message, at: "key" | "value" = "value"): void {
+    let place: Place | undefined;
+    for (let length = path.length; place === undefined && length >= 0; length -= 1) {
+      place = this.#places.get(pathKey(path.slice(0, length)));
+    }
+    const offset = (at === "key" ? place?.key : undefined) ?? place?.value ?? 0;
+    this.addAt(code, offset, path, message);
+  }
+
+  /** A fault of an option, which has no place in the text. */
+  addOption(code: ConfigFaultCode, option: string, message: string): void {
+    this.#found.push({ code, path: option, message, offset: Number.POSITIVE_INFINITY });
+  }
+
+  /** @throws {ConfigError} with what was found, in the order of the text */
+  throwIfAny(): void {
+    if (this.#found.length > 0) this.fail();
+  }
+
+  fail(): never {
+    const sorted = this.#found.toSorted((a, b) =>
+      a.offset < b.offset ? -1 : Number(a.offset > b.offset),
+    );
+    const faults = sorted.slice(0, MAX_FAULTS).map((found) => this.#faultOf(found));
+    throw new ConfigError(faults, sorted.length - faults.length);
+  }
+
+  #faultOf({ code, path, message, offset }: Found): ConfigFault {
+    const text = typeof message === "string" ? message : message();
+    if (typeof path === "string") return { code, file: "command line", path, message: text };
+    const [line, column] = this.#lineAndColumn(offset);
+    const pointer = path.reduce<string>(joinPointer, "");
+    return { code, file: this.#file, line, column, path: pointer, message: text };
+  }
+
+  #lineAndColumn(offset: number): readonly [line: number, column: number] {
+    let low = 0;
+    let high = this.#lineStarts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return [low + 1, offset - (this.#lineStarts[low] ?? 0) + 1];
+  }
+}

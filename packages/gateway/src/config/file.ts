@@ -1,0 +1,55 @@
+import { readFileSync, statSync } from "node:fs";
+import { ConfigError, type ConfigFaultCode } from "./faults.ts";
+
+/** Largest configuration that is read, in bytes. */
+export const MAX_CONFIG_BYTES: number = 1024 * 1024;
+
+/**
+ * Reads a configuration file: a regular file, at most 1 MiB, UTF-8.
+ *
+ * @throws {ConfigError} with one fault, without line and column
+ */
+export function readConfigFile(file: string): string {
+  try {
+    const stats = statSync(file);
+    // Opening a pipe or a device could wait for ever.
+    if (!stats.isFile()) {
+      const what = stats.isDirectory() ? "is a directory" : "is no regular file";
+      throw refused(file, "FILE_UNREADABLE", `${what}; name a file`);
+    }
+    if (stats.size > MAX_CONFIG_BYTES) throw tooLarge(file);
+    return decode(file, readFileSync(file));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      const message = "there is no such file; create it or name another one";
+      throw refused(file, "FILE_NOT_FOUND", message, error);
+    }
+    throw refused(file, "FILE_UNREADABLE", `cannot be read (${code})`, error);
+  }
+}
+
+/** The fault of a configuration over {@link MAX_CONFIG_BYTES}. */
+export function tooLarge(file: string): ConfigError {
+  const message = `has more than ${MAX_CONFIG_BYTES} bytes, which no configuration needs`;
+  return refused(file, "FILE_TOO_LARGE", message);
+}
+
+function decode(file: string, bytes: Uint8Array): string {
+  if (bytes.length > MAX_CONFIG_BYTES) throw tooLarge(file);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw refused(file, "FILE_ENCODING", "is not UTF-8; save it as UTF-8", error);
+  }
+}
+
+function refused(
+  file: string,
+  code: ConfigFaultCode,
+  message: string,
+  cause?: unknown,
+): ConfigError {
+  return new ConfigError([{ code, file, path: "", message }], 0, { cause });
+}

@@ -1,0 +1,72 @@
+import { hostFault, isLoopback, originFault, parseListenAddress } from "./address.ts";
+import type { GatewayConfig } from "./config.ts";
+import { type ConfigFile, DEFAULT_ADDRESS } from "./config-file.ts";
+import { isJsonObject, type JsonObject, type Path, pathKey } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+import type { Overrides } from "./overrides.ts";
+
+/** Judges `listen` and `auth` together, since who may reach the gateway decides who must prove it. */
+export function readListen(
+  value: JsonObject,
+  faults: FaultList,
+  { overrides, misshapen }: ListenOptions,
+): Pick<GatewayConfig, "listen" | "auth"> {
+  const sound = (path: Path) => !misshapen.has(pathKey(path));
+  const { listen = {}, auth = {} }: Pick<ConfigFile, "listen" | "auth"> = {
+    ...(isJsonObject(value["listen"]) ? { listen: value["listen"] } : {}),
+    ...(isJsonObject(value["auth"]) ? { auth: value["auth"] } : {}),
+  };
+  const add: Add = (code, message) =>
+    overrides.listen === undefined
+      ? faults.add(code, ["listen", "address"], message)
+      : faults.addOption(code, "--listen", message);
+
+  const key = sound(["auth"]) ? auth.api_key : "-";
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    const message =
+      "must be visible ASCII characters without spaces, at least one: it comes in a header";
+    faults.add("INVALID_VALUE", ["auth", "api_key"], message);
+  }
+  const hosts = sound(["listen", "allowed_hosts"]) ? (listen.allowed_hosts ?? []) : [];
+  const origins = sound(["listen", "allowed_origins"]) ? (listen.allowed_origins ?? []) : [];
+  judgeEach(hosts, ["listen", "allowed_hosts"], hostFault, faults);
+  judgeEach(origins, ["listen", "allowed_origins"], originFault, faults);
+
+  const fromFile = sound(["listen", "address"]) ? listen.address : undefined;
+  const address = parseListenAddress(overrides.listen ?? fromFile ?? DEFAULT_ADDRESS);
+  if ("fault" in address) add("INVALID_VALUE", address.fault);
+  else if (!isLoopback(address.host) && key === undefined) {
+    const message =
+      "listening beyond loopback needs an API key; set auth.api_key, or listen on 127.0.0.1";
+    add("API_KEY_REQUIRED", message);
+  }
+  return {
+    listen: {
+      host: "fault" in address ? "" : address.host,
+      port: "fault" in address ? 0 : address.port,
+      allowedHosts: hosts,
+      allowedOrigins: origins,
+    },
+    auth: key === undefined ? {} : { apiKey: key },
+  };
+}
+
+export interface ListenOptions {
+  readonly overrides: Overrides;
+  /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
+  readonly misshapen: ReadonlySet<string>;
+}
+
+type Add = (code: "INVALID_VALUE" | "API_KEY_REQUIRED", message: string) => void;
+
+function judgeEach(
+  values: readonly string[],
+  path: Path,
+  judge: (value: string) => string | undefined,
+  faults: FaultList,
+): void {
+  for (const [index, value] of values.entries()) {
+    const fault = judge(value);
+    if (fault !== undefined) faults.add("INVALID_VALUE", [...path, index], fault);
+  }
+}

@@ -1,0 +1,131 @@
+import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
+import type { GatewayConfig } from "./config.ts";
+import { type ConfigFile, DEFAULT_SYNC } from "./config-file.ts";
+import { DEFAULT_LIMITS } from "./defaults.ts";
+import { type JsonObject, type Path, pathKey } from "./document.ts";
+import { readConfigFile } from "./file.ts";
+import { readListen } from "./listen.ts";
+import { mergeLevel } from "./merge.ts";
+import { applyOverrides, type Overrides } from "./overrides.ts";
+import { isForeignKey, readServers, type Servers } from "./servers.ts";
+import { type Shaped, shapeOfFile, shapeOfServers } from "./shape.ts";
+import { addShapeFaults } from "./shape-faults.ts";
+import { openSource } from "./source.ts";
+import type { Environment } from "./variables.ts";
+
+export interface LoadOptions {
+  /** Where `${NAME}` looks. Default: the process's environment. */
+  readonly env?: Environment;
+  /** What the operator typed. Default: nothing. */
+  readonly overrides?: Overrides;
+}
+
+export interface ParseOptions extends LoadOptions {
+  /** How messages name the text. */
+  readonly file: string;
+}
+
+/**
+ * Reads `touchstone.json`.
+ *
+ * @throws {ConfigError} with all faults of the file; nothing else
+ */
+export function loadConfig(path: string, options: LoadOptions = {}): GatewayConfig {
+  return parseConfig(readConfigFile(path), { ...options, file: path });
+}
+
+/**
+ * Reads the text of a `touchstone.json`: JSON with comments and trailing commas, at most 1 MiB.
+ * `env` and `overrides` must be sound; everything in the text is doubted.
+ *
+ * @throws {ConfigError} with all faults of the text; nothing else
+ */
+export function parseConfig(text: string, options: ParseOptions): GatewayConfig {
+  const { file, env = process.env, overrides = {} } = options;
+  const foreign = () => (path: Path) => path[0] === "$schema" || isForeignKey(path, "mcpServers");
+  const source = openSource(text, { file, env, editorForms: false, foreign });
+  const { value, written, faults } = source;
+  const shaped = shapeOfFile(value);
+  const misshapen = misshapenPaths(shaped, []);
+  if ("issues" in shaped) addShapeFaults(shaped.issues, [], value, written, faults);
+
+  const known: ConfigFile = "value" in shaped ? shaped.value : {};
+  const global = mergeLevel(DEFAULT_SETTINGS, known);
+  const context = { overrides, misshapen };
+  const servers = readServers(value["mcpServers"], faults, {
+    ...context,
+    root: "mcpServers",
+    settings: global,
+  });
+  const listening = readListen(value, faults, context);
+  faults.throwIfAny();
+  return {
+    settings: applyOverrides(global, overrides),
+    ...servers,
+    ...listening,
+    activity: { sync: known.activity?.sync ?? DEFAULT_SYNC },
+    limits: {
+      requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
+      upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,
+      sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
+    },
+  };
+}
+
+export interface ServersSource extends LoadOptions {
+  /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
+  readonly settings?: ValidationSettings;
+}
+
+/**
+ * Reads only the servers of a client's file (Claude, Cursor, VS Code …).
+ *
+ * @throws {ConfigError} with all faults that concern the servers; nothing else
+ */
+export function loadServers(path: string, options: ServersSource = {}): Servers {
+  return parseServers(readConfigFile(path), path, options);
+}
+
+/**
+ * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers`. Everything
+ * else at the top is let pass unread.
+ *
+ * @throws {ConfigError} with all faults that concern the servers; nothing else
+ */
+export function parseServers(text: string, file: string, options: ServersSource = {}): Servers {
+  const { env = process.env, overrides = {}, settings = DEFAULT_SETTINGS } = options;
+  const memberOf = (top: JsonObject) =>
+    Object.hasOwn(top, "mcpServers") ? "mcpServers" : "servers";
+  const foreign = (top: JsonObject) => (path: Path) =>
+    path[0] !== memberOf(top) || isForeignKey(path, memberOf(top));
+  const source = openSource(text, { file, env, editorForms: true, foreign });
+  const { value, written, faults } = source;
+  const member = memberOf(value);
+  if (!Object.hasOwn(value, member)) {
+    const message = 'has no servers: neither "mcpServers" nor "servers" stands at the top';
+    faults.add("MISSING_KEY", [], message);
+    faults.fail();
+  }
+  const shaped = shapeOfServers(value[member]);
+  if ("issues" in shaped) addShapeFaults(shaped.issues, [member], value, written, faults);
+  const misshapen = misshapenPaths(shaped, [member]);
+  const servers = readServers(value[member], faults, {
+    root: member,
+    settings,
+    overrides,
+    misshapen,
+  });
+  faults.throwIfAny();
+  return servers;
+}
+
+/** The paths of all issues and of everything around them. */
+function misshapenPaths(shaped: Shaped<unknown>, root: Path): ReadonlySet<string> {
+  const paths = new Set<string>();
+  for (const issue of "issues" in shaped ? shaped.issues : []) {
+    const path = [...root, ...issue.path.map(String)];
+    for (let length = path.length; length >= 0; length -= 1)
+      paths.add(pathKey(path.slice(0, length)));
+  }
+  return paths;
+}

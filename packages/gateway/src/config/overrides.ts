@@ -1,0 +1,52 @@
+import { DEFAULT_SETTINGS, type Mode, type ValidationSettings } from "../policy/settings.ts";
+
+/** What an operator typed: wins over a file at every level. */
+export interface Overrides {
+  /** All three directions; the three below win over it. */
+  readonly mode?: Mode | undefined;
+  readonly inputMode?: Mode | undefined;
+  readonly outputMode?: Mode | undefined;
+  readonly protocolMode?: Mode | undefined;
+  /** Largest arguments and structured results to judge, in bytes; not of protocol checks. */
+  readonly maxBytes?: number | undefined;
+  readonly maxDepth?: number | undefined;
+  readonly missingStructuredContent?: "allow" | "block" | undefined;
+  readonly onInvalidSchema?: "allow" | "block" | undefined;
+  /** `HOST:PORT` or `[IPV6]:PORT`. */
+  readonly listen?: string | undefined;
+}
+
+/** The settings with what the operator typed in their place. Pure; values are taken as given. */
+export function applyOverrides(
+  settings: ValidationSettings,
+  overrides: Overrides,
+): ValidationSettings {
+  const { mode, maxBytes, maxDepth, onInvalidSchema, missingStructuredContent } = overrides;
+  const { input, output, protocol } = settings;
+  return {
+    input: {
+      mode: overrides.inputMode ?? mode ?? input.mode,
+      maxBytes: maxBytes ?? input.maxBytes,
+      maxDepth: maxDepth ?? input.maxDepth,
+      onInvalidSchema: onInvalidSchema ?? input.onInvalidSchema,
+      rules: input.rules,
+    },
+    output: {
+      mode: overrides.outputMode ?? mode ?? output.mode,
+      maxBytes: maxBytes ?? output.maxBytes,
+      maxDepth: maxDepth ?? output.maxDepth,
+      onInvalidSchema: onInvalidSchema ?? output.onInvalidSchema,
+      rules: output.rules,
+      missingStructuredContent: missingStructuredContent ?? output.missingStructuredContent,
+    },
+    protocol: {
+      mode: overrides.protocolMode ?? mode ?? protocol.mode,
+      maxBytes: protocol.maxBytes,
+    },
+  };
+}
+
+/** The settings where there is no file: the defaults, and what the operator typed. */
+export function settingsFromOverrides(overrides: Overrides): ValidationSettings {
+  return applyOverrides(DEFAULT_SETTINGS, overrides);
+}

@@ -1,0 +1,93 @@
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ServerConfig } from "./config.ts";
+import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
+import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+import { mergeLevel } from "./merge.ts";
+import { applyOverrides, type Overrides } from "./overrides.ts";
+import { upstreamOf } from "./upstream.ts";
+
+export interface ServersOptions {
+  /** The member that holds the servers: `mcpServers`, or VS Code's `servers`. */
+  readonly root: string;
+  /** The level above, without overrides. */
+  readonly settings: ValidationSettings;
+  readonly overrides: Overrides;
+  /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
+  readonly misshapen: ReadonlySet<string>;
+}
+
+export interface Servers {
+  readonly servers: readonly ServerConfig[];
+  /** `ROOT.NAME.KEY` of each key that is not read. */
+  readonly ignoredKeys: readonly string[];
+}
+
+const MAX_NAME = 128;
+
+/** Whether a path is inside a key of an entry that belongs to some client. */
+export function isForeignKey(path: Path, root: string): boolean {
+  return path.length > 2 && path[0] === root && !ENTRY_KEYS.includes(String(path[2]));
+}
+
+/**
+ * Judges what JSON Schema cannot say about the entries and makes the configuration of each. Entries
+ * with faults are left out; the faults are in `faults`.
+ */
+export function readServers(
+  value: JsonValue | undefined,
+  faults: FaultList,
+  options: ServersOptions,
+): Servers {
+  const servers: ServerConfig[] = [];
+  const ignoredKeys: string[] = [];
+  for (const [name, entry] of Object.entries(isJsonObject(value) ? value : {})) {
+    const path = [options.root, name];
+    const fault = nameFault(name);
+    if (fault !== undefined) faults.add("INVALID_NAME", path, fault, "key");
+    if (!isJsonObject(entry)) continue;
+    ignoredKeys.push(...unread(entry).map((key) => `${options.root}.${name}.${key}`));
+    const broken = ENTRY_KEYS.filter((key) => options.misshapen.has(pathKey([...path, key])));
+    if (broken.some((key) => key !== "touchstone")) continue;
+    const typed = entry as ServerEntry;
+    const upstream = upstreamOf(typed, path, faults);
+    if (upstream === undefined || broken.length > 0) continue;
+    servers.push({
+      name,
+      upstream,
+      disabled: typed.disabled ?? false,
+      ...settingsOf(typed, options),
+    });
+  }
+  return { servers, ignoredKeys };
+}
+
+/** Keys of the client's own, and keys that only the other transport reads. */
+function unread(entry: JsonObject): string[] {
+  const idle = Object.hasOwn(entry, "url") ? ["args", "env", "cwd"] : ["headers"];
+  return Object.keys(entry).filter((key) => !ENTRY_KEYS.includes(key) || idle.includes(key));
+}
+
+function settingsOf(
+  { touchstone = {} }: ServerEntry,
+  { settings: above, overrides }: ServersOptions,
+): Pick<ServerConfig, "settings" | "tools"> {
+  const own = mergeLevel(above, touchstone);
+  const tools = Object.entries(touchstone.tools ?? {}).map(
+    ([tool, sections]) => [tool, applyOverrides(mergeLevel(own, sections), overrides)] as const,
+  );
+  return { settings: applyOverrides(own, overrides), tools: new Map(tools) };
+}
+
+/** What is wrong with a server's name: it stands in a URL's path (RFC 3986, section 3.3) and in records. */
+function nameFault(name: string): string | undefined {
+  const length = [...name].length;
+  if (length < 1 || length > MAX_NAME) {
+    return `a server's name has 1 to ${MAX_NAME} characters, this one has ${length}`;
+  }
+  if (name.includes("/")) return 'a server\'s name must not hold "/": it is one segment of a URL';
+  if (name === "." || name === "..")
+    return 'a server must not be named "." or "..": URLs drop them';
+  if (/[\p{Cc}\p{Cs}]/u.test(name)) return "a server's name must not hold control characters";
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import { closest, didYouMean } from "./closest.ts";
+import { isJsonObject, type JsonValue, type Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+import { quote } from "./faults.ts";
+import { knownKeys, type Shaped } from "./shape.ts";
+
+type ShapeIssue = Extract<Shaped<unknown>, { readonly issues: unknown }>["issues"][number];
+
+/** Where values may be secrets and are never shown: entries, but for `type` and our own settings. */
+function mayBeSecret(path: Path): boolean {
+  if (path[0] === "auth") return true;
+  return (
+    (path[0] === "mcpServers" || path[0] === "servers") &&
+    path[2] !== "type" &&
+    path[2] !== "touchstone"
+  );
+}
+
+/**
+ * Says in our words what zod found: what must stand there, what stands there instead, and what was
+ * probably meant.
+ *
+ * @param root the path of the value that was checked
+ * @param read the document after substitution
+ * @param written the document before it; shown instead of what the environment put in
+ */
+export function addShapeFaults(
+  issues: readonly ShapeIssue[],
+  root: Path,
+  read: JsonValue,
+  written: JsonValue,
+  faults: FaultList,
+): void {
+  for (const issue of issues) {
+    const path = [
+      ...root,
+      ...issue.path.map((step) => (typeof step === "number" ? step : String(step))),
+    ];
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) {
+        const message = () => unknownKey(path, key, valueAt(read, path));
+        faults.add("UNKNOWN_KEY", [...path, key], message, "key");
+      }
+    } else {
+      const code = issue.code === "invalid_type" ? "WRONG_TYPE" : "INVALID_VALUE";
+      faults.add(code, path, () => wrongValue(issue, path, read, written));
+    }
+  }
+}
+
+function wrongValue(issue: ShapeIssue, path: Path, read: JsonValue, written: JsonValue): string {
+  const secret = mayBeSecret(path);
+  const value = valueAt(read, path);
+  const allowed = issue.code === "invalid_value" && !secret ? issue.values.map(String) : [];
+  const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
+  return `${issue.message}; got ${describe(valueAt(written, path), secret)}${meant}`;
+}
+
+function unknownKey(path: Path, key: string, object: JsonValue | undefined): string {
+  const known = knownKeys(path[0] === "servers" ? ["mcpServers", ...path.slice(1)] : path);
+  const client = path.length === 0 ? "; read the servers of a client's file with --servers" : "";
+  const meant = closest(key, known);
+  const taken = meant !== undefined && isJsonObject(object) && Object.hasOwn(object, meant);
+  if (taken) return `unknown key ${quote(key)} — ${quote(meant)} is there already`;
+  const hint = didYouMean(key, known) || ` — the keys here are ${known.join(", ")}${client}`;
+  return `unknown key ${quote(key)}${hint}`;
+}
+
+function valueAt(root: JsonValue, path: Path): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const step of path) {
+    if (Array.isArray(value)) value = value[Number(step)];
+    else if (isJsonObject(value) && Object.hasOwn(value, step)) value = value[step];
+    else return undefined;
+  }
+  return value;
+}
+
+function describe(value: JsonValue | undefined, secret: boolean): string {
+  if (value === undefined) return "nothing";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "object") return "an object";
+  if (secret) return `a ${typeof value}`;
+  return typeof value === "string" ? quote(value) : String(value);
+}

@@ -1,0 +1,183 @@
+import type { Rule } from "@touchstone/core";
+import { z } from "zod";
+import { DEFAULT_SETTINGS } from "../policy/settings.ts";
+import { type ConfigFile, DEFAULT_ADDRESS, DEFAULT_SYNC, type ServerEntry } from "./config-file.ts";
+import { DEFAULT_LIMITS } from "./defaults.ts";
+
+const TYPES = ["stdio", "http", "streamable-http", "streamableHttp"] as const;
+const MODES = ["off", "warn", "strict"] as const;
+const ALLOW_OR_BLOCK = ["allow", "block"] as const;
+const TREATMENTS = ["violation", "warning", "ignore"] as const;
+const MAX_BYTES = 1024 * 1024 * 1024;
+const MAX_DEPTH = 10_000;
+
+/* Each error text is the end of a sentence that begins with the place: "… must be a string". */
+const text = () => z.string("must be a string");
+const list = () => z.array(text(), "must be an array of strings");
+const map = () => z.record(z.string(), text(), "must be an object whose values are strings");
+const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape, "must be an object");
+const whole = (minimum: number, maximum: number, standard: number, description: string) => {
+  const error = `must be an integer from ${minimum} to ${maximum}`;
+  const schema = z.int(error).min(minimum, error).max(maximum, error);
+  return schema.optional().meta({ description, default: standard });
+};
+const oneOf = (values: readonly string[]) =>
+  `must be one of ${values.map((value) => `"${value}"`).join(", ")}`;
+const choice = <const Values extends readonly string[]>(
+  values: Values,
+  standard: Values[number],
+  description: string,
+) => {
+  return z.enum(values, oneOf(values)).optional().meta({ description, default: standard });
+};
+
+const mode = (what: string) =>
+  choice(MODES, "warn", `${what}: off checks nothing, warn records failures, strict blocks them`);
+const rule = (name: Rule) =>
+  choice(TREATMENTS, "violation", `How issues of the class "${name}" count`);
+const input = {
+  max_bytes: whole(
+    1,
+    MAX_BYTES,
+    DEFAULT_SETTINGS.input.maxBytes,
+    "Largest payload to judge, bytes",
+  ),
+  max_depth: whole(
+    1,
+    MAX_DEPTH,
+    DEFAULT_SETTINGS.input.maxDepth,
+    "Deepest payload to judge, levels",
+  ),
+  on_invalid_schema: choice(ALLOW_OR_BLOCK, "allow", "Strict only: tools whose schema is unusable"),
+  rules: section({
+    type: rule("type"),
+    required: rule("required"),
+    extra: rule("extra"),
+    value: rule("value"),
+    format: rule("format"),
+    number: rule("number"),
+    duplicate: rule("duplicate"),
+    guard: rule("guard"),
+    schema: rule("schema"),
+    protocol: rule("protocol"),
+  } satisfies Record<Rule, unknown>).optional(),
+};
+const sections = {
+  input_validation: section({ mode: mode("Arguments of calls"), ...input }).optional(),
+  output_validation: section({
+    mode: mode("Structured results of calls"),
+    ...input,
+    missing_structured_content: choice(
+      ALLOW_OR_BLOCK,
+      "allow",
+      "Strict only: an output schema is declared and nothing structured is returned",
+    ),
+  }).optional(),
+  protocol_validation: section({
+    mode: mode("JSON-RPC and MCP messages"),
+    max_bytes: whole(
+      1,
+      MAX_BYTES,
+      DEFAULT_SETTINGS.protocol.maxBytes,
+      "Beyond it only a message's envelope is judged, bytes",
+    ),
+  }).optional(),
+};
+const server = z
+  .looseObject(
+    {
+      // The old transport is told apart from a typing error where the upstream is made.
+      type: z
+        .enum([...TYPES, "sse"], oneOf(TYPES))
+        .optional()
+        .meta({ enum: TYPES }),
+      command: text().optional().meta({ description: "Program of a stdio server" }),
+      args: list().optional(),
+      env: map().optional().meta({ description: "Added to the safe part of the environment" }),
+      cwd: text().optional(),
+      url: text().optional().meta({ description: "URL of a Streamable HTTP server" }),
+      headers: map().optional(),
+      disabled: z.boolean("must be true or false").optional(),
+      touchstone: section({
+        ...sections,
+        tools: z.record(z.string(), section(sections), "must be an object").optional(),
+      }).optional(),
+    },
+    "must be an object",
+  )
+  .meta({ oneOf: [{ required: ["command"] }, { required: ["url"] }] });
+const servers = z.record(z.string(), server, "must be an object");
+const file = section({
+  $schema: text().optional(),
+  mcpServers: servers.optional(),
+  ...sections,
+  activity: section({
+    sync: choice(["normal", "full"], DEFAULT_SYNC, "full also survives a loss of power"),
+  }).optional(),
+  limits: section({
+    request_bytes: whole(1, MAX_BYTES, DEFAULT_LIMITS.requestBytes, "Largest request of a client"),
+    upstream_frame_bytes: whole(
+      1,
+      MAX_BYTES,
+      DEFAULT_LIMITS.upstreamFrameBytes,
+      "Largest message of an upstream",
+    ),
+    sessions: whole(1, 100_000, DEFAULT_LIMITS.sessions, "Sessions at the same time"),
+  }).optional(),
+  listen: section({
+    address: text()
+      .optional()
+      .meta({ description: "HOST:PORT or [IPV6]:PORT", default: DEFAULT_ADDRESS }),
+    allowed_hosts: list().optional().meta({ description: "Host values besides loopback names" }),
+    allowed_origins: list().optional().meta({ description: "Origins besides loopback origins" }),
+  }).optional(),
+  auth: section({
+    api_key: text().optional().meta({ description: "Required to listen beyond loopback" }),
+  }).optional(),
+});
+
+/** A value that has the shape of a file or of a list of servers, or what is wrong with it. */
+export type Shaped<T> = { readonly value: T } | { readonly issues: readonly z.core.$ZodIssue[] };
+
+/** Types, allowed values and unknown keys of a whole file. Foreign keys of entries are let pass. */
+export function shapeOfFile(value: unknown): Shaped<ConfigFile> {
+  return shaped<ConfigFile>(file, value);
+}
+
+/** The same for a client's list of servers. */
+export function shapeOfServers(value: unknown): Shaped<Readonly<Record<string, ServerEntry>>> {
+  return shaped<Readonly<Record<string, ServerEntry>>>(servers, value);
+}
+
+function shaped<T>(schema: z.ZodType<T>, value: unknown): Shaped<T> {
+  const result = schema.safeParse(value);
+  return result.success ? { value: result.data } : { issues: result.error.issues };
+}
+
+/**
+ * The JSON Schema (2020-12) of `touchstone.json`, for editors. It knows keys, types, allowed values
+ * and defaults. It does not know `${NAME}`, addresses, URLs and what only holds between keys.
+ */
+export function configJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(file, { target: "draft-2020-12", io: "input" });
+  return { $schema, title: "touchstone.json", ...schema };
+}
+
+let editorSchema: unknown;
+
+/** The keys that the object at a path of `touchstone.json` may have; none where any may stand. */
+export function knownKeys(path: readonly (string | number)[]): readonly string[] {
+  editorSchema ??= configJsonSchema();
+  let schema = editorSchema;
+  for (const step of path) {
+    schema = member(member(schema, "properties"), step) ?? member(schema, "additionalProperties");
+  }
+  const properties = member(schema, "properties");
+  return typeof properties === "object" && properties !== null ? Object.keys(properties) : [];
+}
+
+function member(value: unknown, key: string | number): unknown {
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+  return (value as Readonly<Record<string | number, unknown>>)[key];
+}

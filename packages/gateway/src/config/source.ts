@@ -1,0 +1,96 @@
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KeyFault,
+  type Path,
+  parseDocument,
+} from "./document.ts";
+import { FaultList } from "./fault-list.ts";
+import { MAX_CONFIG_BYTES, tooLarge } from "./file.ts";
+import { type Environment, substitute } from "./variables.ts";
+
+export interface SourceOptions {
+  /** How messages name the text. */
+  readonly file: string;
+  readonly env: Environment;
+  /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
+  readonly editorForms: boolean;
+  /** What belongs to other programs: neither judged nor changed. */
+  readonly foreign: (top: JsonObject) => (path: Path) => boolean;
+}
+
+/** A text whose syntax is right, with its variables put in, ready to be judged. */
+export interface Source {
+  /** As it is read. */
+  readonly value: JsonObject;
+  /** As it is written: what messages may show. */
+  readonly written: JsonObject;
+  /** Holds the faults found so far. */
+  readonly faults: FaultList;
+}
+
+/** Keeps the number of faults, and with it every later step, in bounds. */
+const MAX_VALUES = 50_000;
+
+/**
+ * Opens a configuration's text.
+ *
+ * @throws {ConfigError} on a text over 1 MiB, on syntax faults, if it is no object, and if it has
+ *   too many values; faults beyond these are left in `faults`
+ */
+export function openSource(input: string, options: SourceOptions): Source {
+  if (Buffer.byteLength(input) > MAX_CONFIG_BYTES) throw tooLarge(options.file);
+  const text = input.startsWith("\uFEFF") ? input.slice(1) : input;
+  const document = parseDocument(text);
+  if ("faults" in document) {
+    const faults = new FaultList(options.file, text);
+    for (const fault of document.faults) faults.addAt(fault.code, fault.offset, [], fault.message);
+    return faults.fail();
+  }
+  const faults = new FaultList(options.file, text, document.places);
+  const { value: written } = document;
+  if (!isJsonObject(written)) {
+    faults.add("WRONG_TYPE", [], "must be an object: { … }");
+    return faults.fail();
+  }
+  const foreign = options.foreign(written);
+  if (countValues(written, [], foreign, 0) > MAX_VALUES) {
+    faults.add("TOO_MANY_VALUES", [], `has more than ${MAX_VALUES} values; split it`);
+    return faults.fail();
+  }
+  addKeyFaults(document.duplicates, foreign, (path, offset) =>
+    faults.addAt("DUPLICATE_KEY", offset, path, "this key stands twice in one object; remove one"),
+  );
+  addKeyFaults(document.prototypes, foreign, (path, offset) =>
+    faults.addAt("INVALID_NAME", offset, path, 'nothing can be named "__proto__"; rename it'),
+  );
+  const value = substitute(written, faults, { ...options, skip: foreign });
+  return { value, written, faults };
+}
+
+function addKeyFaults(
+  found: readonly KeyFault[],
+  foreign: (path: Path) => boolean,
+  add: (path: Path, offset: number) => void,
+): void {
+  for (const { path, offset } of found) if (!foreign(path)) add(path, offset);
+}
+
+/** Adds the values that are not foreign to `count`; stops soon after the limit. */
+function countValues(
+  value: JsonValue,
+  path: Path,
+  foreign: (path: Path) => boolean,
+  count: number,
+): number {
+  if (path.length > 0 && foreign(path)) return count;
+  let total = count + 1;
+  if (typeof value !== "object" || value === null) return total;
+  const isList = Array.isArray(value);
+  for (const [key, member] of Object.entries(value)) {
+    if (total > MAX_VALUES) return total;
+    total = countValues(member, [...path, isList ? Number(key) : key], foreign, total);
+  }
+  return total;
+}

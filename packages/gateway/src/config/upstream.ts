@@ -1,0 +1,122 @@
+import type { HttpUpstream, StdioUpstream } from "./config.ts";
+import type { ServerEntry } from "./config-file.ts";
+import type { Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+
+const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
+/** A token (RFC 9110, section 5.6.2). */
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** Belong to the connection (RFC 9110, section 7.6.1) or to the body's length. */
+const TRANSPORT_HEADERS: readonly string[] = [
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/**
+ * Makes the upstream of an entry. What is wrong goes to `faults`; then the result is of no use. A
+ * value that may hold a secret is never part of a message.
+ */
+export function upstreamOf(
+  entry: ServerEntry,
+  path: Path,
+  faults: FaultList,
+): StdioUpstream | HttpUpstream | undefined {
+  const { type, command, url } = entry;
+  const before = (key: string) => [...path, key];
+  if (type === "sse") {
+    const hint =
+      "the old HTTP+SSE transport is not supported; use the server's Streamable HTTP url";
+    faults.add("UNSUPPORTED_TRANSPORT", before("type"), `${hint} with "type": "http"`);
+    return undefined;
+  }
+  if (command !== undefined && url !== undefined) {
+    const message = "an entry has either a command or a url, not both; remove one";
+    faults.add("CONFLICTING_KEYS", before("url"), message, "key");
+    return undefined;
+  }
+  const wanted = type === undefined ? undefined : HTTP_TYPES.includes(type) ? "url" : "command";
+  if (command === undefined && url === undefined) {
+    const missing = wanted === undefined ? "a command (stdio) or a url (HTTP)" : `a ${wanted}`;
+    faults.add("MISSING_KEY", path, `the entry needs ${missing}`, "key");
+    return undefined;
+  }
+  if (wanted !== undefined && entry[wanted] === undefined) {
+    const other = wanted === "url" ? "command" : "url";
+    const message = `"type": "${type}" takes a ${wanted}, not a ${other}; change one of them`;
+    faults.add("CONFLICTING_KEYS", before("type"), message);
+    return undefined;
+  }
+  return command === undefined
+    ? { type: "http", url: url ?? "", headers: checkHttp(entry, path, faults) }
+    : { type: "stdio", command, ...checkStdio(entry, path, faults) };
+}
+
+function checkStdio(
+  { command, args = [], env = {}, cwd }: ServerEntry,
+  path: Path,
+  faults: FaultList,
+): Omit<StdioUpstream, "type" | "command"> {
+  const clean = (value: string, at: Path): void => {
+    if (value.includes("\0")) faults.add("INVALID_VALUE", at, "must not hold the character NUL");
+  };
+  if (command?.trim() === "")
+    faults.add("INVALID_VALUE", [...path, "command"], "must not be empty");
+  if (cwd === "") faults.add("INVALID_VALUE", [...path, "cwd"], "must not be empty");
+  clean(command ?? "", [...path, "command"]);
+  clean(cwd ?? "", [...path, "cwd"]);
+  for (const [index, value] of args.entries()) clean(value, [...path, "args", index]);
+  for (const [name, value] of Object.entries(env)) {
+    const at = [...path, "env", name];
+    if (name === "" || name.includes("=") || name.includes("\0")) {
+      faults.add(
+        "INVALID_VALUE",
+        at,
+        'a variable\'s name must not be empty or hold "=" or NUL',
+        "key",
+      );
+    }
+    clean(value, at);
+  }
+  return cwd === undefined ? { args, env } : { args, env, cwd };
+}
+
+function checkHttp(
+  { url = "", headers = {} }: ServerEntry,
+  path: Path,
+  faults: FaultList,
+): Readonly<Record<string, string>> {
+  const at = [...path, "url"];
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
+    faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");
+  } else if (parsed.username !== "" || parsed.password !== "") {
+    const message =
+      'must not hold a user name or password; put them into "headers" as Authorization';
+    faults.add("INVALID_VALUE", at, message);
+  }
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(headers)) {
+    const header = [...path, "headers", name];
+    const lower = name.toLowerCase();
+    if (!HEADER_NAME.test(name)) {
+      faults.add("INVALID_VALUE", header, "this is no HTTP header name", "key");
+    } else if (TRANSPORT_HEADERS.includes(lower)) {
+      faults.add("INVALID_VALUE", header, "this header belongs to the transport; remove it", "key");
+    } else if (seen.has(lower)) {
+      const message = "this header stands here twice (case does not count); remove one";
+      faults.add("DUPLICATE_KEY", header, message, "key");
+    }
+    seen.add(lower);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      const message = "must be a header value: one line, no control characters, Latin-1";
+      faults.add("INVALID_VALUE", header, message);
+    }
+  }
+  return headers;
+}

@@ -1,0 +1,95 @@
+import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
+import type { FaultList } from "./fault-list.ts";
+import { quote } from "./faults.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface VariableOptions {
+  readonly env: Environment;
+  /** Also read `${env:NAME}`, the form of VS Code and Cursor. */
+  readonly editorForms: boolean;
+  /** Values that are left as they stand. */
+  readonly skip: (path: Path) => boolean;
+}
+
+const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+const FORMS = `write \${NAME} or \${NAME:-default}, or $\${ for a literal \${`;
+
+/**
+ * Replaces `${NAME}` and `${NAME:-default}` in every string value; the default stands in where the
+ * variable is unset or empty, as in a POSIX shell (XCU 2.6.2). `$${` gives a literal `${`. What is
+ * put in is not read again. Keys stay as they are.
+ */
+export function substitute(
+  object: JsonObject,
+  faults: FaultList,
+  options: VariableOptions,
+): JsonObject {
+  const inObject = (members: JsonObject, path: Path): JsonObject => {
+    const entries = Object.entries(members);
+    return Object.fromEntries(entries.map(([key, value]) => [key, visit(value, [...path, key])]));
+  };
+  const visit = (value: JsonValue, path: Path): JsonValue => {
+    if (options.skip(path)) return value;
+    if (Array.isArray(value)) return value.map((item, index) => visit(item, [...path, index]));
+    if (isJsonObject(value)) return inObject(value, path);
+    if (typeof value !== "string") return value;
+    return replaceReferences(value, (inside) => resolve(inside, path, faults, options));
+  };
+  return inObject(object, []);
+}
+
+/** One pass: each "${" is closed by the next "}", or by nothing. */
+function replaceReferences(
+  text: string,
+  replacement: (inside: string | undefined) => string | undefined,
+): string {
+  let result = "";
+  let from = 0;
+  let closed = true;
+  for (let at = text.indexOf("${"); at !== -1; at = text.indexOf("${", from)) {
+    if (at > from && text[at - 1] === "$") {
+      result += text.slice(from, at - 1);
+      result += "${";
+      from = at + 2;
+      continue;
+    }
+    const end: number = closed ? text.indexOf("}", at) : -1;
+    closed = end !== -1;
+    const next = closed ? end + 1 : at + 2;
+    const value = replacement(closed ? text.slice(at + 2, end) : undefined);
+    result += text.slice(from, at) + (value ?? text.slice(at, next));
+    from = next;
+  }
+  return result + text.slice(from);
+}
+
+/** The value of a reference; nothing after a fault, or where the reference has no end. */
+function resolve(
+  inside: string | undefined,
+  path: Path,
+  faults: FaultList,
+  { env, editorForms }: VariableOptions,
+): string | undefined {
+  const expression = editorForms ? inside?.replace(/^env:/, "") : inside;
+  const parts = VARIABLE.exec(expression ?? "");
+  if (parts === null) {
+    if (editorForms && inside?.startsWith("input:")) {
+      const input = quote(inside.slice("input:".length));
+      const message = `the editor asks for the input ${input}, which cannot be asked for here; put the value into the environment and write \${NAME}`;
+      faults.add("INVALID_VARIABLE", path, message);
+    } else {
+      // Only the shape is told: what stands after "${" may be a password that happens to hold it.
+      faults.add("INVALID_VARIABLE", path, `"\${" begins no reference to a variable; ${FORMS}`);
+    }
+    return undefined;
+  }
+  const [, name = "", fallback] = parts;
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
+  if (value !== undefined) return value;
+  const shown = name.slice(0, 64);
+  const message = `the environment variable ${shown} is not set; set it, or give a default: \${${shown}:-default}`;
+  faults.add("UNSET_VARIABLE", path, message);
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { ActivityRecord } from "../activity/record.ts";
+import { openActivityReader } from "../activity/sqlite/open.ts";
+import { type Overrides, settingsFromOverrides } from "../config/overrides.ts";
+import { createLogger } from "../log.ts";
+import { type WrapOptions, wrap } from "../wrap.ts";
+import { LineLog } from "./line-log.ts";
+import { type Answer, answers, parseAnswer } from "./messages.ts";
+
+/** A directory that is removed when the running test ends. */
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** All records of a data directory, oldest first. */
+export async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) return [];
+  const { activities } = await reader.list({ limit: 1000, offset: 0 });
+  await reader.close();
+  return activities.toReversed();
+}
+
+export interface Wrapped {
+  readonly dataDir: string;
+  /** Sends a message, or a line as it stands. */
+  send(...messages: readonly (object | string)[]): void;
+  /** The line that answers a request, as it came. */
+  line(id: number | string): Promise<string>;
+  answer(id: number | string): Promise<Answer>;
+  /** Everything that the client received. */
+  readonly received: LineLog;
+  /** Lines of the gateway's own log, and of the server's stderr as `[server] …`. */
+  readonly log: LineLog;
+  records(): Promise<readonly ActivityRecord[]>;
+  /** Ends the client's side; gives the exit status. */
+  close(): Promise<number>;
+  /** The exit status, once both sides have left. */
+  readonly ended: Promise<number>;
+  /** The client's streams, to break them. */
+  readonly input: PassThrough;
+  readonly output: PassThrough;
+  /** What a signal to the gateway does. */
+  abort(): void;
+}
+
+export interface WrappedOptions
+  extends Overrides,
+    Partial<Pick<WrapOptions, "tools" | "limits" | "env" | "command" | "dataDir" | "name">> {}
+
+/**
+ * Wraps a real child process in this process, for the running test, with a client that speaks raw
+ * lines.
+ * @param args arguments of `node`, or of `options.command`
+ */
+export function wrapped(args: readonly string[], options: WrappedOptions = {}): Wrapped {
+  const { tools, limits, env, command, dataDir = tempDir(), name = "server" } = options;
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const received = new LineLog();
+  const log = new LineLog();
+  const abort = new AbortController();
+  output.on("data", (chunk: Buffer) => received.push(chunk));
+  const run = wrap({
+    name,
+    command: command ?? process.execPath,
+    args,
+    settings: settingsFromOverrides(options),
+    dataDir,
+    env: { ...process.env, ...env },
+    input,
+    output,
+    stderr: (line) => log.add(`[server] ${line}`),
+    log: createLogger((line) => log.add(line.trimEnd()), "info"),
+    signal: abort.signal,
+    ...(tools === undefined ? {} : { tools }),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  const ended = run.finally(() => {
+    received.end();
+    log.end();
+  });
+  // A test that expects the failure awaits `ended` itself.
+  ended.catch(() => {});
+  onTestFinished(async () => {
+    abort.abort();
+    await ended.catch(() => {});
+  });
+  const line = (id: number | string): Promise<string> => received.find(answers(id));
+  return {
+    dataDir,
+    send(...messages) {
+      for (const message of messages) {
+        input.write(`${typeof message === "string" ? message : JSON.stringify(message)}\n`);
+      }
+    },
+    line,
+    answer: async (id) => parseAnswer(await line(id)),
+    received,
+    log,
+    records: () => recordsIn(dataDir),
+    close() {
+      input.end();
+      return ended;
+    },
+    ended,
+    input,
+    output,
+    abort: () => abort.abort(),
+  };
+}
