@@ -1,0 +1,8 @@
+// Removes what a build made; `tsc -b` never removes the outputs of sources that are gone.
+import { readdirSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
+for (const name of readdirSync(packages)) {
+  rmSync(`${packages}${name}/dist`, { recursive: true, force: true });
+}

@@ -1,0 +1,61 @@
+// `npm start`: the gateway in front of two published servers and the faulty one, and how to use it.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
+
+const root = path("");
+const touchstone = path("packages/cli/bin/touchstone.js");
+const everything = path("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
+const dataDir = process.env.TOUCHSTONE_DATA_DIR || path(".touchstone");
+
+/** What can be pasted into a client's configuration: one entry over HTTP, one over stdio. */
+function clientConfig(urls) {
+  const overHttp = Object.entries(urls).map(([name, url]) => [name, { type: "http", url }]);
+  const overStdio = {
+    command: process.execPath,
+    args: [touchstone, "wrap", "--data-dir", dataDir, "--", process.execPath, everything],
+  };
+  const mcpServers = { ...Object.fromEntries(overHttp), "everything-stdio": overStdio };
+  return JSON.stringify({ mcpServers }, undefined, 2);
+}
+
+function introduce(urls) {
+  const width = Math.max(...Object.keys(urls).map((name) => name.length));
+  const lines = Object.entries(urls).map(([name, url]) => `  ${name.padEnd(width)}  ${url}`);
+  console.log(`
+Touchstone is in front of these MCP servers (Streamable HTTP):
+
+${lines.join("\n")}
+
+For a client's configuration (the last entry runs over stdio and needs no gateway):
+
+${clientConfig(urls)}
+
+Every call is recorded in ${dataDir}. In another terminal, here:
+
+  npx touchstone activity list --data-dir ${dataDir}
+
+Stop with Ctrl+C.
+`);
+}
+
+const options = ["--config", "examples/touchstone.json", "--data-dir", dataDir];
+const gateway = spawn(
+  process.execPath,
+  [touchstone, "serve", ...options, ...process.argv.slice(2)],
+  { cwd: root, stdio: ["ignore", "inherit", "pipe"] },
+);
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => gateway.kill(signal));
+gateway.on("close", (code, signal) => {
+  process.exitCode = code ?? (signal ? 1 : 0);
+});
+
+const urls = {};
+for await (const line of createInterface({ input: gateway.stderr })) {
+  console.error(line);
+  const [, name, url] = /^touchstone info: (\S+): (http\S+)$/.exec(line) ?? [];
+  if (name) urls[name] = url;
+  if (line.startsWith("touchstone info: ready")) introduce(urls);
+}

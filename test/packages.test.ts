@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const json = (path: string) => JSON.parse(readFileSync(root + path, "utf8"));
+
+/** The house from the ground up: a package may import those before it in this list. */
+const HOUSE = ["@touchstone/core", "@touchstone/protocol", "@touchstone/gateway", "touchstone"];
+const ROOMS = readdirSync(`${root}packages`);
+
+describe("packages", () => {
+  it("each has its floor in the house, and a README", () => {
+    const names = ROOMS.map((room) => json(`packages/${room}/package.json`).name);
+    expect(names.toSorted()).toEqual(HOUSE.toSorted());
+    for (const room of ROOMS)
+      expect(statSync(`${root}packages/${room}/README.md`).size).toBeGreaterThan(0);
+  });
+
+  it.each(ROOMS)("%s imports packages below it only", (room) => {
+    const { name, dependencies = {} } = json(`packages/${room}/package.json`);
+    const own = Object.keys(dependencies).filter((dependency) => HOUSE.includes(dependency));
+    const below = HOUSE.slice(0, HOUSE.indexOf(name));
+    expect(own.filter((dependency) => !below.includes(dependency))).toEqual([]);
+    const references = json(`packages/${room}/tsconfig.json`).references;
+    const referenced = references.map(
+      ({ path }: { path: string }) => json(`packages/${room}/${path}/package.json`).name,
+    );
+    expect(referenced.toSorted()).toEqual(own.toSorted());
+  });
+
+  it("pin every dependency to one version", () => {
+    for (const path of ["package.json", ...ROOMS.map((room) => `packages/${room}/package.json`)]) {
+      const { dependencies = {}, devDependencies = {} } = json(path);
+      const versions = Object.entries({ ...dependencies, ...devDependencies });
+      expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+/.test(String(version)))).toEqual([]);
+    }
+  });
+
+  it("make an executable command", () => {
+    const { bin } = json("packages/cli/package.json");
+    const { mode } = statSync(`${root}packages/cli/${bin.touchstone}`);
+    expect(mode & 0o111).toBe(0o111);
+  });
+});
+
+describe("package-lock.json", () => {
+  const { packages } = json("package-lock.json") as {
+    packages: Record<string, { optionalDependencies?: Record<string, string>; resolved?: string }>;
+  };
+
+  it("has an entry for every platform's optional package, so that it installs everywhere", () => {
+    const installed = new Set(
+      Object.keys(packages).map((path) => path.split("node_modules/").at(-1)),
+    );
+    const missing = Object.values(packages)
+      .flatMap(({ optionalDependencies = {} }) => Object.keys(optionalDependencies))
+      .filter((name) => !installed.has(name));
+    expect(missing).toEqual([]);
+  });
+
+  it("names no registry", () => {
+    const resolved = Object.values(packages).flatMap(({ resolved }) => resolved ?? []);
+    expect(resolved.filter((url) => /^https?:/.test(url))).toEqual([]);
+  });
+});
