@@ -51,7 +51,10 @@ export interface Issue {
   readonly instancePath?: string;
   /** Where in the schema the keyword stands, as a URI fragment (`#/properties/a/type`). */
   readonly schemaPath?: string;
-  /** The engine's parameters for the keyword (`{ missingProperty: "city" }`). */
+  /**
+   * The engine's parameters for the keyword (`{ missingProperty: "city" }`); those of `type` also
+   * tell the type that was `received` (`{ type: "string", received: "integer" }`).
+   */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 

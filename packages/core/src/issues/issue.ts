@@ -34,13 +34,26 @@ export function isAboutName({ propertyName }: EngineError): boolean {
   return propertyName !== undefined;
 }
 
-function publicParams(params: EngineError["params"]): EngineError["params"] {
+/** The JSON Schema type of a value, the narrowest that it has. */
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return typeof value;
+}
+
+function publicParams({ params, keyword, data }: EngineError): EngineError["params"] {
+  // The type that was found tells what to mend, and nothing of the value.
+  if (keyword === "type") return { ...params, received: typeOf(data) };
   if (!Object.hasOwn(params, BRANCH_ENDS)) return params;
   const { [BRANCH_ENDS]: _internal, ...rest } = params;
   return rest;
 }
 
-/** Makes an issue of one of the engine's errors; the message is the engine's, verbatim. */
+/**
+ * Makes an issue of one of the engine's errors; the message is the engine's, verbatim. The params of
+ * `type` also tell the type that was `received`.
+ */
 export function issueOf(error: EngineError, paths: PathStyle): Issue {
   const { instancePath, schemaPath, keyword, params, message } = error;
   const property = paths === "field" ? propertyOf(error) : undefined;
@@ -51,6 +64,6 @@ export function issueOf(error: EngineError, paths: PathStyle): Issue {
     keyword,
     instancePath,
     schemaPath,
-    params: publicParams(params),
+    params: publicParams(error),
   };
 }

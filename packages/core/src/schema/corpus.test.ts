@@ -1,6 +1,4 @@
-// biome-ignore lint/style/noRestrictedImports: reads test data
 import { readdirSync, readFileSync } from "node:fs";
-// biome-ignore lint/style/noRestrictedImports: reads test data
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sharedPath } from "../testing/shared.ts";

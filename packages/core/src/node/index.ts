@@ -1,0 +1,2 @@
+export { DeadlineError } from "../schema/deadline.ts";
+export { nodeDeadline } from "./deadline.ts";
