@@ -6,7 +6,6 @@ import type { ActivityRecord } from "../record.ts";
 import type { ActivityChain, ActivityPage, ActivityReader } from "../store.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 import { readFault } from "./faults.ts";
-import { countMatching, selectPage } from "./query.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 
 const MAX_CHAIN_PAGE = 1000;
@@ -41,7 +40,11 @@ export function createReader(db: Connection, path: string): ActivityReader {
   }
 
   return {
-    list: (filter) => read(() => inTransaction(db, "DEFERRED", () => page(filter))),
+    async list(filter) {
+      // The query builder takes long to load, and most processes only write.
+      const sql = await import("./query.ts");
+      return read(() => inTransaction(db, "DEFERRED", () => page(filter, sql)));
+    },
 
     get: (id) =>
       read(() => records(rows("SELECT * FROM activity WHERE id = ?", [id.toUpperCase()]))[0]),
@@ -85,9 +88,9 @@ export function createReader(db: Connection, path: string): ActivityReader {
     },
   };
 
-  function page(filter: ActivityFilter): ActivityPage {
-    const [count] = run(countMatching(filter));
-    const found = run(selectPage(filter));
+  function page(filter: ActivityFilter, sql: typeof import("./query.ts")): ActivityPage {
+    const [count] = run(sql.countMatching(filter));
+    const found = run(sql.selectPage(filter));
     const activities = records(found.slice(0, filter.limit));
     const last = found.length > filter.limit ? activities.at(-1) : undefined;
     return {

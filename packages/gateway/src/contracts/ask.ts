@@ -1,0 +1,44 @@
+import { type Frame, readFrame } from "@touchstone/protocol";
+
+/**
+ * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is
+ * the sender's affair. Rejects when there is no answer in time.
+ * @param params source text of the request's `params`
+ */
+export type Ask = (method: string, params: string) => Promise<Uint8Array>;
+
+/** How long the gateway waits for an answer to a request of its own, in milliseconds. */
+export const ASK_TIMEOUT_MS = 30_000;
+/** An endless list is cut here. */
+export const MAX_PAGES = 100;
+
+function listParams(meta: string | undefined, cursor: string | undefined): string {
+  const members = [
+    ...(meta === undefined ? [] : [`"_meta":${meta}`]),
+    ...(cursor === undefined ? [] : [`"cursor":${JSON.stringify(cursor)}`]),
+  ];
+  return `{${members.join(",")}}`;
+}
+
+/**
+ * Asks for every page of `tools/list`.
+ * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
+ * @throws Error when an answer is missing, an error, or no list.
+ */
+export async function* askForTools(ask: Ask, meta: string | undefined): AsyncGenerator<Frame> {
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const frame = readFrame(await ask("tools/list", listParams(meta, cursor)));
+    if (frame.kind !== "response" || frame.ranges.tools === undefined) {
+      const code = frame.errorCode === undefined ? "" : ` with code ${frame.errorCode}`;
+      throw new Error(
+        frame.kind === "error"
+          ? `the server answered tools/list with an error${code}`
+          : "the server's answer to tools/list holds no list of tools",
+      );
+    }
+    yield frame;
+    cursor = frame.nextCursor;
+    if (cursor === undefined) return;
+  }
+}

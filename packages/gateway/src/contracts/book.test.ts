@@ -1,0 +1,111 @@
+import { SchemaCache } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
+
+const text = (schema: string): Uint8Array => Buffer.from(schema);
+const tools = (...names: string[]) => names.map((name) => ({ name, inputSchema: text("{}") }));
+
+function fresh(): {
+  book: ContractBook;
+  learn: (page: ContractPage) => boolean;
+  clock: { ms: number };
+} {
+  const clock = { ms: 0 };
+  const book = new ContractBook(new SchemaCache(), () => clock.ms);
+  return { book, learn: (page) => book.learn(page), clock };
+}
+const names = (book: ContractBook): string[] => [...book.all()].map(({ name }) => name);
+
+describe("ContractBook", () => {
+  it("counts each page at once until a list is complete", () => {
+    const { book, learn } = fresh();
+    expect(book.stale).toBe(true);
+    expect(learn({ tools: tools("a"), next: "2" })).toBe(false);
+    expect([names(book), book.stale]).toEqual([["a"], true]);
+    expect(learn({ tools: tools("b"), cursor: "2" })).toBe(true);
+    expect([names(book), book.stale]).toEqual([["a", "b"], false]);
+  });
+
+  it("keeps a complete list in force until the next one is complete", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a", "b") });
+    learn({ tools: tools("c"), next: "2" });
+    expect(names(book)).toEqual(["a", "b"]);
+    learn({ tools: tools("d"), cursor: "2" });
+    expect(names(book)).toEqual(["c", "d"]);
+  });
+
+  it("takes no page that does not follow", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a"), next: "2" });
+    expect(learn({ tools: tools("z"), cursor: "9" })).toBe(false);
+    expect(book.stale).toBe(true);
+    learn({ tools: tools("b"), cursor: "2" });
+    for (let i = 0; i < 2; i += 1) expect(learn({ tools: tools("b"), cursor: "2" })).toBe(false);
+    expect(names(book)).toEqual(["a", "b"]);
+  });
+
+  it("reads several lists side by side", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a"), next: "x2" });
+    learn({ tools: tools("a"), next: "y2" });
+    learn({ tools: tools("b"), cursor: "y2", next: "y3" });
+    expect(learn({ tools: tools("bc"), cursor: "x2" })).toBe(true);
+    expect(names(book)).toEqual(["a", "bc"]);
+    expect(learn({ tools: tools("c"), cursor: "y3" })).toBe(true);
+    expect(names(book)).toEqual(["a", "b", "c"]);
+  });
+
+  it("is stale after a change, also one that came while the list was read", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a") });
+    book.markStale();
+    expect(book.stale).toBe(true);
+    learn({ tools: tools("a"), next: "2" });
+    book.markStale();
+    learn({ tools: tools("b"), cursor: "2" });
+    expect(book.stale).toBe(true);
+    learn({ tools: tools("a") });
+    expect(book.stale).toBe(false);
+  });
+
+  it.each([
+    [undefined, 1e9, false],
+    [5_000, 4_999, false],
+    [5_000, 5_000, true],
+    [0, 999, false],
+    [0, 1_000, true],
+  ])("with ttlMs %s after %i ms: stale is %s", (ttlMs, ms, stale) => {
+    const { book, learn, clock } = fresh();
+    learn({ tools: tools("a"), ...(ttlMs === undefined ? {} : { ttlMs }) });
+    clock.ms = ms;
+    expect(book.stale).toBe(stale);
+  });
+
+  it("keeps what was compiled of a tool that has not changed", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a", "b") });
+    const [a, b] = [book.get("a"), book.get("b")];
+    learn({ tools: [...tools("a"), { name: "b", inputSchema: text("{} ") }] });
+    expect(book.get("a")).toBe(a);
+    expect(book.get("b")).not.toBe(b);
+    expect(book.get("b")?.inputHash).not.toBe(b?.inputHash);
+  });
+
+  it("is bounded, whatever comes first and never ends", () => {
+    const { book, learn } = fresh();
+    const many = (from: number) =>
+      tools(...Array.from({ length: 6_000 }, (_, i) => `t${from + i}`));
+    for (const from of [0, 6_000, 12_000]) learn({ tools: many(from), next: `${from}` });
+    expect(book.size).toBe(MAX_TOOLS);
+    learn({ tools: [...many(0), ...many(6_000)] });
+    expect(book.size).toBe(MAX_TOOLS);
+  });
+
+  it("tells names apart that objects have already", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("__proto__") });
+    expect(book.get("constructor")).toBeUndefined();
+    expect(book.get("__proto__")?.input?.check("1").outcome).toBe("pass");
+  });
+});

@@ -1,0 +1,124 @@
+import type { SchemaCache } from "@touchstone/core";
+import { BoundedMap } from "../pipeline/bounded-map.ts";
+import { ToolContract, type ToolDeclaration } from "./contract.ts";
+
+/** One page of a `tools/list` result. */
+export interface ContractPage {
+  readonly tools: readonly ToolDeclaration[];
+  /** The `cursor` that the request named; absent for the list's beginning. */
+  readonly cursor?: string;
+  /** The `nextCursor` under which the list goes on; absent on its last page. */
+  readonly next?: string;
+  /** How long the list holds, in milliseconds, where the server says so (`ttlMs`). */
+  readonly ttlMs?: number;
+}
+
+/** More tools than this are not kept, so that an endless list cannot fill the memory. */
+export const MAX_TOOLS = 10_000;
+/** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every call. */
+const MIN_FRESH_MS = 1_000;
+/** Lists that are being read page by page at a time: the gateway's own and those of clients. */
+const MAX_PARTIAL = 8;
+
+/** The pages of a list so far, from its beginning on. */
+interface PartialList {
+  readonly contracts: Map<string, ToolContract>;
+  /** How often the server had said that its list changed when this one began. */
+  readonly changes: number;
+}
+
+/**
+ * The contracts of one server towards one kind of client (protocol revision, session or
+ * authorization: what a server lists may depend on all of them).
+ */
+export class ContractBook {
+  readonly #cache: SchemaCache;
+  readonly #now: () => number;
+  #contracts: Map<string, ToolContract> = new Map();
+  /** By the cursor that continues them. */
+  readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
+  #changes = 0;
+  #complete = false;
+  #freshUntil = 0;
+
+  /** @param now milliseconds on a clock that never goes back. */
+  constructor(cache: SchemaCache, now: () => number) {
+    this.#cache = cache;
+    this.#now = now;
+  }
+
+  /** True when no whole list has been seen, or the server said that it changed, or its time is over. */
+  get stale(): boolean {
+    return !this.#complete || this.#now() >= this.#freshUntil;
+  }
+
+  get size(): number {
+    return this.#contracts.size;
+  }
+
+  get(tool: string): ToolContract | undefined {
+    return this.#contracts.get(tool);
+  }
+
+  /** Every contract, in the order of the list. */
+  all(): Iterable<ToolContract> {
+    return this.#contracts.values();
+  }
+
+  /** Takes note of `notifications/tools/list_changed`. */
+  markStale(): void {
+    this.#changes += 1;
+    this.#freshUntil = 0;
+  }
+
+  /**
+   * Learns a page. The contracts of a complete list stay in force until the next one is complete,
+   * all its pages following each other from the first on; before the first complete list, each page
+   * counts at once. True when the page completed a list.
+   */
+  learn(page: ContractPage): boolean {
+    const { cursor, next } = page;
+    const before: PartialList | undefined =
+      cursor === undefined
+        ? { contracts: new Map(), changes: this.#changes }
+        : this.#partial.take(cursor);
+    const contracts = new Map(before?.contracts);
+    for (const declaration of page.tools) {
+      if (contracts.size >= MAX_TOOLS) break;
+      contracts.set(declaration.name, this.#contract(declaration));
+    }
+    if (!this.#complete) this.#add(contracts);
+    // A page that continues no list that was followed says nothing of the tools that it leaves out.
+    if (before === undefined) return false;
+    if (next !== undefined) {
+      this.#partial.set(next, { contracts, changes: before.changes });
+      return false;
+    }
+    this.#contracts = contracts;
+    this.#complete = true;
+    this.#freshUntil = before.changes === this.#changes ? this.#until(page.ttlMs) : 0;
+    return true;
+  }
+
+  #until(ttlMs: number | undefined): number {
+    if (ttlMs === undefined) return Number.POSITIVE_INFINITY;
+    return this.#now() + Math.max(MIN_FRESH_MS, ttlMs);
+  }
+
+  #add(contracts: ReadonlyMap<string, ToolContract>): void {
+    for (const [name, contract] of contracts) {
+      if (this.#contracts.size < MAX_TOOLS || this.#contracts.has(name)) {
+        this.#contracts.set(name, contract);
+      }
+    }
+  }
+
+  /** A declaration that has not changed keeps its contract, and with it what was compiled. */
+  #contract(declaration: ToolDeclaration): ToolContract {
+    const contract = new ToolContract(declaration, this.#cache);
+    const known = this.#contracts.get(declaration.name);
+    const same =
+      known?.inputHash === contract.inputHash && known?.outputHash === contract.outputHash;
+    return known !== undefined && same ? known : contract;
+  }
+}

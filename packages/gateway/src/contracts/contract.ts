@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import type { CompiledSchema, SchemaCache } from "@touchstone/core";
+
+/** A tool as its server declared it: the schemas as the bytes that came. */
+export interface ToolDeclaration {
+  readonly name: string;
+  /** Source text of `inputSchema`; absent when there is none or it is null. */
+  readonly inputSchema?: Uint8Array;
+  /** Source text of `outputSchema`; absent when there is none or it is null. */
+  readonly outputSchema?: Uint8Array;
+}
+
+/** `sha256:` and the hex digest of a schema's source text. */
+export function schemaHash(text: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/**
+ * What one tool promises: its schemas, compiled when they are first needed. A call keeps the
+ * contract that it began with, whatever the server declares later.
+ */
+export class ToolContract {
+  readonly name: string;
+  readonly inputHash: string | undefined;
+  readonly outputHash: string | undefined;
+  readonly #declaration: ToolDeclaration;
+  readonly #cache: SchemaCache;
+  #input: CompiledSchema | undefined;
+  #output: CompiledSchema | undefined;
+
+  constructor(declaration: ToolDeclaration, cache: SchemaCache) {
+    const { inputSchema, outputSchema } = declaration;
+    this.name = declaration.name;
+    this.#declaration = declaration;
+    this.#cache = cache;
+    this.inputHash = inputSchema && schemaHash(inputSchema);
+    this.outputHash = outputSchema && schemaHash(outputSchema);
+  }
+
+  get inputText(): Uint8Array | undefined {
+    return this.#declaration.inputSchema;
+  }
+
+  get outputText(): Uint8Array | undefined {
+    return this.#declaration.outputSchema;
+  }
+
+  /** The schema of the arguments; undefined where the tool declares none. */
+  get input(): CompiledSchema | undefined {
+    const text = this.#declaration.inputSchema;
+    if (text !== undefined) this.#input ??= this.#cache.get({ text });
+    return this.#input;
+  }
+
+  /** The schema of the structured result; undefined where the tool declares none. */
+  get output(): CompiledSchema | undefined {
+    const text = this.#declaration.outputSchema;
+    if (text !== undefined) this.#output ??= this.#cache.get({ text });
+    return this.#output;
+  }
+}

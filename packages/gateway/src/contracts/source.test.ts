@@ -1,0 +1,93 @@
+import { SchemaCache } from "@touchstone/core";
+import { readFrame } from "@touchstone/protocol";
+import { describe, expect, it } from "vitest";
+import { createLogger } from "../log.ts";
+import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
+import { ContractSource, type Lesson } from "./source.ts";
+import type { ContractStore } from "./store.ts";
+
+const answer = (result: object): Uint8Array =>
+  Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
+
+function source(store: ContractStore = { replace: async () => [] }) {
+  const lines: string[] = [];
+  const clock = { ms: 0 };
+  const scope = { server: "srv", revision: "", authorization: "" };
+  const log = createLogger((line) => lines.push(line), "debug");
+  const made = new ContractSource({
+    scope,
+    cache: new SchemaCache(),
+    store,
+    log,
+    now: () => clock.ms,
+  });
+  return { source: made, lines, clock };
+}
+const nothing = async (): Promise<void> => {};
+
+describe("ContractSource", () => {
+  it("tells the changes and the faults of a list that is complete", async () => {
+    const change = { tool: "a", kind: "added" } as const;
+    const { source: s } = source({ replace: async () => [change] });
+    const lessons: Lesson[] = [];
+    const asked: string[] = [];
+    const ask: Ask = async (_method, params) => {
+      asked.push(params);
+      return answer(
+        asked.length === 1 ? { tools: [0], nextCursor: "2" } : { tools: [{ name: "a" }] },
+      );
+    };
+    await s.ensure(ask, '{"x":1.0}', async (lesson) => lessons.push(lesson));
+    expect(asked).toEqual(['{"_meta":{"x":1.0}}', '{"_meta":{"x":1.0},"cursor":"2"}']);
+    expect(lessons).toMatchObject([
+      { changes: [], faults: [{ path: "/result/tools/0" }] },
+      { changes: [change], faults: [] },
+    ]);
+    expect(s.needed).toBe(false);
+  });
+
+  it("judges by a list that could not be kept", async () => {
+    const { source: s, lines } = source({ replace: () => Promise.reject(new Error("disk full")) });
+    await s.learn(readFrame(answer({ tools: [{ name: "a", inputSchema: {} }] })), undefined);
+    expect(s.get("a")?.input).toBeDefined();
+    expect(lines.join("")).toContain("disk full");
+  });
+
+  it("asks once for all who wait, and again only after a while where that failed", async () => {
+    const { source: s, lines, clock } = source();
+    let asked = 0;
+    const ask: Ask = async () => {
+      asked += 1;
+      throw new Error("no answer");
+    };
+    expect(s.needed).toBe(true);
+    await Promise.all([s.ensure(ask, undefined, nothing), s.ensure(ask, undefined, nothing)]);
+    expect([asked, s.needed]).toEqual([1, false]);
+    expect(lines).toEqual([expect.stringContaining("so calls go on unchecked")]);
+    clock.ms = 29_999;
+    expect(s.needed).toBe(false);
+    clock.ms = 30_000;
+    expect(s.needed).toBe(true);
+  });
+});
+
+describe("askForTools", () => {
+  const drain = async (ask: Ask): Promise<number> => {
+    let pages = 0;
+    for await (const _ of askForTools(ask, undefined)) pages += 1;
+    return pages;
+  };
+
+  it("stops where the pages have no end", async () => {
+    expect(await drain(async () => answer({ tools: [], nextCursor: "again" }))).toBe(MAX_PAGES);
+  });
+
+  it.each([
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}', /an error with code -32601/],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}', /an error$/],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', /holds no list/],
+    ["nonsense", /holds no list/],
+  ])("tells why there is no list: %s", async (text, reason) => {
+    await expect(drain(async () => Buffer.from(text))).rejects.toThrow(reason);
+  });
+});

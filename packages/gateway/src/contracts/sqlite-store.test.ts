@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SchemaCache } from "@touchstone/core";
+import { expect, it, onTestFinished } from "vitest";
+import { openActivityStore } from "../activity/sqlite/open.ts";
+import type { ActivityStore } from "../activity/store.ts";
+import { ToolContract } from "./contract.ts";
+
+const SCOPE = { server: "srv", revision: "2025-11-25", authorization: "" };
+const cache = new SchemaCache();
+const contract = (name: string, input?: string, output?: string): ToolContract =>
+  new ToolContract(
+    {
+      name,
+      ...(input === undefined ? {} : { inputSchema: Buffer.from(input) }),
+      ...(output === undefined ? {} : { outputSchema: Buffer.from(output) }),
+    },
+    cache,
+  );
+
+function directory(): string {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-contracts-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+async function open(dataDir: string): Promise<ActivityStore> {
+  return openActivityStore({ dataDir, sync: "normal" });
+}
+
+it("tells what changed since another process kept the list", async () => {
+  const dataDir = directory();
+  const first = await open(dataDir);
+  const list = [contract("a", "{}", "{}"), contract("b", "{}"), contract("__proto__", "true")];
+  expect(await first.contracts.replace(SCOPE, list)).toEqual([]);
+  expect(await first.contracts.replace(SCOPE, list)).toEqual([]);
+  await first.close();
+
+  const second = await open(dataDir);
+  const now = [contract("a", "{ }", "{}"), contract("c"), contract("__proto__", "true")];
+  expect(await second.contracts.replace(SCOPE, now)).toEqual([
+    { tool: "a", kind: "input", inputHash: now[0]?.inputHash, outputHash: now[0]?.outputHash },
+    { tool: "c", kind: "added", inputHash: undefined, outputHash: undefined },
+    { tool: "b", kind: "removed", inputHash: list[1]?.inputHash, outputHash: undefined },
+  ]);
+  expect(await second.contracts.replace(SCOPE, now)).toEqual([]);
+  await second.close();
+});
+
+it("keeps servers, revisions and authorizations apart", async () => {
+  const store = await open(directory());
+  const list = [contract("a", "{}")];
+  for (const change of [{}, { server: "x" }, { revision: "" }, { authorization: "sha256:1" }]) {
+    expect(await store.contracts.replace({ ...SCOPE, ...change }, list)).toEqual([]);
+  }
+  expect(await store.contracts.replace({ ...SCOPE, server: "x" }, [])).toMatchObject([
+    { kind: "removed" },
+  ]);
+  expect(await store.contracts.replace(SCOPE, list)).toEqual([]);
+  await store.close();
+});
+
+it("lets one of two processes tell of a change that both see", async () => {
+  const dataDir = directory();
+  const stores = [await open(dataDir), await open(dataDir)];
+  await stores[0]?.contracts.replace(SCOPE, [contract("a", "{}")]);
+  const found = await Promise.all(
+    stores.map((store) => store.contracts.replace(SCOPE, [contract("a", "true")])),
+  );
+  expect(found.flat()).toMatchObject([{ tool: "a", kind: "input" }]);
+  for (const store of stores) await store.close();
+});

@@ -1,0 +1,75 @@
+import { type Connection, inTransaction, whileBusy } from "../activity/sqlite/connection.ts";
+import type { ToolContract } from "./contract.ts";
+import {
+  type ContractChange,
+  type ContractHashes,
+  type ContractScope,
+  type ContractStore,
+  compareContracts,
+} from "./store.ts";
+
+interface Row {
+  readonly tool: string;
+  readonly input_hash: string | null;
+  readonly output_hash: string | null;
+}
+
+const hashes = (row: Row): ContractHashes => ({
+  inputHash: row.input_hash ?? undefined,
+  outputHash: row.output_hash ?? undefined,
+});
+
+/**
+ * Keeps contracts in the database of the data directory, so that processes which share it, and
+ * those that start later, compare with the same list.
+ * @param path the database's path, for messages
+ */
+export function createContractStore(db: Connection, path: string, now: () => Date): ContractStore {
+  const select = db.prepare(
+    "SELECT tool, input_hash, output_hash FROM contracts WHERE server = ? AND revision = ? AND authorization = ?",
+  );
+  const remove = db.prepare(
+    "DELETE FROM contracts WHERE server = ? AND revision = ? AND authorization = ? AND tool = ?",
+  );
+  const upsert = db.prepare(
+    `INSERT INTO contracts (server, revision, authorization, tool, input_hash, output_hash,
+       input_schema, output_schema, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (server, revision, authorization, tool) DO UPDATE SET
+       input_hash = excluded.input_hash, output_hash = excluded.output_hash,
+       input_schema = excluded.input_schema, output_schema = excluded.output_schema,
+       since = excluded.since`,
+  );
+
+  function replace(scope: ContractScope, contracts: ReadonlyMap<string, ToolContract>) {
+    const key = [scope.server, scope.revision, scope.authorization];
+    const rows = select.all(key) as Row[];
+    const before = new Map(rows.map((row) => [row.tool, hashes(row)]));
+    const changes = compareContracts(before, contracts);
+    const since = now().toISOString();
+    for (const { tool, kind } of changes) {
+      const contract = contracts.get(tool);
+      if (kind === "removed" || contract === undefined) {
+        remove.run([...key, tool]);
+        continue;
+      }
+      upsert.run([
+        ...key,
+        tool,
+        contract.inputHash ?? null,
+        contract.outputHash ?? null,
+        contract.inputText ?? null,
+        contract.outputText ?? null,
+        since,
+      ]);
+    }
+    // The first list of a scope is what later ones are compared with; it changes nothing.
+    return before.size === 0 ? [] : changes;
+  }
+
+  return {
+    async replace(scope, contracts): Promise<readonly ContractChange[]> {
+      const list = new Map([...contracts].map((contract) => [contract.name, contract]));
+      return whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => replace(scope, list)));
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { readFrame } from "@touchstone/protocol";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readToolsPage, requestedCursor } from "./tools-page.ts";
+
+const page = (result: string, cursor?: string) =>
+  readToolsPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
+const shown = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes && Buffer.from(bytes).toString();
+
+describe("readToolsPage", () => {
+  it("keeps the schemas as the bytes that came, in memory of their own", () => {
+    const schema = '{ "type":"object","b":1.0,"a":9007199254740993 }';
+    const result = page(
+      `{"tools":[{"outputSchema":${schema},"name":"\\u0061","inputSchema":true}]}`,
+    );
+    const [tool] = result?.tools ?? [];
+    expect(tool?.name).toBe("a");
+    expect(shown(tool?.outputSchema)).toBe(schema);
+    expect(tool?.outputSchema?.buffer.byteLength).toBe(schema.length);
+    expect(shown(tool?.inputSchema)).toBe("true");
+    expect(result?.faults).toEqual([]);
+  });
+
+  it.each([
+    ["{}", "{}"],
+    ["null", undefined],
+    ["false", "false"],
+    ["5", "5"],
+    ['"x"', '"x"'],
+  ])("takes inputSchema %s as %s", (schema, kept) => {
+    const [tool] = page(`{"tools":[{"name":"a","inputSchema":${schema}}]}`)?.tools ?? [];
+    expect(shown(tool?.inputSchema)).toBe(kept);
+  });
+
+  it("tells of faults inside single tools and reads the others", () => {
+    const result = page(
+      `{"tools":[1,null,[],{},{"name":3},{"name":"${"n".repeat(1_025)}"},{"name":"a"},{"name":"a"}]}`,
+    );
+    expect(result?.tools.map(({ name }) => name)).toEqual(["a", "a"]);
+    expect(result?.faults.map(({ path }) => path)).toEqual([
+      ...[0, 1, 2, 3, 4, 5].map((i) => `/result/tools/${i}`),
+      "/result/tools/7/name",
+    ]);
+  });
+
+  it.each([
+    ["null", undefined],
+    ["5", undefined],
+    ['""', ""],
+    ['"a\\u0022"', 'a"'],
+  ])("goes on after nextCursor %s as %j", (next, read) => {
+    const result = page(`{"tools":[],"nextCursor":${next}}`, "here");
+    expect(result).toMatchObject({ cursor: "here" });
+    expect(result?.next).toBe(read);
+  });
+
+  it.each([
+    ["1500", 1_500],
+    ["0", 0],
+    ["-1", undefined],
+    ["1e999", undefined],
+    ['"9"', undefined],
+    ["null", undefined],
+  ])("reads ttlMs %s as %s", (ttl, ms) => {
+    expect(page(`{"tools":[],"ttlMs":${ttl}}`)?.ttlMs).toBe(ms);
+  });
+
+  it.each(["{}", '{"tools":{}}', '{"tools":null}', "[]", "3"])("sees no list in %s", (result) => {
+    expect(page(result)).toBeUndefined();
+  });
+
+  it("never throws, and never loses a tool to its neighbours", () => {
+    const odd = fc.json().map((tool) => (tool.includes('"name"') ? "0" : tool));
+    fc.assert(
+      fc.property(fc.array(odd), fc.array(odd), (before, after) => {
+        const list = [...before, '{"name":"kept","inputSchema":{}}', ...after].join();
+        expect(page(`{"tools":[${list}]}`)?.tools.map(({ name }) => name)).toEqual(["kept"]);
+      }),
+    );
+  });
+});
+
+describe("requestedCursor", () => {
+  it.each([
+    ["{}", undefined],
+    ['{"cursor":null}', undefined],
+    ['{"cursor":"\\u0061"}', "a"],
+    ['{"cursor":""}', ""],
+    ['{"cursor":7}', "7"],
+  ])("of params %s is %j", (params, cursor) => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${params}}`;
+    expect(requestedCursor(readFrame(Buffer.from(text)))).toBe(cursor);
+  });
+});

@@ -1,0 +1,93 @@
+import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import type { ContractPage } from "./book.ts";
+import type { ToolDeclaration } from "./contract.ts";
+
+const MEMBERS = { name: true, inputSchema: true, outputSchema: true } as const;
+const TTL = "/result/ttlMs";
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+/** Names are 1 to 128 characters by MCP 2025-11-25; longer ones are kept up to this. */
+const MAX_NAME = 1_024;
+
+/** A page of a `tools/list` result, and what is wrong with single tools in it. */
+export interface ToolsPage extends ContractPage {
+  /** Faults by pointers into the frame (`/result/tools/3/name`). */
+  readonly faults: readonly Issue[];
+}
+
+/**
+ * Reads the declarations from the answer to `tools/list`. A fault inside one tool is told and hides
+ * no other. Undefined where the answer holds no list.
+ * @param cursor the page that the request asked for; undefined for the list's beginning
+ */
+export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPage | undefined {
+  const { bytes, ranges } = frame;
+  if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return undefined;
+  const tools: ToolDeclaration[] = [];
+  const faults: Issue[] = [];
+  const names = new Set<string>();
+  let index = 0;
+  for (const { start, end } of arrayItems(bytes, ranges.tools)) {
+    const path = `/result/tools/${index}`;
+    index += 1;
+    const tool = readTool(bytes.subarray(start, end));
+    if (typeof tool === "string") {
+      faults.push({ path, message: tool, rule: "protocol" });
+      continue;
+    }
+    if (names.has(tool.name)) {
+      const message = "the list holds a tool of this name already; the last one counts";
+      faults.push({ path: `${path}/name`, message, rule: "protocol" });
+    }
+    names.add(tool.name);
+    tools.push(tool);
+  }
+  const ttlMs = readTtl(frame);
+  return {
+    tools,
+    faults,
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(frame.nextCursor === undefined ? {} : { next: frame.nextCursor }),
+    ...(ttlMs === undefined ? {} : { ttlMs }),
+  };
+}
+
+/** The page that a `tools/list` request asks for; undefined for the list's beginning. */
+export function requestedCursor(frame: Frame): string | undefined {
+  const range = frame.range("/params/cursor");
+  const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));
+  if (!parsed?.ok || parsed.value === null) return undefined;
+  return typeof parsed.value === "string" ? parsed.value : JSON.stringify(parsed.value);
+}
+
+function readTool(bytes: Uint8Array): ToolDeclaration | string {
+  if (bytes[0] !== OPEN_OBJECT) return "a tool must be an object";
+  const { members } = scanJson(bytes, { members: MEMBERS });
+  const name = members.get("/name");
+  const parsed = name && parseJson(bytes.subarray(name.start, name.end));
+  if (!parsed?.ok || typeof parsed.value !== "string") return "a tool's name must be a string";
+  if (parsed.value.length > MAX_NAME) return `a tool's name is longer than ${MAX_NAME} characters`;
+  const inputSchema = copySchema(bytes, members.get("/inputSchema"));
+  const outputSchema = copySchema(bytes, members.get("/outputSchema"));
+  return {
+    name: parsed.value,
+    ...(inputSchema === undefined ? {} : { inputSchema }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+/** A copy, so that a schema does not keep the whole list in memory. */
+function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array | undefined {
+  if (range === undefined) return undefined;
+  // A Buffer's own "slice" would be a view.
+  const text = new Uint8Array(bytes.subarray(range.start, range.end));
+  return Buffer.from(text).toString("latin1") === "null" ? undefined : text;
+}
+
+function readTtl(frame: Frame): number | undefined {
+  const range = frame.range(TTL);
+  const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));
+  if (!parsed?.ok || typeof parsed.value !== "number") return undefined;
+  return parsed.value >= 0 && Number.isFinite(parsed.value) ? parsed.value : undefined;
+}

@@ -1,0 +1,222 @@
+import { batchItems, ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import type { ActivityEntry } from "./activity/record.ts";
+import type { Ask } from "./contracts/ask.ts";
+import type { ContractSource } from "./contracts/source.ts";
+import type { BoundedMap } from "./pipeline/bounded-map.ts";
+import type { Conversation, PipelineContext } from "./pipeline/context.ts";
+import { isModern } from "./pipeline/era.ts";
+import { FromClient } from "./pipeline/from-client.ts";
+import { FromServer } from "./pipeline/from-server.ts";
+import type { PendingRequest } from "./pipeline/inflight.ts";
+import { listMeta } from "./pipeline/list-meta.ts";
+import { joinBatch, MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
+import { type Passage, PipelineState } from "./pipeline/state.ts";
+
+export type { Conversation, PipelineContext } from "./pipeline/context.ts";
+export type { Passage } from "./pipeline/state.ts";
+
+/** A frame's way through the pipeline. */
+export interface Flow {
+  /**
+   * False where the frame waits for the tool list, and the frames behind it must not wait with it:
+   * the server may need them to answer.
+   */
+  readonly ordered: boolean;
+  readonly frame: Frame;
+  /** Never rejects. */
+  readonly passage: Promise<Passage>;
+}
+
+/**
+ * The one road that every message takes, whatever the transport: frame, view, decision, record,
+ * frame. Two halves, one for each direction, share what is known of the requests under way.
+ */
+export class Pipeline {
+  readonly #state: PipelineState;
+  readonly #fromClient: FromClient;
+  readonly #fromServer: FromServer;
+  readonly #ask: Ask;
+  /** Calls that wait for the tool list, by id. */
+  readonly #held: Map<string, Promise<unknown>> = new Map();
+
+  /** @param ask sends the gateway's own requests to the same upstream */
+  constructor(
+    context: PipelineContext,
+    conversation: Conversation,
+    ask: Ask,
+    diagnosed?: BoundedMap<string, true>,
+  ) {
+    this.#state = new PipelineState(context, conversation, diagnosed);
+    this.#fromClient = new FromClient(this.#state);
+    this.#fromServer = new FromServer(this.#state);
+    this.#ask = ask;
+  }
+
+  get conversation(): Conversation {
+    return this.#state.conversation;
+  }
+
+  /** How many of the client's requests have no answer yet. */
+  get pending(): number {
+    return this.#state.inflight.size + this.#held.size;
+  }
+
+  /** A view of a frame as this pipeline judges it. */
+  read(bytes: Uint8Array): Frame {
+    const { context, inflight } = this.#state;
+    const duplicates = context.settings().protocol.mode !== "off";
+    const frame = readFrame(bytes, { duplicates });
+    if (duplicates) return frame;
+    // Single tools may be judged where the server as a whole is not.
+    const tool = frame.toolName ?? inflight.get(frame.idKey ?? "")?.call?.tool;
+    if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
+    return readFrame(bytes, { duplicates: true });
+  }
+
+  /** Takes a frame from the client, read by {@link read}. */
+  fromClient(frame: Frame): Flow {
+    const items = this.#items(frame);
+    if (items === undefined) return this.#oneFromClient(frame);
+    if (items.length > MAX_BATCH) {
+      const refused = refuseBatch(this.#state, "client", frame);
+      return { ordered: true, frame, passage: this.#guarded(frame, refused) };
+    }
+    const flows = items.map((item) => this.#oneFromClient(item));
+    const passages = flows.map((flow) => flow.passage);
+    return {
+      ordered: flows.every((flow) => flow.ordered),
+      frame,
+      passage: this.#joined(frame, items, passages),
+    };
+  }
+
+  /** Takes a frame from the server, read by {@link read}. Never rejects. */
+  async fromServer(frame: Frame): Promise<Passage> {
+    const items = this.#items(frame);
+    if (items === undefined) return this.#guarded(frame, this.#fromServer.pass(frame));
+    if (items.length > MAX_BATCH) {
+      return this.#guarded(frame, refuseBatch(this.#state, "server", frame));
+    }
+    const passages = items.map((item) => this.#guarded(item, this.#fromServer.pass(item, true)));
+    return this.#joined(frame, items, passages);
+  }
+
+  /** Takes the head of a frame that was too large to be read. Never rejects. */
+  oversize(
+    from: "client" | "server",
+    head: Uint8Array,
+    size: number,
+    limit: number,
+  ): Promise<Passage> {
+    return refuseOversize(this.#state, from, head, size, limit);
+  }
+
+  /**
+   * Ends the conversation: every request that still waits, or that is still to come, gets an error
+   * on its id, and every call its record. Gives the frames for the client.
+   */
+  async end(reason: string): Promise<readonly Uint8Array[]> {
+    this.#state.ended ??= reason;
+    // Those that wait for the tool list get their answers on their own way.
+    await Promise.all(this.#held.values());
+    return this.#fail(this.#state.inflight.takeAll(), reason);
+  }
+
+  /** Ends one request whose answer will not come. Gives the error for the client. */
+  async fail(idKey: string, reason: string): Promise<Uint8Array | undefined> {
+    const pending = this.#state.inflight.take(idKey);
+    const [answer] = pending === undefined ? [] : await this.#fail([pending], reason);
+    return answer;
+  }
+
+  async #fail(requests: readonly PendingRequest[], reason: string): Promise<Uint8Array[]> {
+    const { evidence } = this.#state;
+    const entries: ActivityEntry[] = [];
+    const answers: Uint8Array[] = [];
+    for (const { id, call } of requests) {
+      const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
+      answers.push(answer);
+      if (call === undefined || call.recorded) continue;
+      entries.push(evidence.toolCall(call, "error", { bytes: answer.length, reason }));
+      call.recorded = true;
+    }
+    await this.#state.append(entries);
+    return answers;
+  }
+
+  /** The messages of a batch, one more than allowed at most; undefined where there are none. */
+  #items(batch: Frame): Frame[] | undefined {
+    const items: Frame[] = [];
+    for (const { start, end } of batchItems(batch)) {
+      items.push(this.read(batch.bytes.subarray(start, end)));
+      if (items.length > MAX_BATCH) break;
+    }
+    return items.length === 0 ? undefined : items;
+  }
+
+  #oneFromClient(frame: Frame): Flow {
+    const waitsFor = this.#waitsFor(frame);
+    if (waitsFor === undefined) {
+      return { ordered: true, frame, passage: this.#guarded(frame, this.#fromClient.pass(frame)) };
+    }
+    const passage = waitsFor.then(() => this.#guarded(frame, this.#fromClient.pass(frame)));
+    const key = frame.kind === "request" ? frame.idKey : undefined;
+    if (key !== undefined) {
+      this.#held.set(key, passage);
+      void passage.then(() => {
+        if (this.#held.get(key) === passage) this.#held.delete(key);
+      });
+    }
+    return { ordered: false, frame, passage };
+  }
+
+  /** What a frame has to wait for: a call for the tool list, a cancellation for its call. */
+  #waitsFor(frame: Frame): Promise<unknown> | undefined {
+    if (frame.method === "notifications/cancelled") {
+      return this.#held.get(frame.requestIdKey ?? "");
+    }
+    if (frame.toolName === undefined || frame.scan.error !== undefined) return undefined;
+    const { context, conversation } = this.#state;
+    const { input, output } = context.settings(frame.toolName);
+    if (input.mode === "off" && output.mode === "off") return undefined;
+    const revision = frame.protocolVersion ?? conversation.revision;
+    const source = conversation.contracts(revision);
+    return source.needed ? this.#learn(source, frame, revision) : undefined;
+  }
+
+  #learn(source: ContractSource, frame: Frame, revision: string | undefined): Promise<void> {
+    const meta = isModern(revision) ? listMeta(frame) : undefined;
+    return source.ensure(this.#ask, meta, (lesson) => this.#fromServer.learnt(lesson));
+  }
+
+  /** Whatever goes wrong inside, the frame's sender or receiver gets an answer. */
+  async #guarded(frame: Frame, passage: Promise<Passage>): Promise<Passage> {
+    try {
+      return await passage;
+    } catch (error) {
+      const { context } = this.#state;
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      context.log.error("a message could not be judged", { server: context.server, reason });
+      const text = "touchstone: this message could not be judged; see the gateway's log";
+      const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, text);
+      if (frame.kind === "request") return { back: [answer] };
+      return frame.kind === "notification" || frame.id === undefined ? {} : { onward: answer };
+    }
+  }
+
+  /** Puts a batch together again: the same bytes where every item passed as it was. */
+  async #joined(
+    batch: Frame,
+    items: readonly Frame[],
+    passages: readonly Promise<Passage>[],
+  ): Promise<Passage> {
+    const all = await Promise.all(passages);
+    const back = all.flatMap((passage) => passage.back ?? []);
+    const onward = all.flatMap((passage) => (passage.onward ? [passage.onward] : []));
+    const untouched = all.every((passage, i) => passage.onward === items[i]?.bytes);
+    return {
+      ...(back.length === 0 ? {} : { back }),
+      ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
+    };
+  }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import type { Mode } from "../policy/settings.ts";
+import { ADD, all, call, Harness, parse, result } from "./testing/harness.ts";
+
+const MODES: Mode[] = ["off", "warn", "strict"];
+const list = (bytes: Uint8Array | undefined): unknown =>
+  JSON.parse(Buffer.from(bytes ?? []).toString());
+
+describe("a batch from the client", () => {
+  it("goes on as the bytes that came where every item passes", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    const frame = h.read(`[ ${call(1, "add", '{"a":1}')} ,\t${call(2, "add", '{"a":2.0}')}]`);
+    expect((await h.client(frame)).onward).toBe(frame.bytes);
+    expect(h.pipeline.pending).toBe(2);
+  });
+
+  it("goes on without the items that are blocked, which are answered", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    const good = call(2, "add", '{"a":2.0}');
+    const frame = h.read(`[${call(1, "add", "{}")}, ${good} ,${call(3, "add", "[]")}]`);
+    const { onward, back } = await h.client(frame);
+    expect(Buffer.from(onward ?? []).toString()).toBe(`[${good}]`);
+    expect(back?.map(parse)).toMatchObject([{ id: 1 }, { id: 3 }]);
+    expect(h.records("policy_decision")).toHaveLength(2);
+    expect(h.records("tool_call")).toHaveLength(2);
+  });
+
+  it("with an id twice is told of it", async () => {
+    const h = new Harness({ settings: all("strict") });
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const { onward, back } = await h.client(`[${ping},${ping}]`);
+    expect(list(onward)).toEqual([JSON.parse(ping)]);
+    expect(back).toHaveLength(1);
+  });
+
+  it.each(MODES)("that is empty passes as it is, but for strict: %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    for (const send of [h.client, h.server]) {
+      const frame = h.read(" [ ] ");
+      const { onward } = await send.call(h, frame);
+      expect(onward).toBe(mode === "strict" ? undefined : frame.bytes);
+    }
+  });
+
+  it.each(MODES)("hides no call in a batch inside the batch: %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    await h.list([ADD]);
+    const frame = h.read(`[[${call(1, "add", "[]")}]]`);
+    const { onward } = await h.client(frame);
+    expect(onward).toBe(mode === "strict" ? undefined : frame.bytes);
+    expect(h.records("policy_decision")).toHaveLength(mode === "off" ? 0 : 1);
+    const answers = h.read(`[[${result(1, "{}")}]]`);
+    expect((await h.server(answers)).onward).toBe(mode === "strict" ? undefined : answers.bytes);
+  });
+
+  it("of more than 1000 messages is refused, with an answer for each request", async () => {
+    const h = new Harness({ settings: all("off") });
+    const items = Array.from({ length: 1_001 }, (_, id) =>
+      JSON.stringify({ jsonrpc: "2.0", id, method: "ping" }),
+    );
+    const { onward, back } = await h.client(`[${items.join()}]`);
+    expect(onward).toBeUndefined();
+    expect(back).toHaveLength(1_001);
+    expect(h.records("policy_decision")).toHaveLength(1);
+    const { onward: passed } = await h.client(`[${items.slice(1).join()}]`);
+    expect(passed).toBeDefined();
+    const answers = Array.from({ length: 1_001 }, (_, id) => result(id, "{}"));
+    const refused = await h.server(`[${answers.join()}]`);
+    expect(list(refused.onward)).toHaveLength(1_000);
+    expect(h.pipeline.pending).toBe(0);
+  });
+});
+
+describe("a batch from the server", () => {
+  it("is judged item by item", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":1}')}]`);
+    const good = result(2, '{"structuredContent":{"sum":3.0}}');
+    const { onward } = await h.server(
+      `[${result(1, '{"structuredContent":{}}')},${good},{"jsonrpc":"1.0","id":"s","method":"x"}]`,
+    );
+    const [stand, same] = list(onward) as object[];
+    expect(stand).toMatchObject({ id: 1, result: { isError: true } });
+    expect(JSON.stringify(same)).toBe(JSON.stringify(JSON.parse(good)));
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["blocked", "success"]);
+  });
+
+  it.each(["off", "warn"] as const)("keeps its bytes in %s, odd items too", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    const frame = h.read('[ 1,{"a":1},{"jsonrpc":"2.0","id":4},"x", {"id":1,"result":1.0}]');
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import type { Mode } from "../policy/settings.ts";
+import { ADD, all, bytesOf, call, Harness, modes, parse, result } from "./testing/harness.ts";
+
+const MODES: Mode[] = ["off", "warn", "strict"];
+
+async function waiting(mode: Mode, ids: number[] = [1]): Promise<Harness> {
+  const h = new Harness({ settings: all(mode) });
+  await h.list([ADD]);
+  for (const id of ids) await h.client(call(id, "add", '{"a":1}'));
+  return h;
+}
+
+describe("what a server prints beside its messages", () => {
+  const noise = [
+    "Server started",
+    "[info] ready",
+    "42",
+    '"ready"',
+    "{",
+    "  a: 1,",
+    "[]x",
+    '{"level":30,"msg":"started","time":1}',
+    "\u001b[2Jcleared",
+  ];
+  it.each(noise)("is told and left out, and ends no request: %j", async (text) => {
+    for (const mode of MODES) {
+      const h = await waiting(mode);
+      expect(await h.server(text)).toEqual({});
+      expect(h.pipeline.pending).toBe(1);
+      expect(h.activity.records).toEqual([]);
+      expect(h.lines.at(-1)).toContain("server sent what is no JSON-RPC message");
+      expect(h.lines.join("")).not.toContain("\u001b");
+      const frame = h.read(result(1, '{"structuredContent":{"sum":1}}'));
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+    }
+  });
+});
+
+describe("a server's answer that is no JSON", () => {
+  const table = MODES.flatMap((mode) =>
+    [
+      ["with its id", '{"jsonrpc":"2.0","id":1,"result":{"structuredContent":', [1, 2], 1],
+      ["with an id in other words", '{"id":10e-1,"result":nonsense}', [1, 2], 1],
+      ["without id, one waits", '{"jsonrpc":"2.0","result":{', [7], 7],
+      ["without id, two wait", '{"jsonrpc":"2.0","result":{', [1, 2], undefined],
+      ["with half of an id", '{"jsonrpc":"2.0","id":1', [1, 12], undefined],
+      ["a request of its own", '{"jsonrpc":"2.0","method":"ping"', [1], undefined],
+      ["a batch", '[{"jsonrpc":"2.0","id":1', [1], 1],
+    ].map((row) => [mode, ...(row as [string, string, number[], number | undefined])] as const),
+  );
+  it.each(table)("in %s: %s", async (mode, _name, text, ids, answered) => {
+    const h = await waiting(mode, ids);
+    const { onward, back } = await h.server(text);
+    expect(back).toBeUndefined();
+    if (answered === undefined) expect(onward).toBeUndefined();
+    else expect(parse(onward)).toMatchObject({ id: answered, error: { code: -32603 } });
+    const calls = h.records("tool_call");
+    expect(calls).toHaveLength(answered === undefined ? 0 : 1);
+    expect(h.records("policy_decision")).toMatchObject(
+      mode === "off" ? [] : [{ decision: "blocked", ...(calls[0] && { tool: "add" }) }],
+    );
+    expect(h.pipeline.pending).toBe(ids.length - calls.length);
+  });
+
+  it("leaves nothing of its content in the log", async () => {
+    const h = await waiting("warn");
+    await h.server('{"jsonrpc":"2.0","id":1,"result":{"token":"hunter2"');
+    expect(h.lines.join("")).not.toContain("hunter2");
+  });
+});
+
+describe("JSON from a server that is no message", () => {
+  it.each(MODES)("is judged like any other fault in %s", async (mode) => {
+    const h = await waiting(mode);
+    const frame = h.read('{"jsonrpc":"2.0","id":1,"resutl":{}}');
+    const { onward } = await h.server(frame);
+    if (mode === "strict") {
+      expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+      expect(h.pipeline.pending).toBe(0);
+    } else {
+      expect(onward).toBe(frame.bytes);
+      // It answered nothing, so that the end still does.
+      expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1 }]);
+    }
+    expect(h.records("tool_call")).toHaveLength(1);
+    expect(h.records("policy_decision").map(({ decision }) => decision)).toEqual(
+      { off: [], warn: ["warning"], strict: ["blocked"] }[mode],
+    );
+  });
+});
+
+describe("a frame over the limit", () => {
+  const head = (text: string): Uint8Array => bytesOf(text);
+  it("from the server becomes an error on its id, and a record", async () => {
+    const h = await waiting("off", [1, 2]);
+    const { onward } = await h.pipeline.oversize("server", head('{"id":2,"result":{"x'), 99, 50);
+    expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
+    expect(h.records("policy_decision")).toMatchObject([
+      { outcome: "guard", guard: { guard: "maxBytes", limit: 50, actual: 99 }, tool: "add" },
+    ]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "blocked", outcome: "guard" }]);
+    expect(h.pipeline.pending).toBe(1);
+  });
+
+  it("ends no request where its id is cut off or unknown", async () => {
+    const h = await waiting("warn", [1]);
+    for (const text of ['{"id":1', '{"id":9,"result":{"x', '{"result":{"x']) {
+      expect(await h.pipeline.oversize("server", head(text), 99, 50)).toEqual({});
+    }
+    expect(h.pipeline.pending).toBe(1);
+    expect(h.records("policy_decision")).toHaveLength(3);
+  });
+
+  it("from the client is answered to the one who waits", async () => {
+    const h = new Harness({ settings: modes() });
+    const over = (text: string) => h.pipeline.oversize("client", head(text), 99, 50);
+    const request = await over('{"id":"a","method":"tools/call","params":{"x');
+    expect(request.back?.map(parse)).toMatchObject([{ id: "a", error: { code: -32600 } }]);
+    const cut = await over('{"id":12');
+    expect(cut.back?.map(parse)).toMatchObject([{ id: null }]);
+    const answer = await over('{"id":"s","result":{"x');
+    expect(parse(answer.onward)).toMatchObject({ id: "s", error: {} });
+    expect(h.records("policy_decision")).toHaveLength(3);
+  });
+});

@@ -1,0 +1,30 @@
+import type { ActivityLog } from "../activity/record.ts";
+import type { ContractSource } from "../contracts/source.ts";
+import type { Logger } from "../log.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+
+/** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
+export interface PipelineContext {
+  /** The server's name in records. */
+  readonly server: string;
+  /** The settings in force for a tool, or for messages that are about no tool. */
+  readonly settings: (tool?: string) => ValidationSettings;
+  readonly activity: ActivityLog;
+  readonly log: Logger;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
+  /** A new id that links the records of one request. */
+  readonly newRequestId: () => string;
+}
+
+/** Who talks: what is learnt of a client and its session as they go. */
+export interface Conversation {
+  /** The contracts that hold under a revision. */
+  readonly contracts: (revision: string | undefined) => ContractSource;
+  /** `sha256:` and the digest of the session's id. */
+  session?: string;
+  /** `name/version` as the client introduced itself. */
+  client?: string;
+  /** The revision that `initialize` agreed on, or that the transport's headers tell. */
+  revision?: string;
+}

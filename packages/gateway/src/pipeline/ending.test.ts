@@ -1,0 +1,149 @@
+import { describe, expect, it } from "vitest";
+import { ADD, all, call, deferred, Harness, modes, parse, result } from "./testing/harness.ts";
+
+/** Holds appends back until it is opened. */
+function gate(h: Harness): { reached: Promise<void>; open: () => void } {
+  const { promise, resolve } = deferred<undefined>();
+  h.activity.gate = async () => {
+    await promise;
+  };
+  return { reached: h.activity.nextAppend(), open: () => resolve(undefined) };
+}
+async function ready(settings = all("warn")): Promise<Harness> {
+  const h = new Harness({ settings });
+  await h.list([ADD]);
+  return h;
+}
+
+const BAD_RESULT = result(1, '{"structuredContent":{}}');
+
+describe("cancellation", () => {
+  const cancel = (id: number): object => ({
+    jsonrpc: "2.0",
+    method: "notifications/cancelled",
+    params: { requestId: id },
+  });
+
+  it("writes the call's record, and a late answer is judged all the same", async () => {
+    const h = await ready(all("strict"));
+    await h.client(call(1, "add", '{"a":1}'));
+    const frame = h.read(cancel(1));
+    expect((await h.client(frame)).onward).toBe(frame.bytes);
+    expect(h.records("tool_call")).toMatchObject([
+      { reason: "cancelled by the client", status: "error" },
+    ]);
+    expect(h.pipeline.pending).toBe(0);
+    const { onward } = await h.server(BAD_RESULT);
+    expect(parse(onward)).toMatchObject({ id: 1, result: { isError: true } });
+    expect(h.records("tool_call")).toHaveLength(1);
+    expect(h.records("policy_decision")).toHaveLength(1);
+    expect(await h.pipeline.end("gone")).toEqual([]);
+  });
+
+  it("reaches a call whose own record is still being written", async () => {
+    const h = await ready();
+    const held = gate(h);
+    const called = h.client(call(1, "add", "{}"));
+    const cancelled = h.client(cancel(1));
+    held.open();
+    await Promise.all([called, cancelled]);
+    expect(h.records("tool_call")).toMatchObject([{ reason: "cancelled by the client" }]);
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it("of a call that waits for the tool list comes after the call", async () => {
+    const h = new Harness();
+    const list = deferred<Uint8Array>();
+    h.ask = () => list.promise;
+    const order: string[] = [];
+    const called = h.client(call(1, "add", '{"a":1}')).then(() => order.push("call"));
+    const cancelled = h.client(cancel(1)).then(() => order.push("cancel"));
+    expect(h.pipeline.pending).toBe(1);
+    list.resolve(Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'));
+    await Promise.all([called, cancelled]);
+    expect(order).toEqual(["call", "cancel"]);
+    expect(h.records("tool_call")).toMatchObject([{ reason: "cancelled by the client" }]);
+  });
+
+  it("keeps no more than 1000 answers in mind", async () => {
+    const h = await ready(modes({ output: "strict" }));
+    for (let id = 1; id <= 1_001; id += 1) {
+      await h.client(call(id, "add", '{"a":1}'));
+      await h.client(cancel(id));
+    }
+    const forgotten = h.read(BAD_RESULT);
+    expect((await h.server(forgotten)).onward).toBe(forgotten.bytes);
+    expect(parse((await h.server(result(2, "{}"))).onward)).toHaveProperty("id", 2);
+    expect(
+      (await h.server(result(1_001, '{"structuredContent":1}'))).onward?.length,
+    ).toBeGreaterThan(90);
+  });
+});
+
+describe("the end", () => {
+  it("answers and records every request once", async () => {
+    const h = await ready();
+    for (const id of [1, "1", 2]) await h.client(call(id, "add", '{"a":1}'));
+    await h.client({ jsonrpc: "2.0", id: 3, method: "ping" });
+    await h.server(result(2, '{"structuredContent":{"sum":1}}'));
+    const answers = (await h.pipeline.end("the server exited")).map(parse);
+    expect(answers.map(({ id }) => id)).toEqual([1, "1", 3]);
+    expect(answers[0]).toMatchObject({ error: { message: "touchstone: the server exited" } });
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual([
+      "success",
+      "error",
+      "error",
+    ]);
+    expect(await h.pipeline.end("again")).toEqual([]);
+    expect(h.records("tool_call")).toHaveLength(3);
+  });
+
+  it("answers a call that waits for the tool list, and one that comes later", async () => {
+    const h = new Harness();
+    const list = deferred<Uint8Array>();
+    h.ask = () => list.promise;
+    const held = h.client(call(1, "add", '{"a":1}'));
+    const ended = h.pipeline.end("gone");
+    list.reject(new Error("gone"));
+    expect((await held).back?.map(parse)).toMatchObject([{ id: 1, error: {} }]);
+    expect(await ended).toEqual([]);
+    const late = await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
+    expect(late.back?.map(parse)).toMatchObject([{ id: 2, error: {} }]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "error" }]);
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it("of one request answers that one", async () => {
+    const h = await ready();
+    await h.client(call(1, "add", '{"a":1}'));
+    await h.client(call(2, "add", '{"a":1}'));
+    expect(parse(await h.pipeline.fail("n2", "lost"))).toMatchObject({ id: 2, error: {} });
+    expect(await h.pipeline.fail("n2", "lost")).toBeUndefined();
+    expect(h.pipeline.pending).toBe(1);
+    expect(h.records("tool_call")).toMatchObject([{ status: "error", reason: "lost" }]);
+  });
+
+  it("comes while a record is being written: one answer", async () => {
+    const h = await ready();
+    const held = gate(h);
+    const called = h.client(call(1, "add", "{}"));
+    await held.reached;
+    const ended = h.pipeline.end("gone");
+    held.open();
+    expect((await called).back).toBeUndefined();
+    expect((await ended).map(parse)).toMatchObject([{ id: 1 }]);
+    expect(h.records("tool_call")).toHaveLength(1);
+  });
+});
+
+describe("too many requests", () => {
+  it("are turned away, with an answer and a record", async () => {
+    const h = await ready();
+    for (let id = 0; id < 10_000; id += 1)
+      await h.client(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+    const { onward, back } = await h.client(call(10_000, "add", '{"a":1}'));
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([{ id: 10_000, error: {} }]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
+  });
+});

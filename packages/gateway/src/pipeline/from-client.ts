@@ -1,0 +1,181 @@
+import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
+import { decideProtocol } from "../policy/decide.ts";
+import { explainInput, outputReason } from "../policy/explain.ts";
+import { isModern } from "./era.ts";
+import { heavier } from "./evidence.ts";
+import { describeFaults, messageFaults, protocolFault } from "./faults.ts";
+import { clientIdentity } from "./identity.ts";
+import type { ToolCall } from "./inflight.ts";
+import { type Judgement, judgeInput } from "./judge.ts";
+import { protocolError, unsent } from "./refusal.ts";
+import type { Passage, PipelineState } from "./state.ts";
+import { Tracker } from "./tracker.ts";
+
+/** Requests that answers are awaited for; beyond this the client is told to wait. */
+const MAX_INFLIGHT = 10_000;
+const TOO_MANY = "too many requests are waiting for their answers; try again when some have come";
+
+/** The half of the pipeline that a client's frames take: judged before anything is sent. */
+export class FromClient {
+  readonly #state: PipelineState;
+  readonly #tracker: Tracker;
+
+  constructor(state: PipelineState) {
+    this.#state = state;
+    this.#tracker = new Tracker(state);
+  }
+
+  /**
+   * Judges a frame and takes note of it in one turn of the event loop, so that no other frame comes
+   * between the two; only then its records are awaited.
+   */
+  async pass(frame: Frame): Promise<Passage> {
+    const { context, evidence, ended, inflight } = this.#state;
+    if (frame.scan.error !== undefined) return this.#unreadable(frame);
+    this.#introduce(frame);
+    const call = this.#open(frame);
+    const entries: ActivityEntry[] = [];
+    if (ended !== undefined) {
+      return this.#reject(frame, call, entries, "error", `touchstone: ${ended}`);
+    }
+
+    const refusal = this.#applyProtocol(frame, call, entries);
+    if (refusal) {
+      if (call) entries.push(evidence.toolCall(call, "blocked", {}));
+      return this.#refuse(frame, entries, refusal);
+    }
+    if (call) {
+      const judgement = judgeInput(frame, call.contract, call.settings);
+      this.#state.diagnose(call, "input", judgement);
+      const blocked = this.#applyInput(frame, call, judgement, entries);
+      if (blocked) return this.#refuse(frame, entries, blocked);
+    }
+    if (frame.kind === "request" && inflight.size >= MAX_INFLIGHT) {
+      context.log.warn(`${context.server}: ${TOO_MANY}`);
+      return this.#reject(frame, call, entries, "rejected", TOO_MANY);
+    }
+    if (call && frame.kind === "notification") {
+      const status = call.verdict.decision === "warning" ? "warning" : "success";
+      const reason = "sent without an id, so that no answer will come";
+      entries.push(evidence.toolCall(call, status, { reason }));
+    }
+    const undo = this.#tracker.track(frame, call, entries);
+    if (await this.#state.append(entries)) return { onward: frame.bytes };
+    return undo() ? unsent(frame, this.#state.unrecorded(frame.id)) : {};
+  }
+
+  /** A frame that is no JSON: nobody can say what it holds, so nothing of it can be let through. */
+  async #unreadable(frame: Frame): Promise<Passage> {
+    const { context, evidence } = this.#state;
+    const { mode } = context.settings().protocol;
+    const reason = describeFaults(frame.faults);
+    this.#state.report("blocked", "protocol", undefined, `client message: ${reason}`);
+    const verdict = { decision: "blocked", outcome: "violation", mode, record: true } as const;
+    const entry = evidence.protocolDecision(verdict, frame.faults, reason, undefined);
+    await this.#state.append(mode === "off" ? [] : [entry]);
+    return unsent(frame, protocolError(frame, frame.faults));
+  }
+
+  /** Judges the frame as a message; gives the answer in its place where it is stopped. */
+  #applyProtocol(
+    frame: Frame,
+    call: ToolCall | undefined,
+    entries: ActivityEntry[],
+  ): Uint8Array | undefined {
+    const { context, evidence } = this.#state;
+    const faults = this.#faults(frame);
+    const { protocol } = call?.settings ?? context.settings();
+    const verdict = decideProtocol(faults.length, protocol);
+    if (!verdict.record) return undefined;
+    const reason = describeFaults(faults);
+    entries.push(evidence.protocolDecision(verdict, faults, reason, call));
+    this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${reason}`);
+    if (call) call.verdict = heavier(call.verdict, { ...verdict, direction: "protocol", reason });
+    return verdict.decision === "blocked" ? protocolError(frame, faults) : undefined;
+  }
+
+  /** Judges the arguments; gives the answer in the place of the call where it is stopped. */
+  #applyInput(
+    frame: Frame,
+    call: ToolCall,
+    judgement: Judgement,
+    entries: ActivityEntry[],
+  ): Uint8Array | undefined {
+    const { evidence } = this.#state;
+    const { check, verdict } = judgement;
+    const reason = outputReason(check);
+    call.verdict = heavier(
+      call.verdict,
+      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "input", reason },
+    );
+    if (!verdict.record) return undefined;
+    entries.push(evidence.schemaDecision(call, "input", judgement, reason));
+    this.#state.report(verdict.decision, "input", call.tool, reason);
+    if (verdict.decision !== "blocked") return undefined;
+    const modern = isModern(frame.protocolVersion ?? this.#state.conversation.revision);
+    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool, check), { modern });
+    entries.push(evidence.toolCall(call, "blocked", { bytes: answer.length }));
+    return answer;
+  }
+
+  /** Turns away what is over a limit, or comes after the end. */
+  #reject(
+    frame: Frame,
+    call: ToolCall | undefined,
+    entries: ActivityEntry[],
+    status: "error" | "rejected",
+    reason: string,
+  ): Promise<Passage> {
+    if (call) entries.push(this.#state.evidence.toolCall(call, status, { reason }));
+    const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, reason);
+    return this.#refuse(frame, entries, answer);
+  }
+
+  async #refuse(
+    frame: Frame,
+    entries: readonly ActivityEntry[],
+    answer: Uint8Array,
+  ): Promise<Passage> {
+    const kept = await this.#state.append(entries);
+    return unsent(frame, kept ? answer : this.#state.unrecorded(frame.id));
+  }
+
+  #introduce(frame: Frame): void {
+    const { conversation } = this.#state;
+    const client = clientIdentity(frame);
+    if (client !== undefined) conversation.client = client;
+    if (frame.method === "initialize" && frame.initializeVersion !== undefined) {
+      conversation.revision ??= frame.initializeVersion;
+    }
+    this.#state.spoken(frame.protocolVersion);
+  }
+
+  #faults(frame: Frame): Frame["faults"] {
+    const faults = messageFaults(frame);
+    const { idKey, kind } = frame;
+    if (kind !== "request" || idKey === undefined || !this.#state.inflight.has(idKey)) {
+      return faults;
+    }
+    return [...faults, protocolFault("/id", "id is in use by a request that has no answer yet")];
+  }
+
+  /** Begins a tool call, also one that comes without an id: a server might run it all the same. */
+  #open(frame: Frame): ToolCall | undefined {
+    const { context, conversation } = this.#state;
+    const tool = frame.toolName;
+    if (tool === undefined) return undefined;
+    const revision = frame.protocolVersion ?? conversation.revision;
+    return {
+      tool,
+      contract: conversation.contracts(revision).get(tool),
+      settings: context.settings(tool),
+      requestId: context.newRequestId(),
+      startedAt: context.now(),
+      bytesIn: frame.bytes.length,
+      wantsTask: frame.range("/params/task") !== undefined,
+      verdict: { decision: "allowed", outcome: "skipped" },
+      recorded: false,
+    };
+  }
+}

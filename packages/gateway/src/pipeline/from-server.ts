@@ -1,0 +1,194 @@
+import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
+import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
+import type { Lesson } from "../contracts/source.ts";
+import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { explainOutput, outputReason } from "../policy/explain.ts";
+import { passBroken } from "./broken.ts";
+import { isModern } from "./era.ts";
+import { heavier } from "./evidence.ts";
+import { describeFaults, insideListItems, messageFaults, protocolFault } from "./faults.ts";
+import type { PendingRequest, ToolCall } from "./inflight.ts";
+import { judgeOutput } from "./judge.ts";
+import { issuesError } from "./refusal.ts";
+import type { Passage, PipelineState } from "./state.ts";
+import { announcedTask, judgedPart, replacePart } from "./task.ts";
+
+/** Answers that set up the conversation: stopping one would stop everything. */
+const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+/** The half of the pipeline that a server's frames take: judged before the client reads them. */
+export class FromServer {
+  readonly #state: PipelineState;
+
+  constructor(state: PipelineState) {
+    this.#state = state;
+  }
+
+  /** @param inBatch whether the frame is an item of a batch */
+  async pass(frame: Frame, inBatch = false): Promise<Passage> {
+    switch (frame.kind) {
+      case "response":
+      case "error":
+        return this.#answer(frame);
+      case "invalid":
+        return passBroken(this.#state, frame, inBatch);
+      default:
+        return this.#message(frame);
+    }
+  }
+
+  /**
+   * Notes what a list teaches: changed contracts, and faults inside single tools. False where that
+   * could not be recorded.
+   */
+  async learnt(lesson: Lesson): Promise<boolean> {
+    const { context, evidence } = this.#state;
+    const entries = lesson.changes.map((change) => evidence.schemaChange(change));
+    const protocol = decideProtocol(lesson.faults.length, context.settings().protocol);
+    if (protocol.record) {
+      const reason = describeFaults(lesson.faults);
+      const verdict: Verdict = { ...protocol, decision: "warning" };
+      entries.push(evidence.protocolDecision(verdict, lesson.faults, reason, undefined));
+      this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
+    }
+    return this.#state.append(entries);
+  }
+
+  /** A request or notification of the server's own. */
+  async #message(frame: Frame): Promise<Passage> {
+    const { context, evidence } = this.#state;
+    if (frame.method === "notifications/tools/list_changed") this.#state.toolsChanged();
+    const faults = messageFaults(frame);
+    const protocol = decideProtocol(faults.length, context.settings().protocol);
+    if (!protocol.record) return { onward: frame.bytes };
+    const reason = describeFaults(faults);
+    this.#state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
+    const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
+    const kept = await this.#state.append([entry]);
+    if (kept && protocol.decision !== "blocked") return { onward: frame.bytes };
+    if (frame.kind !== "request" || frame.id === undefined) return {};
+    if (!kept) return { back: [this.#state.unrecorded(frame.id)] };
+    const text = `Blocked by touchstone: ${reason}`;
+    return { back: [issuesError(frame.id, ERROR_CODES.invalidParams, text, faults)] };
+  }
+
+  async #answer(frame: Frame): Promise<Passage> {
+    const { conversation, inflight, late } = this.#state;
+    const key = frame.idKey ?? "";
+    const twin = lookalike(key);
+    const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(twin);
+    const entries: ActivityEntry[] = [];
+    const blocked = this.#judgeMessage(frame, pending, entries);
+    let onward = blocked ?? frame.bytes;
+    let kept = true;
+    if (pending?.call) {
+      onward = this.#finish(frame, pending, pending.call, blocked, entries);
+    } else if (frame.kind === "response" && blocked === undefined) {
+      if (pending?.method === "initialize" && frame.initializeVersion !== undefined) {
+        conversation.revision = frame.initializeVersion;
+      }
+      if (pending?.method === "tools/list") {
+        const source = conversation.contracts(pending.revision);
+        kept = await this.learnt(await source.learn(frame, pending.cursor));
+      }
+    }
+    // Only an answer of the gateway's own has the very id that the client waits for.
+    if (pending && onward !== frame.bytes) inflight.remove(twin, pending);
+    if ((await this.#state.append(entries)) && kept) return { onward };
+    if (pending) inflight.remove(twin, pending);
+    return { onward: this.#state.unrecorded(pending?.id ?? frame.id) };
+  }
+
+  /** Judges an answer as a message; gives what stands in its place where it is stopped. */
+  #judgeMessage(
+    frame: Frame,
+    pending: PendingRequest | undefined,
+    entries: ActivityEntry[],
+  ): Uint8Array | undefined {
+    const { context, evidence } = this.#state;
+    const faults = answerFaults(frame, pending);
+    const call = pending?.call;
+    const settings = call?.settings ?? context.settings();
+    let protocol = decideProtocol(faults.length, settings.protocol);
+    if (!protocol.record) return undefined;
+    const method = pending?.method;
+    if (NEVER_BLOCKED.has(method ?? "") || insideListItems(method, faults)) {
+      protocol = { ...protocol, decision: "warning" };
+    }
+    const reason = describeFaults(faults);
+    if (call) call.verdict = heavier(call.verdict, { ...protocol, direction: "protocol", reason });
+    entries.push(evidence.protocolDecision(protocol, faults, reason, call));
+    this.#state.report(protocol.decision, "protocol", call?.tool, `server answer: ${reason}`);
+    if (protocol.decision !== "blocked") return undefined;
+    const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
+    return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
+  }
+
+  /** Ends a tool call: judges its result, writes its record, gives what the client gets. */
+  #finish(
+    frame: Frame,
+    pending: PendingRequest,
+    call: ToolCall,
+    blocked: Uint8Array | undefined,
+    entries: ActivityEntry[],
+  ): Uint8Array {
+    let onward = blocked ?? frame.bytes;
+    let status: ActivityStatus = frame.kind === "error" || frame.isError ? "error" : "success";
+    const passes = blocked === undefined && frame.kind === "response";
+    const announced = passes ? announcedTask(frame, pending) : undefined;
+    if (announced !== undefined) this.#state.tasks.set(announced, call);
+    else if (passes) onward = this.#applyOutput(frame, pending, call, entries);
+    const { decision } = call.verdict;
+    if (decision === "blocked") status = "blocked";
+    else if (decision === "warning" && status === "success") status = "warning";
+    if (!call.recorded) {
+      const reason = announced === undefined ? {} : { reason: "runs as a task" };
+      entries.push(
+        this.#state.evidence.toolCall(call, status, { bytes: onward.length, ...reason }),
+      );
+      call.recorded = true;
+    }
+    return onward;
+  }
+
+  #applyOutput(
+    frame: Frame,
+    pending: PendingRequest,
+    call: ToolCall,
+    entries: ActivityEntry[],
+  ): Uint8Array {
+    const part = judgedPart(frame, pending);
+    if (part === undefined) return frame.bytes;
+    const modern = isModern(pending.revision);
+    const judgement = judgeOutput(frame, call, modern, part);
+    const { check, verdict } = judgement;
+    this.#state.diagnose(call, "output", judgement);
+    const reason = outputReason(check);
+    call.verdict = heavier(
+      call.verdict,
+      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "output", reason },
+    );
+    if (!verdict.record) return frame.bytes;
+    entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
+    this.#state.report(verdict.decision, "output", call.tool, reason);
+    if (verdict.decision !== "blocked") return frame.bytes;
+    return replacePart(frame, part, toolErrorFrame(pending.id, explainOutput(reason), { modern }));
+  }
+}
+
+/**
+ * The key of the id that some clients take for the same: `1` for `"1"` and the other way round. An
+ * answer under it would reach them unchecked.
+ */
+function lookalike(key: string): string {
+  if (key.startsWith("s")) return `n${key.slice(1)}`;
+  return key.startsWith("n") ? `s${key.slice(1)}` : key;
+}
+
+function answerFaults(frame: Frame, pending: PendingRequest | undefined): Frame["faults"] {
+  const faults = messageFaults(frame);
+  if (pending === undefined || frame.id === undefined) return faults;
+  if (pending.id.startsWith('"') === frame.id.startsWith('"')) return faults;
+  const message = "the id is of another type than that of the request";
+  return [...faults, protocolFault("/id", message)];
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { BoundedMap } from "./bounded-map.ts";
+import { Inflight, type PendingRequest } from "./inflight.ts";
+
+const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });
+
+describe("Inflight", () => {
+  it("gives requests of the same id back in their order", () => {
+    const inflight = new Inflight();
+    const [a, b, c] = [request("1"), request("1"), request("2")];
+    for (const [key, entry] of [
+      ["n1", a],
+      ["n1", b],
+      ["n2", c],
+    ] as const)
+      inflight.add(key, entry);
+    expect([inflight.size, inflight.get("n1"), inflight.takeOnly()]).toEqual([3, a, undefined]);
+    expect(inflight.take("n1")).toBe(a);
+    expect(inflight.take("n1")).toBe(b);
+    expect([inflight.take("n1"), inflight.has("n1"), inflight.size]).toEqual([undefined, false, 1]);
+    expect(inflight.takeOnly()).toBe(c);
+    expect(inflight.takeOnly()).toBeUndefined();
+    expect(inflight.size).toBe(0);
+  });
+
+  it("removes the very request that is meant", () => {
+    const inflight = new Inflight();
+    const [a, b] = [request("1"), request("1")];
+    inflight.add("n1", a);
+    inflight.add("n1", b);
+    expect(inflight.remove("n1", b)).toBe(true);
+    expect(inflight.remove("n1", b)).toBe(false);
+    expect(inflight.remove("n2", a)).toBe(false);
+    expect(inflight.takeAll()).toEqual([a]);
+    expect([inflight.size, inflight.takeAll()]).toEqual([0, []]);
+  });
+});
+
+describe("BoundedMap", () => {
+  it("forgets its oldest entry, and gives it back", () => {
+    const map = new BoundedMap<string, number>(2);
+    expect([map.set("a", 1), map.set("b", 2), map.set("a", 3)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(map.set("c", 4)).toBe(2);
+    expect([map.has("b"), map.get("a"), map.size]).toEqual([false, 3, 2]);
+    expect([map.take("a"), map.take("a"), map.size]).toEqual([3, undefined, 1]);
+  });
+});

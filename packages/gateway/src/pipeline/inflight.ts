@@ -1,0 +1,103 @@
+import type { Outcome } from "@touchstone/core";
+import type { ToolContract } from "../contracts/contract.ts";
+import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
+
+/** What was decided about a call so far; the heaviest decision stands. */
+export interface CallVerdict {
+  readonly decision: Decision;
+  readonly outcome: Outcome;
+  readonly direction?: Direction;
+  readonly mode?: Mode;
+  readonly reason?: string;
+}
+
+/** A `tools/call` on its way, with all that its answer is judged by. */
+export interface ToolCall {
+  readonly tool: string;
+  /** The contract that was in force when the call came; undefined when none is known. */
+  readonly contract: ToolContract | undefined;
+  readonly settings: ValidationSettings;
+  readonly requestId: string;
+  /** Milliseconds on the context's clock. */
+  readonly startedAt: number;
+  readonly bytesIn: number;
+  /** The client asked for the call to run as a task. */
+  readonly wantsTask: boolean;
+  verdict: CallVerdict;
+  /** The call's record is written: it was cancelled, or its task was announced. */
+  recorded: boolean;
+}
+
+/** A request of the client's that has no answer yet. */
+export interface PendingRequest {
+  readonly id: string;
+  readonly method: string;
+  /** MCP revision that the request was made under. */
+  readonly revision: string | undefined;
+  /** For `tools/list`: the page that it asked for; absent for the list's beginning. */
+  readonly cursor?: string;
+  /** For `tools/call`, and for requests about the task that a call made. */
+  readonly call?: ToolCall;
+}
+
+/**
+ * The requests that wait for an answer, by id. Where a client uses an id again before its answer
+ * came, the answers are taken in the order of the requests.
+ */
+export class Inflight {
+  readonly #pending: Map<string, PendingRequest[]> = new Map();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  has(idKey: string): boolean {
+    return this.#pending.has(idKey);
+  }
+
+  /** The oldest request with this id. */
+  get(idKey: string): PendingRequest | undefined {
+    return this.#pending.get(idKey)?.[0];
+  }
+
+  add(idKey: string, request: PendingRequest): void {
+    const same = this.#pending.get(idKey);
+    if (same) same.push(request);
+    else this.#pending.set(idKey, [request]);
+    this.#size += 1;
+  }
+
+  /** Removes the oldest request with this id and gives it. */
+  take(idKey: string): PendingRequest | undefined {
+    const [oldest] = this.#pending.get(idKey) ?? [];
+    if (oldest) this.remove(idKey, oldest);
+    return oldest;
+  }
+
+  /** Removes one request. False where it is no longer here. */
+  remove(idKey: string, request: PendingRequest): boolean {
+    const same = this.#pending.get(idKey);
+    const at = same?.indexOf(request) ?? -1;
+    if (same === undefined || at < 0) return false;
+    same.splice(at, 1);
+    if (same.length === 0) this.#pending.delete(idKey);
+    this.#size -= 1;
+    return true;
+  }
+
+  /** Gives the only pending request, where there is exactly one. */
+  takeOnly(): PendingRequest | undefined {
+    if (this.#size !== 1) return undefined;
+    const [key] = this.#pending.keys();
+    return key === undefined ? undefined : this.take(key);
+  }
+
+  /** Removes and gives them all. */
+  takeAll(): PendingRequest[] {
+    const all = [...this.#pending.values()].flat();
+    this.#pending.clear();
+    this.#size = 0;
+    return all;
+  }
+}

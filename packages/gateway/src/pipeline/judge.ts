@@ -1,0 +1,113 @@
+import type { Check, Issue } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import type { ToolContract } from "../contracts/contract.ts";
+import { decideMissing, decideSchemaCheck, type Verdict } from "../policy/decide.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
+import type { ToolCall } from "./inflight.ts";
+
+/** A check together with what the policy makes of it. */
+export interface Judgement {
+  readonly check: Check;
+  readonly verdict: Verdict;
+  readonly schemaHash: string | undefined;
+}
+
+const OPEN_OBJECT = 0x7b;
+const NO_ARGUMENTS = "{}";
+
+function emptyCheck(outcome: Check["outcome"]): Check {
+  return { outcome, valid: true, errors: [], warnings: [], suggestions: [], counts: {} };
+}
+
+/** The JSON type of a value that is no object, by its first byte. */
+function typeByByte(first: number | undefined): string {
+  switch (first) {
+    case 0x5b:
+      return "array";
+    case 0x22:
+      return "string";
+    case 0x6e:
+      return "null";
+    case 0x74:
+    case 0x66:
+      return "boolean";
+    default:
+      return "number";
+  }
+}
+
+function notAnObject(first: number | undefined): Check {
+  const issue: Issue = {
+    path: "",
+    message: "must be object",
+    rule: "type",
+    keyword: "type",
+    instancePath: "",
+    params: { type: "object", received: typeByByte(first) },
+  };
+  return { ...emptyCheck("violation"), valid: false, errors: [issue], counts: { type: 1 } };
+}
+
+/**
+ * Judges a call's arguments by its tool's input schema (MCP 2025-11-25, Tools, `tools/call`).
+ * Absent arguments are `{}`; anything but an object is a type error whatever the schema says.
+ */
+export function judgeInput(
+  frame: Frame,
+  contract: ToolContract | undefined,
+  settings: ValidationSettings,
+): Judgement {
+  const { input } = settings;
+  const schema = input.mode === "off" ? undefined : contract?.input;
+  const range = frame.ranges.arguments;
+  const check = ((): Check => {
+    if (schema === undefined) return emptyCheck("skipped");
+    const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
+    if (first !== OPEN_OBJECT) return notAnObject(first);
+    const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
+    return schema.check(text, { maxBytes: input.maxBytes, maxDepth: input.maxDepth });
+  })();
+  return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
+}
+
+function parsedString(text: string | undefined): unknown {
+  return text?.startsWith('"') === true ? JSON.parse(text) : undefined;
+}
+
+/** Where a tool's result stands in an answer: as its result, or inside that of a finished task. */
+export type ResultAt = "/result" | "/result/result";
+
+/**
+ * Judges the structured content of a call's result by the contract that the call began with.
+ * @param modern whether the call was made under 2026-07-28 or later
+ */
+export function judgeOutput(
+  frame: Frame,
+  call: ToolCall,
+  modern: boolean,
+  at: ResultAt = "/result",
+): Judgement {
+  const { output } = call.settings;
+  const schemaHash = call.contract?.outputHash;
+  const schema = output.mode === "off" ? undefined : call.contract?.output;
+  const text = (member: string): string | undefined => {
+    const range = frame.range(`${at}/${member}`);
+    return range && frame.text(range);
+  };
+  // Only 2026-07-28 has results that ask for more input; before, the member means nothing.
+  const asksForInput = modern && parsedString(text("resultType")) === "input_required";
+  if (schema === undefined || text("isError") === "true" || asksForInput) {
+    const check = emptyCheck("skipped");
+    return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+  }
+  const range = frame.range(`${at}/structuredContent`);
+  if (range === undefined) {
+    const verdict = decideMissing(output);
+    return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };
+  }
+  const check = schema.check(frame.bytes.subarray(range.start, range.end), {
+    maxBytes: output.maxBytes,
+    maxDepth: output.maxDepth,
+  });
+  return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+}

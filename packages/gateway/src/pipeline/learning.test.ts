@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  LEGACY,
+  MODERN,
+  modernMeta,
+  modes,
+  PLAIN,
+  parse,
+  result,
+} from "./testing/harness.ts";
+
+const page = (tools: readonly object[], more = {}): Uint8Array =>
+  Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, result: { tools, ...more } }));
+const CHANGED = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+
+describe("a call before any list", () => {
+  it("asks for all pages, once for all calls that wait", async () => {
+    const h = new Harness({ settings: all("strict") });
+    h.ask = async (_method, params) =>
+      params === "{}" ? page([PLAIN], { nextCursor: 'c"1' }) : page([ADD]);
+    const flow = h.pipeline.fromClient(h.read(call(1, "add", "{}")));
+    expect(flow.ordered).toBe(false);
+    const [first, second] = await Promise.all([flow.passage, h.client(call(2, "add", '{"a":1}'))]);
+    expect(first.back?.map(parse)).toMatchObject([{ id: 1, result: { isError: true } }]);
+    expect(second?.onward).toBeDefined();
+    expect(h.asked).toEqual([
+      { method: "tools/list", params: "{}" },
+      { method: "tools/list", params: '{"cursor":"c\\"1"}' },
+    ]);
+    expect(h.pipeline.fromClient(h.read(call(3, "add", "{}"))).ordered).toBe(true);
+  });
+
+  it("asks in the client's name on 2026-07-28", async () => {
+    const h = new Harness({ revision: undefined });
+    h.ask = async () => page([ADD]);
+    await h.client({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "add", _meta: { ...modernMeta(), progressToken: 7, secret: "hunter2" } },
+    });
+    expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: modernMeta() });
+  });
+
+  it("goes on unjudged where there is no list, and the log says so once", async () => {
+    const h = new Harness({ settings: all("strict") });
+    h.ask = async () =>
+      Buffer.from('{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"x"}}');
+    for (const id of [1, 2]) {
+      const frame = h.read(call(id, "add", "{}"));
+      expect((await h.client(frame)).onward).toBe(frame.bytes);
+      await h.server(result(id, "{}"));
+    }
+    expect(h.asked).toHaveLength(1);
+    expect(h.lines.filter((line) => line.includes("could not be had"))).toHaveLength(1);
+    expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual(["skipped", "skipped"]);
+    expect(h.records("policy_decision")).toEqual([]);
+    h.clock += 30_000;
+    await h.client(call(3, "add", "{}"));
+    expect(h.asked).toHaveLength(2);
+  });
+
+  it("does not ask where nothing would be checked", async () => {
+    const h = new Harness({ settings: modes({ input: "off", output: "off" }) });
+    expect(h.pipeline.fromClient(h.read(call(1, "add", "{}"))).ordered).toBe(true);
+    expect(h.asked).toEqual([]);
+  });
+
+  it("does not ask without end where the list has none", async () => {
+    const h = new Harness({ settings: all("strict") });
+    let pages = 0;
+    h.ask = async () => page([{ ...ADD, name: `t${pages++}` }], { nextCursor: String(pages) });
+    await h.client(call(1, "t5", "{}"));
+    expect(h.asked).toHaveLength(100);
+    // What was read counts, and the next call does not ask again at once.
+    expect((await h.client(call(2, "t99", "{}"))).onward).toBeUndefined();
+    expect(h.asked).toHaveLength(100);
+  });
+});
+
+describe("a list that passes", () => {
+  const listed = async (h: Harness, id: number, cursor: unknown, text: object): Promise<void> => {
+    await h.client({
+      jsonrpc: "2.0",
+      id,
+      method: "tools/list",
+      params: cursor === undefined ? {} : { cursor },
+    });
+    await h.server({ jsonrpc: "2.0", id, result: text });
+  };
+  const strict = (): Harness => new Harness({ settings: all("strict") });
+  const judged = async (h: Harness, id: number): Promise<boolean> =>
+    (await h.client(call(id, "add", "{}"))).onward === undefined;
+
+  it("is learnt with all its pages", async () => {
+    const h = strict();
+    await listed(h, 1, null, { tools: [PLAIN], nextCursor: "2" });
+    await listed(h, 2, "2", { tools: [ADD] });
+    expect(await judged(h, 3)).toBe(true);
+    expect(h.asked).toEqual([]);
+  });
+
+  it("loses no tool where its last page is asked for again", async () => {
+    const h = strict();
+    await listed(h, 1, undefined, { tools: [ADD], nextCursor: "2" });
+    await listed(h, 2, "2", { tools: [PLAIN] });
+    await listed(h, 3, "2", { tools: [PLAIN] });
+    expect(await judged(h, 4)).toBe(true);
+    expect(h.records("schema_change")).toEqual([]);
+  });
+
+  it("is not mixed up with another one that is read at the same time", async () => {
+    const h = strict();
+    for (const id of [1, 2]) await listed(h, id, undefined, { tools: [ADD], nextCursor: "2" });
+    for (const id of [3, 4]) await listed(h, id, "2", { tools: [PLAIN] });
+    expect(await judged(h, 5)).toBe(true);
+  });
+
+  it("tells of changed, new and removed tools", async () => {
+    const h = strict();
+    await listed(h, 1, undefined, { tools: [ADD, PLAIN] });
+    await listed(h, 2, undefined, { tools: [{ ...ADD, outputSchema: {} }, { name: "new" }] });
+    expect(h.records("schema_change").map(({ tool, reason }) => [tool, reason])).toEqual([
+      ["add", "output schema changed"],
+      ["new", "tool added"],
+      ["plain", "tool removed"],
+    ]);
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it("leaves a call in flight the contract that it began with", async () => {
+    const h = strict();
+    await listed(h, 1, undefined, { tools: [ADD] });
+    await h.client(call(2, "add", '{"a":1}'));
+    await listed(h, 3, undefined, { tools: [{ name: "add" }] });
+    expect(parse((await h.server(result(2, '{"structuredContent":{}}'))).onward)).toMatchObject({
+      result: { isError: true },
+    });
+    const free = h.read(call(4, "add", "[]"));
+    expect((await h.client(free)).onward).toBe(free.bytes);
+  });
+
+  it("is asked for again after list_changed, in every revision that is spoken", async () => {
+    for (const revision of [LEGACY, MODERN]) {
+      // A client of 2026-07-28 agrees on no revision: each request tells it.
+      const h = new Harness({ settings: all("strict"), revision: undefined });
+      h.ask = async () => page([PLAIN]);
+      const meta = revision === MODERN ? { _meta: modernMeta() } : {};
+      if (revision === LEGACY) h.pipeline.conversation.revision = LEGACY;
+      await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list", params: meta });
+      await h.server({ jsonrpc: "2.0", id: 1, result: { tools: [ADD] } });
+      const frame = h.read(CHANGED);
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      const params = { name: "add", arguments: [], ...meta };
+      const { onward } = await h.client({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
+      expect(h.asked).toHaveLength(1);
+      expect(onward).toBeDefined();
+    }
+  });
+
+  it("is kept where the new one cannot be had", async () => {
+    const h = strict();
+    await listed(h, 1, undefined, { tools: [ADD] });
+    await h.server(CHANGED);
+    expect(await judged(h, 2)).toBe(true);
+    expect(h.lines.join("")).toContain("checked against what is known");
+  });
+
+  it("is asked for again when its time is over", async () => {
+    const h = strict();
+    h.ask = async () => page([ADD]);
+    await listed(h, 1, undefined, { tools: [ADD], ttlMs: 5_000 });
+    h.clock = 4_999;
+    expect(await judged(h, 2)).toBe(true);
+    expect(h.asked).toEqual([]);
+    h.clock = 5_000;
+    expect(await judged(h, 3)).toBe(true);
+    expect(h.asked).toHaveLength(1);
+  });
+
+  it("tells of faults inside single tools, which hide no other", async () => {
+    const h = strict();
+    await listed(h, 1, undefined, {
+      tools: [5, { name: 6 }, ADD, { name: "add", inputSchema: { type: "nonsense" } }, ADD],
+    });
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        decision: "warning",
+        issues: [
+          { path: "/result/tools/0" },
+          { path: "/result/tools/1" },
+          { path: "/result/tools/3/name" },
+          { path: "/result/tools/4/name" },
+        ],
+      },
+    ]);
+    expect(await judged(h, 2)).toBe(true);
+  });
+});

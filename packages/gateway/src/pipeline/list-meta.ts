@@ -1,0 +1,21 @@
+import { joinPointer } from "@touchstone/core";
+import {
+  type Frame,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+} from "@touchstone/protocol";
+
+const KEYS = [META_PROTOCOL_VERSION, META_CLIENT_INFO, META_CLIENT_CAPABILITIES];
+
+/**
+ * The `_meta` for a request of the gateway's own in the name of a client: what the client's frame
+ * says of its revision, itself and its capabilities, word for word, and nothing else of it.
+ */
+export function listMeta(frame: Frame): string {
+  const members = KEYS.flatMap((key) => {
+    const range = frame.range(joinPointer("/params/_meta", key));
+    return range === undefined ? [] : [`${JSON.stringify(key)}:${frame.text(range)}`];
+  });
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest";
+import type { Mode } from "../policy/settings.ts";
+import { ADD, all, call, Harness, modes, parse, result } from "./testing/harness.ts";
+
+const MODES: Mode[] = ["off", "warn", "strict"];
+const recorded = (mode: Mode): object[] =>
+  mode === "off"
+    ? []
+    : [{ direction: "protocol", mode, decision: mode === "strict" ? "blocked" : "warning" }];
+
+describe("a client's message that breaks JSON-RPC", () => {
+  const table: [string, string, "request" | "notification" | "answer"][] = [
+    ["no version", '{"id":1,"method":"ping"}', "request"],
+    ["a wrong version", '{"jsonrpc":"1.0","id":1,"method":"ping"}', "request"],
+    ["a fraction as id", '{"jsonrpc":"2.0","id":1.5,"method":"ping"}', "request"],
+    ["params of a wrong type", '{"jsonrpc":"2.0","id":1,"method":"ping","params":3}', "request"],
+    ["neither method nor result", '{"jsonrpc":"2.0","id":1}', "request"],
+    ["a duplicate key", '{"jsonrpc":"2.0","id":1,"method":"ping","method":"pong"}', "request"],
+    ["an empty batch", "[]", "request"],
+    ["a scalar", "42", "request"],
+    ["a notification's params", '{"jsonrpc":"2.0","method":"x","params":1}', "notification"],
+    ["result and error", '{"jsonrpc":"2.0","id":"s","result":{},"error":{}}', "answer"],
+    ["an error without code", '{"jsonrpc":"2.0","id":"s","error":{"message":""}}', "answer"],
+  ];
+  const cases = MODES.flatMap((mode) => table.map((row) => [mode, ...row] as const));
+  it.each(cases)("in %s: %s", async (mode, _name, text, kind) => {
+    const h = new Harness({ settings: all(mode) });
+    const frame = h.read(text);
+    const { onward, back } = await h.client(frame);
+    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+    if (mode !== "strict") {
+      expect(onward).toBe(frame.bytes);
+      expect(back).toBeUndefined();
+    } else if (kind === "request") {
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([{ error: { data: { issues: [{}] } } }]);
+    } else if (kind === "notification") {
+      expect({ onward, back }).toEqual({});
+    } else {
+      // The server still waits for an answer to its own request.
+      expect(parse(onward)).toMatchObject({ id: "s", error: {} });
+      expect(back).toBeUndefined();
+    }
+  });
+
+  it.each(MODES)("is no JSON: nothing of it is let through in %s", async (mode) => {
+    const h = new Harness({ settings: modes({ protocol: mode }) });
+    await h.list([ADD]);
+    // Python's parser reads this, and would run the call.
+    const { onward, back } = await h.client(call(3, "add", '{"a":NaN}'));
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([{ id: 3, error: { code: -32700 } }]);
+    expect(h.records("policy_decision")).toMatchObject(
+      mode === "off" ? [] : [{ mode, decision: "blocked" }],
+    );
+    const answer = await h.client('{"jsonrpc":"2.0","id":"s","result":{}');
+    expect(parse(answer.onward)).toMatchObject({ id: "s", error: {} });
+  });
+
+  it.each(MODES)("uses an id twice, also in one turn of the event loop, in %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    await h.list([ADD]);
+    const [first, second] = await Promise.all([
+      h.client(call(1, "add", '{"a":1}')),
+      h.client(call(1, "add", '{"a":2}')),
+    ]);
+    expect(first?.onward).toBeDefined();
+    expect(second?.onward === undefined).toBe(mode === "strict");
+    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+    expect(h.pipeline.pending).toBe(mode === "strict" ? 1 : 2);
+  });
+});
+
+describe("a server's message that breaks JSON-RPC", () => {
+  it.each(MODES)("a request, in %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    const frame = h.read('{"jsonrpc":"2.0","id":"s","method":"roots/list","params":3}');
+    const { onward, back } = await h.server(frame);
+    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+    if (mode === "strict") {
+      expect(onward).toBeUndefined();
+      expect(back?.map(parse)).toMatchObject([{ id: "s", error: { code: -32602 } }]);
+    } else expect({ onward, back }).toEqual({ onward: frame.bytes });
+  });
+
+  it.each(MODES)("a notification, in %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    const frame = h.read('{"jsonrpc":"1.0","method":"notifications/message"}');
+    expect(await h.server(frame)).toEqual(mode === "strict" ? {} : { onward: frame.bytes });
+    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+  });
+
+  it.each(MODES)("an answer, in %s", async (mode) => {
+    const h = new Harness({ settings: all(mode) });
+    await h.list([ADD]);
+    await h.client(call(5, "add", '{"a":1}'));
+    const frame = h.read('{"id":5,"result":{"structuredContent":{"sum":1}}}');
+    const { onward } = await h.server(frame);
+    expect(h.records("policy_decision")).toMatchObject(recorded(mode));
+    expect(h.records("tool_call")).toHaveLength(1);
+    if (mode === "strict") {
+      expect(parse(onward)).toMatchObject({
+        id: 5,
+        error: { code: -32603, data: { issues: [{}] } },
+      });
+    } else expect(onward).toBe(frame.bytes);
+  });
+
+  it("blocks before the result is judged, which then has no decision of its own", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    await h.client(call(5, "add", '{"a":1}'));
+    await h.server('{"id":5,"result":{"structuredContent":{"sum":"no"}}}');
+    expect(h.records("policy_decision")).toMatchObject([{ direction: "protocol" }]);
+    expect(h.records("tool_call")).toMatchObject([{ direction: "protocol", status: "blocked" }]);
+  });
+
+  it.each(["initialize", "server/discover"])(
+    "the answer to %s is never blocked",
+    async (method) => {
+      const h = new Harness({ settings: all("strict") });
+      await h.client({ jsonrpc: "2.0", id: 1, method });
+      const frame = h.read('{"id":1,"result":{"protocolVersion":"2025-06-18","a":1,"a":2}}');
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
+    },
+  );
+
+  it("inside one item of a list never blocks the list", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+    const bad = '{"name":"bad","title":"a","title":"b","inputSchema":{"type":"object"}}';
+    const frame = h.read(result(1, `{"tools":[${JSON.stringify(ADD)},${bad}]}`));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(h.records("policy_decision")).toMatchObject([
+      { decision: "warning", issues: [{ path: "/result/tools/1/title" }] },
+    ]);
+    expect((await h.client(call(2, "add", "{}"))).onward).toBeUndefined();
+    await h.client({ jsonrpc: "2.0", id: 3, method: "tools/list" });
+    const outside = await h.server(result(3, '{"tools":[],"tools":[]}'));
+    expect(parse(outside.onward)).toMatchObject({ id: 3, error: { code: -32603 } });
+  });
+
+  it("answers under an id that some clients take for the right one", async () => {
+    const answer = '{"structuredContent":{"sum":"no"}}';
+    const start = async (h: Harness): Promise<void> => {
+      await h.list([ADD]);
+      await h.client(call(1, "add", '{"a":1}'));
+    };
+    for (const protocol of ["off", "strict"] as const) {
+      const strict = new Harness({ settings: modes({ output: "strict", protocol }) });
+      await start(strict);
+      expect(parse((await strict.server(result("1", answer))).onward)).toMatchObject({ id: 1 });
+      expect(strict.pipeline.pending).toBe(0);
+    }
+    // Other clients wait on.
+    const warn = new Harness();
+    await start(warn);
+    const frame = warn.read(result("1", answer));
+    expect((await warn.server(frame)).onward).toBe(frame.bytes);
+    expect((await warn.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1, error: {} }]);
+    expect(warn.records("tool_call")).toHaveLength(1);
+  });
+
+  it("an answer that nobody waits for passes as it is", async () => {
+    const h = new Harness({ settings: all("strict") });
+    const frame = h.read(result(77, "{}"));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    const error = h.read('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}');
+    expect((await h.server(error)).onward).toBe(error.bytes);
+    expect(h.activity.records).toEqual([]);
+  });
+
+  it("tells as many issues as 16 KiB hold", async () => {
+    const h = new Harness({ settings: all("strict") });
+    const long = "k".repeat(2_000);
+    const twice = Array.from({ length: 200 }, (_, i) => `"${long}${i}":1,"${long}${i}":2`).join();
+    const { back } = await h.client(`{"jsonrpc":"2.0","id":1,"method":"ping","params":{${twice}}}`);
+    expect(back?.[0]?.length).toBeLessThan(20_000);
+    expect(JSON.stringify(h.records("policy_decision")[0]?.issues).length).toBeLessThan(17_000);
+  });
+});

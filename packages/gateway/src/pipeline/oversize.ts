@@ -1,0 +1,101 @@
+import type { GuardTrip, Issue } from "@touchstone/core";
+import { batchItems, ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
+import type { Verdict } from "../policy/decide.ts";
+import { concatBytes } from "../relay/lines.ts";
+import { wholeIdKey } from "./faults.ts";
+import type { PendingRequest } from "./inflight.ts";
+import { unsent } from "./refusal.ts";
+import type { Passage, PipelineState } from "./state.ts";
+
+/** A batch of more messages is not taken apart, since each of them costs memory and a record. */
+export const MAX_BATCH = 1_000;
+
+/**
+ * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
+ * forward, so every mode blocks it.
+ * @param head the frame's first bytes
+ */
+export async function refuseOversize(
+  state: PipelineState,
+  from: "client" | "server",
+  head: Uint8Array,
+  size: number,
+  limit: number,
+): Promise<Passage> {
+  // The head is cut off in the middle, so that its fault says nothing; its id may be whole.
+  const frame = readFrame(head);
+  const key = wholeIdKey(frame);
+  const pending = from === "server" && key !== undefined ? state.inflight.take(key) : undefined;
+  const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
+  const guard: GuardTrip = { guard: "maxBytes", limit, actual: size };
+  await record(state, reason, guard, pending === undefined ? [] : [pending]);
+  const text = `Blocked by touchstone: ${reason}`;
+  if (from === "server") {
+    if (pending === undefined) return {};
+    return { onward: errorFrame(pending.id, ERROR_CODES.internalError, text) };
+  }
+  const id = key === undefined ? undefined : frame.id;
+  return unsent(frame, errorFrame(id ?? null, ERROR_CODES.invalidRequest, text));
+}
+
+/** Ends a batch of more than {@link MAX_BATCH} messages, with an error for each request in it. */
+export async function refuseBatch(
+  state: PipelineState,
+  from: "client" | "server",
+  batch: Frame,
+): Promise<Passage> {
+  const reason = `${from} batch of more than ${MAX_BATCH} messages`;
+  const text = `Blocked by touchstone: ${reason}`;
+  const guard: GuardTrip = { guard: "budget", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
+  const back: Uint8Array[] = [];
+  const answered: PendingRequest[] = [];
+  for (const { start, end } of batchItems(batch)) {
+    const { kind, id, idKey } = readFrame(batch.bytes.subarray(start, end));
+    if (kind === "request" && id !== undefined) {
+      back.push(errorFrame(id, ERROR_CODES.invalidRequest, text));
+    } else if (from === "server" && (kind === "response" || kind === "error")) {
+      const pending = idKey === undefined ? undefined : state.inflight.take(idKey);
+      if (pending) answered.push(pending);
+    }
+  }
+  await record(state, reason, guard, answered);
+  const lost = answered.map(({ id }) => errorFrame(id, ERROR_CODES.internalError, text));
+  const onward = lost.length === 0 ? undefined : joinBatch(lost);
+  return {
+    ...(back.length === 0 ? {} : { back }),
+    ...(onward === undefined ? {} : { onward }),
+  };
+}
+
+/** A batch of these messages. */
+export function joinBatch(items: readonly Uint8Array[]): Uint8Array {
+  const comma = Buffer.from(",");
+  const parts = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));
+  return concatBytes([Buffer.from("["), ...parts, Buffer.from("]")]);
+}
+
+async function record(
+  state: PipelineState,
+  reason: string,
+  guard: GuardTrip,
+  ended: readonly PendingRequest[],
+): Promise<void> {
+  const { context, evidence } = state;
+  const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
+  const mode = context.settings().protocol.mode;
+  const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
+  const calls = ended.flatMap(({ call }) => call ?? []);
+  const [only] = calls.length === 1 ? calls : [];
+  const entries: ActivityEntry[] = [
+    { ...evidence.protocolDecision(verdict, [issue], reason, only), guard },
+  ];
+  state.report("blocked", "protocol", only?.tool, reason);
+  for (const call of calls) {
+    if (call.recorded) continue;
+    call.verdict = { ...verdict, direction: "protocol", reason };
+    call.recorded = true;
+    entries.push(evidence.toolCall(call, "blocked", {}));
+  }
+  await state.append(entries);
+}

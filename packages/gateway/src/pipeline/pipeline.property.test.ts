@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { Passage } from "../pipeline.ts";
+import type { Mode } from "../policy/settings.ts";
+import { ADD, all, Harness, PLAIN } from "./testing/harness.ts";
+
+const id = fc.constantFrom("1", "2", '"1"', "1.0", "null", "{}");
+const value = fc.constantFrom(
+  "{}",
+  "[]",
+  "null",
+  "0",
+  '{"a":1}',
+  '{"sum":1.0}',
+  '{"a":1,"a":2}',
+  '"\\ud800"',
+);
+const name = fc.constantFrom('"add"', '"plain"', '"nobody"', "5", '"__proto__"');
+const request = fc
+  .tuple(
+    id,
+    fc.constantFrom("ping", "tools/list", "tools/call", "tasks/result", "initialize"),
+    name,
+    value,
+  )
+  .map(
+    ([i, method, n, v]) =>
+      `{"jsonrpc":"2.0","id":${i},"method":"${method}","params":{"name":${n},"arguments":${v},"taskId":"t","task":{}}}`,
+  );
+const notification = fc
+  .tuple(
+    fc.constantFrom("notifications/cancelled", "notifications/tools/list_changed", "tools/call"),
+    id,
+    name,
+  )
+  .map(
+    ([method, i, n]) =>
+      `{"jsonrpc":"2.0","method":"${method}","params":{"requestId":${i},"name":${n}}}`,
+  );
+const answer = fc
+  .tuple(id, value, fc.boolean())
+  .map(
+    ([i, v, task]) =>
+      `{"jsonrpc":"2.0","id":${i},"result":{"structuredContent":${v},"tools":[${JSON.stringify(ADD)}]${task ? ',"task":{"taskId":"t"}' : ""}}}`,
+  );
+const error = id.map((i) => `{"jsonrpc":"2.0","id":${i},"error":{"code":1,"message":""}}`);
+const odd = fc.constantFrom(
+  '{"jsonrpc":"2.0","id":1}',
+  '{"id":2,"result":1,"error":2}',
+  '{"method":7,"id":1}',
+);
+const single = fc.oneof(request, notification, answer, error, odd);
+const valid = fc.oneof(
+  { weight: 6, arbitrary: single },
+  { weight: 1, arbitrary: fc.array(single, { maxLength: 4 }).map((items) => `[${items.join()}]`) },
+);
+const step = fc.record({
+  side: fc.constantFrom("client" as const, "server" as const),
+  text: fc.oneof(
+    { weight: 8, arbitrary: valid },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(valid, fc.nat()).map(([text, n]) => text.slice(0, n % text.length)),
+    },
+    { weight: 1, arbitrary: fc.string() },
+  ),
+});
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What a side receives, in the order of the passages. */
+function received(
+  passage: Passage,
+  from: "client" | "server",
+  by: "client" | "server",
+): Uint8Array[] {
+  const onward = passage.onward === undefined ? [] : [passage.onward];
+  return from === by ? [...(passage.back ?? [])] : onward;
+}
+
+const idsOf = (h: Harness, frames: readonly Uint8Array[], kinds: readonly string[]): string[] =>
+  frames.flatMap((bytes) => {
+    const frame = h.read(bytes);
+    const items: unknown =
+      frame.kind === "batch" ? JSON.parse(Buffer.from(bytes).toString()) : undefined;
+    if (Array.isArray(items)) {
+      return idsOf(
+        h,
+        items.map((item) => Buffer.from(JSON.stringify(item))),
+        kinds,
+      );
+    }
+    return kinds.includes(frame.kind) && frame.idKey !== undefined ? [frame.idKey] : [];
+  });
+
+it.each(["off", "warn", "strict"] as Mode[])(
+  "any frames from both sides: nothing throws, no request is left without an answer (%s)",
+  async (mode) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), fc.boolean(), async (steps, together) => {
+        const h = new Harness({ settings: all(mode) });
+        await h.list([ADD, PLAIN]);
+        const toClient: Uint8Array[] = [];
+        const sent: Uint8Array[] = [];
+        const turns = steps.map(({ side, text }) => async (): Promise<void> => {
+          const frame = h.read(text);
+          if (side === "client") sent.push(frame.bytes);
+          const passage = await h[side](frame);
+          toClient.push(...received(passage, side, "client"));
+          const message = isJson(text) && (frame.kind !== "invalid" || side === "client");
+          if (mode !== "strict" && message) expect(passage).toEqual({ onward: frame.bytes });
+        });
+        if (together) await Promise.all(turns.map((turn) => turn()));
+        else for (const turn of turns) await turn();
+        toClient.push(...(await h.pipeline.end("gone")));
+
+        const texts = steps.map(({ text }) => text).join();
+        const asked = idsOf(h, sent, ["request"]);
+        const answered = idsOf(h, toClient, ["response", "error"]);
+        const count = (keys: readonly string[], key: string): number =>
+          keys.filter((other) => other === key).length;
+        // A request that the client cancelled is owed no answer.
+        if (!texts.includes("notifications/cancelled")) {
+          for (const key of asked) {
+            expect(count(answered, key)).toBeGreaterThanOrEqual(count(asked, key));
+          }
+        }
+        expect(h.pipeline.pending).toBe(0);
+        expect(h.lines.filter((line) => line.includes("could not be judged"))).toEqual([]);
+        // One record for each call that has a name, however it went.
+        const calls = h.records("tool_call").map(({ request_id }) => request_id);
+        expect(new Set(calls).size).toBe(calls.length);
+        const decisions = h.records("policy_decision");
+        if (mode === "off") expect(decisions).toEqual([]);
+      }),
+      { numRuns: 100 },
+    );
+  },
+);

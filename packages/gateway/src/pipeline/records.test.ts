@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { ADD, all, call, deferred, Harness, parse, result } from "./testing/harness.ts";
+
+/** Holds appends back until it is opened. */
+function gate(h: Harness): { reached: Promise<void>; open: () => void } {
+  const { promise, resolve } = deferred<undefined>();
+  h.activity.gate = async () => {
+    await promise;
+  };
+  return { reached: h.activity.nextAppend(), open: () => resolve(undefined) };
+}
+const refuse = (h: Harness): void => {
+  h.activity.gate = () => Promise.reject(new Error("disk full"));
+};
+
+async function ready(settings = all("warn")): Promise<Harness> {
+  const h = new Harness({ settings });
+  await h.list([ADD]);
+  return h;
+}
+
+const BAD_RESULT = result(1, '{"structuredContent":{}}');
+
+describe("records", () => {
+  it("are one call and one decision for each failing direction, linked", async () => {
+    const h = await ready();
+    await h.client({
+      jsonrpc: "2.0",
+      id: 0,
+      method: "initialize",
+      params: { clientInfo: { name: "me", version: "2" } },
+    });
+    h.clock = 10;
+    await h.client(call(1, "add", '{"a":"hunter2","hunter3":1,"b":1e400}'));
+    h.clock = 12.5;
+    await h.server(BAD_RESULT);
+    const decisions = h.records("policy_decision");
+    expect(decisions.map(({ direction }) => direction)).toEqual(["input", "output"]);
+    const [record, ...more] = h.records("tool_call");
+    expect(more).toEqual([]);
+    expect(new Set(h.activity.records.map(({ request_id }) => request_id))).toEqual(
+      new Set([record?.request_id]),
+    );
+    expect(record).toMatchObject({
+      source: "gateway",
+      server: "srv",
+      tool: "add",
+      client: "me/2",
+      decision: "warning",
+      status: "warning",
+      direction: "input",
+      mode: "warn",
+      outcome: "violation",
+      duration_ms: 2.5,
+      bytes_out: BAD_RESULT.length,
+    });
+    // Names of arguments may be told, their values never.
+    expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
+  });
+
+  it("are durable before anything is released", async () => {
+    const h = await ready();
+    for (const [side, frame] of [
+      ["client", h.read(call(1, "add", "{}"))],
+      ["server", h.read(BAD_RESULT)],
+      ["server", h.read('{"jsonrpc":"2.0","method":"x","params":1}')],
+    ] as const) {
+      const held = gate(h);
+      let released = false;
+      const passage = h[side](frame).then((ready) => {
+        released = true;
+        return ready;
+      });
+      await held.reached;
+      // Everything that could resolve without the gate has done so after a turn of the loop.
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(released).toBe(false);
+      held.open();
+      expect((await passage).onward).toBe(frame.bytes);
+    }
+  });
+
+  it("that cannot be kept stop a call, with an answer", async () => {
+    const h = await ready();
+    refuse(h);
+    const { onward, back } = await h.client(call(1, "add", "{}"));
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
+    expect(h.pipeline.pending).toBe(0);
+    expect(await h.pipeline.end("gone")).toEqual([]);
+    expect(h.lines.join("")).toContain("disk full");
+  });
+
+  it("that cannot be kept stop a result, a list and a message of the server's", async () => {
+    const h = await ready();
+    await h.client(call(1, "add", '{"a":1}'));
+    await h.client({ jsonrpc: "2.0", id: 2, method: "tools/list" });
+    refuse(h);
+    const stopped = await h.server(result(1, '{"structuredContent":{"sum":1}}'));
+    expect(parse(stopped.onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+    const list = await h.server(result(2, '{"tools":[]}'));
+    expect(parse(list.onward)).toMatchObject({ id: 2, error: { code: -32603 } });
+    const asked = await h.server('{"jsonrpc":"2.0","id":"s","method":"x","params":1}');
+    expect(asked.onward).toBeUndefined();
+    expect(asked.back?.map(parse)).toMatchObject([{ id: "s", error: {} }]);
+    expect(await h.server('{"jsonrpc":"2.0","method":"x","params":1}')).toEqual({});
+  });
+
+  it("that cannot be kept stop what has no id without an answer to the wrong side", async () => {
+    const h = await ready();
+    refuse(h);
+    expect(await h.client('{"jsonrpc":"2.0","method":"x","params":1}')).toEqual({});
+    const { onward, back } = await h.client('{"jsonrpc":"2.0","id":"s","result":1,"error":2}');
+    expect(back).toBeUndefined();
+    expect(parse(onward)).toMatchObject({ id: "s", error: { code: -32603 } });
+  });
+
+  it("that cannot be kept leave a cancelled call waiting", async () => {
+    const h = await ready();
+    await h.client(call(1, "add", '{"a":1}'));
+    refuse(h);
+    const cancelled = {
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: 1 },
+    };
+    expect(await h.client(cancelled)).toEqual({});
+    h.activity.gate = async () => {};
+    expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1 }]);
+    expect(h.records("tool_call")).toMatchObject([{ reason: "gone" }]);
+  });
+
+  it("are none for a tool that nothing is known of, but the call", async () => {
+    const h = await ready(all("strict"));
+    await h.client(call(1, "unknown", "[]"));
+    await h.server(result(1, "{}"));
+    expect(h.activity.records).toMatchObject([{ type: "tool_call", outcome: "skipped" }]);
+  });
+});

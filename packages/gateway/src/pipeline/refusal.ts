@@ -1,0 +1,48 @@
+import type { Issue } from "@touchstone/core";
+import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+import { boundIssues } from "../activity/bounds.ts";
+import { describeFaults } from "./faults.ts";
+import type { Passage } from "./state.ts";
+
+/** A JSON-RPC error that tells of issues in its `data`, as many as 16 KiB hold. */
+export function issuesError(
+  id: string | null,
+  code: number,
+  text: string,
+  issues: readonly Issue[],
+): Uint8Array {
+  return errorFrame(id, code, text, { issues: boundIssues(issues).issues });
+}
+
+/** The answer to a client's message that breaks the protocol. */
+export function protocolError(frame: Frame, faults: readonly Issue[]): Uint8Array {
+  const inParams = ({ rule, path }: Issue): boolean =>
+    rule === "duplicate" || path.startsWith("/params");
+  const code =
+    frame.scan.error !== undefined
+      ? ERROR_CODES.parseError
+      : faults.every(inParams)
+        ? ERROR_CODES.invalidParams
+        : ERROR_CODES.invalidRequest;
+  const text = `Blocked by touchstone: ${describeFaults(faults)}`;
+  return issuesError(frame.id ?? null, code, text, faults);
+}
+
+/** Where an error goes that stands in the place of a client's frame. */
+export function unsent(frame: Frame, error: Uint8Array): Passage {
+  // A client's answer that is stopped still leaves the server waiting for one.
+  if (answersTheServer(frame)) return frame.id === undefined ? {} : { onward: error };
+  return frame.kind === "notification" ? {} : { back: [error] };
+}
+
+const HEAD_BYTES = 4_096;
+const FIRST_PART = /"(params|result|error)"\s*:/;
+
+function answersTheServer(frame: Frame): boolean {
+  if (frame.kind !== "invalid") return frame.kind === "response" || frame.kind === "error";
+  if (frame.scan.error === undefined || frame.range("/method") !== undefined) return false;
+  // A member that broke off has no range, so its name is looked for.
+  const head = Buffer.from(frame.bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+  const part = FIRST_PART.exec(head)?.[1];
+  return part === "result" || part === "error";
+}

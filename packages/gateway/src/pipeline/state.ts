@@ -1,0 +1,104 @@
+import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
+import { outputReason } from "../policy/explain.ts";
+import type { Decision, Direction } from "../policy/settings.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import type { Conversation, PipelineContext } from "./context.ts";
+import { Evidence } from "./evidence.ts";
+import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
+import type { Judgement } from "./judge.ts";
+
+/** Where a frame's bytes go, or others in their place. Both empty: the frame ends here. */
+export interface Passage {
+  /** Goes on to the other side. The very array that came wherever nothing had to be changed. */
+  readonly onward?: Uint8Array;
+  /** Go back to the sender. */
+  readonly back?: readonly Uint8Array[];
+}
+
+/** Tasks whose results are still to be fetched; older ones are forgotten beyond this many. */
+const MAX_TASKS = 1_000;
+const MAX_LATE = 1_000;
+/** Schemas that were reported as broken, so that each is reported once. */
+const MAX_DIAGNOSED = 10_000;
+
+const NOT_RECORDED =
+  "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
+
+/** What the two halves of a pipeline share. */
+export class PipelineState {
+  readonly context: PipelineContext;
+  readonly conversation: Conversation;
+  readonly evidence: Evidence;
+  readonly inflight: Inflight = new Inflight();
+  /** Cancelled requests: an answer that comes all the same is judged like any other. */
+  readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
+  readonly tasks: BoundedMap<string, ToolCall> = new BoundedMap(MAX_TASKS);
+  /** Why the conversation is over, once it is. */
+  ended: string | undefined;
+  readonly #revisions: Set<string | undefined> = new Set();
+  readonly #diagnosed: BoundedMap<string, true>;
+
+  constructor(
+    context: PipelineContext,
+    conversation: Conversation,
+    diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED),
+  ) {
+    this.context = context;
+    this.conversation = conversation;
+    this.evidence = new Evidence(context, conversation);
+    this.#diagnosed = diagnosed;
+  }
+
+  /** Takes note of a revision that the client speaks. */
+  spoken(revision: string | undefined): void {
+    // A client may send any text here: only the revisions that exist are kept.
+    if (revision !== undefined && revisionOf(revision)) this.#revisions.add(revision);
+  }
+
+  /** Takes note that the server's tools are no longer those that it listed. */
+  toolsChanged(): void {
+    const { contracts, revision } = this.conversation;
+    for (const spoken of new Set([revision, ...this.#revisions]))
+      contracts(spoken).book.markStale();
+  }
+
+  /** Writes records. False when they could not be kept; the log tells why. */
+  async append(entries: readonly ActivityEntry[]): Promise<boolean> {
+    if (entries.length === 0) return true;
+    try {
+      await this.context.activity.append(entries);
+      return true;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.context.log.error("activity could not be recorded", {
+        server: this.context.server,
+        reason,
+      });
+      return false;
+    }
+  }
+
+  /** The answer to a request whose record could not be kept. */
+  unrecorded(id: string | undefined): Uint8Array {
+    return errorFrame(id ?? null, ERROR_CODES.internalError, NOT_RECORDED);
+  }
+
+  /** One line for the operator about a message that was noted or stopped. */
+  report(decision: Decision, direction: Direction, tool: string | undefined, reason: string): void {
+    const name = tool === undefined ? this.context.server : `${this.context.server}/${tool}`;
+    const what = decision === "blocked" ? "blocked" : "let pass with a warning";
+    this.context.log.warn(`${name} ${direction} ${what}: ${reason}`);
+  }
+
+  /** Tells once of a schema that cannot be used. */
+  diagnose(call: ToolCall, direction: "input" | "output", judgement: Judgement): void {
+    if (judgement.check.outcome !== "uncompilable") return;
+    const key = `${call.tool}\n${judgement.schemaHash}`;
+    if (this.#diagnosed.has(key)) return;
+    this.#diagnosed.set(key, true);
+    this.context.log.warn(
+      `${this.context.server}/${call.tool}: the ${direction} schema cannot be used, so nothing is checked against it: ${outputReason(judgement.check)}`,
+    );
+  }
+}

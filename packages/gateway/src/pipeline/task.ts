@@ -1,0 +1,33 @@
+import { type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { isModern } from "./era.ts";
+import type { PendingRequest } from "./inflight.ts";
+import type { ResultAt } from "./judge.ts";
+
+/**
+ * The id of the task that a call's result announces in the place of a result (MCP 2025-11-25, Tasks;
+ * from 2026-07-28 on the extension `io.modelcontextprotocol/tasks`), where the client may expect
+ * one. A result that carries structured content as well is a result, and is checked like any other.
+ */
+export function announcedTask(frame: Frame, pending: PendingRequest): string | undefined {
+  const { method, call, revision } = pending;
+  if (method !== "tools/call" || frame.ranges.structuredContent !== undefined) return undefined;
+  const announces = isModern(revision)
+    ? frame.resultType === "task"
+    : call?.wantsTask === true && frame.range("/result/task") !== undefined;
+  return announces ? frame.taskId : undefined;
+}
+
+/** Where the call's result stands in an answer; undefined while its task has none yet. */
+export function judgedPart(frame: Frame, { method }: PendingRequest): ResultAt | undefined {
+  if (method !== "tasks/get") return "/result";
+  return frame.range("/result/result") === undefined ? undefined : "/result/result";
+}
+
+/** The answer with an error in the place of a result that was stopped; all else is as it came. */
+export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint8Array {
+  const range = frame.range(at);
+  const stand = readFrame(error);
+  const { result } = stand.ranges;
+  if (at === "/result" || range === undefined || result === undefined) return error;
+  return spliceFrame(frame.bytes, [{ range, text: stand.text(result) }]);
+}

@@ -1,0 +1,218 @@
+import { SchemaCache } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import { buildRecord } from "../../activity/build.ts";
+import { CHAIN_START, seal } from "../../activity/chain.ts";
+import { nextId } from "../../activity/ids.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../activity/record.ts";
+import type { Ask } from "../../contracts/ask.ts";
+import { ContractSource } from "../../contracts/source.ts";
+import {
+  type ContractHashes,
+  type ContractStore,
+  compareContracts,
+} from "../../contracts/store.ts";
+import { createLogger, type Logger } from "../../log.ts";
+import { type Passage, Pipeline } from "../../pipeline.ts";
+import type { Mode, ValidationSettings } from "../../policy/settings.ts";
+import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+
+export const LEGACY = "2025-11-25";
+export const MODERN = "2026-07-28";
+
+/** Default settings with the modes that a test is about. */
+export function modes(
+  changes: { input?: Mode; output?: Mode; protocol?: Mode } = {},
+  more: Partial<ValidationSettings["output"]> = {},
+): ValidationSettings {
+  const { input, output, protocol } = DEFAULT_SETTINGS;
+  return {
+    input: { ...input, ...more, mode: changes.input ?? input.mode },
+    output: { ...output, ...more, mode: changes.output ?? output.mode },
+    protocol: { ...protocol, mode: changes.protocol ?? protocol.mode },
+  };
+}
+
+export const all = (mode: Mode, more: Partial<ValidationSettings["output"]> = {}) =>
+  modes({ input: mode, output: mode, protocol: mode }, more);
+
+/** Keeps records in memory, sealed like any other log's. `gate` holds appends back or fails them. */
+export class MemoryLog implements ActivityLog {
+  readonly records: ActivityRecord[] = [];
+  gate: (entries: readonly ActivityEntry[]) => Promise<void> = async () => {};
+  /** Resolves when an append waits at the gate. */
+  #reached: (() => void)[] = [];
+
+  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    for (const reached of this.#reached.splice(0)) reached();
+    await this.gate(entries);
+    const added = entries.map((entry) => {
+      const previous = this.records.at(-1)?.hash ?? CHAIN_START;
+      const now = new Date();
+      const record = seal(previous, buildRecord(entry, nextId(now), now));
+      this.records.push(record);
+      return record;
+    });
+    return added;
+  }
+
+  nextAppend(): Promise<void> {
+    return new Promise((resolve) => this.#reached.push(resolve));
+  }
+
+  async close(): Promise<void> {}
+
+  of(type: ActivityRecord["type"]): ActivityRecord[] {
+    return this.records.filter((record) => record.type === type);
+  }
+}
+
+class MemoryStore implements ContractStore {
+  readonly #lists: Map<string, ReadonlyMap<string, ContractHashes>> = new Map();
+
+  async replace(...[scope, contracts]: Parameters<ContractStore["replace"]>) {
+    const key = JSON.stringify(scope);
+    const after = new Map([...contracts].map((contract) => [contract.name, contract]));
+    const before = this.#lists.get(key);
+    this.#lists.set(key, after);
+    return before === undefined ? [] : compareContracts(before, after);
+  }
+}
+
+export type Json = string | object;
+export const textOf = (message: Json): string =>
+  typeof message === "string" ? message : JSON.stringify(message);
+export const bytesOf = (message: Json): Uint8Array => Buffer.from(textOf(message));
+export const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
+  JSON.parse(Buffer.from(bytes ?? []).toString());
+
+export interface HarnessOptions {
+  readonly settings?: ValidationSettings;
+  readonly tools?: Readonly<Record<string, ValidationSettings>>;
+  readonly revision?: string | undefined;
+  readonly store?: ContractStore;
+}
+
+/** A pipeline with everything real but its transports and the disk. */
+export class Harness {
+  readonly activity: MemoryLog = new MemoryLog();
+  readonly lines: string[] = [];
+  readonly log: Logger = createLogger((line) => this.lines.push(line), "debug");
+  readonly asked: { method: string; params: string }[] = [];
+  readonly pipeline: Pipeline;
+  /** Answers the gateway's own requests. */
+  ask: Ask = () => Promise.reject(new Error("nobody answers"));
+  clock = 0;
+
+  constructor(options: HarnessOptions = {}) {
+    const { settings = modes(), tools = {}, store = new MemoryStore() } = options;
+    const cache = new SchemaCache();
+    const sources = new Map<string, ContractSource>();
+    let requests = 0;
+    const now = (): number => this.clock;
+    const context = {
+      server: "srv",
+      settings: (tool?: string) =>
+        (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
+      activity: this.activity,
+      log: this.log,
+      now,
+      newRequestId: () => `r${++requests}`,
+    };
+    const contracts = (revision = ""): ContractSource => {
+      const scope = { server: "srv", revision, authorization: "" };
+      const source =
+        sources.get(revision) ?? new ContractSource({ scope, cache, store, log: this.log, now });
+      sources.set(revision, source);
+      return source;
+    };
+    const revision = "revision" in options ? options.revision : LEGACY;
+    const conversation = { contracts, ...(revision === undefined ? {} : { revision }) };
+    this.pipeline = new Pipeline(context, conversation, (method, params) => {
+      this.asked.push({ method, params });
+      return this.ask(method, params);
+    });
+  }
+
+  read(message: Json): Frame {
+    return this.pipeline.read(bytesOf(message));
+  }
+
+  client(message: Json | Frame): Promise<Passage> {
+    const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
+    return this.pipeline.fromClient(frame as Frame).passage;
+  }
+
+  server(message: Json | Frame): Promise<Passage> {
+    const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
+    return this.pipeline.fromServer(frame as Frame);
+  }
+
+  /** Lets the client list the tools, in one page. */
+  async list(tools: readonly object[], id: Json | number = 9000): Promise<Passage> {
+    await this.client({ jsonrpc: "2.0", id, method: "tools/list", ...this.#meta() });
+    return this.server({ jsonrpc: "2.0", id, result: { tools } });
+  }
+
+  #meta(): object {
+    return this.pipeline.conversation.revision === MODERN
+      ? { params: { _meta: modernMeta() } }
+      : {};
+  }
+
+  records(type: ActivityRecord["type"]): ActivityRecord[] {
+    return this.activity.of(type);
+  }
+}
+
+/** A promise and the functions that settle it. */
+export function deferred<T>(): {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: Error) => void;
+} {
+  let settle: { resolve: (value: T) => void; reject: (error: Error) => void } | undefined;
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return {
+    promise,
+    resolve: (value) => settle?.resolve(value),
+    reject: (error) => settle?.reject(error),
+  };
+}
+
+export function modernMeta(): object {
+  return {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+  };
+}
+
+/** A call; `args` is source text, and left out where undefined. */
+export function call(id: number | string, name: string, args?: string, more = ""): string {
+  const given = args === undefined ? "" : `,"arguments":${args}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)}${given}${more}}}`;
+}
+
+/** A call's result with source text in it. */
+export function result(id: number | string, text: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
+}
+
+/** Adds numbers and gives `{sum}`. */
+export const ADD = {
+  name: "add",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "integer" }, b: { type: "integer" } },
+    required: ["a"],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: "object",
+    properties: { sum: { type: "integer" } },
+    required: ["sum"],
+  },
+};
+export const PLAIN = { name: "plain", inputSchema: { type: "object" } };

@@ -1,0 +1,71 @@
+import type { Frame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
+import { requestedCursor } from "../contracts/tools-page.ts";
+import type { PendingRequest, ToolCall } from "./inflight.ts";
+import type { PipelineState } from "./state.ts";
+
+/** Takes back what was noted of a frame. False where its request has ended meanwhile. */
+export type Undo = () => boolean;
+
+/** Requests about a task, which bring the result of the call that made it. */
+const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
+
+/** Notes what a client's frame means for the requests under way. */
+export class Tracker {
+  readonly #state: PipelineState;
+
+  constructor(state: PipelineState) {
+    this.#state = state;
+  }
+
+  /** @param entries takes the record of a call that the frame cancels */
+  track(frame: Frame, call: ToolCall | undefined, entries: ActivityEntry[]): Undo {
+    if (frame.method === "notifications/cancelled") return this.#cancel(frame, entries);
+    return this.#request(frame, call);
+  }
+
+  #request(frame: Frame, call: ToolCall | undefined): Undo {
+    const { conversation, inflight, late, tasks } = this.#state;
+    const { id, idKey, kind, method = "" } = frame;
+    if (kind !== "request" || idKey === undefined || id === undefined) return () => true;
+    const judged = call ?? (ABOUT_TASKS.has(method) ? tasks.get(frame.taskId ?? "") : undefined);
+    const cursor = method === "tools/list" ? requestedCursor(frame) : undefined;
+    const pending: PendingRequest = {
+      id,
+      method,
+      revision: frame.protocolVersion ?? conversation.revision,
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(judged === undefined ? {} : { call: judged }),
+    };
+    inflight.add(idKey, pending);
+    return () => {
+      if (inflight.remove(idKey, pending)) return true;
+      // Cancelled before it was sent: no answer is owed, and none can come.
+      if (late.get(idKey) === pending) late.take(idKey);
+      return false;
+    };
+  }
+
+  /** A cancelled request need not be answered, so its record is written now. */
+  #cancel(frame: Frame, entries: ActivityEntry[]): Undo {
+    const { evidence, inflight, late } = this.#state;
+    const key = frame.requestIdKey;
+    const pending = key === undefined ? undefined : inflight.take(key);
+    if (key === undefined || pending === undefined) return () => true;
+    late.set(key, pending);
+    const { call } = pending;
+    const records = call !== undefined && !call.recorded;
+    if (records) {
+      call.recorded = true;
+      entries.push(evidence.toolCall(call, "error", { reason: "cancelled by the client" }));
+    }
+    return () => {
+      // The server does not hear of it and will answer, so the request waits again.
+      if (late.get(key) !== pending) return true;
+      late.take(key);
+      inflight.add(key, pending);
+      if (records) call.recorded = false;
+      return true;
+    };
+  }
+}

@@ -1,0 +1,83 @@
+import type { Outcome } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { decideMissing, decideProtocol, decideSchemaCheck, heaviestTreatment } from "./decide.ts";
+import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "./settings.ts";
+
+const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => ({
+  ...DEFAULT_SETTINGS.output,
+  ...changes,
+});
+
+describe("decideSchemaCheck", () => {
+  const table: [Outcome, Mode, "allow" | "block", string, boolean][] = [
+    ["pass", "off", "allow", "allowed", false],
+    ["pass", "warn", "allow", "allowed", false],
+    ["pass", "strict", "block", "allowed", false],
+    ["skipped", "strict", "block", "allowed", false],
+    ["violation", "off", "allow", "allowed", false],
+    ["violation", "warn", "allow", "warning", true],
+    ["violation", "strict", "allow", "blocked", true],
+    ["guard", "warn", "allow", "warning", true],
+    ["guard", "strict", "allow", "blocked", true],
+    ["budget", "warn", "allow", "warning", true],
+    ["budget", "strict", "allow", "blocked", true],
+    ["uncompilable", "off", "block", "allowed", false],
+    ["uncompilable", "warn", "block", "allowed", false],
+    ["uncompilable", "strict", "allow", "allowed", false],
+    ["uncompilable", "strict", "block", "blocked", true],
+  ];
+  it.each(table)(
+    "%s in %s, on_invalid_schema %s: %s",
+    (outcome, mode, onInvalidSchema, decision, record) => {
+      const counts = { type: 1 };
+      const verdict = decideSchemaCheck({ outcome, counts }, output({ mode, onInvalidSchema }));
+      expect(verdict).toMatchObject({ decision, record, mode });
+      expect(verdict.outcome).toBe(mode === "off" ? "skipped" : outcome);
+    },
+  );
+
+  it("lets a class of issues count as a warning or not at all", () => {
+    const violation = { outcome: "violation", counts: { extra: 3 } } as const;
+    const both = { outcome: "violation", counts: { extra: 3, type: 1 } } as const;
+    const lenient = output({ mode: "strict", rules: { extra: "warning" } });
+    expect(decideSchemaCheck(violation, lenient).decision).toBe("warning");
+    expect(decideSchemaCheck(both, lenient).decision).toBe("blocked");
+    const blind = output({ mode: "strict", rules: { extra: "ignore" } });
+    expect(decideSchemaCheck(violation, blind)).toMatchObject({
+      decision: "allowed",
+      record: false,
+    });
+  });
+});
+
+describe("heaviestTreatment", () => {
+  it("is a violation where no class is known", () => {
+    expect(heaviestTreatment({}, { type: "ignore" })).toBe("violation");
+    expect(heaviestTreatment({ type: 0 }, { type: "ignore" })).toBe("violation");
+  });
+});
+
+describe("decideMissing", () => {
+  const table: [Mode, "allow" | "block", string, boolean][] = [
+    ["off", "block", "allowed", false],
+    ["warn", "block", "allowed", false],
+    ["strict", "allow", "allowed", false],
+    ["strict", "block", "blocked", true],
+  ];
+  it.each(table)("%s with %s: %s", (mode, missingStructuredContent, decision, record) => {
+    const verdict = decideMissing(output({ mode, missingStructuredContent }));
+    expect(verdict).toMatchObject({ decision, record });
+  });
+});
+
+describe("decideProtocol", () => {
+  const table: [number, Mode, string, boolean][] = [
+    [0, "strict", "allowed", false],
+    [2, "off", "allowed", false],
+    [2, "warn", "warning", true],
+    [2, "strict", "blocked", true],
+  ];
+  it.each(table)("%i faults in %s: %s", (faults, mode, decision, record) => {
+    expect(decideProtocol(faults, { mode, maxBytes: 1 })).toMatchObject({ decision, record });
+  });
+});

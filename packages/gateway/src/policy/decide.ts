@@ -1,0 +1,93 @@
+import type { Check, Outcome, Rule } from "@touchstone/core";
+import type {
+  Decision,
+  Mode,
+  OutputCheckSettings,
+  ProtocolCheckSettings,
+  RuleTreatment,
+  SchemaCheckSettings,
+} from "./settings.ts";
+
+/** What the policy makes of one check. */
+export interface Verdict {
+  readonly decision: Decision;
+  readonly outcome: Outcome;
+  readonly mode: Mode;
+  /** Whether a `policy_decision` record is owed. */
+  readonly record: boolean;
+}
+
+type Counts = Check["counts"];
+
+const SEVERITY: Record<RuleTreatment, number> = { ignore: 0, warning: 1, violation: 2 };
+
+/** The heaviest treatment among the classes that occur; `violation` where no class is named. */
+export function heaviestTreatment(
+  counts: Counts,
+  rules: SchemaCheckSettings["rules"],
+): RuleTreatment {
+  let heaviest: RuleTreatment | undefined;
+  for (const [rule, count] of Object.entries(counts)) {
+    if (!count) continue;
+    const treatment = rules[rule as Rule] ?? "violation";
+    if (heaviest === undefined || SEVERITY[treatment] > SEVERITY[heaviest]) heaviest = treatment;
+  }
+  return heaviest ?? "violation";
+}
+
+function decideFailure(mode: Mode, treatment: RuleTreatment): Decision {
+  if (treatment === "ignore") return "allowed";
+  return mode === "strict" && treatment === "violation" ? "blocked" : "warning";
+}
+
+/**
+ * Decides what happens to arguments or a structured result, from how their check ended.
+ * Pure: the same check and settings always give the same verdict.
+ */
+export function decideSchemaCheck(
+  check: Pick<Check, "outcome" | "counts">,
+  settings: SchemaCheckSettings,
+): Verdict {
+  const { mode } = settings;
+  const { outcome } = check;
+  const allowed: Verdict = { decision: "allowed", outcome, mode, record: false };
+  if (mode === "off") return { ...allowed, outcome: "skipped" };
+  switch (outcome) {
+    case "pass":
+    case "skipped":
+    case "missing":
+      return allowed;
+    case "uncompilable":
+      return mode === "strict" && settings.onInvalidSchema === "block"
+        ? { decision: "blocked", outcome, mode, record: true }
+        : allowed;
+    case "violation":
+    case "guard":
+    case "budget": {
+      const decision = decideFailure(mode, heaviestTreatment(check.counts, settings.rules));
+      return { decision, outcome, mode, record: decision !== "allowed" };
+    }
+  }
+}
+
+/** Decides about a result without structured content from a tool that declares an output schema. */
+export function decideMissing(settings: OutputCheckSettings): Verdict {
+  const { mode } = settings;
+  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
+  const blocked = mode === "strict" && settings.missingStructuredContent === "block";
+  return {
+    decision: blocked ? "blocked" : "allowed",
+    outcome: "missing",
+    mode,
+    record: blocked,
+  };
+}
+
+/** Decides about a message by the number of its protocol faults. */
+export function decideProtocol(faults: number, settings: ProtocolCheckSettings): Verdict {
+  const { mode } = settings;
+  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
+  if (faults === 0) return { decision: "allowed", outcome: "pass", mode, record: false };
+  const decision = mode === "strict" ? "blocked" : "warning";
+  return { decision, outcome: "violation", mode, record: true };
+}

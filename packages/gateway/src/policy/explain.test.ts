@@ -1,0 +1,141 @@
+import { type Check, compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { explainInput, explainOutput, outputReason, summarise } from "./explain.ts";
+
+const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
+
+describe("explainInput", () => {
+  it("names places, types, allowed values and near names", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        city: { type: "string" },
+        unit: { enum: ["C", "F"] },
+        day: { type: ["null", "integer"] },
+      },
+      required: ["city"],
+      additionalProperties: false,
+    };
+    const text = explainInput("weather", check(schema, '{"citty":"x","unit":"K","day":1.5}'));
+    expect(text.split("\n")).toEqual([
+      'The call of "weather" was blocked before it reached the server: its arguments do not match the tool\'s input schema.',
+      "- /city must have required property 'city'",
+      "- /citty must NOT have additional properties",
+      "- /unit must be equal to one of the allowed values",
+      "- /day must be null,integer, got number",
+      '- hint: /citty: did you mean "city"?',
+      '- hint: /unit: allowed values: "C", "F"',
+      "Correct the arguments and call the tool again.",
+    ]);
+  });
+
+  it.each([
+    ["1", "integer"],
+    ["1.0", "integer"],
+    ["1e400", "integer"],
+    ["9007199254740993.5", "number"],
+    ["null", "null"],
+    ["[]", "array"],
+    ["{}", "object"],
+    ["true", "boolean"],
+  ])("tells the type of %s as %s", (value, type) => {
+    const text = explainInput(
+      "t",
+      check({ properties: { a: { type: "string" } } }, `{"a":${value}}`),
+    );
+    expect(text).toContain(`/a must be string, got ${type}\n`);
+  });
+
+  it("tells no value of the arguments", () => {
+    const secret = "hunter2-hunter2";
+    const keywords = [
+      { type: "integer" },
+      { enum: ["a"] },
+      { const: "b" },
+      { pattern: "^x" },
+      { maxLength: 3 },
+      { format: "email" },
+      { not: {} },
+      { oneOf: [{ type: "null" }, { const: 1 }] },
+      { minLength: 99 },
+      { if: false, else: { type: "null" } },
+      { contentEncoding: "base64", type: "object" },
+    ];
+    for (const keyword of keywords) {
+      const result = check({ properties: { a: keyword } }, `{"a":"${secret}"}`);
+      expect(result.valid).toBe(false);
+      expect(explainInput("t", result) + JSON.stringify(result)).not.toContain(secret);
+    }
+    const list = check(
+      { properties: { a: { uniqueItems: true, contains: { type: "null" } } } },
+      `{"a":["${secret}","${secret}"]}`,
+    );
+    expect(list.errors.map(({ keyword }) => keyword)).toContain("uniqueItems");
+    expect(explainInput("t", list) + JSON.stringify(list)).not.toContain(secret);
+  });
+
+  it("says that a broken schema is the server's fault", () => {
+    const text = explainInput("t", check({ type: "nonsense" }, "{}"));
+    expect(text).toContain("Changing the arguments will not help");
+  });
+
+  it("lists ten issues and counts the rest", () => {
+    const schema = { additionalProperties: { type: "string" } };
+    const many = JSON.stringify(
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`k${i}`, 1])),
+    );
+    const text = explainInput("t", check(schema, many));
+    expect(text.match(/ must be string, got integer/g)).toHaveLength(10);
+    expect(text).toContain("- and 1990 more");
+  });
+
+  it("shows what would hide or reorder the text", () => {
+    const text = explainInput(
+      "a\u0007\u202e\n",
+      check({ additionalProperties: false }, '{"x\\n\\u202e\\u0000\\ud800":1}'),
+    );
+    expect(text).toContain('"a\\\\u{7}\\\\u{202e}\\\\u{a}"');
+    expect(text).toContain("- /x\\u{a}\\u{202e}\\u{0}");
+    expect(text.split("\n")).toHaveLength(3);
+  });
+
+  it("is never larger than 16 KiB, whatever the names", () => {
+    const unit = fc.constantFrom("\u202e", "漢", "\u{1f600}", "\\", "a", "\n", "\ud800");
+    const name = fc.string({ unit, minLength: 1, maxLength: 5_000 });
+    fc.assert(
+      fc.property(name, fc.array(name, { minLength: 5, maxLength: 30 }), (tool, keys) => {
+        const value = Object.fromEntries(keys.map((key) => [key, 1]));
+        const enumeration = { enum: keys };
+        const result = check(
+          { propertyNames: false, additionalProperties: enumeration },
+          JSON.stringify(value),
+        );
+        const text = explainInput(tool, result);
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(16_384);
+        expect(text).toMatch(/Correct the arguments and call the tool again\.$/);
+        expect(text).not.toMatch(/\p{Cf}|\p{Cs}/u);
+        expect(Buffer.byteLength(explainOutput(outputReason(result)))).toBeLessThan(16_384);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe("summarise", () => {
+  it("names three issues on one line and counts the others", () => {
+    const issue = (path: string) => ({ path, message: "bad", rule: "value" }) as const;
+    expect(summarise({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
+      "(root) bad; /a bad; /b bad; and 8 more",
+    );
+    expect(summarise({ errors: [issue("/a")] })).toBe("/a bad");
+  });
+});
+
+describe("outputReason", () => {
+  it("says what is missing", () => {
+    expect(outputReason({ outcome: "missing", errors: [] })).toMatch(
+      /returned no structured content$/,
+    );
+  });
+});
