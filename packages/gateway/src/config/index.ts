@@ -1,0 +1,20 @@
+export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
+export {
+  ConfigError,
+  type ConfigFault,
+  type ConfigFaultCode,
+  formatFault,
+} from "./faults.ts";
+export {
+  type LoadOptions,
+  loadConfig,
+  loadServers,
+  type ParseOptions,
+  parseConfig,
+  parseServers,
+  type ServersSource,
+} from "./load.ts";
+export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
+export type { Servers } from "./servers.ts";
+export { configJsonSchema } from "./shape.ts";
+export type { Environment } from "./variables.ts";

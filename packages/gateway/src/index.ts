@@ -1,0 +1,24 @@
+export * from "./activity/index.ts";
+export * from "./config/index.ts";
+export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
+export {
+  createLogger,
+  LOG_LEVELS,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  visible,
+} from "./log.ts";
+export {
+  DEFAULT_SETTINGS,
+  type Decision,
+  type Direction,
+  type Mode,
+  type OutputCheckSettings,
+  type ProtocolCheckSettings,
+  type RuleTreatment,
+  type SchemaCheckSettings,
+  type ValidationSettings,
+} from "./policy/settings.ts";
+export { ListenError } from "./relay/http/listener.ts";
+export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

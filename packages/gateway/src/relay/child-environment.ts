@@ -1,0 +1,46 @@
+/**
+ * Variables that a server needs to find programs, its user's files and its locale, and that do not
+ * hold secrets. The list that the official MCP SDK hands to stdio servers, and the locale's.
+ */
+const SAFE_VARIABLES =
+  process.platform === "win32"
+    ? [
+        "APPDATA",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "LOCALAPPDATA",
+        "PATH",
+        "PATHEXT",
+        "PROCESSOR_ARCHITECTURE",
+        "PROGRAMFILES",
+        "SYSTEMDRIVE",
+        "SYSTEMROOT",
+        "TEMP",
+        "TMP",
+        "USERNAME",
+        "USERPROFILE",
+      ]
+    : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The variables of `environment` that any server may see. */
+export function safeEnvironment(environment: Environment): Record<string, string> {
+  const safe: Record<string, string> = {};
+  for (const name of SAFE_VARIABLES) {
+    const value = environment[name];
+    // A value that starts like this is an exported shell function, which a shell would run.
+    if (value !== undefined && !value.startsWith("()")) safe[name] = value;
+  }
+  return safe;
+}
+
+/** `environment` without Touchstone's own variables, for a command that runs in its user's name. */
+export function inheritedEnvironment(environment: Environment): Record<string, string> {
+  const inherited: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !name.toUpperCase().startsWith("TOUCHSTONE_"))
+      inherited[name] = value;
+  }
+  return inherited;
+}

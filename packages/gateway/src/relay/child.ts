@@ -1,0 +1,201 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import spawn from "cross-spawn";
+import { type Line, LineSplitter } from "./lines.ts";
+import type { Link, LinkEnd, LinkEvents } from "./link.ts";
+
+export interface ChildOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The child's whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Longest line on stdout that is taken as a frame, in bytes. */
+  readonly maxFrameBytes: number;
+  /** Takes the child's stderr, line by line, without line feeds. */
+  readonly stderr: (line: string) => void;
+}
+
+/** How long a child has to leave after its stdin was closed, then after SIGTERM, in milliseconds. */
+const GRACE_MS = 2_000;
+/**
+ * The same in a hurry. Clients of the official SDKs kill a server 2 s after their SIGTERM; by then
+ * the child must be gone, or nobody is left to end it.
+ */
+const HURRY_MS = 700;
+const MAX_STDERR_LINE = 16_384;
+const LINE_FEED = new Uint8Array([0x0a]);
+
+function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions): string {
+  const command = JSON.stringify(options.command);
+  switch (error.code) {
+    case "ENOENT":
+      return options.cwd === undefined
+        ? `cannot start ${command}: command not found. Check the spelling and the PATH`
+        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
+    case "EACCES":
+      return `cannot start ${command}: it is not executable by this user`;
+    default:
+      return `cannot start ${command}: ${error.message}`;
+  }
+}
+
+function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
+
+/**
+ * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are handed
+ * over as the bytes that stood on the line.
+ */
+export class ChildLink implements Link {
+  readonly ended: Promise<LinkEnd>;
+  readonly #child: ChildProcess;
+  #gone = false;
+  #killed = false;
+
+  constructor(options: ChildOptions, events: LinkEvents) {
+    this.#child = spawn(options.command, [...options.args], {
+      env: { ...options.env },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    });
+    this.#readFrames(options, events);
+    this.#readStderr(options);
+    // A write to a child that is gone fails here; its end is told by `ended`.
+    this.#child.stdin?.on("error", () => {});
+    this.ended = this.#watch(options);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  async send(frame: Uint8Array): Promise<void> {
+    const stdin = this.#child.stdin;
+    if (!stdin || this.#gone || stdin.destroyed || stdin.writableEnded) return;
+    stdin.cork();
+    stdin.write(frame);
+    const room = stdin.write(LINE_FEED);
+    process.nextTick(() => stdin.uncork());
+    if (!room) await Promise.race([once(stdin, "drain").catch(() => {}), this.ended]);
+  }
+
+  /** Closes the child's stdin: the end of the conversation from the client's side. */
+  endInput(): void {
+    this.#child.stdin?.end();
+  }
+
+  /** Stops reading the child's stdout until {@link resume}: its pipe fills, and it has to wait. */
+  pause(): void {
+    this.#child.stdout?.pause();
+  }
+
+  resume(): void {
+    this.#child.stdout?.resume();
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    if (this.#gone) return;
+    this.#killed = true;
+    this.#child.kill(signal);
+  }
+
+  /**
+   * @param graceMs how long the child may take to leave after its stdin was closed
+   * @param hurry when aborted, the child has only a moment left
+   */
+  async close(graceMs: number = GRACE_MS, hurry?: AbortSignal): Promise<void> {
+    this.endInput();
+    if (await this.#leavesWithin(graceMs, hurry)) return;
+    this.kill("SIGTERM");
+    if (await this.#leavesWithin(GRACE_MS, hurry)) return;
+    this.kill("SIGKILL");
+    await this.ended;
+  }
+
+  async #leavesWithin(milliseconds: number, hurry?: AbortSignal): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    let hasten = (): void => {};
+    const timeout = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), milliseconds);
+      hasten = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => resolve(false), Math.min(milliseconds, HURRY_MS));
+      };
+      if (hurry?.aborted) hasten();
+      else hurry?.addEventListener("abort", hasten, { once: true });
+    });
+    const left = await Promise.race([this.ended.then(() => true as const), timeout]);
+    clearTimeout(timer);
+    hurry?.removeEventListener("abort", hasten);
+    return left;
+  }
+
+  #readFrames(options: ChildOptions, events: LinkEvents): void {
+    const stdout = this.#child.stdout;
+    if (!stdout) return;
+    const splitter = new LineSplitter(options.maxFrameBytes);
+    const hand = (line: Line): void => {
+      if (line.kind === "line") events.frame(line.bytes);
+      else events.oversize(line.head, line.size);
+    };
+    stdout.on("data", (chunk: Buffer) => {
+      for (const line of splitter.push(chunk)) hand(line);
+    });
+    stdout.on("end", () => {
+      const rest = splitter.flush();
+      if (rest) hand(rest);
+    });
+    stdout.on("error", () => {});
+  }
+
+  #readStderr(options: ChildOptions): void {
+    const stderr = this.#child.stderr;
+    if (!stderr) return;
+    const splitter = new LineSplitter(MAX_STDERR_LINE);
+    const decoder = new TextDecoder();
+    const hand = (line: Line): void => {
+      const text = decoder.decode(line.kind === "line" ? line.bytes : line.head).trimEnd();
+      options.stderr(line.kind === "line" ? text : `${text.slice(0, MAX_STDERR_LINE)}…`);
+    };
+    stderr.on("data", (chunk: Buffer) => {
+      for (const line of splitter.push(chunk)) hand(line);
+    });
+    stderr.on("end", () => {
+      const rest = splitter.flush();
+      if (rest) hand(rest);
+    });
+    stderr.on("error", () => {});
+  }
+
+  #watch(options: ChildOptions): Promise<LinkEnd> {
+    return new Promise((resolve) => {
+      const end = (result: LinkEnd): void => {
+        this.#gone = true;
+        resolve(result);
+      };
+      this.#child.once("error", (error: NodeJS.ErrnoException) => {
+        // A child that runs can still emit "error" (a signal that could not be sent).
+        if (this.#child.pid === undefined) {
+          end({ reason: describeSpawnError(error, options), failedToStart: true });
+        }
+      });
+      const exited = (code: number | null, signal: NodeJS.Signals | null): void => {
+        end({
+          reason: describeExit(code, signal),
+          ...(code === null ? {} : { exitCode: code }),
+          ...(signal === null ? {} : { signal }),
+          ...(this.#killed ? { stopped: true } : {}),
+        });
+      };
+      // "close" comes after "exit" and after the last byte of stdout, so that no answer is lost. A
+      // grandchild that keeps the pipes open must not keep us waiting for ever.
+      this.#child.once("close", exited);
+      this.#child.once("exit", (code, signal) => {
+        setTimeout(() => exited(code, signal), GRACE_MS).unref();
+      });
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { isLoopback, refuse } from "./access.ts";
+
+const open = {
+  allowedHosts: ["gate.example", "other.example:8443"],
+  allowedOrigins: ["https://app.example"],
+};
+
+describe("refuse", () => {
+  const table: [string, Record<string, string>, number | undefined][] = [
+    ["loopback by address", { host: "127.0.0.1:7411" }, undefined],
+    ["loopback by name", { host: "LOCALHOST:80" }, undefined],
+    ["loopback in IPv6", { host: "[::1]:7411" }, undefined],
+    ["no Host", {}, 403],
+    ["a rebound name", { host: "evil.example:7411" }, 403],
+    ["a name that starts like loopback", { host: "localhost.evil.example" }, 403],
+    ["an address that starts like loopback", { host: "127.0.0.1.evil.example" }, 403],
+    ["an allowed host with any port", { host: "gate.example:1" }, undefined],
+    ["an allowed host with its port", { host: "other.example:8443" }, undefined],
+    ["an allowed host with another port", { host: "other.example:1" }, 403],
+    ["a loopback origin", { host: "localhost", origin: "http://localhost:5173" }, undefined],
+    ["an allowed origin", { host: "localhost", origin: "https://app.example" }, undefined],
+    ["a foreign origin", { host: "localhost", origin: "https://evil.example" }, 403],
+    ["an opaque origin", { host: "localhost", origin: "null" }, 403],
+  ];
+  it.each(table)("%s", (_, headers, status) => {
+    expect(refuse(headers, open)?.status).toBe(status);
+  });
+
+  it("asks for the API key where one is set, in either header", () => {
+    const rules = { ...open, apiKey: "s3cret" };
+    const host = "localhost";
+    expect(refuse({ host }, rules)?.status).toBe(401);
+    expect(refuse({ host, "x-api-key": "s3cre" }, rules)?.status).toBe(401);
+    expect(refuse({ host, "x-api-key": "s3cret" }, rules)).toBeUndefined();
+    expect(refuse({ host, authorization: "bearer s3cret" }, rules)).toBeUndefined();
+    expect(refuse({ host, authorization: "Basic s3cret" }, rules)?.status).toBe(401);
+  });
+});
+
+describe("isLoopback", () => {
+  it.each(["127.8.8.8", "::1", "localhost"])("%s is", (host) =>
+    expect(isLoopback(host)).toBe(true),
+  );
+  it.each(["0.0.0.0", "::", "10.0.0.1", "1270.0.0.1"])("%s is not", (host) => {
+    expect(isLoopback(host)).toBe(false);
+  });
+});

@@ -1,0 +1,86 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+
+export interface AccessRules {
+  /** `Host` values accepted besides loopback names, with or without a port. */
+  readonly allowedHosts: readonly string[];
+  /** `Origin` values accepted besides loopback origins. */
+  readonly allowedOrigins: readonly string[];
+  readonly apiKey?: string;
+}
+
+/** Why a request is refused before it is read. */
+export interface Refusal {
+  readonly status: 401 | 403;
+  readonly message: string;
+}
+
+const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** True for an address that only this machine can reach. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return LOOPBACK_NAMES.has(name) || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+function hostname(authority: string): string {
+  return authority.toLowerCase().replace(/:\d+$/, "");
+}
+
+function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
+  if (host === undefined) return false;
+  if (isLoopback(hostname(host))) return true;
+  const lower = host.toLowerCase();
+  return rules.allowedHosts.some((allowed) => {
+    const name = allowed.toLowerCase();
+    return name === lower || name === hostname(lower);
+  });
+}
+
+function originAllowed(origin: string, rules: AccessRules): boolean {
+  if (rules.allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase()))
+    return true;
+  if (!URL.canParse(origin)) return false;
+  return isLoopback(new URL(origin).hostname);
+}
+
+// Comparing digests takes the same time whatever the lengths and however many bytes agree.
+function sameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function givenKey(headers: IncomingHttpHeaders): string | undefined {
+  const key = headers["x-api-key"];
+  if (typeof key === "string") return key;
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+}
+
+/**
+ * Decides whether a request may be read at all: `Host` and `Origin` against DNS rebinding (MCP
+ * 2025-11-25, Transports, Security Warning), then the API key where one is set.
+ */
+export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
+  if (!hostAllowed(headers.host, rules)) {
+    return {
+      status: 403,
+      message:
+        "Host is not allowed. Add it to listen.allowed_hosts if clients reach this gateway by that name.",
+    };
+  }
+  const { origin } = headers;
+  if (origin !== undefined && !originAllowed(origin, rules)) {
+    return {
+      status: 403,
+      message:
+        "Origin is not allowed. Add it to listen.allowed_origins if pages from there may call this gateway.",
+    };
+  }
+  if (rules.apiKey === undefined) return undefined;
+  const key = givenKey(headers);
+  if (key !== undefined && sameSecret(key, rules.apiKey)) return undefined;
+  return {
+    status: 401,
+    message: "An API key is required: send it as X-API-Key or as a Bearer token.",
+  };
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+
+/** One upstream as it is served over Streamable HTTP. */
+export interface Endpoint {
+  /** Answers a POST. `body` is the whole body. */
+  post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
+  /** Answers a GET: the stream for a server's own messages. */
+  get(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Answers a DELETE: the end of a session. */
+  delete(request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Ends every session and the upstream. */
+  close(): Promise<void>;
+}
+
+/** The first value of a header. */
+export function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Answers with a JSON-RPC error, on the request's id where it is known. */
+export function sendError(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  options: {
+    readonly id?: string | undefined;
+    readonly code?: number;
+    readonly headers?: Record<string, string>;
+  } = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const code = options.code ?? ERROR_CODES.invalidRequest;
+  const body = errorFrame(options.id ?? null, code, message);
+  response.writeHead(status, {
+    ...options.headers,
+    "content-type": "application/json",
+    "content-length": body.length,
+  });
+  response.end(body);
+}
+
+/** Refuses a body that is no JSON-RPC message; it could not be relayed as one frame. */
+export function refuseInvalid(response: ServerResponse, frame: Frame): boolean {
+  if (frame.scan.error === undefined) return false;
+  const { message, offset } = frame.scan.error;
+  const text = `the body is no JSON: ${message} at byte ${offset}`;
+  sendError(response, 400, text, { id: frame.id, code: ERROR_CODES.parseError });
+  return true;
+}

@@ -1,0 +1,180 @@
+import { once } from "node:events";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
+import { joinAnswers, sendJson } from "./answers.ts";
+import { readBody } from "./body.ts";
+import { sendError } from "./endpoint.ts";
+import { mediaType, responseHeaders } from "./forwarding.ts";
+import { isAnswer, requestsOf } from "./messages.ts";
+import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
+
+export interface ExchangeParts {
+  readonly pipeline: Pipeline;
+  /** What the client sent; undefined for a GET or DELETE. */
+  readonly frame: Frame | undefined;
+  readonly response: ServerResponse;
+  /** Answers of the gateway's own to parts of a batch that did not go on. */
+  readonly own: readonly Uint8Array[];
+  readonly maxBytes: number;
+  /** Whether a stream whose events have ids may be resumed, so that its answers may still come. */
+  readonly resumable: boolean;
+  /** Gives a message to the server in the place of the client. */
+  readonly tell: (frame: Uint8Array) => void;
+}
+
+/** Brings one HTTP answer of an upstream back to the client, judged on its way. */
+export class Exchange {
+  readonly #parts: ExchangeParts;
+  /** The stream had an event with an id, after which a client can ask for the rest. */
+  #marked = false;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Relays the answer: a stream event by event, a body as one.
+   * @throws Error where the upstream's answer cannot be had, or is none; then {@link fail} is due
+   */
+  async relay(answer: UpstreamResponse): Promise<void> {
+    const headers = responseHeaders(answer.headers);
+    const type = mediaType(answer.headers["content-type"]);
+    try {
+      if (type === "text/event-stream") {
+        await this.#relayStream(answer, headers);
+        return;
+      }
+      const body = await readBody(answer.body, this.#parts.maxBytes);
+      if (type === "application/json" && body.length > 0) {
+        await this.#relayJson(answer.statusCode, headers, body);
+      } else {
+        await this.#relayOther(answer.statusCode, headers, body);
+      }
+    } finally {
+      discard(answer);
+    }
+  }
+
+  /** Answers in the place of an upstream that failed. */
+  async fail(reason: string): Promise<void> {
+    const { frame, own, response } = this.#parts;
+    if (response.headersSent) {
+      await this.#endStream(reason);
+      return;
+    }
+    const answers = [...own, ...(await this.#settle(reason))];
+    if (answers.length > 0) {
+      sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
+    } else {
+      sendError(response, 502, `touchstone: ${reason}`, { code: ERROR_CODES.internalError });
+    }
+  }
+
+  /** Ends the requests of this exchange that have no answer. Gives the errors for the client. */
+  async #settle(reason: string): Promise<Uint8Array[]> {
+    const { frame, pipeline } = this.#parts;
+    const answers: Uint8Array[] = [];
+    for (const { idKey } of frame === undefined ? [] : requestsOf(frame)) {
+      const answer = idKey === undefined ? undefined : await pipeline.fail(idKey, reason);
+      if (answer) answers.push(answer);
+    }
+    return answers;
+  }
+
+  async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
+    const { pipeline, own, frame, response, tell } = this.#parts;
+    const read = pipeline.read(body);
+    const failed = status >= 400;
+    if (failed && !isAnswer(read)) {
+      await this.#relayOther(status, headers, body);
+      return;
+    }
+    const { onward, back = [] } = await pipeline.fromServer(read);
+    for (const message of back) tell(message);
+    const rest = await this.#settle(
+      `the server's answer (HTTP status ${status}) was to no request`,
+    );
+    // An error without an id, as servers give it with a 4xx status, answers the whole POST.
+    const theirs = onward === undefined ? [] : [onward];
+    const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];
+    const answers = [...own, ...kept, ...(failed && kept.length > 0 ? [] : rest)];
+    if (answers.length === 0) response.writeHead(202).end();
+    else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
+  }
+
+  /** A body that holds no message: of an error or an acknowledgement, as it came. */
+  async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
+    const { response, own, frame } = this.#parts;
+    const requests = frame === undefined ? [] : requestsOf(frame);
+    const type = headers["content-type"] ?? "no content type";
+    // What a client might take for an answer must not come by unread.
+    if (status < 300 && requests.length > 0 && own.length < requests.length) {
+      throw new UpstreamError(
+        `the server answered with HTTP status ${status} and ${type} in the place of a JSON-RPC message`,
+      );
+    }
+    const rest = await this.#settle(`the server answered with HTTP status ${status}`);
+    if (own.length > 0) {
+      sendJson(response, 200, joinAnswers([...own, ...rest], frame?.kind === "batch"));
+      return;
+    }
+    if (response.headersSent || response.destroyed) return;
+    // A length on an empty answer would not hurt, but 202 and 204 are sent without one.
+    const length = body.length > 0 ? { "content-length": body.length } : {};
+    response.writeHead(status, { ...headers, ...length });
+    response.end(body);
+  }
+
+  async #relayStream(answer: UpstreamResponse, headers: OutgoingHttpHeaders): Promise<void> {
+    const { response, own, maxBytes } = this.#parts;
+    if (response.destroyed) return;
+    response.writeHead(answer.statusCode, headers);
+    response.flushHeaders();
+    for (const message of own) await this.#write(sseEvent(message));
+    const splitter = new SseSplitter(maxBytes);
+    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+      for (const event of splitter.push(chunk)) await this.#relayEvent(event);
+    }
+    // What is left is no event, and a client would take what we write next for its end.
+    await this.#endStream("the server's stream ended without an answer");
+  }
+
+  /** Ends the stream to the client; its open requests too, unless their answers may still come. */
+  async #endStream(reason: string): Promise<void> {
+    const { resumable, response } = this.#parts;
+    if (!(resumable && this.#marked)) {
+      for (const message of await this.#settle(reason)) await this.#write(sseEvent(message));
+    }
+    response.end();
+  }
+
+  async #relayEvent(event: SseEvent): Promise<void> {
+    const { pipeline, tell } = this.#parts;
+    if (event.id !== undefined) this.#marked = event.id !== "";
+    // MCP messages are events of the type "message"; clients read no other.
+    if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
+      await this.#write(event.raw);
+      return;
+    }
+    const frame = pipeline.read(event.data);
+    const { onward, back = [] } = await pipeline.fromServer(frame);
+    for (const message of back) tell(message);
+    await this.#write(eventBytes(event, frame, onward));
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    const { response } = this.#parts;
+    if (bytes.length === 0 || response.destroyed || response.writableEnded) return;
+    if (response.write(bytes)) return;
+    await Promise.race([once(response, "drain"), once(response, "close")]).catch(() => {});
+  }
+}
+
+/** The event as it came wherever its message passed; else one with the same id in its place. */
+function eventBytes(event: SseEvent, frame: Frame, onward: Passage["onward"]): Uint8Array {
+  if (onward === frame.bytes) return event.raw;
+  if (onward !== undefined) return sseEvent(onward, event.id);
+  return event.id === undefined ? new Uint8Array(0) : sseMark(event.id);
+}

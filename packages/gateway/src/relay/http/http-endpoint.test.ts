@@ -1,0 +1,314 @@
+import type { ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import {
+  type HttpUpstreamServer,
+  initialize,
+  modern,
+  post,
+  request,
+  type SeenRequest,
+  startHttpUpstream,
+} from "../../testing/http.ts";
+
+const INTEGER = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+const TOOLS = [{ name: "work", inputSchema: INTEGER, outputSchema: INTEGER }];
+/** Written so that reading and writing it again would change it. */
+const EXACT = '{ "structuredContent":{"n":1.0,"n":7256535639334584321},\r\n "content":[ ] }';
+const RIGHT = '{"content":[],"structuredContent":{"n":1}}';
+
+let upstream: HttpUpstreamServer;
+let touchstone: TestGateway;
+
+type Body = { id?: number; method?: string; params?: { arguments?: { how?: string } } };
+const json = (response: ServerResponse, body: string, status = 200, headers = {}): void => {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(body);
+};
+const result = (id: unknown, text: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
+const stream = (response: ServerResponse): ServerResponse =>
+  response.writeHead(200, { "content-type": "text/event-stream" });
+
+/** What the upstream does with a call, by its argument `how`. */
+const HOW: Record<string, (id: unknown, response: ServerResponse) => void> = {
+  exact: (id, response) => json(response, `\n${result(id, EXACT)} `),
+  events: (id, response) => {
+    const data = result(id, EXACT).replace("\r\n", "\r\ndata: ");
+    stream(response).end(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
+  },
+  bad: (id, response) => json(response, result(id, '{"structuredContent":{"n":"x"}}')),
+  "bad-events": (id, response) => {
+    stream(response).end(`id: 9\ndata: ${result(id, '{"structuredContent":{"n":"x"}}')}\n\n`);
+  },
+  "no-json": (_, response) => json(response, '{"jsonrpc":"2.0",'),
+  text: (id, response) => json(response, result(id, RIGHT), 200, { "content-type": "text/plain" }),
+  "wrong-id": (_, response) => json(response, result("other", RIGHT)),
+  gzip: (id, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
+    response.end(gzipSync(result(id, RIGHT)));
+  },
+  huge: (id, response) => json(response, result(id, `{"x":"${"x".repeat(5000)}"}`)),
+  "huge-event": (_, response) => stream(response).write(`data: ${"x".repeat(5000)}`),
+  "no-answer": (_, response) => stream(response).end(": nothing\n\n"),
+  "breaks-off": (_, response) => {
+    stream(response).write(": begun\n\n", () => response.destroy());
+  },
+  "to-be-resumed": (_, response) => stream(response).end("id: 4\ndata:\n\n"),
+  unauthorized: (_, response) => {
+    response.writeHead(401, {
+      "www-authenticate": 'Bearer realm="x"',
+      "content-type": "text/plain",
+    });
+    response.end("who are you?");
+  },
+  missing: (_, response) => json(response, '{"error": "nothing  here"}', 404),
+  refused: (_, response) =>
+    json(response, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}', 400),
+  asks: (id, response) => {
+    const ask = '{"jsonrpc":"2.0","id":"q","method":"sampling/createMessage","params":1}';
+    stream(response).end(`data: ${ask}\n\ndata: ${result(id, RIGHT)}\n\n`);
+  },
+};
+
+function answer({ method, body, headers }: SeenRequest, response: ServerResponse): void {
+  if (method === "GET" && headers["last-event-id"] === "4") {
+    stream(response).end(`data: ${result(5, '{"structuredContent":{"n":"x"}}')}\n\n`);
+    return;
+  }
+  if (method !== "POST") {
+    response.writeHead(405, { allow: "POST", "content-type": "text/plain" }).end("only POST");
+    return;
+  }
+  const message = JSON.parse(body) as Body | Body[];
+  if (Array.isArray(message)) {
+    const answers = message.map(({ id }) => result(id, RIGHT));
+    json(response, `[${answers.join(", ")}]`);
+    return;
+  }
+  const { id, params } = message;
+  if (id === undefined || message.method === undefined) {
+    response.writeHead(202).end();
+  } else if (message.method === "initialize") {
+    const agreed =
+      '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"u","version":"1"}}';
+    json(response, result(id, agreed), 200, { "mcp-session-id": "s-1" });
+  } else if (message.method === "tools/list") {
+    // Asked without what clients have to send, the server has no list.
+    const ok = headers["mcp-session-id"] === "s-1" || headers["mcp-method"] === "tools/list";
+    json(response, result(id, JSON.stringify({ tools: ok ? TOOLS : [] })));
+  } else {
+    HOW[params?.arguments?.how ?? "exact"]?.(id, response);
+  }
+}
+
+beforeAll(async () => {
+  upstream = await startHttpUpstream(answer);
+  const entry = (mode: string, url = upstream.url) => ({
+    url,
+    headers: { Authorization: "Bearer upstream", "X-Tenant": "t" },
+    touchstone: {
+      input_validation: { mode },
+      output_validation: { mode },
+      protocol_validation: { mode },
+    },
+  });
+  touchstone = await startTestGateway({
+    limits: { upstream_frame_bytes: 4096 },
+    mcpServers: {
+      warn: entry("warn"),
+      strict: entry("strict"),
+      down: entry("warn", "http://127.0.0.1:9/mcp?key=s3cret"),
+    },
+  });
+});
+afterAll(async () => {
+  await touchstone.close();
+  await upstream.close();
+});
+
+const call = (how: string, args: object = { n: 1 }) =>
+  request(5, "tools/call", { name: "work", arguments: { ...args, how } });
+const session: Record<string, string> = {
+  "mcp-session-id": "s-1",
+  "mcp-protocol-version": "2025-11-25",
+};
+const send = (server: string, how: string) => post(touchstone.url(server), call(how), session);
+
+describe("bytes", () => {
+  it("passes a JSON answer as it came", async () => {
+    expect((await send("warn", "exact")).text).toBe(`\n${result(5, EXACT)} `);
+  });
+
+  it("passes a stream as it came, comments and other events too", async () => {
+    const data = result(5, EXACT).replace("\r\n", "\r\ndata: ");
+    const { text } = await send("warn", "events");
+    expect(text).toBe(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
+  });
+
+  it("passes a request as it came", async () => {
+    const body = `\r\n${JSON.stringify(call("exact", { n: 0 })).replace('"n":0', '"n" : 1e0')}\n`;
+    await post(touchstone.url("warn"), body, session);
+    expect(upstream.seen.at(-1)?.body).toBe(body);
+  });
+
+  it.each([
+    ["unauthorized", 401, "who are you?"],
+    ["missing", 404, '{"error": "nothing  here"}'],
+    ["refused", 400, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}'],
+  ])("passes an HTTP error as it came: %s", async (how, status, text) => {
+    const answered = await send("warn", how);
+    expect([answered.status, answered.text]).toEqual([status, text]);
+    if (status === 401) expect(answered.headers.get("www-authenticate")).toBe('Bearer realm="x"');
+  });
+
+  it.each(["GET", "DELETE"])("passes the answer to %s", async (method) => {
+    const response = await fetch(touchstone.url("warn"), { method, headers: session });
+    expect([response.status, response.headers.get("allow"), await response.text()]).toEqual([
+      405,
+      "POST",
+      "only POST",
+    ]);
+  });
+});
+
+describe("headers", () => {
+  it("keeps a client's credentials from the server, and sends the configured ones", async () => {
+    const secret = { authorization: "Bearer client", cookie: "a=b", "x-api-key": "k" };
+    const other = { "x-trace": "7", connection: "x-hop", "x-hop": "1", "proxy-authorization": "p" };
+    // fetch refuses to send a Connection header; this is what node:http is for.
+    const { request: httpRequest } = await import("node:http");
+    await new Promise<void>((resolve, reject) => {
+      const headers = { "content-type": "application/json", ...session, ...secret, ...other };
+      const sent = httpRequest(touchstone.url("warn"), { method: "POST", headers }, (response) => {
+        response.resume().on("end", resolve);
+      });
+      sent.on("error", reject).end(JSON.stringify(call("exact")));
+    });
+    const { headers = {} } = upstream.seen.at(-1) ?? {};
+    expect(headers).toMatchObject({
+      authorization: "Bearer upstream",
+      "x-tenant": "t",
+      "x-trace": "7",
+      "accept-encoding": "identity",
+    });
+    for (const name of ["cookie", "x-api-key", "x-hop", "proxy-authorization"]) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  });
+
+  it("asks for the tools itself where a call comes before any list, in the call's session", async () => {
+    const before = upstream.seen.length;
+    const { text } = await post(touchstone.url("strict"), call("exact", { n: "x" }), session);
+    const asked = upstream.seen.slice(before);
+    expect(asked.map(({ body }) => JSON.parse(body).method)).toEqual(["tools/list"]);
+    expect(asked[0]?.headers).toMatchObject(session);
+    expect(JSON.parse(asked[0]?.body ?? "").id).toMatch(/^touchstone-[0-9a-f]{24}-1$/);
+    expect(JSON.parse(text)).toMatchObject({ id: 5, result: { isError: true } });
+  });
+
+  it("asks in the client's name under 2026-07-28", async () => {
+    const { body, headers } = modern("tools/call", { name: "work", arguments: { n: "x" } });
+    const before = upstream.seen.length;
+    const { text } = await post(touchstone.url("strict"), body, headers);
+    expect(JSON.parse(text).result).toMatchObject({ resultType: "complete", isError: true });
+    const asked = upstream.seen.slice(before);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.headers).toMatchObject({
+      "mcp-method": "tools/list",
+      "mcp-protocol-version": "2026-07-28",
+    });
+  });
+});
+
+describe("strict", () => {
+  it.each(["bad", "bad-events"])("stops a bad result: %s", async (how) => {
+    const { messages, text } = await send("strict", how);
+    expect(messages).toHaveLength(1);
+    expect(JSON.parse(messages[0] ?? "")).toMatchObject({ id: 5, result: { isError: true } });
+    expect(text).toContain("output schema validation failed: /n must be integer");
+    if (how === "bad-events") expect(text).toMatch(/^id: 9\n/);
+  });
+
+  it("answers a bad request of the server's in the client's place", async () => {
+    const { messages } = await send("strict", "asks");
+    expect(messages).toEqual([result(5, RIGHT)]);
+    await expect
+      .poll(() => upstream.seen.at(-1)?.body, { interval: 5 })
+      .toMatch(/^\{"jsonrpc":"2.0","id":"q","error":\{"code":-32602/);
+    expect(upstream.seen.at(-1)?.headers).toMatchObject(session);
+  });
+
+  it("answers the bad part of a batch itself and sends on the rest", async () => {
+    const good = { ...call("exact"), id: 1 };
+    const bad = { ...call("exact", { n: "x" }), id: 2 };
+    const also = { ...call("exact"), id: 3 };
+    const { text } = await post(touchstone.url("strict"), [good, bad, also], session);
+    const answers = JSON.parse(text) as { id: number; result: { isError?: boolean } }[];
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+    expect(answers.find(({ id }) => id === 2)?.result.isError).toBe(true);
+    expect(JSON.parse(upstream.seen.at(-1)?.body ?? "")).toEqual([good, also]);
+  });
+});
+
+describe("an upstream that fails", () => {
+  it.each([
+    ["no-json", 200, /no JSON-RPC message/],
+    ["text", 502, /HTTP status 200 and text\/plain in the place of a JSON-RPC message/],
+    ["wrong-id", 200, /was to no request/],
+    ["gzip", 502, /compressed its answer \(gzip\) although identity was asked for/],
+    ["huge", 502, /larger than the limit of 4096 bytes/],
+    ["huge-event", 200, /larger than the limit of 4096 bytes/],
+    ["no-answer", 200, /the server's stream ended without an answer/],
+    ["breaks-off", 200, /touchstone: /],
+  ])("is told on the request's id: %s", async (how, status, reason) => {
+    const { status: got, messages } = await send("warn", how);
+    expect(got).toBe(status);
+    expect(messages).toHaveLength(1);
+    expect(JSON.parse(messages[0] ?? "")).toMatchObject({ id: 5, error: { code: -32603 } });
+    expect(messages[0]).toMatch(reason);
+  });
+
+  it("is told by its address, without what may be secret in it", async () => {
+    const { status, text } = await send("down", "exact");
+    expect([status, JSON.parse(text).id]).toEqual([502, 5]);
+    expect(text).toMatch(/cannot reach the server at http:\/\/127.0.0.1:9\/mcp: /);
+    expect(text + touchstone.lines.join()).not.toContain("s3cret");
+  });
+
+  it("records each of its calls as failed", async () => {
+    const calls = await touchstone.records({ server: "down", type: "tool_call" });
+    expect(calls.map(({ status }) => status)).toEqual(["error"]);
+  });
+});
+
+describe("sessions", () => {
+  it("judges an answer that comes on a resumed stream by its call", async () => {
+    const { text } = await send("strict", "to-be-resumed");
+    expect(text).toBe("id: 4\ndata:\n\n");
+    const headers = { ...session, accept: "text/event-stream", "last-event-id": "4" };
+    const resumed = await (await fetch(touchstone.url("strict"), { headers })).text();
+    expect(resumed).toContain("output schema validation failed: /n must be integer");
+    expect(resumed).toContain('"id":5');
+  });
+
+  it("passes the session's id, and hashes it for the records", async () => {
+    const headers = await initialize(touchstone.url("warn"));
+    expect(headers["mcp-session-id"]).toBe("s-1");
+    await post(touchstone.url("warn"), call("exact"), headers);
+    const [record] = (await touchstone.records({ server: "warn", type: "tool_call" })).slice(-1);
+    expect(record?.session).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(record?.client).toBe("test/1");
+  });
+
+  it("refuses what is no JSON before the server sees it", async () => {
+    const before = upstream.seen.length;
+    const { status, text } = await post(
+      touchstone.url("warn"),
+      '{"jsonrpc":"2.0","id":1} x',
+      session,
+    );
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    expect(upstream.seen).toHaveLength(before);
+  });
+});

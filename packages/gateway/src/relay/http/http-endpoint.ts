@@ -1,0 +1,137 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { readFrame } from "@touchstone/protocol";
+import type { HttpUpstream } from "../../config/config.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import { joinAnswers, sendJson } from "./answers.ts";
+import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
+import { Exchange, type ExchangeParts } from "./exchange.ts";
+import { requestHeaders } from "./forwarding.ts";
+import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
+import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
+
+const SESSION_HEADER = "mcp-session-id";
+
+interface Sent {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly body?: Uint8Array;
+}
+
+/** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
+export class HttpEndpoint implements Endpoint {
+  readonly #runtime: ServerRuntime;
+  readonly #upstream: UpstreamClient;
+  readonly #maxBytes: number;
+  readonly #sessions: UpstreamSessions;
+
+  /** @param maxBytes largest body or event that is taken from the upstream */
+  constructor(runtime: ServerRuntime, upstream: HttpUpstream, maxBytes: number) {
+    this.#runtime = runtime;
+    this.#upstream = new UpstreamClient(upstream, maxBytes);
+    this.#maxBytes = maxBytes;
+    this.#sessions = new UpstreamSessions(runtime, this.#upstream);
+  }
+
+  async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+    const received = readFrame(body);
+    if (refuseInvalid(response, received)) return;
+    const begins = received.method === "initialize";
+    const session = await this.#session(request, begins);
+    const { pipeline } = session;
+    const frame = pipeline.read(body);
+    const { onward, back = [] } = await pipeline.fromClient(frame).passage;
+    if (onward === undefined) {
+      const status = frame.kind === "request" || frame.kind === "batch" ? 200 : 400;
+      if (back.length > 0) sendJson(response, status, joinAnswers(back, frame.kind === "batch"));
+      else response.writeHead(202).end();
+      return;
+    }
+    const parts = { ...this.#parts(session, response), frame, own: back };
+    await this.#relay(request, { method: "POST", body: onward }, parts, async ({ headers }) => {
+      const begun = headers[SESSION_HEADER];
+      // Before the client knows of its session, so that no request of it comes earlier.
+      if (begins && typeof begun === "string") await this.#sessions.keep(session, begun);
+    });
+  }
+
+  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#bodiless("GET", request, response);
+  }
+
+  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    await this.#bodiless("DELETE", request, response);
+    const id = headerOf(request, SESSION_HEADER);
+    if (id !== undefined && response.statusCode < 300) {
+      await this.#sessions.end(id, "the client ended the session");
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#upstream.close();
+  }
+
+  async #bodiless(
+    method: "GET" | "DELETE",
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const session = await this.#session(request, false);
+    const parts = { ...this.#parts(session, response), frame: undefined, own: [] };
+    await this.#relay(request, { method }, parts);
+  }
+
+  #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
+    return this.#sessions.of({
+      session: headerOf(request, SESSION_HEADER),
+      version: headerOf(request, "mcp-protocol-version"),
+      begins,
+    });
+  }
+
+  /** Sends on what the client sent, and brings back what comes. */
+  async #relay(
+    request: IncomingMessage,
+    sent: Sent,
+    parts: ExchangeParts,
+    answered: (answer: UpstreamResponse) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const { response } = parts;
+    const exchange = new Exchange(parts);
+    const abort = new AbortController();
+    if (response.destroyed) abort.abort();
+    response.once("close", () => abort.abort());
+    const headers = requestHeaders(request.headers, this.#upstream.configuredHeaders);
+    try {
+      const answer = await this.#upstream.send({ ...sent, headers, signal: abort.signal });
+      await answered(answer);
+      await exchange.relay(answer);
+      const id = headerOf(request, SESSION_HEADER);
+      if (answer.statusCode === 404 && id !== undefined) {
+        await this.#sessions.end(id, "the server ended the session");
+      }
+    } catch (error) {
+      const left = abort.signal.aborted;
+      const reason = left ? "the client closed the connection" : messageOf(error);
+      if (!left) this.#runtime.log.warn(`${this.#runtime.name}: ${reason}`);
+      await exchange.fail(reason);
+    }
+  }
+
+  #parts(session: UpstreamSession, response: ServerResponse): Omit<ExchangeParts, "frame" | "own"> {
+    const { pipeline } = session;
+    return {
+      pipeline,
+      response,
+      maxBytes: this.#maxBytes,
+      resumable: session.id !== undefined,
+      tell: (frame) => {
+        this.#upstream.tell(pipeline.conversation, session.id, frame).catch((error: unknown) => {
+          this.#runtime.log.warn(`${this.#runtime.name}: ${messageOf(error)}`);
+        });
+      },
+    };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,287 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FAULTY_SERVER, RECORDER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { initialize, post, request } from "../../testing/http.ts";
+
+let folder: string;
+let touchstone: TestGateway;
+const at = (file: string): string => join(folder, file);
+const calls = (): string[] => readFileSync(at("calls"), "utf8").split("\n").slice(0, -1);
+/** A module that writes the process's id to stderr. */
+const TELL_PID = "data:text/javascript,process.stderr.write(`pid `+process.pid+`\\n`)";
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "legacy-"));
+  appendFileSync(at("calls"), "");
+  const command = process.execPath;
+  const scripted = (...on: string[]) => ({
+    command,
+    args: [SCRIPTED_SERVER, ...on.flatMap((action) => ["--on", action])],
+    env: { RECORD_IN: at("in") },
+  });
+  const env = { FAULTY_SERVER_LOG: at("calls") };
+  const strict = { mode: "strict" };
+  const recorded = ["--in", at("sent"), "--out", at("written"), "--", command, FAULTY_SERVER];
+  touchstone = await startTestGateway({
+    limits: { sessions: 3 },
+    mcpServers: {
+      faulty: { command, args: [RECORDER, ...recorded], env },
+      strict: {
+        command,
+        args: [FAULTY_SERVER],
+        env,
+        touchstone: {
+          input_validation: strict,
+          output_validation: strict,
+          protocol_validation: strict,
+        },
+      },
+      pid: {
+        command,
+        args: ["--import", TELL_PID, SCRIPTED_SERVER],
+      },
+      progress: scripted("tools/call=progress:3"),
+      silent: scripted("tools/call=silent"),
+      crashing: scripted("tools/call=exit:9"),
+      noting: scripted("ping=notify:notifications/message"),
+      asking: scripted("tools/call=ask:roots/list"),
+      refusing: scripted("initialize=error:-32022"),
+      absent: { command: "no-such-command-here" },
+    },
+  });
+});
+afterAll(async () => {
+  await touchstone.close();
+  rmSync(folder, { recursive: true });
+});
+
+const call = (id: unknown, name = "work", args: object = { n: 3 }, meta = {}) =>
+  request(id, "tools/call", { name, arguments: args, _meta: meta });
+const end = (server: string, headers: Record<string, string>) =>
+  fetch(touchstone.url(server), { method: "DELETE", headers });
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe("bytes", () => {
+  it("gives the very line that the server wrote, and gives it the request on one line", async () => {
+    const url = touchstone.url("faulty");
+    const headers = await initialize(url);
+    const written = (): string[] => readFileSync(at("written"), "utf8").split("\n").slice(0, -1);
+    const list = await post(url, request("l", "tools/list"), headers);
+    expect(list.text).toBe(written().at(-1));
+    const body =
+      '{\r\n"jsonrpc":"2.0",\n "id":1e0,"method":"tools/call",\r"params":{"name":"lookup_order","arguments":{"number":"1"}}}\n';
+    const { text } = await post(url, body, headers);
+    expect(text).toBe(written().at(-1));
+    expect(text).toContain('"id":1e0,');
+    expect(text).toContain('"zeta":1.0,"id":7256535639334584321');
+    const sent = readFileSync(at("sent"), "utf8").split("\n");
+    expect(sent.at(-2)).toBe(body.replaceAll(/[\r\n]/g, " "));
+    await end("faulty", headers);
+  });
+
+  it.each(["\n", "x", "\n\n{"])("refuses two messages in one body: %j", async (between) => {
+    const url = touchstone.url("faulty");
+    const headers = await initialize(url);
+    const before = calls().length;
+    const one = JSON.stringify(call(1, "echo"));
+    const { status, text } = await post(url, `${one}${between}${one}`, headers);
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    await post(url, request(2, "ping"), headers);
+    expect(calls()).toHaveLength(before);
+    await end("faulty", headers);
+  });
+});
+
+describe("a session", () => {
+  it("is asked for, and told when it is unknown", async () => {
+    const url = touchstone.url("progress");
+    const missing = await post(url, request(1, "tools/list"));
+    expect([missing.status, JSON.parse(missing.text).id]).toEqual([400, 1]);
+    const unknown = await post(url, request(1, "tools/list"), { "mcp-session-id": "none" });
+    expect([unknown.status, JSON.parse(unknown.text).id]).toEqual([404, 1]);
+    for (const method of ["GET", "DELETE"]) {
+      expect((await fetch(url, { method })).status).toBe(400);
+      expect((await fetch(url, { method, headers: { "mcp-session-id": "x" } })).status).toBe(404);
+    }
+  });
+
+  it("has a process of its own, which is gone after DELETE, and the number of them is limited", async () => {
+    const url = touchstone.url("pid");
+    const open = await Promise.all([initialize(url), initialize(url), initialize(url)]);
+    const pids = touchstone.lines.flatMap((line) => /^\[pid\] pid (\d+)$/.exec(line)?.[1] ?? []);
+    expect(new Set(pids).size).toBe(3);
+    expect(pids.map(Number).every(isAlive)).toBe(true);
+    const over = await post(url, request(1, "initialize", { protocolVersion: "2025-11-25" }));
+    expect([over.status, over.headers.get("retry-after")]).toEqual([503, "30"]);
+    expect(over.text).toContain("the limit of 3 sessions is reached");
+    for (const headers of open) expect((await end("pid", headers)).status).toBe(200);
+    expect(pids.map(Number).some(isAlive)).toBe(false);
+    expect((await post(url, request(2, "ping"), open[0])).status).toBe(404);
+    await end("pid", await initialize(url));
+  });
+
+  it("does not begin where the server refuses it, and keeps no process for it", async () => {
+    const url = touchstone.url("refusing");
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const params = { protocolVersion: "2025-11-25", capabilities: {} };
+      const answer = await post(url, request(1, "initialize", params));
+      expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32022 } });
+      expect(answer.headers.get("mcp-session-id")).toBeNull();
+    }
+  });
+
+  it("tells why the server cannot be started", async () => {
+    const params = { protocolVersion: "2025-11-25", capabilities: {} };
+    const answer = await post(touchstone.url("absent"), request(7, "initialize", params));
+    expect(JSON.parse(answer.text).id).toBe(7);
+    expect(answer.text).toMatch(/cannot start .*no-such-command-here.*command not found/);
+    expect(answer.headers.get("mcp-session-id")).toBeNull();
+  });
+
+  it("answers what is open when the server crashes, and is gone then", async () => {
+    const url = touchstone.url("crashing");
+    const headers = await initialize(url);
+    const answer = await post(url, call("c"), headers);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      id: "c",
+      error: { code: -32603, message: "touchstone: the server exited with code 9" },
+    });
+    await touchstone.line(/crashing: server exited with code 9/);
+    expect((await post(url, request(2, "ping"), headers)).status).toBe(404);
+    const [record] = await touchstone.records({ server: "crashing", type: "tool_call" });
+    expect(record).toMatchObject({ status: "error", reason: "the server exited with code 9" });
+  });
+
+  it("answers what is open when it is ended", async () => {
+    const url = touchstone.url("silent");
+    const headers = await initialize(url);
+    const open = post(url, call("s"), headers);
+    await expect.poll(() => readFileSync(at("in"), "utf8"), { interval: 5 }).toContain('"id":"s"');
+    await end("silent", headers);
+    expect(JSON.parse((await open).text)).toMatchObject({ id: "s", error: { code: -32603 } });
+  });
+
+  it("answers both of two requests with one id", async () => {
+    const url = touchstone.url("progress");
+    const headers = await initialize(url);
+    const answers = await Promise.all([post(url, call(1), headers), post(url, call(1), headers)]);
+    expect(answers.map(({ messages }) => JSON.parse(messages.at(-1) ?? "").id)).toEqual([1, 1]);
+    await end("progress", headers);
+  });
+});
+
+describe("messages of the server's own", () => {
+  it("come on the request's stream and before its answer", async () => {
+    const url = touchstone.url("progress");
+    const headers = await initialize(url);
+    const { messages } = await post(
+      url,
+      call(1, "work", { n: 1 }, { progressToken: "t" }),
+      headers,
+    );
+    const parsed = messages.map((text) => JSON.parse(text));
+    expect(parsed.map(({ params }) => params?.progress)).toEqual([1, 2, 3, undefined]);
+    expect(parsed.at(-1).id).toBe(1);
+    await end("progress", headers);
+  });
+
+  it("are questions that the client answers on a POST of its own", async () => {
+    const url = touchstone.url("asking");
+    const headers = await initialize(url);
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(call(1)),
+    });
+    let seen = "";
+    let answered = false;
+    for await (const chunk of response.body ?? []) {
+      seen += Buffer.from(chunk).toString();
+      if (answered || !seen.includes('"ask-1"')) continue;
+      answered = true;
+      const answer = '{"jsonrpc":"2.0","id":"ask-1","result":{"roots":[]}}';
+      expect((await post(url, answer, headers)).status).toBe(202);
+    }
+    const last = seen.trim().split("\n\n").at(-1)?.slice("data: ".length) ?? "";
+    expect(JSON.parse(last).result.content[0].text).toContain('"result":{"roots":[]}');
+    await end("asking", headers);
+  });
+
+  it("come on the GET stream where no request is open, also those from before it", async () => {
+    const url = touchstone.url("noting");
+    const headers = await initialize(url);
+    const { messages } = await post(url, request(1, "ping"), headers);
+    expect(messages).toHaveLength(2);
+    const first = await fetch(url, { headers });
+    expect(first.headers.get("content-type")).toBe("text/event-stream");
+    // A newer stream takes the place of the older one, which ends.
+    const second = await fetch(url, { headers });
+    expect(await first.text()).toBe("");
+    await end("noting", headers);
+    expect(await second.text()).toBe("");
+  });
+});
+
+describe("strict", () => {
+  it("stops a bad call before the server", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url);
+    const before = calls().length;
+    const { text } = await post(url, call(1, "get_weather", { city: 5 }), headers);
+    expect(JSON.parse(text)).toMatchObject({ id: 1, result: { isError: true } });
+    expect(calls()).toHaveLength(before);
+    await end("strict", headers);
+  });
+
+  it("refuses a message that is none", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url);
+    const { status, text } = await post(url, '{"jsonrpc":"2.0"}', headers);
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32600]);
+    await end("strict", headers);
+  });
+
+  it("answers the bad part of a batch itself, and the server the rest", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url, "2025-03-26");
+    const city = (id: number, name: unknown) => call(id, "get_weather", { city: name });
+    const before = calls().length;
+    const { messages } = await post(url, [city(1, "Rome"), city(2, 5), city(3, "Berlin")], headers);
+    const answers = messages.flatMap((text) => JSON.parse(text)) as {
+      id: number;
+      result: object;
+    }[];
+    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
+    expect(
+      answers
+        .filter(({ result }) => "isError" in result)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([2, 3]);
+    expect(
+      calls()
+        .slice(before)
+        .map((line) => JSON.parse(line).arguments.city),
+    ).toEqual(["Rome", "Berlin"]);
+    await end("strict", headers);
+  });
+
+  it("passes a good batch as the server answered it", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url, "2025-03-26");
+    const { text } = await post(url, [request(1, "ping"), request("2", "ping")], headers);
+    expect(text).toBe(
+      '[{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":"2","result":{}}]',
+    );
+    await end("strict", headers);
+  });
+});

@@ -1,0 +1,205 @@
+import type { ServerResponse } from "node:http";
+import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@touchstone/protocol";
+import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import { ChildLink, type ChildOptions } from "../child.ts";
+import type { LinkEnd } from "../link.ts";
+import { OrderedRelease } from "../ordered.ts";
+import { OwnRequests } from "../own-requests.ts";
+import { joinAnswers } from "./answers.ts";
+import { isAnswer, messagesOf, requestsOf } from "./messages.ts";
+import { PendingReplies } from "./pending-replies.ts";
+import { EventStream, Reply } from "./reply.ts";
+
+/** Messages of the server's own that are kept until the client opens a stream for them. */
+const MAX_BACKLOG = 100;
+const HIGH_WATER = 64;
+const SESSION_HEADER = "mcp-session-id";
+/** Notifications about the session, and so not about the request that happens to be under way. */
+const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
+
+/** What the pipeline made of a POST, and the reply to it. */
+interface Posted {
+  readonly passage: Passage;
+  readonly reply: Reply;
+  /** How many requests the POST held. */
+  readonly requests: number;
+}
+
+/**
+ * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a
+ * stdio server: a child process of its own, and the way back for each of its messages.
+ */
+export class LegacySession {
+  readonly id: string;
+  /** Resolves when the server is gone and every request of the session is answered. */
+  readonly ended: Promise<LinkEnd>;
+  /** When the session was last used, in milliseconds on the process's clock. */
+  usedAt: number = performance.now();
+  readonly #child: ChildLink;
+  readonly #pipeline: Pipeline;
+  readonly #own: OwnRequests;
+  readonly #toServer: OrderedRelease<Posted>;
+  readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
+  readonly #replies: PendingReplies = new PendingReplies();
+  readonly #backlog: Uint8Array[] = [];
+  #stream: EventStream | undefined;
+  /** The reply to `initialize`, until the session has begun. */
+  #beginning: Reply | undefined;
+  #closing = false;
+
+  constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
+    this.id = id;
+    this.#own = new OwnRequests((frame) => this.#child.send(frame));
+    this.#pipeline = runtime.pipeline(runtime.ownConversation(id), this.#own.ask);
+    this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
+    this.#fromServer = new OrderedRelease(([frame, passage]) => this.#route(frame, passage));
+    this.#child = new ChildLink(child, {
+      frame: (bytes) => this.#onFrame(bytes),
+      oversize: (head, size) => {
+        const passage = this.#pipeline.oversize("server", head, size, child.maxFrameBytes);
+        void this.#fromServer.add(passage.then((ready) => [readFrame(head), ready] as const));
+      },
+    });
+    this.ended = this.#child.ended.then(async (end) => {
+      await this.#finish(end);
+      return end;
+    });
+  }
+
+  get idle(): boolean {
+    return this.#replies.empty && this.#stream?.open !== true;
+  }
+
+  /** Whether the gateway is ending the session. */
+  get closing(): boolean {
+    return this.#closing;
+  }
+
+  /** Takes the messages of the POST that opens the session. */
+  async begin(body: Uint8Array, response: ServerResponse): Promise<void> {
+    await this.#post(body, response, true);
+  }
+
+  /** Takes the messages of one POST. */
+  async post(body: Uint8Array, response: ServerResponse): Promise<void> {
+    await this.#post(body, response, false);
+  }
+
+  /** Opens the stream for what the server says by itself; the newest one counts. */
+  async listen(response: ServerResponse): Promise<void> {
+    this.usedAt = performance.now();
+    this.#stream?.end();
+    const stream = new EventStream(response, { [SESSION_HEADER]: this.id });
+    this.#stream = stream;
+    for (const frame of this.#backlog.splice(0)) await stream.send(frame);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#child.close();
+    await this.ended;
+  }
+
+  async #post(body: Uint8Array, response: ServerResponse, begins: boolean): Promise<void> {
+    this.usedAt = performance.now();
+    const frame = this.#pipeline.read(singleLine(body));
+    const requests = requestsOf(frame).length;
+    const reply = new Reply(response, requests);
+    if (begins) {
+      reply.header(SESSION_HEADER, this.id);
+      this.#beginning = reply;
+    }
+    const { ordered, passage } = this.#pipeline.fromClient(frame);
+    const posted = passage.then((ready): Posted => ({ passage: ready, reply, requests }));
+    if (ordered) await this.#toServer.add(posted);
+    else await this.#forward(await posted);
+  }
+
+  async #forward({ passage, reply, requests }: Posted): Promise<void> {
+    const { onward, back = [] } = passage;
+    // Where answers go must be known before the server can give one.
+    if (onward) this.#replies.add(requestsOf(readFrame(onward)), reply);
+    if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
+    else if (requests === 0) reply.accepted();
+    else for (const answer of back) await this.#answer(readFrame(answer), reply, 1);
+    if (onward) await this.#child.send(onward);
+  }
+
+  #onFrame(bytes: Uint8Array): void {
+    if (this.#own.accept(bytes)) return;
+    const frame = this.#pipeline.read(bytes);
+    const passage = this.#pipeline.fromServer(frame);
+    const released = this.#fromServer.add(passage.then((ready) => [frame, ready] as const));
+    if (this.#fromServer.length <= HIGH_WATER) return;
+    this.#child.pause();
+    void released.then(() => this.#child.resume());
+  }
+
+  /** Brings what the server sent to the stream that it belongs on. */
+  async #route(frame: Frame, { onward, back = [] }: Passage): Promise<void> {
+    for (const answer of back) await this.#child.send(answer);
+    if (onward === undefined) return;
+    const sent = onward === frame.bytes ? frame : readFrame(onward);
+    const messages = messagesOf(sent);
+    const replies = messages.map((message) => this.#replyTo(message));
+    const [first] = replies;
+    if (first && replies.every((reply) => reply === first)) {
+      await this.#answer(sent, first, replies.length);
+      return;
+    }
+    for (const [i, message] of messages.entries()) {
+      const reply = replies[i];
+      if (reply) await this.#answer(message, reply, 1);
+      // An answer that nobody waits for has no stream to go on.
+      else if (!isAnswer(message)) await this.#message(message);
+    }
+  }
+
+  #replyTo(message: Frame): Reply | undefined {
+    const { idKey } = message;
+    return isAnswer(message) && idKey !== undefined ? this.#replies.take(idKey) : undefined;
+  }
+
+  /** @param count how many requests the frame answers */
+  async #answer(frame: Frame, reply: Reply, count: number): Promise<void> {
+    const refused = reply === this.#beginning && frame.kind === "error";
+    if (reply === this.#beginning) this.#beginning = undefined;
+    // A session that the server refuses does not begin, and its process is not kept.
+    if (refused) reply.header(SESSION_HEADER, undefined);
+    await reply.answer(frame.bytes, { count });
+    if (refused) void this.close();
+  }
+
+  /** A stdio server does not say which request a message is about; most likely the newest. */
+  async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
+    const token = method === "notifications/progress" ? progressTokenKey : undefined;
+    const reply = token === undefined ? this.#replies.newest() : this.#replies.ofToken(token);
+    const stream = this.#stream?.open ? this.#stream : undefined;
+    if (reply?.open && !(stream && ABOUT_SESSION.test(method))) await reply.message(bytes);
+    else if (stream) await stream.send(bytes);
+    else await this.#keep(bytes);
+  }
+
+  async #keep(message: Uint8Array): Promise<void> {
+    this.#backlog.push(message);
+    const dropped = this.#backlog.length > MAX_BACKLOG ? this.#backlog.shift() : undefined;
+    const frame = dropped && readFrame(dropped);
+    if (frame?.kind !== "request" || frame.id === undefined) return;
+    const text = "touchstone: the client has no stream open to be asked on";
+    await this.#child.send(errorFrame(frame.id, ERROR_CODES.internalError, text));
+  }
+
+  async #finish(end: LinkEnd): Promise<void> {
+    const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
+    this.#own.end(reason);
+    await this.#toServer.settled();
+    await this.#fromServer.settled();
+    for (const answer of await this.#pipeline.end(reason)) {
+      const frame = readFrame(answer);
+      const reply = this.#replyTo(frame);
+      if (reply) await this.#answer(frame, reply, 1);
+    }
+    this.#stream?.end();
+  }
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Frame } from "@touchstone/protocol";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import type { ChildOptions } from "../child.ts";
+import { headerOf, sendError } from "./endpoint.ts";
+import { LegacySession } from "./legacy-session.ts";
+
+/** A session that nobody used for this long is ended, in milliseconds. */
+const IDLE_MS = 30 * 60_000;
+const SWEEP_MS = 60_000;
+
+/** The sessions of one stdio server, for clients of revisions up to 2025-11-25. */
+export class LegacySessions {
+  readonly #runtime: ServerRuntime;
+  readonly #child: ChildOptions;
+  readonly #max: number;
+  readonly #sessions: Map<string, LegacySession> = new Map();
+  readonly #sweeper: NodeJS.Timeout;
+  #closed = false;
+
+  /** @param max how many sessions, each with a child process, may be open at a time */
+  constructor(runtime: ServerRuntime, child: ChildOptions, max: number) {
+    this.#runtime = runtime;
+    this.#child = child;
+    this.#max = max;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+  }
+
+  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
+    const id = headerOf(request, "mcp-session-id");
+    if (id !== undefined) {
+      const session = this.#find(id, response, frame.id);
+      await session?.post(frame.bytes, response);
+      return;
+    }
+    if (frame.method !== "initialize") {
+      const message =
+        "Mcp-Session-Id is missing: send the one that the answer to initialize carried";
+      sendError(response, 400, message, { id: frame.id });
+      return;
+    }
+    await this.#open(response, frame)?.begin(frame.bytes, response);
+  }
+
+  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = this.#ofHeader(request, response);
+    if (session) await session.listen(response);
+  }
+
+  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const session = this.#ofHeader(request, response);
+    if (session === undefined) return;
+    await session.close();
+    response.writeHead(200).end();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.values()].map((session) => session.close()));
+  }
+
+  #ofHeader(request: IncomingMessage, response: ServerResponse): LegacySession | undefined {
+    const id = headerOf(request, "mcp-session-id");
+    if (id !== undefined) return this.#find(id, response, undefined);
+    sendError(response, 400, "Mcp-Session-Id is missing");
+    return undefined;
+  }
+
+  #find(
+    id: string,
+    response: ServerResponse,
+    requestId: string | undefined,
+  ): LegacySession | undefined {
+    const session = this.#sessions.get(id);
+    if (session !== undefined && !session.closing) return session;
+    const message = "Session not found: it has ended or never was. Begin a new one with initialize";
+    sendError(response, 404, message, { id: requestId });
+    return undefined;
+  }
+
+  #open(response: ServerResponse, frame: Frame): LegacySession | undefined {
+    if (this.#closed) {
+      sendError(response, 503, "the gateway is stopping", { id: frame.id });
+      return undefined;
+    }
+    if (this.#sessions.size >= this.#max) {
+      const message = `the limit of ${this.#max} sessions is reached; end one, or raise limits.sessions`;
+      sendError(response, 503, message, { id: frame.id, headers: { "retry-after": "30" } });
+      return undefined;
+    }
+    const session = new LegacySession(randomUUID(), this.#runtime, this.#child);
+    this.#sessions.set(session.id, session);
+    void session.ended.then((end) => {
+      this.#sessions.delete(session.id);
+      if (session.closing && !end.failedToStart) return;
+      const who = end.failedToStart ? "" : "server ";
+      this.#runtime.log.warn(`${this.#runtime.name}: ${who}${end.reason}`);
+    });
+    return session;
+  }
+
+  #sweep(): void {
+    const now = performance.now();
+    for (const session of this.#sessions.values()) {
+      if (session.closing || !session.idle || now - session.usedAt < IDLE_MS) continue;
+      this.#runtime.log.info(`${this.#runtime.name}: a session was ended after 30 idle minutes`);
+      void session.close();
+    }
+  }
+}

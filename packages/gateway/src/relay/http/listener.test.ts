@@ -1,0 +1,117 @@
+import { request as httpRequest } from "node:http";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { initialize, post, request } from "../../testing/http.ts";
+
+let open: TestGateway;
+let keyed: TestGateway;
+
+beforeAll(async () => {
+  const server = { command: process.execPath, args: [SCRIPTED_SERVER] };
+  open = await startTestGateway({
+    limits: { request_bytes: 2048 },
+    mcpServers: { "a name, ü": server, other: server },
+  });
+  keyed = await startTestGateway({ auth: { api_key: "s3cret" }, mcpServers: { one: server } });
+});
+afterAll(async () => {
+  await Promise.all([open.close(), keyed.close()]);
+});
+
+const url = (path: string): string => new URL(path, open.url("other")).href;
+
+interface Raw {
+  readonly status: number | undefined;
+  readonly headers: Record<string, unknown>;
+  readonly text: string;
+}
+
+/** A request with headers that fetch does not let a program choose. */
+function raw(target: string, method: string, headers: Record<string, string>): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(target, { method, headers }, async (response) => {
+      const parts: Buffer[] = [];
+      for await (const chunk of response) parts.push(chunk as Buffer);
+      const { statusCode: status, headers: got } = response;
+      resolve({ status, headers: got, text: Buffer.concat(parts).toString() });
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+describe("who may ask", () => {
+  it.each([
+    [{ host: "evil.example" }, 403, "listen.allowed_hosts"],
+    [{ host: "127.0.0.1", origin: "https://evil.example" }, 403, "listen.allowed_origins"],
+    [{ host: "localhost", origin: "http://localhost:3000" }, 400, "Mcp-Session-Id is missing"],
+  ])("%j", async (headers, status, text) => {
+    for (const method of ["GET", "DELETE"]) {
+      const answer = await raw(open.url("other"), method, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.text).toContain(text);
+    }
+  });
+
+  it("needs the key where one is set, but not for the health checks", async () => {
+    const target = keyed.url("one");
+    const ping = request(1, "ping");
+    const without = await post(target, ping);
+    expect([without.status, without.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await post(target, ping, { "x-api-key": "wrong" })).status).toBe(401);
+    for (const headers of [{ "x-api-key": "s3cret" }, { authorization: "Bearer s3cret" }]) {
+      expect((await post(target, ping, headers)).text).toContain("Mcp-Session-Id is missing");
+    }
+    const health = await fetch(new URL("/healthz", target));
+    expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
+  });
+});
+
+describe("what may be asked", () => {
+  it("serves names with any characters", async () => {
+    expect(open.url("a name, ü")).toMatch(/\/mcp\/a%20name%2C%20%C3%BC$/);
+    await initialize(open.url("a name, ü"));
+  });
+
+  it.each(["/", "/mcp", "/mcp/", "/mcp/none", "/mcp/%", "/mcp/%E0%A4%A", "/mcp/__proto__"])(
+    "tells what is served where nothing is: %s",
+    async (path) => {
+      const answer = await post(url(path), request(1, "ping"));
+      expect(answer.status).toBe(404);
+      expect(answer.text).toContain("/mcp/a%20name%2C%20%C3%BC, /mcp/other");
+    },
+  );
+
+  it.each(["PUT", "PATCH", "OPTIONS"])("has no %s", async (method) => {
+    const answer = await fetch(open.url("other"), { method });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, GET, DELETE"]);
+  });
+
+  it.each(["text/plain", "application/json-seq", ""])("takes no content type %j", async (type) => {
+    const answer = await post(open.url("other"), request(1, "ping"), { "content-type": type });
+    expect(answer.status).toBe(415);
+  });
+
+  it("takes JSON with a parameter", async () => {
+    const type = { "content-type": "Application/JSON; charset=utf-8" };
+    expect((await post(open.url("other"), request(1, "ping"), type)).status).toBe(400);
+  });
+
+  it("answers a body over the limit, and the client gets to read it", async () => {
+    const body = `{"x":"${"x".repeat(4_000_000)}"}`;
+    const answer = await post(open.url("other"), body);
+    expect(answer.status).toBe(413);
+    expect(answer.text).toContain("larger than the limit of 2048 bytes");
+    expect((await post(open.url("other"), request(1, "ping"))).status).toBe(400);
+  });
+
+  it("is not disturbed by a client that leaves in the middle of its body", async () => {
+    const { port } = new URL(open.url("other"));
+    const socket = connect(Number(port), "127.0.0.1");
+    const head = "POST /mcp/other HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json";
+    socket.write(`${head}\r\nContent-Length: 100\r\n\r\n{`, () => socket.destroy());
+    await open.line(/a client left before its request was whole/);
+    expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
+  });
+});

@@ -1,0 +1,233 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FAULTY_SERVER, SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { modern, post, request } from "../../testing/http.ts";
+
+let folder: string;
+let touchstone: TestGateway;
+const log = (): string[] =>
+  readFileSync(join(folder, "calls"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "");
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "modern-"));
+  appendFileSync(join(folder, "calls"), "");
+  const node = process.execPath;
+  const scripted = (action: string) => ({
+    command: node,
+    args: [SCRIPTED_SERVER, "--on", `tools/call=${action}`],
+    env: { RECORD_IN: join(folder, action.replace("/", "-")) },
+  });
+  const env = { FAULTY_SERVER_LOG: join(folder, "calls") };
+  touchstone = await startTestGateway({
+    limits: { upstream_frame_bytes: 4096 },
+    mcpServers: {
+      faulty: { command: node, args: [FAULTY_SERVER], env },
+      strict: {
+        command: node,
+        args: [FAULTY_SERVER],
+        env,
+        touchstone: {
+          input_validation: { mode: "strict" },
+          output_validation: { mode: "strict" },
+          protocol_validation: { mode: "strict" },
+        },
+      },
+      progress: scripted("progress:3"),
+      silent: scripted("silent"),
+      crashing: scripted("exit:9"),
+      huge: scripted("huge:5000"),
+      broken: scripted("invalid-json"),
+      asking: scripted("ask:sampling/createMessage"),
+    },
+  });
+});
+afterAll(async () => {
+  await touchstone.close();
+  rmSync(folder, { recursive: true });
+});
+
+const send = (server: string, { body, headers }: ReturnType<typeof modern>, signal?: AbortSignal) =>
+  post(touchstone.url(server), body, headers, signal);
+const work = (options: Parameters<typeof modern>[2] = {}) =>
+  modern("tools/call", { name: "work", arguments: { n: 3 } }, options);
+
+describe("one process for all clients", () => {
+  it("gives each of many clients its own id, token and progress, all in use at once", async () => {
+    const ids = [1, 1, 1, '"1"', "01", 7256535639334584321n.toString()];
+    const answers = await Promise.all(
+      ids.map((id) => send("progress", work({ id, meta: { progressToken: id } }))),
+    );
+    for (const [i, { status, messages }] of answers.entries()) {
+      expect(status).toBe(200);
+      const parsed = messages.map((text) => JSON.parse(text));
+      expect(parsed.map((message) => message.params?.progress)).toEqual([1, 2, 3, undefined]);
+      expect(parsed.slice(0, 3).map((m) => m.params.progressToken)).toEqual(Array(3).fill(ids[i]));
+      expect(parsed[3]).toMatchObject({ id: ids[i], result: { structuredContent: { n: 3 } } });
+    }
+  });
+
+  it("restores an id by its text", async () => {
+    const { body, headers } = work();
+    const { text } = await post(
+      touchstone.url("progress"),
+      body.replace('"id":1', '"id":9007199254740993'),
+      headers,
+    );
+    expect(text).toContain('"id":9007199254740993,');
+  });
+
+  it("passes a result as the bytes that the server wrote", async () => {
+    const call = modern("tools/call", { name: "lookup_order", arguments: { number: "1" } });
+    const { text } = await send("faulty", call);
+    expect(text).toContain(
+      '{"zeta":1.0,"id":7256535639334584321,"alpha":{"b":2,"a":1e2},"id":7256535639334584321}',
+    );
+    expect(text).toContain('"id":1,"result":{"resultType":"complete"');
+  });
+
+  it("tells the server of a closed connection, by the server's id and not the client's", async () => {
+    const leaving = new AbortController();
+    const left = send("silent", work({ id: "mine" }), leaving.signal);
+    const seen = () => readFileSync(join(folder, "silent"), "utf8");
+    await send("silent", modern("tools/list"));
+    await until(() => seen().includes('"tools/call"'));
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await until(() => seen().includes("notifications/cancelled"));
+    expect(seen()).toMatch(/"notifications\/cancelled","params":\{"requestId":\d+\}/);
+    const [call] = await touchstone.records({ server: "silent", type: "tool_call" });
+    expect(call).toMatchObject({ status: "error", reason: "the client closed the connection" });
+  });
+
+  it("does not let one client cancel another's request", async () => {
+    const { headers } = modern("notifications/cancelled");
+    const params = { requestId: 1, reason: "mine" };
+    const body = { jsonrpc: "2.0", method: "notifications/cancelled", params };
+    expect((await post(touchstone.url("progress"), body, headers)).status).toBe(202);
+    await send("progress", modern("tools/list"));
+    expect(readFileSync(join(folder, "progress:3"), "utf8")).not.toContain('"reason":"mine"');
+  });
+});
+
+describe("what a server does wrong", () => {
+  it("answers on the id when it crashes, and starts it again later", async () => {
+    const answer = await send("crashing", work({ id: "a" }));
+    expect(JSON.parse(answer.text)).toMatchObject({
+      id: "a",
+      error: { code: -32603, message: "touchstone: the server exited with code 9" },
+    });
+    const soon = await send("crashing", modern("tools/list", {}, { id: "b" }));
+    expect(touchstone.lines.join("\n")).not.toContain("could not be judged");
+    expect(soon.text).toMatch(/"id":"b".*the server crashed and is started again in 1 s/);
+    await until(async () =>
+      (await send("crashing", modern("tools/list"))).text.includes('"tools":['),
+    );
+  });
+
+  it.each([
+    ["huge", /server message of 5000 bytes is over the limit of 4096 bytes/],
+    ["broken", /server sent what is no JSON-RPC message/],
+  ])("answers on the id: %s", async (server, reason) => {
+    const { text } = await send(server, work({ id: "x" }));
+    expect(JSON.parse(text)).toMatchObject({ id: "x", error: { code: -32603 } });
+    expect(text).toMatch(reason);
+    const [decision] = await touchstone.records({ server, type: "policy_decision" });
+    expect(decision).toMatchObject({ direction: "protocol", decision: "blocked", tool: "work" });
+  });
+
+  it("refuses a request of the server's, so that it need not wait", async () => {
+    const { text } = await send("asking", work({ id: "x" }));
+    expect(text).toContain('"result"');
+    expect(JSON.parse(JSON.parse(text).result.content[0].text)).toMatchObject({
+      id: "ask-1",
+      error: { code: -32601 },
+    });
+  });
+});
+
+describe("what a client does wrong", () => {
+  const list = modern("tools/list");
+  const call = work();
+  const bare = (params: object) => JSON.stringify(request(1, "tools/list", params));
+  const version = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+  const table: [string, string, Record<string, string>, number, number][] = [
+    ["no version header", list.body, { "mcp-method": "tools/list" }, 400, -32020],
+    [
+      "another version",
+      list.body,
+      { ...list.headers, "mcp-protocol-version": "2025-11-25" },
+      400,
+      -32020,
+    ],
+    ["another method", list.body, { ...list.headers, "mcp-method": "tools/call" }, 400, -32020],
+    ["another name", call.body, { ...call.headers, "mcp-name": "other" }, 400, -32020],
+    ["no _meta", bare({}), list.headers, 400, -32602],
+    ["no capabilities", bare({ _meta: version }), list.headers, 400, -32602],
+    ["unknown method", modern("no/such").body, modern("no/such").headers, 404, -32601],
+    ["initialize", modern("initialize").body, modern("initialize").headers, 404, -32601],
+    ["a batch", `[${list.body}]`, list.headers, 400, -32600],
+    ["a response", '{"jsonrpc":"2.0","id":1,"result":{}}', list.headers, 400, -32600],
+    ["no JSON", '{"jsonrpc":"2.0","id":1', list.headers, 400, -32700],
+    ["two messages", `${list.body}\n${list.body}`, list.headers, 400, -32700],
+  ];
+  it.each(table)("%s", async (_, body, headers, status, code) => {
+    const answer = await post(touchstone.url("faulty"), body, headers);
+    expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
+  });
+
+  it("takes a name in the base64 form", async () => {
+    const name = `=?base64?${Buffer.from("work").toString("base64")}?=`;
+    const { body, headers } = work();
+    const { status } = await post(touchstone.url("progress"), body, {
+      ...headers,
+      "mcp-name": name,
+    });
+    expect(status).toBe(200);
+  });
+
+  it.each(["GET", "DELETE"])("has no %s", async (method) => {
+    const response = await fetch(touchstone.url("faulty"), { method, headers: list.headers });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+});
+
+describe("strict", () => {
+  it("stops bad arguments before the server, also when no list was asked for", async () => {
+    const before = log().length;
+    const { text } = await send(
+      "strict",
+      modern("tools/call", { name: "get_weather", arguments: { city: 5 } }),
+    );
+    expect(JSON.parse(text).result).toMatchObject({ resultType: "complete", isError: true });
+    expect(text).toContain("/city must be string");
+    expect(log()).toHaveLength(before);
+  });
+
+  it("stops a bad result", async () => {
+    const { text } = await send(
+      "strict",
+      modern("tools/call", { name: "get_weather", arguments: { city: "Berlin" } }),
+    );
+    expect(text).toContain("output schema validation failed: /temperature must be number");
+    const [decision] = await touchstone.records({ server: "strict", direction: "output" });
+    expect(decision).toMatchObject({ decision: "blocked", mode: "strict", tool: "get_weather" });
+  });
+
+  it("stops a duplicate key", async () => {
+    const { body, headers } = modern("tools/call", { name: "echo", arguments: { a: 1 } });
+    const twice = body.replace('"a":1', '"a":1,"a":2');
+    const answer = await post(touchstone.url("strict"), twice, headers);
+    expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(log().join()).not.toContain('"name":"echo"');
+  });
+});
+
+/** Asks again on each turn of the event loop; the test's own time limit ends it. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}

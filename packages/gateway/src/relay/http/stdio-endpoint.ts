@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { readFrame, singleLine } from "@touchstone/protocol";
+import { isModern } from "../../pipeline/era.ts";
+import type { ServerRuntime } from "../../server-runtime.ts";
+import type { ChildOptions } from "../child.ts";
+import { type Endpoint, headerOf, refuseInvalid, sendError } from "./endpoint.ts";
+import { LegacySessions } from "./legacy-sessions.ts";
+import { ModernRequests } from "./modern-requests.ts";
+
+/**
+ * A stdio server as a Streamable HTTP endpoint, in both eras: a child process for each session up to
+ * 2025-11-25, and one for all requests from 2026-07-28 on.
+ */
+export class StdioEndpoint implements Endpoint {
+  readonly #sessions: LegacySessions;
+  readonly #modern: ModernRequests;
+
+  constructor(runtime: ServerRuntime, child: ChildOptions, maxSessions: number) {
+    this.#sessions = new LegacySessions(runtime, child, maxSessions);
+    this.#modern = new ModernRequests(runtime, child);
+  }
+
+  async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+    const frame = readFrame(singleLine(body));
+    // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
+    if (refuseInvalid(response, frame)) return;
+    if (frame.protocolVersion === undefined && !isModernRequest(request)) {
+      await this.#sessions.post(request, response, frame);
+    } else {
+      await this.#modern.post(request, response, frame);
+    }
+  }
+
+  async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!refuseModern(request, response)) await this.#sessions.get(request, response);
+  }
+
+  async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!refuseModern(request, response)) await this.#sessions.delete(request, response);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+}
+
+function isModernRequest(request: IncomingMessage): boolean {
+  return isModern(headerOf(request, "mcp-protocol-version"));
+}
+
+/** 2026-07-28 has neither sessions nor a stream of their own for a server's messages. */
+function refuseModern(request: IncomingMessage, response: ServerResponse): boolean {
+  if (!isModernRequest(request)) return false;
+  sendError(response, 405, "this revision has POST only", { headers: { allow: "POST" } });
+  return true;
+}

@@ -1,0 +1,72 @@
+import { revisionOf } from "@touchstone/protocol";
+import { BoundedMap } from "../../pipeline/bounded-map.ts";
+import type { Conversation, Pipeline } from "../../pipeline.ts";
+import { hashed, type ServerRuntime } from "../../server-runtime.ts";
+import type { UpstreamClient } from "./upstream.ts";
+
+/** Sessions whose state is kept; the oldest one is forgotten beyond this many. */
+const MAX_SESSIONS = 10_000;
+
+/** What the gateway keeps of a session that the upstream has given, or of a request without one. */
+export interface UpstreamSession {
+  readonly pipeline: Pipeline;
+  /** The session's id; none before the upstream gave one. */
+  id: string | undefined;
+}
+
+/** What a request says of itself in its headers. */
+export interface Introduction {
+  readonly session: string | undefined;
+  readonly version: string | undefined;
+  /** Whether the request asks for a session. */
+  readonly begins: boolean;
+}
+
+/** The sessions of one Streamable HTTP server, as its clients' requests name them. */
+export class UpstreamSessions {
+  readonly #runtime: ServerRuntime;
+  readonly #upstream: UpstreamClient;
+  readonly #known: BoundedMap<string, UpstreamSession> = new BoundedMap(MAX_SESSIONS);
+
+  constructor(runtime: ServerRuntime, upstream: UpstreamClient) {
+    this.#runtime = runtime;
+    this.#upstream = upstream;
+  }
+
+  /** The session that a request is part of. One that began before the gateway did is taken up. */
+  async of({ session: id, version, begins }: Introduction): Promise<UpstreamSession> {
+    const known = id === undefined ? undefined : this.#known.get(id);
+    if (known) return known;
+    const conversation =
+      id !== undefined || begins
+        ? this.#runtime.ownConversation(id)
+        : this.#runtime.sharedConversation(undefined);
+    // An unknown version says nothing; the upstream refuses it itself.
+    if (version !== undefined && revisionOf(version)) conversation.revision = version;
+    const session = this.#session(conversation);
+    if (id !== undefined) await this.keep(session, id);
+    return session;
+  }
+
+  /** Keeps a session under the id that the upstream knows it by. */
+  async keep(session: UpstreamSession, id: string): Promise<void> {
+    session.id = id;
+    session.pipeline.conversation.session = hashed(id);
+    const forgotten = this.#known.set(id, session);
+    await forgotten?.pipeline.end("too many sessions are open");
+  }
+
+  /** Forgets a session that has ended, and ends what it left open. */
+  async end(id: string, reason: string): Promise<void> {
+    await this.#known.take(id)?.pipeline.end(reason);
+  }
+
+  #session(conversation: Conversation): UpstreamSession {
+    const ask = this.#upstream.ask(conversation, () => session.id);
+    const session: UpstreamSession = {
+      pipeline: this.#runtime.pipeline(conversation, ask),
+      id: undefined,
+    };
+    return session;
+  }
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { readFrame, requestFrame } from "@touchstone/protocol";
+import { Agent, type Dispatcher, request } from "undici";
+import type { HttpUpstream } from "../../config/config.ts";
+import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
+import type { Conversation } from "../../pipeline.ts";
+import { SseSplitter } from "../sse.ts";
+import { readBody } from "./body.ts";
+import { mediaType, requestHeaders } from "./forwarding.ts";
+
+export type UpstreamResponse = Dispatcher.ResponseData;
+export type UpstreamHeaders = Record<string, string | string[]>;
+
+export interface UpstreamRequest {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly headers: UpstreamHeaders;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** The upstream could not be reached, or did not answer as HTTP asks. */
+export class UpstreamError extends Error {
+  override readonly name: string = "UpstreamError";
+}
+
+/** Drops what was not read of an answer, and its connection with it. */
+export function discard({ body }: UpstreamResponse): void {
+  // A body that is cut off reports it as an error, which nobody would listen for.
+  body.on("error", () => {}).destroy();
+}
+
+/** A URL without what may be secret in it. */
+function shown(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // A name with several addresses fails with one error for each.
+  if (error instanceof AggregateError) return error.errors.map(causeOf).join("; ");
+  return error.message;
+}
+
+/** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
+export class UpstreamClient {
+  readonly #upstream: HttpUpstream;
+  readonly #maxBytes: number;
+  /** The ids of the gateway's own requests; those of its clients do not look like them. */
+  readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
+  #asked = 0;
+  readonly #agent: Agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+
+  /** @param maxBytes largest body or event that is read whole */
+  constructor(upstream: HttpUpstream, maxBytes: number) {
+    this.#upstream = upstream;
+    this.#maxBytes = maxBytes;
+  }
+
+  get configuredHeaders(): Readonly<Record<string, string>> {
+    return this.#upstream.headers;
+  }
+
+  /** @throws UpstreamError */
+  async send(options: UpstreamRequest): Promise<UpstreamResponse> {
+    let response: UpstreamResponse;
+    try {
+      response = await request(this.#upstream.url, { ...options, dispatcher: this.#agent });
+    } catch (error) {
+      throw new UpstreamError(
+        options.signal.aborted
+          ? "the client closed the connection"
+          : `cannot reach the server at ${shown(this.#upstream.url)}: ${causeOf(error)}`,
+      );
+    }
+    const encoding = response.headers["content-encoding"];
+    if (encoding === undefined || String(encoding).toLowerCase() === "identity") return response;
+    discard(response);
+    throw new UpstreamError(
+      `the server compressed its answer (${encoding}) although identity was asked for`,
+    );
+  }
+
+  /** Sends the gateway's own requests in the name of a conversation. */
+  ask(conversation: Conversation, session: () => string | undefined): Ask {
+    return async (method, params) => {
+      const headers = {
+        ...this.#ownHeaders(conversation, session()),
+        "mcp-method": method,
+      };
+      this.#asked += 1;
+      const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
+      const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+      const response = await this.send({ method: "POST", headers, body, signal });
+      try {
+        const type = mediaType(response.headers["content-type"]);
+        if (type === "text/event-stream") return await this.#firstAnswer(response);
+        return await readBody(response.body, this.#maxBytes);
+      } finally {
+        discard(response);
+      }
+    };
+  }
+
+  /** Sends a message that has no answer: one that the gateway gives to the server. */
+  async tell(
+    conversation: Conversation,
+    session: string | undefined,
+    frame: Uint8Array,
+  ): Promise<void> {
+    const headers = this.#ownHeaders(conversation, session);
+    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
+    const response = await this.send({ method: "POST", headers, body: frame, signal });
+    await response.body.dump();
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  #ownHeaders(conversation: Conversation, session: string | undefined): UpstreamHeaders {
+    const { revision } = conversation;
+    const own = {
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+      ...(session === undefined ? {} : { "mcp-session-id": session }),
+      ...(revision === undefined ? {} : { "mcp-protocol-version": revision }),
+    };
+    return requestHeaders(own, this.#upstream.headers);
+  }
+
+  async #firstAnswer(response: UpstreamResponse): Promise<Uint8Array> {
+    const splitter = new SseSplitter(this.#maxBytes);
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      for (const { data } of splitter.push(chunk)) {
+        if (data === undefined) continue;
+        const { kind } = readFrame(data);
+        if (kind === "response" || kind === "error") return data;
+      }
+    }
+    throw new UpstreamError("the server's stream ended without an answer");
+  }
+}

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Line, LineSplitter } from "./lines.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (line: Line) =>
+  line.kind === "line" ? new TextDecoder().decode(line.bytes) : `oversize ${line.size}`;
+
+describe("LineSplitter", () => {
+  it("gives a line once its line feed has come, and the rest at the end", () => {
+    const splitter = new LineSplitter(100);
+    expect(splitter.push(bytes('{"a"')).map(text)).toEqual([]);
+    expect(splitter.push(bytes(":1}\n{}\nta")).map(text)).toEqual(['{"a":1}', "{}"]);
+    expect(splitter.push(bytes("il")).map(text)).toEqual([]);
+    const rest = splitter.flush();
+    expect(rest && text(rest)).toBe("tail");
+    expect(splitter.flush()).toBeUndefined();
+  });
+
+  it("leaves out blank lines and keeps a carriage return as it came", () => {
+    expect(new LineSplitter(100).push(bytes("\n \t\r\n{}\r\n\n")).map(text)).toEqual(["{}\r"]);
+  });
+
+  it("reports a line over the limit with its head and whole size, and goes on after it", () => {
+    const splitter = new LineSplitter(8);
+    const lines = [...splitter.push(bytes("123456789")), ...splitter.push(bytes("0\n12345678\n"))];
+    expect(lines.map(text)).toEqual(["oversize 10", "12345678"]);
+    expect(lines[0]).toMatchObject({ head: bytes("123456789") });
+  });
+
+  it("gives the same lines however the stream is cut", () => {
+    const streams = fc.array(fc.string({ unit: fc.constantFrom("a", "é", "\n", "\r", " ", "{") }));
+    fc.assert(
+      fc.property(streams, fc.array(fc.nat({ max: 40 })), (parts, cuts) => {
+        const all = bytes(parts.join("\n"));
+        const collect = (pieces: Uint8Array[]) => {
+          const splitter = new LineSplitter(16);
+          const lines = pieces.flatMap((piece) => splitter.push(piece));
+          const rest = splitter.flush();
+          return [...lines, ...(rest ? [rest] : [])].map(text);
+        };
+        const places = [...new Set(cuts.map((cut) => cut % (all.length + 1)))].sort(
+          (a, b) => a - b,
+        );
+        const pieces = [0, ...places].map((start, i) => all.subarray(start, places[i]));
+        expect(collect(pieces)).toEqual(collect([all]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,88 @@
+/** One line of a newline-delimited stream, or the head of one that was too long to keep. */
+export type Line =
+  | { readonly kind: "line"; readonly bytes: Uint8Array }
+  | {
+      readonly kind: "oversize";
+      /** The first bytes of the line, for finding out what it was. */
+      readonly head: Uint8Array;
+      /** The size of the whole line in bytes. */
+      readonly size: number;
+    };
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+/** How much of an oversize line is kept: enough to find the envelope's id. */
+const HEAD_BYTES = 65_536;
+
+function isBlank(bytes: Uint8Array): boolean {
+  for (const byte of bytes) {
+    if (byte !== 0x20 && byte !== 0x09 && byte !== CARRIAGE_RETURN) return false;
+  }
+  return true;
+}
+
+/**
+ * Splits a byte stream at line feeds (MCP stdio transport: messages are delimited by newlines and
+ * hold none), without decoding. Blank lines are left out. A line longer than `maxBytes` is read over to its
+ * end and reported as `oversize`, so that memory stays bounded whatever the peer sends.
+ */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #oversize = false;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Takes the next piece of the stream and gives the lines that it completes. */
+  push(chunk: Uint8Array): Line[] {
+    const lines: Line[] = [];
+    let start = 0;
+    for (;;) {
+      const feed = chunk.indexOf(LINE_FEED, start);
+      if (feed < 0) break;
+      this.#keep(chunk.subarray(start, feed));
+      const line = this.#take();
+      if (line) lines.push(line);
+      start = feed + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  /** Gives what stands after the last line feed, at the end of the stream. */
+  flush(): Line | undefined {
+    return this.#take();
+  }
+
+  #keep(part: Uint8Array): void {
+    this.#size += part.length;
+    if (this.#oversize) return;
+    this.#parts.push(part);
+    if (this.#size > this.#maxBytes) {
+      this.#oversize = true;
+      this.#parts = [concatBytes(this.#parts).slice(0, HEAD_BYTES)];
+    }
+  }
+
+  #take(): Line | undefined {
+    const bytes = concatBytes(this.#parts);
+    const size = this.#size;
+    const oversize = this.#oversize;
+    this.#parts = [];
+    this.#size = 0;
+    this.#oversize = false;
+    if (oversize) return { kind: "oversize", head: bytes, size };
+    return isBlank(bytes) ? undefined : { kind: "line", bytes };
+  }
+}
+
+/** Joins byte arrays; one alone is given back as it is. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (first === undefined) return new Uint8Array(0);
+  if (parts.length === 1) return first;
+  return Buffer.concat(parts);
+}

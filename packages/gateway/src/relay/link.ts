@@ -1,0 +1,33 @@
+/** Why a link to a peer ended. */
+export interface LinkEnd {
+  /** One line for people. */
+  readonly reason: string;
+  /** Exit status of a child process, where it was one that ended by itself. */
+  readonly exitCode?: number;
+  /** The signal that ended a child process. */
+  readonly signal?: string;
+  /** The signal was sent by the gateway, because the process had not left when asked to. */
+  readonly stopped?: boolean;
+  /** The process could not be started at all. */
+  readonly failedToStart?: boolean;
+}
+
+/**
+ * A peer that takes and gives JSON-RPC frames as bytes. Knows nothing of schemas or policy.
+ */
+export interface Link {
+  /** Hands over one frame; resolves when the peer can take more. Frames after the end are dropped. */
+  send(frame: Uint8Array): Promise<void>;
+  /** Ends the peer in an orderly way; resolves when it is gone. */
+  close(): Promise<void>;
+  /** Resolves when the peer is gone, for whatever reason. Never rejects. */
+  readonly ended: Promise<LinkEnd>;
+}
+
+/** What a link tells its owner. The callbacks must not throw. */
+export interface LinkEvents {
+  /** One frame, without its delimiter. */
+  frame(bytes: Uint8Array): void;
+  /** A frame beyond the size limit: its first bytes and its whole size. */
+  oversize(head: Uint8Array, size: number): void;
+}

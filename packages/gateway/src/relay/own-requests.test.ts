@@ -1,0 +1,94 @@
+import {
+  errorFrame,
+  notificationFrame,
+  readFrame,
+  requestFrame,
+  resultFrame,
+} from "@touchstone/protocol";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { OwnRequests } from "./own-requests.ts";
+
+function link(timeoutMs?: number) {
+  const sent: Uint8Array[] = [];
+  const own = new OwnRequests(async (frame) => {
+    sent.push(frame);
+  }, timeoutMs);
+  return { own, sent, id: (at: number) => readFrame(sent[at] ?? new Uint8Array()).id ?? "" };
+}
+
+describe("own requests", () => {
+  it("gives each request the frame that answers it, in whatever order they come", async () => {
+    const { own, sent, id } = link();
+    const first = own.ask("tools/list", "{}");
+    const second = own.ask("tools/list", '{"cursor":"2"}');
+    expect(Buffer.from(sent[1] ?? []).toString()).toBe(
+      `{"jsonrpc":"2.0","id":${id(1)},"method":"tools/list","params":{"cursor":"2"}}`,
+    );
+    const result = resultFrame(id(1), '{"tools":[]}');
+    const error = errorFrame(id(0), -32601, "no");
+    expect(own.accept(result)).toBe(true);
+    expect(own.accept(error)).toBe(true);
+    expect(await second).toBe(result);
+    expect(await first).toBe(error);
+  });
+
+  it("takes an answer that is written otherwise, or that comes twice", async () => {
+    const { own, id } = link();
+    const asked = own.ask("tools/list", "{}");
+    const escaped = resultFrame(id(0).replace("t", "\\u0074"), "{}");
+    expect(own.accept(escaped)).toBe(true);
+    expect(await asked).toBe(escaped);
+    expect(own.accept(escaped)).toBe(true);
+  });
+
+  it("uses ids that no other link uses", () => {
+    const ids = [link(), link()].map(({ own, id }) => {
+      own.ask("tools/list", "{}").catch(() => {});
+      const used = id(0);
+      own.end("over");
+      return used;
+    });
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  it("leaves every other frame alone", () => {
+    const { own, id } = link();
+    own.ask("tools/list", "{}").catch(() => {});
+    const key = fc.oneof(fc.string(), fc.integer()).map((value) => JSON.stringify(value));
+    fc.assert(
+      fc.property(key, fc.json(), (other, body) => {
+        expect(own.accept(resultFrame(other, body))).toBe(false);
+        expect(own.accept(errorFrame(other, -1, body))).toBe(false);
+        expect(own.accept(requestFrame(other, "ping"))).toBe(false);
+        expect(own.accept(Buffer.from(body))).toBe(false);
+      }),
+    );
+    // A server's own request under our id is none of our answers.
+    expect(own.accept(requestFrame(id(0), "ping"))).toBe(false);
+    expect(own.accept(notificationFrame("x"))).toBe(false);
+    own.end("over");
+  });
+
+  it("gives up in time, and still takes the late answer off the link", async () => {
+    const { own, id } = link(1);
+    await expect(own.ask("tools/list", "{}")).rejects.toThrow(
+      "did not answer tools/list within 1 ms",
+    );
+    expect(own.accept(resultFrame(id(0), "{}"))).toBe(true);
+  });
+
+  it("fails what waits, and what is asked after the end, with the reason", async () => {
+    const { own, sent } = link();
+    const waiting = own.ask("tools/list", "{}");
+    own.end("the server exited with code 1");
+    await expect(waiting).rejects.toThrow("the server exited with code 1");
+    await expect(own.ask("tools/list", "{}")).rejects.toThrow("the server exited with code 1");
+    expect(sent).toHaveLength(1);
+  });
+
+  it("fails a request that could not be sent", async () => {
+    const own = new OwnRequests(() => Promise.reject(new Error("broken pipe")));
+    await expect(own.ask("tools/list", "{}")).rejects.toThrow("broken pipe");
+  });
+});

@@ -1,0 +1,75 @@
+import { randomBytes } from "node:crypto";
+import { readFrame, requestFrame } from "@touchstone/protocol";
+import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
+
+interface Waiting {
+  readonly resolve: (frame: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+/**
+ * The gateway's own requests on a link that it shares with a client. Their ids carry a random mark,
+ * so that they clash with none of the client's, and their answers are never forwarded.
+ */
+export class OwnRequests {
+  readonly #send: (frame: Uint8Array) => Promise<void>;
+  readonly #timeoutMs: number;
+  readonly #mark = `touchstone-${randomBytes(12).toString("hex")}-`;
+  readonly #waiting: Map<string, Waiting> = new Map();
+  #count = 0;
+  #over: string | undefined;
+
+  constructor(send: (frame: Uint8Array) => Promise<void>, timeoutMs: number = ASK_TIMEOUT_MS) {
+    this.#send = send;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Sends a request and gives the frame of its answer. */
+  readonly ask: Ask = (method, params) =>
+    new Promise((resolve, reject) => {
+      if (this.#over !== undefined) {
+        reject(new Error(this.#over));
+        return;
+      }
+      this.#count += 1;
+      const id = `${this.#mark}${this.#count}`;
+      const fail = (error: Error): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        reject(error);
+      };
+      const timer = setTimeout(() => {
+        fail(new Error(`the server did not answer ${method} within ${this.#timeoutMs} ms`));
+      }, this.#timeoutMs);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#send(requestFrame(JSON.stringify(id), method, params)).catch(fail);
+    });
+
+  /** Takes a frame that answers one of these requests, late ones too. False for any other frame. */
+  accept(bytes: Uint8Array): boolean {
+    // Nothing was ever asked on most links: then no frame needs to be looked at.
+    if (this.#count === 0) return false;
+    const frame = readFrame(bytes);
+    if (frame.kind !== "response" && frame.kind !== "error") return false;
+    // By the id's value: a server may write it with other escapes than it came with.
+    const key = frame.idKey;
+    if (!key?.startsWith(`s${this.#mark}`)) return false;
+    const id = key.slice(1);
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    clearTimeout(waiting?.timer);
+    waiting?.resolve(bytes);
+    return true;
+  }
+
+  /** Fails whatever waits and whatever will be asked, because the peer is gone. */
+  end(reason: string): void {
+    this.#over = reason;
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer);
+      reject(new Error(reason));
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,91 @@
+import { createParser } from "eventsource-parser";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { concatBytes } from "./lines.ts";
+import { SseSplitter, SseTooLargeError, sseEvent } from "./sse.ts";
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const text = (data: Uint8Array | undefined) => data && new TextDecoder().decode(data);
+const split = (stream: Uint8Array[]) => {
+  const splitter = new SseSplitter(10_000);
+  const events = stream.flatMap((piece) => splitter.push(piece));
+  return { events, rest: splitter.rest() };
+};
+
+describe("SseSplitter", () => {
+  const table: [string, (string | undefined)[]][] = [
+    ["data: {}\n\n", ["{}"]],
+    ["data:{}\r\n\r\n", ["{}"]],
+    ["data: {}\r\rdata: 2\r\r\n", ["{}", "2"]],
+    ["id: 7\nevent: message\ndata: {\ndata: }\n\n", ["{\n}"]],
+    [": ping\n\n", [undefined]],
+    ["id: 1\ndata:\n\n", [""]],
+    ["\uFEFFdata: 1\n\n", ["1"]],
+    ["data: 1\n", []],
+    ["database: 1\n\n", [undefined]],
+  ];
+  it.each(table)("%j", (stream, expected) => {
+    expect(split([bytes(stream)]).events.map((event) => text(event.data))).toEqual(expected);
+  });
+
+  it("tells the event's type", () => {
+    const { events } = split([bytes("event: endpoint\ndata: /x\n\ndata: 1\n\n")]);
+    expect(events.map((event) => event.type)).toEqual(["endpoint", "message"]);
+  });
+
+  it("refuses an event beyond the limit", () => {
+    const splitter = new SseSplitter(10);
+    expect(() => splitter.push(bytes("data: 123456789"))).toThrow(SseTooLargeError);
+  });
+
+  const line = fc.oneof(
+    fc.constantFrom("data: a", "data", "data:é", ": c", "id: 1", "event: x", "retry: 9", ""),
+    fc.string({ maxLength: 6 }),
+  );
+  const stream = fc
+    .array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\r")))
+    .map((lines) => bytes(lines.flat().join("")));
+
+  it("keeps every byte and finds the same events however the stream is cut", () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(), { maxLength: 8 }), (all, cuts) => {
+        const places = [...new Set(cuts.map((cut) => cut % (all.length + 1)))].sort(
+          (a, b) => a - b,
+        );
+        const pieces = [0, ...places].map((start, i) => all.subarray(start, places[i]));
+        const whole = split([all]);
+        const cut = split(pieces);
+        const kept = concatBytes([...cut.events.map((event) => event.raw), cut.rest]);
+        expect(Buffer.compare(kept, all)).toBe(0);
+        expect(cut.events.map((e) => text(e.data))).toEqual(whole.events.map((e) => text(e.data)));
+      }),
+    );
+  });
+
+  it("reads the data that eventsource-parser reads", () => {
+    fc.assert(
+      fc.property(stream, (all) => {
+        const expected: string[] = [];
+        const parser = createParser({ onEvent: (event) => expected.push(event.data) });
+        // Its buffer keeps a trailing CR back; a comment line makes it let go.
+        parser.feed(`${new TextDecoder().decode(all)}\n: end`);
+        const own = split([all, bytes("\n: end")]).events.flatMap((e) =>
+          e.data ? [text(e.data)] : [],
+        );
+        expect(own).toEqual(expected);
+      }),
+    );
+  });
+});
+
+describe("sseEvent", () => {
+  it("is read back as the frame that was written", () => {
+    for (const frame of ['{"a":1}', '{\n"a":\r\n1}']) {
+      const { events } = split([sseEvent(bytes(frame))]);
+      expect(events.map((event) => text(event.data)?.replace(/\s/g, ""))).toEqual([
+        frame.replace(/\s/g, ""),
+      ]);
+    }
+    expect(text(sseEvent(bytes("{}")))).toBe("data: {}\n\n");
+  });
+});

@@ -1,0 +1,213 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import type { Frame } from "@touchstone/protocol";
+import type { Ask } from "../contracts/ask.ts";
+import type { Flow, Passage, Pipeline } from "../pipeline.ts";
+import { ChildLink, type ChildOptions } from "./child.ts";
+import { type Line, LineSplitter } from "./lines.ts";
+import type { LinkEnd } from "./link.ts";
+import { OrderedRelease } from "./ordered.ts";
+import { OwnRequests } from "./own-requests.ts";
+
+export interface StdioRelayOptions {
+  readonly child: ChildOptions;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Largest frame that is taken from the client, in bytes. */
+  readonly maxRequestBytes: number;
+  /** Makes the pipeline; `ask` sends the gateway's own requests to the child. */
+  readonly pipeline: (ask: Ask) => Pipeline;
+  /** Ends the relay in an orderly way. */
+  readonly signal: AbortSignal;
+}
+
+/** How many frames may wait to be written before the side that sends them is made to wait. */
+const HIGH_WATER = 64;
+/** How long a server may go on answering after its client closed the connection, in milliseconds. */
+const ANSWER_GRACE_MS = 30_000;
+const IDLE_GRACE_MS = 2_000;
+/** How long the first frame of a client is awaited when the server could not even start. */
+const FIRST_FRAME_MS = 2_000;
+const LINE_FEED = new Uint8Array([0x0a]);
+
+/** Relays between a client on two streams and a server in a child process. */
+class StdioRelay {
+  readonly #options: StdioRelayOptions;
+  readonly #child: ChildLink;
+  readonly #pipeline: Pipeline;
+  readonly #own: OwnRequests;
+  readonly #toServer: OrderedRelease<Passage>;
+  readonly #toClient: OrderedRelease<Passage>;
+  /** Calls that wait for the tool list, in their own order; other frames pass them. */
+  readonly #held: OrderedRelease<Passage>;
+  readonly #heldIds: Set<string | undefined> = new Set();
+  #sawFrame = false;
+  #clientGone: () => void = () => {};
+  readonly #clientLeft: Promise<void>;
+
+  constructor(options: StdioRelayOptions) {
+    this.#options = options;
+    this.#clientLeft = new Promise((resolve) => {
+      this.#clientGone = resolve;
+    });
+    this.#toServer = new OrderedRelease((passage) => this.#fromClientTo(passage));
+    this.#held = new OrderedRelease((passage) => this.#fromClientTo(passage));
+    this.#toClient = new OrderedRelease((passage) => this.#fromServerTo(passage));
+    // Behind what the client sent before: a server takes no request before `initialize`.
+    this.#own = new OwnRequests((frame) => this.#toServer.add({ onward: frame }));
+    this.#pipeline = options.pipeline(this.#own.ask);
+    this.#child = new ChildLink(options.child, {
+      frame: (bytes) => this.#onServerFrame(bytes),
+      oversize: (head, size) => {
+        const limit = options.child.maxFrameBytes;
+        this.#queueToClient(this.#pipeline.oversize("server", head, size, limit));
+      },
+    });
+  }
+
+  async run(): Promise<LinkEnd> {
+    const { input, output, signal } = this.#options;
+    const splitter = new LineSplitter(this.#options.maxRequestBytes);
+    input.on("data", (chunk: Buffer) => {
+      for (const line of splitter.push(chunk)) this.#onClientLine(line);
+    });
+    const left = (): void => {
+      const rest = splitter.flush();
+      if (rest) this.#onClientLine(rest);
+      this.#clientGone();
+    };
+    input.once("end", left);
+    input.once("error", () => this.#clientGone());
+    input.once("close", () => this.#clientGone());
+    output.on("error", () => this.#clientGone());
+    const stop = (): void => {
+      this.#own.end("the gateway was told to stop");
+      this.#clientGone();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+
+    await Promise.race([this.#clientLeft, this.#child.ended]);
+    const first = await Promise.race([this.#child.ended, this.#closeChild()]);
+    const end = first ?? (await this.#child.ended);
+    await this.#answerTheRest(end);
+    signal.removeEventListener("abort", stop);
+    return end;
+  }
+
+  /** Lets the child finish when the client has left; at once where the child is gone already. */
+  async #closeChild(): Promise<undefined> {
+    const { output, signal } = this.#options;
+    await this.#clientLeft;
+    await Promise.race([this.#drained(), aborted(signal)]);
+    const busy = this.#pipeline.pending > 0 && output.writable;
+    await this.#child.close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS, signal);
+    return undefined;
+  }
+
+  async #drained(): Promise<void> {
+    await this.#held.settled();
+    await this.#toServer.settled();
+  }
+
+  /** The server is gone: requests that still come go the same way as those that wait. */
+  async #answerTheRest(end: LinkEnd): Promise<void> {
+    const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
+    this.#own.end(reason);
+    if (!this.#sawFrame) await this.#firstFrame();
+    do {
+      await this.#drained();
+      await this.#toClient.settled();
+      for (const answer of await this.#pipeline.end(reason)) await this.#write(answer);
+    } while (this.#pipeline.pending > 0 || this.#held.length > 0 || this.#toServer.length > 0);
+    this.#options.input.pause();
+  }
+
+  /** A client that has only just started is told why there is no server. */
+  async #firstFrame(): Promise<void> {
+    const { input } = this.#options;
+    const timeout = AbortSignal.timeout(FIRST_FRAME_MS);
+    const seen = once(input, "data", { signal: timeout }).catch(() => {});
+    await Promise.race([seen, this.#clientLeft]);
+  }
+
+  #onClientLine(line: Line): void {
+    this.#sawFrame = true;
+    if (line.kind === "oversize") {
+      const { head, size } = line;
+      const limit = this.#options.maxRequestBytes;
+      void this.#toServer.add(this.#pipeline.oversize("client", head, size, limit));
+      return;
+    }
+    this.#queueToServer(this.#pipeline.fromClient(this.#pipeline.read(line.bytes)));
+  }
+
+  #queueToServer({ ordered, frame, passage }: Flow): void {
+    if (!ordered || this.#followsHeld(frame)) {
+      this.#heldIds.add(frame.idKey);
+      void this.#held.add(passage).then(() => {
+        if (this.#held.length === 0) this.#heldIds.clear();
+      });
+      return;
+    }
+    const released = this.#toServer.add(passage);
+    if (this.#toServer.length <= HIGH_WATER) return;
+    const { input } = this.#options;
+    input.pause();
+    void released.then(() => input.resume());
+  }
+
+  /** A call does not pass the calls before it, nor a cancellation what it cancels. */
+  #followsHeld(frame: Frame): boolean {
+    if (this.#held.length === 0) return false;
+    if (frame.method === "tools/call") return true;
+    return frame.requestIdKey !== undefined && this.#heldIds.has(frame.requestIdKey);
+  }
+
+  #onServerFrame(bytes: Uint8Array): void {
+    if (this.#own.accept(bytes)) return;
+    this.#queueToClient(this.#pipeline.fromServer(this.#pipeline.read(bytes)));
+  }
+
+  #queueToClient(passage: Promise<Passage>): void {
+    const released = this.#toClient.add(passage);
+    if (this.#toClient.length <= HIGH_WATER) return;
+    this.#child.pause();
+    void released.then(() => this.#child.resume());
+  }
+
+  async #fromClientTo(passage: Passage): Promise<void> {
+    if (passage.onward) await this.#child.send(passage.onward);
+    for (const frame of passage.back ?? []) await this.#write(frame);
+  }
+
+  async #fromServerTo(passage: Passage): Promise<void> {
+    if (passage.onward) await this.#write(passage.onward);
+    for (const frame of passage.back ?? []) await this.#child.send(frame);
+  }
+
+  async #write(frame: Uint8Array): Promise<void> {
+    const { output } = this.#options;
+    if (output.destroyed || output.writableEnded) return;
+    output.cork();
+    output.write(frame);
+    const room = output.write(LINE_FEED);
+    output.uncork();
+    if (!room) await Promise.race([once(output, "drain").catch(() => {}), this.#clientLeft]);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
+/**
+ * Runs a command as an MCP server and relays between it and a client until one of them leaves. Every
+ * request of the client's is answered before this resolves, with an error where the server did not.
+ */
+export function relayStdio(options: StdioRelayOptions): Promise<LinkEnd> {
+  return new StdioRelay(options).run();
+}

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseActivityFilter } from "../activity/filter.ts";
+import type { ActivityRecord } from "../activity/record.ts";
+import { openActivityReader } from "../activity/sqlite/open.ts";
+import { parseConfig } from "../config/load.ts";
+import { type Gateway, startGateway } from "../gateway.ts";
+import { createLogger } from "../log.ts";
+
+/** A gateway on a free port, with a data directory of its own. */
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly dataDir: string;
+  /** What was logged, and what the servers wrote on stderr. */
+  readonly lines: string[];
+  url(server: string): string;
+  /** The records so far, oldest first. */
+  records(filter?: Record<string, string>): Promise<ActivityRecord[]>;
+  /** Resolves once a line matches; at once where one has already. */
+  line(wanted: RegExp): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** @param config the content of a `touchstone.json` */
+export async function startTestGateway(config: object): Promise<TestGateway> {
+  const dataDir = mkdtempSync(join(tmpdir(), "touchstone-gateway-"));
+  const lines: string[] = [];
+  const waiting = new Set<() => void>();
+  const take = (line: string): void => {
+    lines.push(line);
+    for (const wake of [...waiting]) wake();
+  };
+  const text = JSON.stringify({ listen: { address: "127.0.0.1:0" }, ...config });
+  const gateway = await startGateway({
+    config: parseConfig(text, { file: "touchstone.json", env: {} }),
+    dataDir,
+    env: process.env,
+    stderr: (server, line) => take(`[${server}] ${line}`),
+    log: createLogger(take, "debug"),
+  });
+  return {
+    gateway,
+    dataDir,
+    lines,
+    url: (server) => gateway.urls.get(server) ?? "",
+    async records(filter = {}) {
+      const reader = await openActivityReader({ dataDir });
+      if (reader === undefined) return [];
+      try {
+        const page = await reader.list(
+          parseActivityFilter({ limit: "1000", ...filter }, new Date()),
+        );
+        return [...page.activities].reverse();
+      } finally {
+        await reader.close();
+      }
+    },
+    line: (wanted) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          const found = lines.find((line) => wanted.test(line));
+          if (found === undefined) return;
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+    async close() {
+      await gateway.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
