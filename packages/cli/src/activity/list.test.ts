@@ -1,0 +1,186 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ActivityEntry } from "@touchstone/gateway";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { recorded, run, tempDir } from "./testing/run.ts";
+
+const HOSTILE = "\u001b[2J\u202eevil\nSERVER";
+const ENTRIES: readonly ActivityEntry[] = [
+  { type: "tool_call", source: "gateway", server: "weather", tool: "get", status: "success" },
+  {
+    type: "policy_decision",
+    source: "gateway",
+    server: "weather",
+    tool: HOSTILE,
+    direction: "output",
+    mode: "warn",
+    decision: "warning",
+    status: "warning",
+    reason: `/city ${HOSTILE} must be string and this text goes on for quite a while`,
+    issues: [{ path: "/city", message: HOSTILE, rule: "type", keyword: "type" }],
+  },
+  { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "error" },
+];
+
+describe("activity list", () => {
+  it("prints a table, newest first", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const { code, stdout, stderr } = await run(["list", "--data-dir", dataDir]);
+    const lines = stdout.trimEnd().split("\n");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(lines).toHaveLength(4);
+    expect(lines[0]?.split(/ +/)).toEqual(
+      "TIME TYPE SERVER TOOL DIRECTION MODE DECISION/STATUS REASON ID".split(" "),
+    );
+    expect(lines[1]).toMatch(/^2026-08-31T09:02:00\.000Z +tool_call +files +read +error +\w{26}$/);
+    expect(lines[2]).toMatch(
+      /output +warn +warning +\/city \\u\{1b\}\[2J\\u\{202e\}evil\\u\{a\}SERVER/,
+    );
+    expect(lines.slice(1).map((line) => line.slice(-26))).toEqual(
+      records.map((record) => record.id).reverse(),
+    );
+    expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it("cuts the reason to the terminal and colours the verdict", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const { stdout } = await run(["list", "--data-dir", dataDir], { columns: 175 });
+    expect(stdout).toContain("\u001b[33mwarning");
+    expect(stdout).toContain("\u001b[31merror");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colour sequences start with one
+    const plain = stdout.replace(/\u001b\[\d+m/g, "");
+    expect(plain).toMatch(/… {2}\w{26}\n/);
+    expect(Math.max(...plain.split("\n").map((line) => line.length))).toBe(175);
+    expect(plain).not.toContain("quite a while");
+    const plainRun = await run(["list", "--data-dir", dataDir], {
+      columns: 175,
+      env: { NO_COLOR: "1" },
+    });
+    expect(plainRun.stdout).toBe(plain);
+  });
+
+  it.each(["-o", "--output", "--format"])(
+    "gives exactly the page as JSON with %s",
+    async (flag) => {
+      const { dataDir, records } = await recorded(ENTRIES);
+      const { stdout, stderr } = await run(["list", "--data-dir", dataDir, flag, "json"]);
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toEqual({
+        activities: [...records].reverse(),
+        total: 3,
+        limit: 50,
+        offset: 0,
+        next_cursor: null,
+      });
+      expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    },
+  );
+
+  it("gives exactly the page as YAML, and the records as JSON Lines", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const yaml = await run(["list", "--data-dir", dataDir, "-o", "yaml"]);
+    expect(parse(yaml.stdout)).toMatchObject({ activities: [...records].reverse(), total: 3 });
+    const jsonl = await run(["list", "--data-dir", dataDir, "-o", "jsonl"]);
+    const lines = jsonl.stdout.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line))).toEqual([...records].reverse());
+  });
+
+  it.each([
+    [["-t", "policy_decision"], [1]],
+    [
+      ["--type", "tool_call,policy_decision"],
+      [2, 1, 0],
+    ],
+    [
+      ["-s", "weather"],
+      [1, 0],
+    ],
+    [["--tool", "read"], [2]],
+    [["--tool", HOSTILE], [1]],
+    [["--direction", "output"], [1]],
+    [["--decision", "warning"], [1]],
+    [
+      ["--status", "success,error"],
+      [2, 0],
+    ],
+    [
+      ["--since", "2026-08-31T09:01:00Z"],
+      [2, 1],
+    ],
+    [["--since", "179m", "--until", "2026-08-31T09:02:00Z"], [1]],
+    [["--session", "none"], []],
+    [["--request", "none"], []],
+    [["-n", "1", "--offset", "1"], [1]],
+  ])("filters by %j", async (args, expected) => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const { stdout } = await run(["list", "--data-dir", dataDir, "-o", "json", ...args]);
+    expect(JSON.parse(stdout).activities).toEqual(expected.map((index) => records[index]));
+  });
+
+  it("says how to reach the next page, and goes on there", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const first = await run(["list", "--data-dir", dataDir, "-n", "2"]);
+    const cursor = /^2 of 3 records; the next: --cursor (\S+)\n$/.exec(first.stderr)?.[1] ?? "";
+    const second = await run(["list", "--data-dir", dataDir, "--cursor", cursor, "-o", "json"]);
+    expect(JSON.parse(second.stdout)).toMatchObject({
+      activities: [records[0]],
+      next_cursor: null,
+    });
+  });
+
+  it.each([
+    ["error", 1, "1 of 3 listed records are error"],
+    ["warning", 1, "1 of 3 listed records are warning"],
+    ["blocked", 0, ""],
+    ["blocked,error", 1, "1 of 3 listed records are blocked or error"],
+  ])("ends --fail-on %s with %d", async (words, code, message) => {
+    const { dataDir } = await recorded(ENTRIES);
+    const ended = await run(["list", "--data-dir", dataDir, "-o", "json", "--fail-on", words]);
+    expect(ended).toMatchObject({ code, message });
+    expect(JSON.parse(ended.stdout).total).toBe(3);
+  });
+
+  it.each([
+    [["--status", "Blocked"], "--status: "],
+    [["--type", "x"], "--type: "],
+    [["--since", "\u001b[2J"], "--since: "],
+    [["-n", "0"], "--limit: "],
+    [["-n", "1001"], "--limit: "],
+    [["--offset", "-1"], "--offset: "],
+    [["--cursor", "x"], "--cursor: "],
+    [["-o", "xml"], "--output: "],
+    [["-o", "json", "--format", "yaml"], "--output and --format"],
+    [["--fail-on", "success"], "--fail-on: "],
+  ])("refuses %j with exit 2, before it looks for records", async (args, start) => {
+    const ended = await run(["list", "--data-dir", join(tempDir(), "none"), ...args]);
+    expect(ended).toMatchObject({ code: 2, stdout: "", stderr: "" });
+    expect(ended.message.startsWith(start)).toBe(true);
+    expect(ended.message).not.toContain("\u001b");
+  });
+
+  it.each([
+    ["table", /^TIME .* ID\n$/],
+    ["json", /^\{\n {2}"activities": \[\],\n {2}"total": 0,/],
+    ["jsonl", /^$/],
+    ["yaml", /^activities: \[\]\n/],
+  ])(
+    "gives an empty %s for a data directory that does not exist, and does not make it",
+    async (format, empty) => {
+      const dataDir = join(tempDir(), "none");
+      const ended = await run(["list", "--data-dir", dataDir, "-o", format, "--fail-on", "error"]);
+      expect(ended.code).toBe(0);
+      expect(ended.stdout).toMatch(empty);
+      expect(ended.stderr).toBe(`No activity has been recorded in ${dataDir}.\n`);
+      expect(existsSync(dataDir)).toBe(false);
+    },
+  );
+
+  it("ends with 3 where the database is none", async () => {
+    const dataDir = tempDir();
+    writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
+    const ended = await run(["list", "--data-dir", dataDir]);
+    expect(ended).toMatchObject({ code: 3, stdout: "" });
+    expect(ended.message).toContain("is no SQLite database");
+  });
+});

@@ -1,0 +1,60 @@
+import { ActivityError } from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** What the activity commands need from outside. */
+export interface ActivityIo extends CliIo {
+  /** The data directory, from the global options of the command line and the environment. */
+  readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
+}
+
+/** Options as commander hands them over, checked before use. */
+export type Options = Readonly<Record<string, unknown>>;
+
+/** The text of an option, or `undefined` where it was not given. */
+export function textOption(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/**
+ * The output format from `--output` or its alias `--format`.
+ *
+ * @throws CliExit 2 for a format that the command has not, or two different ones
+ */
+export function outputFormat<T extends string>(options: Options, allowed: readonly T[]): T {
+  const output = textOption(options, "output");
+  const format = textOption(options, "format");
+  if (output !== undefined && format !== undefined && output !== format) {
+    throw new CliExit(EXIT_USAGE, "--output and --format name different formats; give one of them");
+  }
+  const wanted = output ?? format ?? "table";
+  const known = allowed.find((candidate) => candidate === wanted);
+  if (known === undefined) {
+    throw new CliExit(
+      EXIT_USAGE,
+      `--output: "${safeText(wanted.slice(0, 64))}" is none of ${allowed.join(", ")}`,
+    );
+  }
+  return known;
+}
+
+/** Runs a step and turns its `ActivityError` into the exit code that scripts can rely on. */
+export async function reportingActivityErrors<T>(step: () => T | Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (!(error instanceof ActivityError)) {
+      throw error;
+    }
+    const isUsage = error.code === "BAD_FILTER";
+    const text = safeText(isUsage ? `--${error.message}` : error.message);
+    throw new CliExit(isUsage ? EXIT_USAGE : EXIT_FAILED, text, { cause: error });
+  }
+}
+
+/** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
+export function wantsColour(io: CliIo): boolean {
+  return io.stdout.isTTY === true && !io.env["NO_COLOR"];
+}

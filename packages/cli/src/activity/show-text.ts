@@ -1,0 +1,68 @@
+import type { ActivityRecord } from "@touchstone/gateway";
+import picocolors from "picocolors";
+import { safeText } from "../terminal/safe-text.ts";
+import { paintVerdict } from "./list-table.ts";
+
+/** A record with every field and every issue, one fact a line; absent fields show as `-`. */
+export function showText(record: ActivityRecord, options: { readonly colour: boolean }): string {
+  const colours = picocolors.createColors(options.colour);
+  const facts = factsOf(record);
+  const width = Math.max(...facts.map(([name]) => name.length));
+  const lines = facts.map(([name, value]) => {
+    const text = value === null ? "-" : safeText(String(value));
+    const isVerdict = (name === "decision" || name === "status") && value !== null;
+    const shown = isVerdict ? paintVerdict(text, options.colour) : text;
+    return `${colours.bold(name.padEnd(width))}  ${shown}`;
+  });
+  return `${[...lines, ...issueLines(record, width, colours.bold)].join("\n")}\n`;
+}
+
+type Fact = readonly [name: string, value: string | number | null];
+
+function factsOf(record: ActivityRecord): readonly Fact[] {
+  const { guard } = record;
+  return [
+    ["id", record.id],
+    ["time", record.time],
+    ["type", record.type],
+    ["source", record.source],
+    ["server", record.server],
+    ["tool", record.tool],
+    ["direction", record.direction],
+    ["mode", record.mode],
+    ["decision", record.decision],
+    ["status", record.status],
+    ["outcome", record.outcome],
+    ["reason", record.reason],
+    ...(guard === undefined
+      ? []
+      : [["guard", `${guard.guard} ${guard.limit}, was ${guard.actual}`] as const]),
+    ["duration", record.duration_ms === null ? null : `${record.duration_ms} ms`],
+    ["bytes in", record.bytes_in],
+    ["bytes out", record.bytes_out],
+    ["request id", record.request_id],
+    ["session", record.session],
+    ["client", record.client],
+    ["schema hash", record.schema_hash],
+    ["prev hash", record.prev_hash],
+    ["hash", record.hash],
+  ];
+}
+
+function issueLines(
+  record: ActivityRecord,
+  width: number,
+  bold: (text: string) => string,
+): readonly string[] {
+  const { issues } = record;
+  const count = `${bold("issues".padEnd(width))}  ${issues.length}`;
+  const listed = issues.flatMap((issue, index) => {
+    const path = issue.path === "" ? "(root)" : safeText(issue.path);
+    const keyword = issue.keyword === undefined ? "" : `, keyword ${safeText(issue.keyword)}`;
+    return [
+      `  ${index + 1}. ${path}  (rule ${safeText(issue.rule)}${keyword})`,
+      `     ${safeText(issue.message)}`,
+    ];
+  });
+  return [count, ...listed];
+}

@@ -1,0 +1,83 @@
+import {
+  type ActivityReader,
+  type ActivityRecord,
+  openActivityReader,
+} from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson, toYaml } from "../terminal/serialise.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  reportingActivityErrors,
+  wantsColour,
+} from "./options.ts";
+import { showText } from "./show-text.ts";
+
+const FORMATS = ["table", "json", "yaml"] as const;
+/** Crockford's base 32, in which ULIDs are written. */
+const ID_PREFIX = /^[0-9A-HJKMNP-TV-Z]{1,26}$/i;
+const MOST_CANDIDATES = 5;
+
+/**
+ * `touchstone activity show ID`: prints one record with every issue.
+ *
+ * @param id a record's id or the start of one that no other record shares, in any case
+ * @throws CliExit 2 for a wrong option, or an id that is none or fits several records; 3 where there
+ *   is no such record or the records cannot be read
+ */
+export async function runShow(io: ActivityIo, id: string, options: Options): Promise<void> {
+  const format = outputFormat(options, FORMATS);
+  if (!ID_PREFIX.test(id)) {
+    throw new CliExit(
+      EXIT_USAGE,
+      `"${safeText(id.slice(0, 64))}" is no record id: it takes up to 26 letters and digits, as in ` +
+        "the ID column of touchstone activity list",
+    );
+  }
+  const dataDir = io.resolveDataDir(options);
+  const found = await reportingActivityErrors(async () => {
+    const reader = await openActivityReader({ dataDir });
+    return reader === undefined ? [] : await search(reader, id);
+  });
+  const record = only(found, id, dataDir);
+  switch (format) {
+    case "json":
+      io.stdout.write(toJson(record, "lines"));
+      break;
+    case "yaml":
+      io.stdout.write(toYaml(record));
+      break;
+    case "table":
+      io.stdout.write(showText(record, { colour: wantsColour(io) }));
+  }
+}
+
+async function search(reader: ActivityReader, id: string): Promise<readonly ActivityRecord[]> {
+  try {
+    return await reader.findByPrefix(id, MOST_CANDIDATES + 1);
+  } finally {
+    await reader.close();
+  }
+}
+
+function only(found: readonly ActivityRecord[], id: string, dataDir: string): ActivityRecord {
+  const [record, ...others] = found;
+  if (record === undefined) {
+    throw new CliExit(
+      EXIT_FAILED,
+      `There is no record ${id} in ${safeText(dataDir)}. touchstone activity list shows the ids; ` +
+        "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory.",
+    );
+  }
+  if (others.length > 0) {
+    const ids = found.slice(0, MOST_CANDIDATES).map((candidate) => safeText(candidate.id));
+    const more = found.length > MOST_CANDIDATES ? " and more" : "";
+    throw new CliExit(
+      EXIT_USAGE,
+      `${id} fits several records: ${ids.join(", ")}${more}. Give more of the id.`,
+    );
+  }
+  return record;
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ActivityEntry, ActivityRecord } from "@touchstone/gateway/activity";
+import { openActivityStore } from "@touchstone/gateway/activity";
+import { Command } from "commander";
+import { onTestFinished } from "vitest";
+import { CliExit } from "../../exit.ts";
+import { registerActivity } from "../register.ts";
+
+export interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The message that the exit carries. */
+  readonly message: string;
+}
+
+/** Runs a command line on the real commands, as a terminal of `columns` cells where given. */
+export async function run(
+  args: readonly string[],
+  options: { readonly columns?: number; readonly env?: Record<string, string> } = {},
+): Promise<Run> {
+  const { columns, env = {} } = options;
+  let stdout = "";
+  let stderr = "";
+  const program = new Command().exitOverride().option("--data-dir <dir>");
+  registerActivity(program, {
+    stdout: {
+      write: (text) => {
+        stdout += text;
+      },
+      ...(columns === undefined ? {} : { isTTY: true, columns }),
+    },
+    stderr: {
+      write: (text) => {
+        stderr += text;
+      },
+    },
+    env,
+    now: () => new Date("2026-08-31T12:00:00.000Z"),
+    resolveDataDir: (given) => String(given["dataDir"]),
+  });
+  try {
+    await program.parseAsync(["activity", ...args], { from: "user" });
+    return { code: 0, stdout, stderr, message: "" };
+  } catch (error) {
+    if (error instanceof CliExit) {
+      return { code: error.code, stdout, stderr, message: error.message };
+    }
+    throw error;
+  }
+}
+
+/** A path that is removed when the running test ends. */
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-cli-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A data directory with these records, one a minute from 09:00 on. */
+export async function recorded(
+  entries: readonly ActivityEntry[],
+): Promise<{ readonly dataDir: string; readonly records: readonly ActivityRecord[] }> {
+  const dataDir = tempDir();
+  let minute = -1;
+  const now = (): Date => new Date(Date.UTC(2026, 7, 31, 9, minute));
+  const store = await openActivityStore({ dataDir, sync: "normal", now });
+  const records: ActivityRecord[] = [];
+  for (const entry of entries) {
+    minute += 1;
+    records.push(...(await store.append([entry])));
+  }
+  await store.close();
+  return { dataDir, records };
+}

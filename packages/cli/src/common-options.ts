@@ -1,0 +1,68 @@
+import type { Mode, Overrides } from "@touchstone/gateway";
+import { LOG_LEVELS, type LogLevel } from "@touchstone/gateway/log";
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** Options that every command takes. */
+export interface CommonOptions {
+  readonly config?: string;
+  readonly dataDir?: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Options of the commands that judge traffic. */
+export interface CheckingOptions extends CommonOptions, Overrides {
+  readonly name?: string;
+}
+
+/** Options of `touchstone serve`. */
+export interface ServeOptions extends CheckingOptions {
+  /** A client's file to take the servers from. */
+  readonly servers?: string;
+}
+
+const MODES: readonly Mode[] = ["off", "warn", "strict"];
+const ALLOW_BLOCK = ["allow", "block"] as const;
+
+/** Adds the options that every command takes. */
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option("--config <file>", "configuration file")
+    .option("--data-dir <dir>", "where records are kept (TOUCHSTONE_DATA_DIR, else ~/.touchstone)")
+    .addOption(
+      new Option("--log-level <level>", "least severe lines on stderr")
+        .choices(LOG_LEVELS)
+        .default("info"),
+    );
+}
+
+/** Adds the options that set what is checked. They win over the configuration file at every level. */
+export function addCheckingOptions(command: Command): Command {
+  const mode = (flag: string, what: string): Option => new Option(flag, what).choices(MODES);
+  return command
+    .addOption(mode("--mode <mode>", "all three of the modes below (default warn)"))
+    .addOption(mode("--input-mode <mode>", "arguments against the input schema"))
+    .addOption(mode("--output-mode <mode>", "structured results against the output schema"))
+    .addOption(mode("--protocol-mode <mode>", "messages against JSON-RPC"))
+    .option("--max-bytes <n>", "largest payload that is judged (default 5242880)", positive)
+    .option("--max-depth <n>", "deepest payload that is judged (default 64)", positive)
+    .addOption(
+      new Option(
+        "--missing-structured-content <policy>",
+        "strict: a result without what its schema promises (default allow)",
+      ).choices(ALLOW_BLOCK),
+    )
+    .addOption(
+      new Option(
+        "--on-invalid-schema <policy>",
+        "strict: a tool whose schema cannot be used (default allow)",
+      ).choices(ALLOW_BLOCK),
+    );
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError("It must be a whole number from 1 on.");
+  }
+  return value;
+}

@@ -1,0 +1,22 @@
+/** Nothing wrong. */
+export const EXIT_OK = 0;
+/** The command ran and found something. */
+export const EXIT_FINDINGS = 1;
+/** The command line or a value on it is wrong. */
+export const EXIT_USAGE = 2;
+/** The command could not do its work. */
+export const EXIT_FAILED = 3;
+
+/**
+ * Ends a command with an exit code. Thrown by commands and turned into the process's exit code in
+ * one place; `message` is then printed on stderr, where it is not empty.
+ */
+export class CliExit extends Error {
+  override readonly name: string = "CliExit";
+  readonly code: number;
+
+  constructor(code: number, message = "", options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Command } from "commander";
+import { addCheckingOptions, addCommonOptions, type ServeOptions } from "./common-options.ts";
+import type { ProcessIo } from "./process-io.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone serve --config touchstone.json
+  $ touchstone serve --config touchstone.json --listen 127.0.0.1:8080 --mode strict
+  $ touchstone serve --servers ~/.cursor/mcp.json
+
+Exit status: 0 stopped by a signal; 2 wrong usage or configuration; 3 the address could not be
+listened on or the records could not be written.`;
+
+/** Adds `touchstone serve`. What it needs is loaded when it runs. */
+export function registerServe(program: Command, io: ProcessIo): void {
+  const command = program
+    .command("serve")
+    .summary("serve the MCP servers of a configuration over HTTP, with every tool call checked")
+    .description(
+      "Serves each server of the configuration at /mcp/{server} over Streamable HTTP, checks tool " +
+        "calls on their way and records them.",
+    )
+    .option("--servers <file>", "take the servers of a client's file (Claude, Cursor, VS Code …)")
+    .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")
+    .option("--name <name>", "serve only the server of this name")
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(addCheckingOptions(command)).action(async (options: ServeOptions) => {
+    const { runServe } = await import("./run-serve.ts");
+    await runServe(options, io);
+  });
+}

@@ -1,0 +1,120 @@
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+
+/** What the tests need of a client, whichever SDK it is from. */
+export interface SdkClient {
+  /** The tools of all pages, those of a page that the SDK refuses left out. */
+  tools(): Promise<string[]>;
+  /** The result, or how the SDK objected. */
+  call(name: string, args: Record<string, unknown>): Promise<SdkResult>;
+  close(): Promise<void>;
+}
+
+export interface SdkResult {
+  readonly result?: { readonly isError?: boolean; readonly content: readonly unknown[] };
+  readonly refused?: string;
+}
+
+export const SDKS = ["v1", "v2 legacy", "v2 auto"] as const;
+export type Sdk = (typeof SDKS)[number];
+
+interface Start {
+  readonly command: string;
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+const INFO = { name: "sdk", version: "1" };
+const CAPABILITIES = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
+const SAMPLE = {
+  model: "m",
+  role: "assistant" as const,
+  content: { type: "text" as const, text: "sampled" },
+};
+const ELICITED = { action: "decline" as const };
+const ROOTS = { roots: [] };
+
+type Params = { name: string; arguments: Record<string, unknown> };
+type Calling = (params: Params) => Promise<SdkResult["result"]>;
+/** With a listener, the SDKs ask for progress. */
+const PROGRESS = { onprogress: () => {} };
+
+async function outcome(call: Calling, params: Params): Promise<SdkResult> {
+  try {
+    const result = await call(params);
+    return result === undefined ? {} : { result };
+  } catch (error) {
+    return { refused: String(error) };
+  }
+}
+
+async function startV1(start: Start): Promise<SdkClient> {
+  const client = new ClientV1(INFO, { capabilities: CAPABILITIES });
+  client.setRequestHandler(CreateMessageRequestSchema, () => SAMPLE);
+  client.setRequestHandler(ElicitRequestSchema, () => ELICITED);
+  client.setRequestHandler(ListRootsRequestSchema, () => ROOTS);
+  onTestFinished(() => client.close());
+  await client.connect(new StdioV1({ ...start, stderr: "ignore" }));
+  const tasks = new Set<string>();
+  const call: Calling = async (params) => {
+    if (!tasks.has(params.name)) {
+      return (await client.callTool(params, undefined, PROGRESS)) as SdkResult["result"];
+    }
+    for await (const step of client.experimental.tasks.callToolStream(params)) {
+      if (step.type === "result") return step.result as SdkResult["result"];
+      if (step.type === "error") throw step.error;
+    }
+    return undefined;
+  };
+  return {
+    async tools() {
+      const names: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const params = cursor === undefined ? {} : { cursor };
+        const page = await client.listTools(params).catch(() => undefined);
+        for (const tool of page?.tools ?? []) {
+          names.push(tool.name);
+          if (tool.execution?.taskSupport === "required") tasks.add(tool.name);
+        }
+        cursor = page?.nextCursor;
+      } while (cursor !== undefined);
+      return names;
+    },
+    call: (name, args) => outcome(call, { name, arguments: args }),
+    close: () => client.close(),
+  };
+}
+
+async function startV2(start: Start, mode: "legacy" | "auto"): Promise<SdkClient> {
+  const client = new ClientV2(INFO, {
+    capabilities: CAPABILITIES,
+    versionNegotiation: { mode },
+  });
+  client.setRequestHandler("sampling/createMessage", () => SAMPLE);
+  client.setRequestHandler("elicitation/create", () => ELICITED);
+  client.setRequestHandler("roots/list", () => ROOTS);
+  onTestFinished(() => client.close());
+  await client.connect(new StdioV2({ ...start, stderr: "ignore" }));
+  const call: Calling = async (params) =>
+    (await client.callTool(params, PROGRESS)) as SdkResult["result"];
+  return {
+    tools: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    call: (name, args) => outcome(call, { name, arguments: args }),
+    close: () => client.close(),
+  };
+}
+
+/** Connects an official client to a command, for the running test. */
+export function connectSdk(sdk: Sdk, start: Start): Promise<SdkClient> {
+  if (sdk === "v1") return startV1(start);
+  return startV2(start, sdk === "v2 legacy" ? "legacy" : "auto");
+}

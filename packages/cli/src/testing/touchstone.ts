@@ -1,0 +1,86 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type ActivityRecord, openActivityReader } from "@touchstone/gateway/activity";
+import { onTestFinished } from "vitest";
+
+const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const server = (name: string): string =>
+  at(`../../../../node_modules/@modelcontextprotocol/${name}/dist/index.js`);
+
+/** The built command, to be run by `node`. */
+export const TOUCHSTONE: string = at("../../bin/touchstone.js");
+export const RECORDER: string = at("../../../gateway/src/testing/recorder.mjs");
+export const SCRIPTED_SERVER: string = at("../../../gateway/src/testing/scripted-server.mjs");
+export const FAULTY_SERVER: string = at("../../../../examples/faulty-server/server.mjs");
+export const EVERYTHING_SERVER: string = server("server-everything");
+export const FILESYSTEM_SERVER: string = server("server-filesystem");
+
+/** A directory that is removed when the running test ends. */
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-cli-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** All records of a data directory, oldest first. */
+export async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) return [];
+  const { activities } = await reader.list({ limit: 1000, offset: 0 });
+  await reader.close();
+  return activities.toReversed();
+}
+
+export interface Run {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** Resolves once `stream` has brought text like this; gives the match. */
+  seen(stream: "stdout" | "stderr", wanted: RegExp): Promise<RegExpExecArray>;
+  /** Exit code, or the signal that ended it, with all output read. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+}
+
+/** Starts the real command for the running test, with records in `dataDir`. */
+export function touchstone(
+  args: readonly string[],
+  options: { readonly dataDir?: string; readonly env?: Record<string, string> } = {},
+): Run {
+  const { dataDir = tempDir(), env = {} } = options;
+  const child = spawn(process.execPath, [TOUCHSTONE, ...args], {
+    env: { ...process.env, TOUCHSTONE_DATA_DIR: dataDir, ...env },
+  });
+  // A test may write to a process that ends.
+  child.stdin.on("error", () => {});
+  const text = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream].setEncoding("utf8").on("data", (piece: string) => {
+      text[stream] += piece;
+    });
+  }
+  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return {
+    child,
+    stdout: () => text.stdout,
+    stderr: () => text.stderr,
+    ended,
+    async seen(stream, wanted) {
+      for (;;) {
+        const match = wanted.exec(text[stream]);
+        if (match) return match;
+        if (child.exitCode !== null && child[stream].readableEnded) {
+          throw new Error(`the process ended without ${wanted} on ${stream}: ${text[stream]}`);
+        }
+        await Promise.race([once(child[stream], "data"), ended]);
+      }
+    },
+  };
+}

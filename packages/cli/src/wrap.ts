@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { addCheckingOptions, addCommonOptions, type CheckingOptions } from "./common-options.ts";
+import type { ProcessIo } from "./process-io.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone wrap -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone wrap --mode strict --name files -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+
+In a client's configuration, put "wrap -- " in front of a server's command:
+  "files": { "command": "touchstone", "args": ["wrap", "--", "npx", "-y", "…"] }
+
+Exit status: the server's own; 2 wrong usage; 3 the server could not be started or the records
+could not be written; 128 + n when signal n ended the server.`;
+
+/** Adds `touchstone wrap`. What it needs is loaded when it runs. */
+export function registerWrap(program: Command, io: ProcessIo): void {
+  const command = program
+    .command("wrap")
+    .summary("serve one MCP server over stdio, with every tool call checked")
+    .description(
+      "Starts a command as an MCP server and stands in front of it: a stdio MCP server itself, " +
+        "that relays every message as the bytes that came and checks tool calls on their way.",
+    )
+    .argument("<command>", "the server's command")
+    .argument("[args...]", "its arguments")
+    .passThroughOptions()
+    .option("--name <name>", "the server's name in the records (default: from the command)")
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(addCheckingOptions(command)).action(
+    async (server: string, args: string[], options: CheckingOptions) => {
+      const { runWrap } = await import("./run-wrap.ts");
+      await runWrap(server, args, options, io);
+    },
+  );
+}
