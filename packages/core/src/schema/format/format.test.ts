@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { formatCheck, isFormat, numberFormatCheck } from "./format.ts";
+
+const NAMES = [
+  ..."binary byte date date-time duration email host-name hostname idn-email idn-hostname".split(
+    " ",
+  ),
+  ..."ip-address ipv4 ipv6 iri iri-reference iso-date-time iso-time json-pointer".split(" "),
+  ..."json-pointer-uri-fragment password regex relative-json-pointer time uri".split(" "),
+  ..."uri-reference uri-template url uuid".split(" "),
+];
+
+describe("formatCheck", () => {
+  it.each(NAMES)("knows %s", (name) => {
+    expect(formatCheck(name)).toBeTypeOf("function");
+    expect(isFormat(name)).toBe(true);
+  });
+
+  it.each(["toString", "__proto__", "constructor", "", "Date", "color", "int32"])(
+    "has no check of text for %j",
+    (name) => expect(formatCheck(name)).toBeUndefined(),
+  );
+
+  it.each<[string, string, boolean]>([
+    ["date", "2024-02-29", true],
+    ["date", "1900-02-29", false],
+    ["date", "2024-13-01", false],
+    ["date", "2024-00-01", false],
+    ["date", "2024-04-31", false],
+    ["date", "২০২৪-01-01", false],
+    ["date", "2024-01-01\n", false],
+    ["time", "23:59:60Z", true],
+    ["time", "22:59:60-01:00", true],
+    ["time", "12:00:60Z", false],
+    ["time", "12:00:00", false],
+    ["time", "12:00:00+2400", false],
+    ["time", "24:00:00Z", false],
+    ["time", `12:00:00.${"9".repeat(50)}z`, true],
+    ["date-time", "2024-01-01t00:00:00z", true],
+    ["date-time", "2024-01-01 00:00:00Z", false],
+    ["date-time", "2024-01-01T00:00:00Z[Europe/Zurich]", false],
+    ["iso-date-time", "2024-01-01 00:00:00", true],
+    ["iso-time", "00:00:00", true],
+    ["duration", "P1Y2M3DT4H5M6S", true],
+    ["duration", "P1Y2D", false],
+    ["duration", "PT", false],
+    ["duration", "P", false],
+    ["duration", "P1W2D", false],
+    ["email", "joe.bloggs@example.com", true],
+    ["email", '"joe bloggs"@example.com', true],
+    ["email", '"joe"bloggs"@example.com', false],
+    ["email", "joe@[127.0.0.1]", true],
+    ["email", "joe@[IPv6:::1]", true],
+    ["email", "joe@[IPv6:::1::]", false],
+    ["email", ".joe@example.com", false],
+    ["email", "jo..e@example.com", false],
+    ["email", "joe.@example.com", false],
+    ["email", "joe@", false],
+    ["email", "@example.com", false],
+    ["email", "jöe@example.com", false],
+    ["idn-email", "jöe@例え.jp", true],
+    ["idn-email", "j\u0000@例え.jp", false],
+    ["hostname", "a-b.example", true],
+    ["hostname", "-a.example", false],
+    ["hostname", `${"a".repeat(64)}.example`, false],
+    ["hostname", "xn--X", false],
+    ["host-name", "ab--cd", true],
+    ["ipv4", "1.2.3.4", true],
+    ["ipv4", "01.2.3.4", false],
+    ["ipv4", "1.2.3.256", false],
+    ["ipv6", "::", true],
+    ["ipv6", "1:2:3:4:5:6:7::", true],
+    ["ipv6", "1:2:3:4:5:6:7:8::", false],
+    ["ipv6", "::ffff:1.2.3.4", true],
+    ["ipv6", "1.2.3.4::", false],
+    ["ipv6", ":1:2:3:4:5:6:7", false],
+    ["ipv6", "fe80::1%eth0", false],
+    ["ipv6", ":::", false],
+    ["uri", "http://[::1]:80/a?b#c", true],
+    ["uri", "mailto:a@b", true],
+    ["uri", "//example.com", false],
+    ["uri", "http://a b", false],
+    ["uri", "http://exa%zzmple", false],
+    ["uri", "http://example.com:80a", false],
+    ["uri", "http://[::1", false],
+    ["uri", "http://a@b@c", false],
+    ["uri", "http://ex.com/é", false],
+    ["uri-reference", "a:b:c", true],
+    ["uri-reference", "1a:b", false],
+    ["uri-reference", "./1a:b", true],
+    ["iri", "http://例え.jp/é?\ue000", true],
+    ["iri", "http://例え.jp/\ue000", false],
+    ["iri", "http://例え.jp/\ud800", false],
+    ["iri", "http://a/😀", true],
+    ["url", "https://example.com/a", true],
+    ["url", "http://localhost:8080", true],
+    ["url", "https://", false],
+    ["url", "https://user@", false],
+    ["url", "mailto:a@b", false],
+    ["uri-template", "http://a/{x}{?y,z*}{+v:12}", true],
+    ["uri-template", "{a.b}", true],
+    ["uri-template", "{a.}", false],
+    ["uri-template", "{.a}", true],
+    ["uri-template", "{}", false],
+    ["uri-template", "{a,}", false],
+    ["uri-template", "{a:0}", false],
+    ["uri-template", "{a", false],
+    ["uri-template", "a}", false],
+    ["json-pointer", "", true],
+    ["json-pointer", "/a~1b/~0", true],
+    ["json-pointer", "/~2", false],
+    ["json-pointer", "/~", false],
+    ["json-pointer", "a", false],
+    ["json-pointer-uri-fragment", "#/a%25", true],
+    ["json-pointer-uri-fragment", "#/a%2", false],
+    ["json-pointer-uri-fragment", "/a", false],
+    ["relative-json-pointer", "0#", true],
+    ["relative-json-pointer", "1/a", true],
+    ["relative-json-pointer", "01/a", false],
+    ["relative-json-pointer", "0+1/a", true],
+    ["relative-json-pointer", "-1/a", false],
+    ["regex", "^\\p{L}+$", true],
+    ["regex", "[\\w\\-]\\@", true],
+    ["regex", "a\\Z", false],
+    ["regex", "a\\\\Z", true],
+    ["regex", "(", false],
+    ["uuid", "2EB8AA08-aa98-11ea-b4aa-73b441d16380", true],
+    ["uuid", "urn:uuid:2eb8aa08-aa98-11ea-b4aa-73b441d16380", false],
+    ["byte", "YWI=", true],
+    ["byte", "YWI", false],
+    ["byte", "YW=I", false],
+    ["binary", "\u0000", true],
+  ])("%s %j: %s", (name, text, valid) => {
+    expect(formatCheck(name)?.(text)).toBe(valid);
+  });
+
+  it("has the hostname of RFC 1123 before draft-07", () => {
+    expect(formatCheck("hostname", "draft-06")?.("ab--cd")).toBe(true);
+    expect(formatCheck("hostname", "draft-07")?.("ab--cd")).toBe(false);
+  });
+});
+
+describe("numberFormatCheck", () => {
+  it.each<[string, number, boolean]>([
+    ["int32", 2 ** 31 - 1, true],
+    ["int32", 2 ** 31, false],
+    ["int32", -(2 ** 31), true],
+    ["int32", 0.5, false],
+    ["int64", 2 ** 40, true],
+    ["int64", 0.5, false],
+    ["float", 0.5, true],
+    ["double", 0.5, true],
+  ])("%s %d: %s", (name, value, valid) => {
+    expect(numberFormatCheck(name)?.(value)).toBe(valid);
+    expect(isFormat(name)).toBe(true);
+  });
+
+  it("knows no others", () => {
+    expect(numberFormatCheck("date")).toBeUndefined();
+    expect(numberFormatCheck("constructor")).toBeUndefined();
+  });
+});
+
+/** Long repeats that quadratic checks hang on: 2^36 steps are never done in time. */
+const UNITS = [
+  ..."a 1 . - @ : / [ { ( \\ % ~ + [a (a a. a- a@ a: a/ %4 %41 {a} {a ~0 1. :: 1: é 😀".split(" "),
+  ..."\u0301 a\u0301 \u00ad xn-- \ud800 \udc00 \n P1Y ::1 a,a, . a\\.".split(" "),
+];
+const PREFIXES = ["", "http://", '"', "{", "P", "12:00:00.", "/", "0", "#/"];
+
+describe("a text of a quarter mebi of characters", () => {
+  it.each(NAMES)("has a verdict on %s", (name) => {
+    const check = formatCheck(name);
+    for (const unit of UNITS) {
+      const long = unit.repeat((1 << 18) / unit.length);
+      for (const prefix of PREFIXES) expect(check?.(prefix + long)).toBeTypeOf("boolean");
+    }
+  });
+});

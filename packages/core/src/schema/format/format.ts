@@ -1,0 +1,99 @@
+import type { Dialect } from "../dialect.ts";
+import { isEmail, isIdnEmail } from "./email.ts";
+import { isHostname, isIdnHostname, isRfc1123Hostname } from "./hostname.ts";
+import { isIpv4, isIpv6 } from "./ip.ts";
+import { isJsonPointer, isJsonPointerUriFragment, isRelativeJsonPointer } from "./json-pointer.ts";
+import { isRegex } from "./regex.ts";
+import { isDate, isDateTime, isDuration, isIsoDateTime, isIsoTime, isTime } from "./time.ts";
+import { isIri, isIriReference, isUri, isUriReference, isUrl } from "./uri.ts";
+import { isUriTemplate } from "./uri-template.ts";
+
+/** Whether a text has a format, in time linear in its length. Never throws. */
+export type FormatCheck = (text: string) => boolean;
+
+/** A UUID of RFC 9562, section 4, without the URN prefix. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+const BASE64 = /^[A-Za-z\d+/]*={0,2}$/;
+const UUID_LENGTH = 36;
+
+function isUuid(text: string): boolean {
+  return text.length === UUID_LENGTH && UUID.test(text);
+}
+
+/** Base64 of RFC 4648, section 4, with its padding. */
+function isByte(text: string): boolean {
+  return text.length % 4 === 0 && BASE64.test(text);
+}
+
+const anything: FormatCheck = () => true;
+
+/**
+ * The formats of JSON Schema (2020-12 Validation, section 7.3, and earlier drafts), and those of
+ * OpenAPI and ajv-formats for strings.
+ */
+const TEXT_FORMATS: ReadonlyMap<string, FormatCheck> = new Map([
+  ["binary", anything],
+  ["byte", isByte],
+  ["date", isDate],
+  ["date-time", isDateTime],
+  ["duration", isDuration],
+  ["email", isEmail],
+  // Names of draft-03.
+  ["host-name", isRfc1123Hostname],
+  ["ip-address", isIpv4],
+  ["hostname", isHostname],
+  ["idn-email", isIdnEmail],
+  ["idn-hostname", isIdnHostname],
+  ["ipv4", isIpv4],
+  ["ipv6", isIpv6],
+  ["iri", isIri],
+  ["iri-reference", isIriReference],
+  ["iso-date-time", isIsoDateTime],
+  ["iso-time", isIsoTime],
+  ["json-pointer", isJsonPointer],
+  ["json-pointer-uri-fragment", isJsonPointerUriFragment],
+  ["password", anything],
+  ["regex", isRegex],
+  ["relative-json-pointer", isRelativeJsonPointer],
+  ["time", isTime],
+  ["uri", isUri],
+  ["uri-reference", isUriReference],
+  ["uri-template", isUriTemplate],
+  ["url", isUrl],
+  ["uuid", isUuid],
+]);
+
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The formats of OpenAPI for numbers. A double cannot tell the ends of `int64` from its neighbours. */
+const NUMBER_FORMATS: ReadonlyMap<string, (value: number) => boolean> = new Map([
+  ["double", (_value: number) => true],
+  ["float", (_value: number) => true],
+  [
+    "int32",
+    (value: number) => Number.isInteger(value) && value <= MAX_INT32 && value >= -MAX_INT32 - 1,
+  ],
+  ["int64", (value: number) => Number.isInteger(value)],
+]);
+
+/**
+ * The check of a format that asserts something of strings, or undefined for every other name.
+ * @param dialect by which a format is older than its name: before draft-07, `hostname` is that of
+ * RFC 1034 with RFC 1123, which knows no A-labels
+ */
+export function formatCheck(name: string, dialect?: Dialect): FormatCheck | undefined {
+  if (name === "hostname" && (dialect === "draft-04" || dialect === "draft-06")) {
+    return isRfc1123Hostname;
+  }
+  return TEXT_FORMATS.get(name);
+}
+
+/** The check of a format that asserts something of numbers, or undefined for every other name. */
+export function numberFormatCheck(name: string): ((value: number) => boolean) | undefined {
+  return NUMBER_FORMATS.get(name);
+}
+
+/** Whether the format is one that asserts something. */
+export function isFormat(name: string): boolean {
+  return TEXT_FORMATS.has(name) || NUMBER_FORMATS.has(name);
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { BudgetError } from "../budget.ts";
+import { compilePattern } from "./pattern.ts";
+
+/** Patterns on which backtracking takes exponential or polynomial time. */
+const CATASTROPHIC: readonly (readonly [string, string])[] = [
+  ["^(a+)+$", "a"],
+  ["^(a*)*$", "a"],
+  ["^(a?)*$", "a"],
+  ["^(a|a)*$", "a"],
+  ["(a|a)*b", "a"],
+  ["(a|aa)+$", "a"],
+  ["a*a*b", "a"],
+  ["^a*a*$", "a"],
+  ["a+b", "a"],
+  ["[a-z]+\\d", "a"],
+  ["^(.*a){20}$", "a"],
+  ["^(.*?,){11}P", "1,"],
+  ["^(([a-z])+.)+[A-Z]([a-z])+$", "a"],
+  ["^([a-zA-Z0-9])(([\\-.]|[_]+)?([a-zA-Z0-9]+))*(@){1}[a-z0-9]+$", "a"],
+  [
+    "^([0-9a-zA-Z]([-.\\w]*[0-9a-zA-Z])*@(([0-9a-zA-Z])+([-\\w]*[0-9a-zA-Z])*\\.)+[a-z]{2,9})$",
+    "a",
+  ],
+  ["^(?:[a-z0-9]+-?)*$", "a"],
+  ["^(\\w+\\s?)*$", "a"],
+  ["\\s+$", " "],
+  ["^\\s*(\\S+\\s*)*;$", "a "],
+  ["^(a|b|ab)*c$", "ab"],
+  ["(?:a{0,5}){0,20}$", "a"],
+  ["^(?=(a+)+$)", "a"],
+  ["^(?!(a+)+$)a*$", "a"],
+  ["(?<=(?:a+)+)b", "a"],
+  ["(x+x+)+y", "x"],
+  ["^(?:a?){30}a{30}$", "a"],
+];
+
+describe("patterns that hang a backtracking engine", () => {
+  it.each(CATASTROPHIC)("%s is not given to one", (source, unit) => {
+    const pattern = compilePattern(source);
+    expect(pattern.kind).toBe("linear");
+    for (const length of [30, 100_000]) {
+      const text = `${unit.repeat(length / unit.length)}!`;
+      const budget = { steps: 100_000_000 };
+      expect(pattern.test(text, budget)).toBeTypeOf("boolean");
+      // Linear: what is charged is what the size of the program and the text bound.
+      expect(100_000_000 - budget.steps).toBe(pattern.cost(text.length));
+      expect(pattern.cost(text.length)).toBeLessThan(20 * text.length);
+    }
+  });
+
+  it.each([
+    ["^(a+)+$", false],
+    ["a*a*b", false],
+    ["^(.*a){20}$", false],
+    ["^(?!(a+)+$)a*!$", true],
+  ])("%s has its verdict all the same", (source, valid) => {
+    const budget = { steps: 1_000_000 };
+    expect(compilePattern(source).test(`${"a".repeat(5000)}!`, budget)).toBe(valid);
+  });
+
+  it.each([
+    "^(a+)+\\1$",
+    "^(?:(a+)+\\1)+b$",
+    "(?=(a+)+$)(?<!b)c|\\b(?<=(a|aa)*)(?=(a|aa)*b)c",
+    "(a*)*\\1b",
+  ])("%s, which has no linear form, ends by its budget", (source) => {
+    const pattern = compilePattern(source);
+    expect(pattern.kind).toBe("backtracking");
+    for (const length of [30, 100_000]) {
+      const budget = { steps: 10_000 };
+      expect(() => pattern.test(`${"a".repeat(length)}!`, budget)).toThrow(BudgetError);
+    }
+  });
+});
+
+describe("what is given to the runtime's own engine", () => {
+  it.each([
+    "^[a-z0-9-]+$",
+    "^\\d{4}-\\d{2}$",
+    "foo",
+    "^$",
+    "",
+    "^.{1,2048}$",
+    "^.{0,65535}$",
+    "^[^\\s@]+@[^\\s@.]+(?:\\.[^\\s@.]+)+$",
+    "^(?:get|post|put|delete)$",
+    "^(GET|POST|PUT|PATCH)$",
+    "^#[0-9a-f]{6}$|^#[0-9a-f]{3}$",
+    "^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$",
+    "^a+(?:-a+)*$",
+    "^(?:0|[1-9]\\d*)\\.(?:0|[1-9]\\d*)$",
+    "^\\p{Lu}\\p{Ll}*$",
+    "^x-",
+    "\\S",
+    "\\S+",
+    ".*",
+    "^/.*",
+    "foo.*",
+  ])("%j, proven to be linear", (source) => {
+    expect(compilePattern(source).kind).toBe("native");
+  });
+
+  it.each([
+    "^(a+)*$",
+    "^(a*)+$",
+    "^(a?b?)*$",
+    "^(|a|)*b$",
+    "^(?:|a?)(?:|a?)*b$",
+    "^[a-z]+[a-z0-9]*$",
+    "^(?:a|b|[ac])+$",
+    "^a*a+$",
+    "^a{2,}a{2,}$",
+    "^(?:a{2,3}){2,}$",
+    "^.*,.*$",
+    "^(?:ab?){1,5}(?:b|a)*$",
+    "a+$",
+    "a+b",
+    "(?:a+)+",
+    "(?:)*\\B",
+    "^(?:a+){3}$",
+    "^(?=a)b*$",
+    "^(a)\\1*$",
+  ])("%j is not", (source) => {
+    expect(compilePattern(source).kind).not.toBe("native");
+  });
+
+  it("has a verdict where that engine exhausts its stack", () => {
+    const pattern = compilePattern("^(?:a+-)*$");
+    expect(pattern.kind).toBe("native");
+    const budget = { steps: 100_000_000, deadline: true };
+    expect(pattern.test("a-".repeat(5_000_000), budget)).toBe(true);
+  });
+});

@@ -1,0 +1,148 @@
+import { type AST, RegExpParser, visitRegExpAST } from "@eslint-community/regexpp";
+import { type CodeSet, codeSet, complement, EMPTY_SET, unite } from "./code-set.ts";
+import { propertySet } from "./property.ts";
+
+/** Longest pattern, in UTF-16 code units. */
+export const MAX_SOURCE_LENGTH: number = 1 << 14;
+/** Deepest nesting of groups and lookarounds. */
+export const MAX_GROUP_DEPTH = 200;
+
+/** Most Unicode properties in one pattern, each of which is looked up in all of Unicode. */
+export const MAX_PROPERTIES = 8;
+
+/** Thrown for a pattern that is too long, too deeply nested or has too many Unicode properties. */
+export class PatternLimitError extends Error {
+  override readonly name = "PatternLimitError";
+}
+
+/** A regular expression, read. */
+export interface ParsedPattern {
+  readonly source: string;
+  /** Whether text is taken as code points (flag `u`), not as UTF-16 code units. */
+  readonly unicode: boolean;
+  readonly pattern: AST.Pattern;
+}
+
+// Without the modifiers and duplicate names of ECMAScript 2025, which not every runtime has: a
+// schema then means the same in all of them.
+const parser = new RegExpParser({ ecmaVersion: 2024 });
+
+/** Deepest nesting of parentheses outside of classes. */
+function groupDepth(source: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let inClass = false;
+  for (let i = 0; i < source.length; i++) {
+    const c = source[i];
+    if (c === "\\") i++;
+    else if (c === "]") inClass = false;
+    else if (inClass) continue;
+    else if (c === "[") inClass = true;
+    else if (c === "(") deepest = Math.max(deepest, ++depth);
+    else if (c === ")") depth--;
+  }
+  return deepest;
+}
+
+/**
+ * Reads a pattern of JSON Schema (2020-12 Core, section 6.4): as ECMAScript in Unicode mode, and
+ * where it is none in Unicode mode, as in `\-`, in the mode without.
+ * @throws SyntaxError where it is a regular expression in neither.
+ * @throws PatternLimitError where it is beyond the limits.
+ */
+export function parsePattern(source: string): ParsedPattern {
+  if (source.length > MAX_SOURCE_LENGTH) throw new PatternLimitError("the pattern is too long");
+  if (groupDepth(source) > MAX_GROUP_DEPTH) {
+    throw new PatternLimitError("the pattern nests too deeply");
+  }
+  const parsed = read(source);
+  const names = new Set<string>();
+  visitRegExpAST(parsed.pattern, {
+    onCharacterSetEnter: (node) => node.kind === "property" && names.add(propertyName(node)),
+  });
+  if (names.size > MAX_PROPERTIES) {
+    throw new PatternLimitError("the pattern has too many Unicode properties");
+  }
+  return parsed;
+}
+
+function read(source: string): ParsedPattern {
+  const parse = (unicode: boolean): ParsedPattern => ({
+    source,
+    unicode,
+    pattern: parser.parsePattern(source, 0, source.length, { unicode }),
+  });
+  try {
+    return parse(true);
+  } catch (error) {
+    try {
+      return parse(false);
+    } catch {
+      throw error;
+    }
+  }
+}
+
+const DIGIT: CodeSet = [0x30, 0x39];
+const WORD: CodeSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
+/** WhiteSpace and LineTerminator of ECMA-262, section 12. */
+const SPACE: CodeSet = codeSet([
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+]);
+const LINE_TERMINATORS: CodeSet = [0x0a, 0x0a, 0x0d, 0x0d, 0x2028, 0x2029];
+
+const ESCAPES = { digit: DIGIT, space: SPACE, word: WORD } as const;
+
+/** The highest character: a code point, or without Unicode mode a code unit. */
+function maxCharacter(unicode: boolean): number {
+  return unicode ? 0x10ffff : 0xffff;
+}
+
+/** The name inside of `\p{…}`. */
+function propertyName(node: AST.UnicodePropertyCharacterSet): string {
+  return node.value === null ? node.key : `${node.key}=${node.value}`;
+}
+
+const sets = new WeakMap<AST.Node, CodeSet>();
+
+/**
+ * What the node consumes as its one character, or undefined where it is no such node.
+ * @throws SyntaxError for a Unicode property that the runtime does not know.
+ */
+export function setOf(node: AST.Node, unicode: boolean): CodeSet | undefined {
+  const known = sets.get(node);
+  if (known !== undefined) return known;
+  const set = readSet(node, unicode);
+  if (set !== undefined) sets.set(node, set);
+  return set;
+}
+
+function readSet(node: AST.Node, unicode: boolean): CodeSet | undefined {
+  const max = maxCharacter(unicode);
+  switch (node.type) {
+    case "Character":
+      return [node.value, node.value];
+    case "CharacterClassRange":
+      return [node.min.value, node.max.value];
+    case "CharacterSet": {
+      if (node.kind === "any") return complement(LINE_TERMINATORS, max);
+      const set = node.kind === "property" ? propertySet(propertyName(node)) : ESCAPES[node.kind];
+      return node.negate ? complement(set, max) : set;
+    }
+    case "CharacterClass": {
+      const set = unite(node.elements.map((element) => setOf(element, unicode) ?? EMPTY_SET));
+      return node.negate ? complement(set, max) : set;
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,162 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { BacktrackingMatcher } from "./backtrack.ts";
+import { linearMatcher } from "./linear.ts";
+import { parsePattern } from "./parse.ts";
+import { compilePattern } from "./pattern.ts";
+
+const literal = fc.constantFrom("a", "b", "-", "é", "😀", "\\.", "\\n", "\\u0041", "\\x62", "\\/");
+const set = fc.constantFrom(
+  ".",
+  "\\d",
+  "\\D",
+  "\\w",
+  "\\W",
+  "\\s",
+  "\\S",
+  "[ab]",
+  "[^a]",
+  "[a-c\\d]",
+  "[^]",
+  "[]",
+  "[^\\s\\S]",
+  "[\\w-]",
+  "[😀-😂]",
+  "[\\ud800-\\udbff]",
+  "[.^$]",
+);
+const unicodeOnly = fc.constantFrom("\\p{Lu}", "\\P{L}", "\\u{1F600}", "[^\\p{Script=Latin}]");
+const legacyOnly = fc.constantFrom("\\-", "\\_", "{", "}", "]", "\\c1", "\\01", "a{,2}", "\\8");
+const edge = fc.constantFrom("^", "$", "\\b", "\\B");
+const repeat = fc.constantFrom("*", "+", "?", "*?", "+?", "??", "{2}", "{1,3}", "{0}", "{2,}");
+
+function patternOf(extra: fc.Arbitrary<string>, looks: readonly string[]): fc.Arbitrary<string> {
+  const { top } = fc.letrec<{ top: string; atom: string; item: string; sequence: string }>(
+    (tie) => ({
+      top: fc.oneof(
+        { depthSize: "small" },
+        tie("sequence"),
+        tie("sequence").map((x) => `^${x}$`),
+        tie("sequence").map((x) => `^${x}`),
+        fc.tuple(tie("sequence"), tie("sequence")).map(([a, b]) => `${a}|${b}`),
+      ),
+      atom: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        literal,
+        set,
+        extra,
+        tie("sequence").map((x) => `(?:${x})`),
+        tie("sequence").map((x) => `(${x})`),
+        fc.tuple(tie("sequence"), tie("sequence")).map(([a, b]) => `(?:${a}|${b})`),
+      ),
+      item: fc.oneof(
+        { depthSize: "small" },
+        tie("atom"),
+        fc.tuple(tie("atom"), repeat).map(([a, r]) => a + r),
+        edge,
+        ...looks.map((open) => tie("sequence").map((x) => `(${open}${x})`)),
+      ),
+      sequence: fc.array(tie("item"), { maxLength: 4 }).map((items) => items.join("")),
+    }),
+  );
+  return top;
+}
+
+const AHEAD = ["?=", "?!"];
+const BEHIND = ["?<=", "?<!"];
+
+const text = fc
+  .array(
+    fc.constantFrom(
+      ..."aabbc-1.A_ \n\r\u2028\ufeffé😀{},8",
+      "\ud83d",
+      "\ude00",
+      "\u0001",
+      "ab",
+      "aaaaaa",
+    ),
+    { maxLength: 10 },
+  )
+  .map((parts) => parts.join(""));
+
+/** Tests as ECMA-262, section 22.2.7.2, has it. */
+type Native = (text: string) => boolean;
+
+/**
+ * The runtime's own engine, started at every character in turn: left to itself, V8 finds empty
+ * matches inside of a surrogate pair, which are no places of the text in Unicode mode.
+ */
+function nativeOf(source: string): Native | undefined {
+  for (const flags of ["uy", "y"]) {
+    try {
+      const expression = new RegExp(source, flags);
+      return (subject) => {
+        for (let at = 0; at <= subject.length; ) {
+          expression.lastIndex = at;
+          if (expression.test(subject)) return true;
+          at += expression.unicode && (subject.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
+        }
+        return false;
+      };
+    } catch {
+      // Not in this mode.
+    }
+  }
+  return undefined;
+}
+
+/** Skips what the runtime refuses. */
+function check(
+  patterns: fc.Arbitrary<string>,
+  judge: (source: string, texts: readonly string[], native: Native) => void,
+): void {
+  fc.assert(
+    fc.property(patterns, fc.array(text, { minLength: 1, maxLength: 8 }), (source, texts) => {
+      const native = nativeOf(source);
+      fc.pre(native !== undefined && source.length < 60);
+      judge(source, texts, native);
+    }),
+    { numRuns: 600 },
+  );
+}
+
+const kinds: readonly [string, fc.Arbitrary<string>][] = [
+  ["Unicode mode", patternOf(unicodeOnly, [])],
+  ["without Unicode mode", patternOf(legacyOnly, [])],
+  ["lookahead", patternOf(literal, AHEAD)],
+  ["lookahead without Unicode mode", patternOf(legacyOnly, AHEAD)],
+  ["lookbehind", patternOf(literal, BEHIND)],
+  ["both, with backreferences", patternOf(fc.constantFrom("\\1", "(a)\\1"), [...AHEAD, ...BEHIND])],
+];
+
+describe.each(kinds)("random patterns: %s", (_name, patterns) => {
+  it("has the verdict of the native engine", () => {
+    check(patterns, (source, texts, native) => {
+      const pattern = compilePattern(source);
+      for (const each of texts) expect(pattern.test(each)).toBe(native(each));
+    });
+  });
+
+  it("has it from the automaton, too, wherever there is one", () => {
+    let linear = 0;
+    check(patterns, (source, texts, native) => {
+      const matcher = linearMatcher(parsePattern(source));
+      if (matcher === undefined) return;
+      for (const each of texts) {
+        if (matcher.wellFormedOnly && !each.isWellFormed()) continue;
+        linear++;
+        expect(matcher.test(each)).toBe(native(each));
+      }
+    });
+    expect(linear).toBeGreaterThan(200);
+  });
+
+  it("has it from counted backtracking", () => {
+    check(patterns, (source, texts, native) => {
+      const matcher = new BacktrackingMatcher(parsePattern(source));
+      for (const each of texts) {
+        expect(matcher.test(each, { steps: 1_000_000 })).toBe(native(each));
+      }
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { type Budget, BudgetError, spend } from "../budget.ts";
+import { backtrackingBound } from "./ambiguity.ts";
+import { BacktrackingMatcher } from "./backtrack.ts";
+import { type LinearMatcher, linearMatcher } from "./linear.ts";
+import { type ParsedPattern, parsePattern } from "./parse.ts";
+
+/**
+ * What a test may spend where no budget is given. A step takes 0.05 to 2.5 microseconds, so that
+ * these take 50 milliseconds at worst.
+ */
+export const DEFAULT_PATTERN_STEPS = 20_000;
+/** Elementary operations that one step stands for: of the runtime's own engine, of an automaton. */
+const NATIVE_PER_STEP = 256;
+const LINEAR_PER_STEP = 16;
+/** Most patterns that are kept compiled, and the longest that is kept. */
+const MAX_KEPT = 128;
+const MAX_KEPT_LENGTH = 4096;
+
+/** A compiled regular expression of a schema. What a test leaves behind only makes the next faster. */
+export interface Pattern {
+  readonly source: string;
+  /**
+   * `native`: the runtime's own engine, of which it is proven that it is linear for this pattern;
+   * `linear`: an automaton; `backtracking`: has no linear form (backreferences, lookahead mixed with
+   * lookbehind, large repeats), every step is counted.
+   */
+  readonly kind: "native" | "linear" | "backtracking";
+  /**
+   * Steps that a test on text of so many UTF-16 code units is charged at its start; of a
+   * backtracking pattern only the least of what it takes.
+   * @param deadline as in {@link Budget}
+   */
+  cost(length: number, deadline?: boolean): number;
+  /**
+   * Whether the pattern matches somewhere in the text (2020-12 Validation, section 6.3.3).
+   * @param budget without it, a test may take {@link DEFAULT_PATTERN_STEPS}
+   * @throws BudgetError where that does not suffice.
+   */
+  test(text: string, budget?: Budget): boolean;
+}
+
+/** Calls `make` when it is first asked for. */
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** The simulation of an automaton looks at all of it for each character; mostly, one state does. */
+function linearCost({ size }: LinearMatcher, length: number, deadline = false): number {
+  return Math.ceil(((deadline ? 1 : size) * (length + 1)) / LINEAR_PER_STEP);
+}
+
+class CompiledPattern implements Pattern {
+  readonly source: string;
+  readonly kind: Pattern["kind"];
+  private readonly native: RegExp | undefined;
+  private readonly bound: ReturnType<typeof backtrackingBound>;
+  private readonly linear: () => LinearMatcher | undefined;
+  private readonly backtracking: () => BacktrackingMatcher;
+
+  constructor(parsed: ParsedPattern) {
+    this.source = parsed.source;
+    this.linear = lazy(() => linearMatcher(parsed));
+    this.backtracking = lazy(() => new BacktrackingMatcher(parsed));
+    this.bound = backtrackingBound(parsed);
+    if (this.bound !== undefined) {
+      this.kind = "native";
+      this.native = new RegExp(parsed.source, parsed.unicode ? "u" : "");
+      return;
+    }
+    this.kind = this.linear() === undefined ? "backtracking" : "linear";
+    // Finds out now, not at the first test, what it cannot take.
+    if (this.kind === "backtracking") this.backtracking();
+  }
+
+  cost(length: number, deadline = false): number {
+    if (this.bound !== undefined) {
+      const { fixed, perCharacter } = this.bound;
+      return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
+    }
+    const matcher = this.linear();
+    return matcher === undefined ? 1 : linearCost(matcher, length, deadline);
+  }
+
+  test(text: string, budget: Budget = { steps: DEFAULT_PATTERN_STEPS }): boolean {
+    spend(budget, this.cost(text.length, budget.deadline));
+    try {
+      if (this.native !== undefined) return this.native.test(text);
+    } catch (error) {
+      // Groups that repeat over long text exhaust the stack of the runtime's engine.
+      if (!(error instanceof RangeError)) throw error;
+    }
+    return this.testLinear(text, budget);
+  }
+
+  private testLinear(text: string, budget: Budget): boolean {
+    const matcher = this.linear();
+    if (matcher === undefined || (matcher.wellFormedOnly && !text.isWellFormed())) {
+      return this.backtracking().test(text, budget);
+    }
+    if (this.native !== undefined) spend(budget, linearCost(matcher, text.length, budget.deadline));
+    try {
+      return matcher.test(text);
+    } catch (error) {
+      if (error instanceof RangeError) throw new BudgetError("the pattern exhausts the stack");
+      throw error;
+    }
+  }
+}
+
+const kept = new Map<string, Pattern>();
+
+/**
+ * Makes the test of a JSON Schema pattern (2020-12 Core, section 6.4).
+ * @throws SyntaxError where the source is no regular expression of ECMA-262.
+ * @throws PatternLimitError where it is longer or deeper nested than the limits, or has too many
+ * Unicode properties.
+ */
+export function compilePattern(source: string): Pattern {
+  const known = kept.get(source);
+  if (known !== undefined) {
+    // The last in the map is the one that was used last.
+    kept.delete(source);
+    kept.set(source, known);
+    return known;
+  }
+  const pattern = new CompiledPattern(parsePattern(source));
+  if (source.length <= MAX_KEPT_LENGTH) {
+    kept.set(source, pattern);
+    const [oldest] = kept.keys();
+    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  }
+  return pattern;
+}

@@ -1,0 +1,225 @@
+import type { AST } from "@eslint-community/regexpp";
+import { type CodeSet, rangesOf } from "./code-set.ts";
+import { setOf } from "./parse.ts";
+
+/** Largest program, in instructions with repeats written out, that is given to the linear engine. */
+export const MAX_PROGRAM_SIZE = 5000;
+/** The most that the engine takes of one repeat, nested ones multiplied. */
+const MAX_REPEAT = 1000;
+/** Bounds the text of the translation: classes of Unicode properties are long. */
+const MAX_TRANSLATION_LENGTH = 1 << 19;
+
+/** What there is no linear form for. */
+class Untranslatable extends Error {}
+
+interface Piece {
+  readonly text: string;
+  /** Instructions, about. */
+  readonly size: number;
+  /** Product of the counts of nested repeats. */
+  readonly repeat: number;
+}
+
+/** A pattern in the syntax of RE2. */
+export interface Translation {
+  readonly text: string;
+  readonly size: number;
+  readonly lookbehinds: boolean;
+  /** Whether it matches text that is turned around. */
+  readonly reversed: boolean;
+}
+
+/** Where code units that are half of a pair go in the mode without Unicode. */
+const UNIT_SHIFT = 0x100000;
+
+/**
+ * The text as the translation of a pattern without Unicode mode sees it: each half of a surrogate
+ * pair is a character of its own, from a plane that no other unit of the text can come from.
+ */
+export function splitPairs(text: string): string {
+  return text.replace(/[\ud800-\udfff]/g, (unit) =>
+    String.fromCodePoint(UNIT_SHIFT + unit.charCodeAt(0)),
+  );
+}
+
+/** The code points of well-formed text in opposite order. */
+export function turnAround(text: string): string {
+  return Array.from(text).reverse().join("");
+}
+
+const hex = (point: number): string => `\\x{${point.toString(16)}}`;
+
+function writeSet(set: CodeSet, unicode: boolean): string {
+  if (set.length === 0) return "[^\\x{0}-\\x{10ffff}]";
+  let out = "";
+  for (const [lo, hi] of rangesOf(set)) {
+    const parts: (readonly [number, number])[] = unicode ? [[lo, hi]] : unitRanges(lo, hi);
+    for (const [from, to] of parts) out += from === to ? hex(from) : `${hex(from)}-${hex(to)}`;
+  }
+  return `[${out}]`;
+}
+
+function isSurrogate([lo = 0, hi, ...others]: CodeSet): boolean {
+  return others.length === 0 && lo === hi && lo >= 0xd800 && lo <= 0xdfff;
+}
+
+function unitRanges(lo: number, hi: number): (readonly [number, number])[] {
+  const parts: (readonly [number, number])[] = [];
+  if (lo < 0xd800) parts.push([lo, Math.min(hi, 0xd7ff)]);
+  const from = Math.max(lo, 0xd800);
+  const to = Math.min(hi, 0xdfff);
+  if (from <= to) parts.push([from + UNIT_SHIFT, to + UNIT_SHIFT]);
+  if (hi > 0xdfff) parts.push([Math.max(lo, 0xe000), hi]);
+  return parts;
+}
+
+class Translator {
+  lookbehinds = false;
+  readonly unicode: boolean;
+  readonly reversed: boolean;
+
+  constructor(unicode: boolean, reversed: boolean) {
+    this.unicode = unicode;
+    this.reversed = reversed;
+  }
+
+  private piece(text: string, size: number, repeat = 1): Piece {
+    if (size > MAX_PROGRAM_SIZE || text.length > MAX_TRANSLATION_LENGTH) throw new Untranslatable();
+    return { text, size, repeat };
+  }
+
+  private join(pieces: readonly Piece[]): Piece {
+    let text = "";
+    let size = 0;
+    let repeat = 1;
+    for (const piece of pieces) {
+      text += piece.text;
+      size += piece.size;
+      repeat = Math.max(repeat, piece.repeat);
+      if (text.length > MAX_TRANSLATION_LENGTH) throw new Untranslatable();
+    }
+    return this.piece(text, size, repeat);
+  }
+
+  alternatives(list: readonly AST.Alternative[]): Piece {
+    const pieces = list.map(({ elements }) => {
+      const parts = elements.map((element) => this.element(element));
+      return this.join(this.reversed ? parts.reverse() : parts);
+    });
+    const [only] = pieces;
+    if (pieces.length === 1 && only !== undefined) return this.group(only.text, only);
+    const all = this.join(pieces);
+    return this.group(pieces.map(({ text }) => text).join("|"), all, pieces.length);
+  }
+
+  private group(text: string, { size, repeat }: Piece, more = 0): Piece {
+    return this.piece(`(?:${text})`, size + more, repeat);
+  }
+
+  private element(node: AST.Element): Piece {
+    const set = setOf(node, this.unicode);
+    if (set !== undefined) {
+      // As a literal the engine would find a lone surrogate inside of a pair.
+      if (this.unicode && isSurrogate(set)) throw new Untranslatable();
+      return this.piece(writeSet(set, this.unicode), 1);
+    }
+    switch (node.type) {
+      case "Group":
+      case "CapturingGroup":
+        return this.alternatives(node.alternatives);
+      case "Quantifier":
+        return this.quantifier(node);
+      case "Assertion":
+        return this.assertion(node);
+      default:
+        throw new Untranslatable();
+    }
+  }
+
+  private assertion(node: AST.Assertion): Piece {
+    switch (node.kind) {
+      case "start":
+        return this.piece(this.reversed ? "\\z" : "\\A", 1);
+      case "end":
+        return this.piece(this.reversed ? "\\A" : "\\z", 1);
+      case "word":
+        return this.piece(node.negate ? "\\B" : "\\b", 1);
+      case "lookahead":
+      case "lookbehind": {
+        if ((node.kind === "lookahead") !== this.reversed) throw new Untranslatable();
+        this.lookbehinds = true;
+        const { text, size, repeat } = this.alternatives(node.alternatives);
+        return this.piece(`(?<${node.negate ? "!" : "="}${text})`, size + 2, repeat);
+      }
+    }
+  }
+
+  /** Greed decides which match is found, not whether there is one, so that it is left out. */
+  private quantifier({ element, min, max }: AST.Quantifier): Piece {
+    const piece = this.element(element);
+    // A repeated assertion asserts no more than one.
+    if (element.type === "Assertion") return min === 0 ? this.piece("(?:)", 1) : piece;
+    const endless = max === Number.POSITIVE_INFINITY;
+    const times = this.exactly(piece, endless && min > 0 ? min - 1 : min);
+    if (max === min) return times;
+    const rest = endless
+      ? this.piece(`(?:${piece.text})${min > 0 ? "+" : "*"}`, piece.size + 1, piece.repeat)
+      : this.upTo(piece, max - min);
+    return this.group(times.text + rest.text, {
+      text: "",
+      size: times.size + rest.size,
+      repeat: Math.max(times.repeat, rest.repeat),
+    });
+  }
+
+  private exactly(piece: Piece, count: number): Piece {
+    if (count === 0) return this.piece("(?:)", 1);
+    if (count === 1) return piece;
+    const size = piece.size * count;
+    const chunk = Math.min(count, Math.floor(MAX_REPEAT / piece.repeat));
+    if (size > MAX_PROGRAM_SIZE || chunk < 1) throw new Untranslatable();
+    let text = "";
+    for (let left = count; left > 0; left -= chunk) {
+      text += `(?:${piece.text}){${Math.min(left, chunk)}}`;
+    }
+    return this.piece(`(?:${text})`, size, piece.repeat * chunk);
+  }
+
+  /**
+   * Beyond the engine's limit `x{0,m}` is `x{0,k-1}|x{k}x{0,m-k}`, in which no two ways through
+   * differ by where one repeat ends and the next begins.
+   */
+  private upTo(piece: Piece, count: number): Piece {
+    const size = (piece.size + 1) * count;
+    const chunk = Math.floor(MAX_REPEAT / piece.repeat);
+    if (size > MAX_PROGRAM_SIZE || chunk < 1) throw new Untranslatable();
+    if (count <= chunk) {
+      return this.piece(`(?:${piece.text}){0,${count}}`, size, piece.repeat * count);
+    }
+    const rest = this.upTo(piece, count - chunk);
+    const few = chunk === 1 ? "" : `(?:${piece.text}){0,${chunk - 1}}`;
+    const many = `(?:${piece.text}){${chunk}}${rest.text}`;
+    return this.piece(`(?:${few}|${many})`, 2 * chunk * piece.size + rest.size, MAX_REPEAT);
+  }
+}
+
+/**
+ * Writes alternatives in the syntax of RE2. A lookbehind is taken as it is; a lookahead is a
+ * lookbehind on text that is turned around.
+ * @returns undefined where there is no form that runs in linear time, or only one that is too large
+ */
+export function translate(
+  alternatives: readonly AST.Alternative[],
+  unicode: boolean,
+): Translation | undefined {
+  for (const reversed of [false, true]) {
+    const translator = new Translator(unicode, reversed);
+    try {
+      const { text, size } = translator.alternatives(alternatives);
+      return { text, size, lookbehinds: translator.lookbehinds, reversed };
+    } catch (error) {
+      if (!(error instanceof Untranslatable)) throw error;
+    }
+  }
+  return undefined;
+}
