@@ -1,0 +1,74 @@
+import type { Keywords } from "./keywords.ts";
+import type { SchemaNode, WrittenKeyword } from "./node.ts";
+
+/** A node while it is made. */
+export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] } & {
+  written?: Map<string, WrittenKeyword>;
+};
+
+/** What of the outside the assertions depend on. */
+export interface AssertionOptions {
+  readonly formats: boolean;
+  isFormat(name: string): boolean;
+  isPattern(source: string): boolean;
+}
+
+/** Notes that the author wrote a keyword otherwise. */
+export function noteWritten(node: Draft, canonical: string, keyword: string): void {
+  node.written ??= new Map();
+  node.written.set(canonical, { keyword, schemaPath: `${node.origin}/${keyword}` });
+}
+
+const COUNTS = [
+  "maxLength",
+  "minLength",
+  "maxItems",
+  "minItems",
+  "maxProperties",
+  "minProperties",
+] as const;
+
+/** A limit; in draft-04 a boolean beside it makes it exclusive (Validation, section 5.1.2). */
+function limit(node: Draft, from: Keywords, bound: "maximum" | "minimum"): void {
+  const exclusive = bound === "maximum" ? "exclusiveMaximum" : "exclusiveMinimum";
+  const value = from.number(bound);
+  if (from.place.resource.vocabulary.dialect === "draft-04") {
+    const isExclusive = from.flag(exclusive) === true;
+    if (value === undefined) return;
+    node[isExclusive ? exclusive : bound] = value;
+    if (isExclusive) noteWritten(node, exclusive, bound);
+    return;
+  }
+  if (value !== undefined) node[bound] = value;
+  const strict = from.number(exclusive);
+  if (strict !== undefined) node[exclusive] = strict;
+}
+
+/** Fills in the keywords that hold no schema (2020-12 Validation, sections 6 and 7). */
+export function addAssertions(node: Draft, from: Keywords, options: AssertionOptions): void {
+  const types = from.types();
+  if (types !== undefined) node.type = types;
+  const allowed = from.list("enum");
+  if (allowed !== undefined) {
+    node.enum = allowed.map((value, i) => from.equal(value, "enum", String(i)));
+  }
+  const only = from.value("const");
+  if (only !== undefined) node.const = from.equal(only, "const");
+  const multipleOf = from.number("multipleOf");
+  if (multipleOf !== undefined) node.multipleOf = multipleOf;
+  limit(node, from, "maximum");
+  limit(node, from, "minimum");
+  for (const keyword of COUNTS) {
+    const count = from.count(keyword);
+    if (count !== undefined) node[keyword] = count;
+  }
+  const unique = from.flag("uniqueItems");
+  if (unique !== undefined) node.uniqueItems = unique;
+  const required = from.value("required");
+  if (required !== undefined) node.required = from.names(required, "required");
+  const pattern = from.text("pattern");
+  if (pattern !== undefined) node.pattern = from.pattern(pattern, options.isPattern, "pattern");
+  const format = from.text("format");
+  const asserted = options.formats || from.place.resource.vocabulary.assertsFormat;
+  if (format !== undefined && asserted && options.isFormat(format)) node.format = format;
+}

@@ -1,0 +1,149 @@
+import { SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
+import { Applicators } from "./applicators.ts";
+import { type AssertionOptions, addAssertions, type Draft } from "./assertions.ts";
+import type { AdmittedDocument } from "./document.ts";
+import { isJson, tooMany } from "./json.ts";
+import { Keywords } from "./keywords.ts";
+import { Library } from "./library.ts";
+import type { SchemaGraph, SchemaNode } from "./node.ts";
+import { type Place, placeBelow, RECURSIVE } from "./place.ts";
+import { Resolver } from "./resolve.ts";
+import { SchemaIndex } from "./schema-index.ts";
+import { type Scope, Scopes } from "./scope.ts";
+import { DEFAULT_BASE } from "./uri.ts";
+import { refHidesSiblings } from "./vocabulary.ts";
+
+export interface GraphOptions extends AssertionOptions {
+  readonly library?: Library;
+  readonly limits?: SchemaLimits;
+}
+
+/** How many anchors all dynamic scopes together may hold, for each subschema that is allowed. */
+const ANCHORS_PER_SUBSCHEMA = 16;
+
+class GraphBuilder implements SchemaGraph {
+  readonly nodes: Draft[] = [];
+  readonly unknownFormats: Map<string, string> = new Map();
+  readonly root: SchemaNode;
+  lossy = false;
+  private readonly options: GraphOptions;
+  private readonly limit: number;
+  private readonly index: SchemaIndex;
+  private readonly resolver: Resolver;
+  private readonly scopes: Scopes;
+  private readonly made: Map<Place, Map<Scope, Draft>> = new Map();
+  private readonly pending: { node: Draft; place: Place; scope: Scope }[] = [];
+
+  constructor(document: AdmittedDocument, options: GraphOptions) {
+    const { limits = SCHEMA_LIMITS } = options;
+    const library = options.library ?? new Library(undefined, document.vocabulary.dialect, limits);
+    this.options = options;
+    this.limit = limits.maxSubschemas;
+    this.scopes = new Scopes(this.limit * ANCHORS_PER_SUBSCHEMA, () => tooMany(this.limit));
+    this.index = new SchemaIndex(library.find, this.limit);
+    this.resolver = new Resolver(this.index, library);
+    const place = this.index.add(document, "", DEFAULT_BASE);
+    this.root = this.nodeFor(place, this.scopes.empty);
+    // A list of what is left to do, not recursion: a chain of references may be as long as it likes.
+    for (let i = 0; i < this.pending.length; i++) {
+      const next = this.pending[i];
+      if (next !== undefined) this.fill(next.node, next.place, next.scope);
+    }
+  }
+
+  private newNode(origin: string): Draft {
+    if (this.nodes.length >= this.limit) throw tooMany(this.limit);
+    const node: Draft = { id: this.nodes.length, origin };
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** The node of a schema as it is seen from a dynamic scope. */
+  private nodeFor(place: Place, outer: Scope): SchemaNode {
+    const scope = this.scopes.enter(outer, place.resource);
+    let byScope = this.made.get(place);
+    if (byScope === undefined) {
+      byScope = new Map();
+      this.made.set(place, byScope);
+    }
+    const known = byScope.get(scope);
+    if (known !== undefined) return known;
+    const node = this.newNode(place.origin);
+    byScope.set(scope, node);
+    this.pending.push({ node, place, scope });
+    return node;
+  }
+
+  private fill(node: Draft, place: Place, scope: Scope): void {
+    const { schema } = place;
+    if (typeof schema === "boolean") {
+      node.always = schema;
+      return;
+    }
+    const from = new Keywords(place, schema);
+    const reference = from.text("$ref");
+    if (reference !== undefined) {
+      node.ref = this.nodeFor(this.resolver.resolve(reference, place, "$ref").place, scope);
+      if (refHidesSiblings(place.resource.vocabulary)) return;
+    }
+    this.dynamicReference(node, from, scope);
+    addAssertions(node, from, this.options);
+    this.noteFormat(from);
+    const applicators = new Applicators(node, from, {
+      below: (value, tokens) => {
+        const child = isJson(value)
+          ? this.index.below(place, tokens, value)
+          : placeBelow(place, tokens, value === true);
+        return this.nodeFor(child, scope);
+      },
+      beside: () => this.newNode(node.origin),
+    });
+    applicators.add(this.options.isPattern);
+    this.noteNumbers(node);
+  }
+
+  /** `$dynamicRef` (2020-12 Core, section 8.2.3.2), `$recursiveRef` (2019-09, section 8.2.4.2.1). */
+  private dynamicReference(node: Draft, from: Keywords, scope: Scope): void {
+    const { place } = from;
+    for (const keyword of ["$dynamicRef", "$recursiveRef"]) {
+      const reference = from.text(keyword);
+      if (reference === undefined) continue;
+      const { place: target, named } = this.resolver.resolve(reference, place, keyword);
+      // Dynamic only where the target as it is written is meant to be overridden.
+      const { dynamicAnchors } = named?.resource ?? target.resource;
+      const name = keyword === "$recursiveRef" ? RECURSIVE : named?.anchor;
+      const dynamic = name !== undefined && dynamicAnchors.get(name) === target;
+      const found = dynamic ? scope.outermost.get(name) : undefined;
+      node.dynamicRef = this.nodeFor(found ?? target, scope);
+    }
+  }
+
+  private noteFormat(from: Keywords): void {
+    const { formats, isFormat } = this.options;
+    const name = from.text("format");
+    if (name === undefined || from.place.resource.document.name !== "") return;
+    if (!formats && !from.place.resource.vocabulary.assertsFormat) return;
+    if (isFormat(name) || this.unknownFormats.has(name)) return;
+    this.unknownFormats.set(name, `${from.place.pointer}/format`);
+  }
+
+  private noteNumbers(node: Draft): void {
+    const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = node;
+    const numbers = [multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum];
+    this.lossy ||=
+      numbers.some((number) => number?.exact !== undefined) ||
+      node.const?.decimals !== undefined ||
+      node.enum?.some(({ decimals }) => decimals !== undefined) === true;
+  }
+}
+
+/**
+ * Builds the canonical graph of a schema: of what its root reaches, references resolved inside the
+ * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
+ * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`,
+ * `unknown_dialect`, or `metaschema` where a reference leads to what is no schema of its dialect.
+ */
+export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {
+  const { root, nodes, lossy, unknownFormats } = new GraphBuilder(document, options);
+  return { root, nodes, lossy, unknownFormats };
+}

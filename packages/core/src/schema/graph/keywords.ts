@@ -1,0 +1,125 @@
+import { FaultError } from "../fault.ts";
+import { decimalsBelow } from "./exact.ts";
+import { isJson, type Json } from "./json.ts";
+import type { SchemaNumber, SchemaPattern, SchemaValue, TypeName } from "./node.ts";
+import { faultPath, type Place, whereIs } from "./place.ts";
+import { keywordOf } from "./vocabulary.ts";
+
+const TYPES: ReadonlySet<unknown> = new Set<TypeName>([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+
+/**
+ * Reads the keywords of one schema: those alone that its vocabulary knows, each in the shape that
+ * the keyword has. What was reached by a pointer into an unknown keyword was checked by nobody
+ * before.
+ */
+export class Keywords {
+  readonly place: Place;
+  readonly schema: Json;
+
+  constructor(place: Place, schema: Json) {
+    this.place = place;
+    this.schema = schema;
+  }
+
+  /** A keyword's value; `undefined` where it is absent or unknown. */
+  value(keyword: string): unknown {
+    if (!Object.hasOwn(this.schema, keyword)) return undefined;
+    return keywordOf(this.place.resource.vocabulary, keyword) === undefined
+      ? undefined
+      : this.schema[keyword];
+  }
+
+  text(keyword: string): string | undefined {
+    const value = this.value(keyword);
+    if (value === undefined || typeof value === "string") return value;
+    throw this.wrong(keyword, "must be string");
+  }
+
+  flag(keyword: string): boolean | undefined {
+    const value = this.value(keyword);
+    if (value === undefined || typeof value === "boolean") return value;
+    throw this.wrong(keyword, "must be boolean");
+  }
+
+  number(keyword: string): SchemaNumber | undefined {
+    const value = this.value(keyword);
+    if (value === undefined) return undefined;
+    if (typeof value !== "number") throw this.wrong(keyword, "must be number");
+    const exact = this.place.exact?.below.get(keyword)?.decimal;
+    return exact === undefined ? { value } : { value, exact };
+  }
+
+  /** A number of characters, items or members. */
+  count(keyword: string): number | undefined {
+    const value = this.value(keyword);
+    if (value === undefined) return undefined;
+    if (typeof value === "number" && value >= 0) return value;
+    throw this.wrong(keyword, "must be number >= 0");
+  }
+
+  list(keyword: string): readonly unknown[] | undefined {
+    const value = this.value(keyword);
+    if (value === undefined || Array.isArray(value)) return value;
+    throw this.wrong(keyword, "must be array");
+  }
+
+  map(keyword: string): Json | undefined {
+    const value = this.value(keyword);
+    if (value === undefined || isJson(value)) return value;
+    throw this.wrong(keyword, "must be object");
+  }
+
+  /** A list of names, also at a place below the keyword. */
+  names(value: unknown, ...tokens: readonly string[]): readonly string[] {
+    if (Array.isArray(value) && value.every((name) => typeof name === "string")) return value;
+    throw this.wrong(tokens.join("/"), "must be array of strings");
+  }
+
+  types(): readonly TypeName[] | undefined {
+    const value = this.value("type");
+    if (value === undefined) return undefined;
+    const types = Array.isArray(value) ? value : [value];
+    if (types.every((type): type is TypeName => TYPES.has(type))) return types;
+    throw this.wrong("type", "must be the name of a type or a list of such");
+  }
+
+  /** What may be equal to a value: that of `const`, or at an index of `enum`. */
+  equal(value: unknown, ...tokens: readonly string[]): SchemaValue {
+    let exact = this.place.exact;
+    for (const token of tokens) exact = exact?.below.get(token);
+    return exact === undefined ? { value } : { value, decimals: decimalsBelow(exact) };
+  }
+
+  pattern(source: string, isPattern: (source: string) => boolean, tokens: string): SchemaPattern {
+    if (isPattern(source)) return { source };
+    const shown = source.length > 80 ? `${source.slice(0, 80)}…` : source;
+    const pointer = `${this.place.pointer}/${tokens}`;
+    throw new FaultError(
+      "invalid_pattern",
+      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} is not a regular expression (ECMA-262)`,
+      faultPath(this.place, pointer),
+    );
+  }
+
+  /** A fault of shape, in the words of a metaschema. */
+  wrong(tokens: string, message: string): FaultError {
+    const pointer = `${this.place.pointer}/${tokens}`;
+    const { dialect } = this.place.resource.vocabulary;
+    const path = faultPath(this.place, pointer);
+    const text = `not valid JSON Schema ${dialect}: ${whereIs(this.place, pointer)} ${message}`;
+    return new FaultError({
+      code: "metaschema",
+      message: text,
+      path,
+      details: [{ code: "metaschema", message, path }],
+    });
+  }
+}

@@ -1,0 +1,76 @@
+import { Ajv, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvDraft04 from "ajv-draft-04";
+import { DIALECTS, type Dialect, metaschemaUri } from "../dialect.ts";
+import { draft06Metaschema } from "../draft-06.ts";
+import { isJson, type Json } from "./json.ts";
+import { splitUri } from "./uri.ts";
+
+/** An official metaschema, or one of the parts that it is made of. */
+export interface Metaschema {
+  readonly dialect: Dialect;
+  readonly schema: Json;
+}
+
+const OPTIONS: Options = { strict: false, logger: false, validateSchema: false };
+
+function engineWith(dialect: Dialect): Ajv {
+  switch (dialect) {
+    case "draft-04":
+      return new ajvDraft04.default(OPTIONS);
+    case "draft-06":
+    case "draft-07":
+      return new Ajv(OPTIONS);
+    case "2019-09":
+      return new Ajv2019(OPTIONS);
+    case "2020-12":
+      return new Ajv2020(OPTIONS);
+  }
+}
+
+/** Ajv has the metaschema of 2020-12's format-annotation only; the other differs by its name. */
+function formatAssertion(annotation: Json): Json {
+  const id = `${annotation["$id"]}`.replace("format-annotation", "format-assertion");
+  return {
+    ...annotation,
+    $id: id,
+    $vocabulary: { "https://json-schema.org/draft/2020-12/vocab/format-assertion": true },
+  };
+}
+
+function collect(): ReadonlyMap<string, Metaschema> {
+  const found = new Map<string, Metaschema>();
+  for (const dialect of DIALECTS) {
+    const ajv = engineWith(dialect);
+    if (dialect === "draft-06") {
+      found.set(metaschemaUri(dialect), { dialect, schema: draft06Metaschema(ajv) });
+      continue;
+    }
+    for (const [key, environment] of Object.entries(ajv.schemas)) {
+      const schema = environment?.schema;
+      if (!isJson(schema) || !key.includes("json-schema.org/draft")) continue;
+      const { uri } = splitUri(key);
+      found.set(uri, { dialect, schema });
+      if (uri.endsWith("/2020-12/meta/format-annotation")) {
+        const assertion = uri.replace("format-annotation", "format-assertion");
+        found.set(assertion, { dialect, schema: formatAssertion(schema) });
+      }
+    }
+  }
+  return found;
+}
+
+let known: ReadonlyMap<string, Metaschema> | undefined;
+
+/** The official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
+export function officialMetaschema(uri: string): Metaschema | undefined {
+  known ??= collect();
+  return known.get(uri);
+}
+
+/** The URIs of all that {@link officialMetaschema} has. */
+export function officialMetaschemaUris(): readonly string[] {
+  known ??= collect();
+  return [...known.keys()];
+}

@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { D4, D7, D2019, D2020, faultOf, graph, property } from "./testing/graph.ts";
+
+describe("buildGraph: references", () => {
+  it("finds documents that are handed in, by where they are kept and by what they call themselves", () => {
+    const documents = {
+      "http://x/a.json": { $id: "http://y/b.json", type: "null", $defs: { c: { type: "array" } } },
+    };
+    for (const uri of ["http://x/a.json", "http://y/b.json"]) {
+      const { root } = graph({ $ref: `${uri}#/$defs/c` }, documents);
+      expect(root.ref).toMatchObject({
+        type: ["array"],
+        origin: `${uri === "http://y/b.json" ? "http://x/a.json" : uri}#/$defs/c`,
+      });
+    }
+  });
+
+  it("has the official metaschemas", () => {
+    for (const uri of [D4, D7, D2019, D2020, D2020.replace("https", "http")]) {
+      expect(graph({ $ref: uri }).root.ref?.origin).toContain("json-schema.org/draft");
+    }
+  });
+
+  it("resolves dynamic references for each scope", () => {
+    const { root } = graph({
+      $ref: "strings",
+      $defs: {
+        list: {
+          $id: "list",
+          items: { $dynamicRef: "#item" },
+          $defs: { any: { $dynamicAnchor: "item" } },
+        },
+        strings: {
+          $id: "strings",
+          $ref: "list",
+          $defs: { item: { $dynamicAnchor: "item", type: "string" } },
+        },
+      },
+    });
+    expect(root.ref?.ref?.items?.dynamicRef).toMatchObject({ type: ["string"] });
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a pointer to nothing", { items: { $ref: "#/$defs/a" } }, "/items/$ref"],
+    ["an inherited member", { $ref: "#/constructor" }, "/$ref"],
+    ["the length of an array", { allOf: [true], $ref: "#/allOf/length" }, "/$ref"],
+    ["another document", { $ref: "http://x/y.json" }, "/$ref"],
+    ["a file", { $ref: "file:///etc/passwd" }, "/$ref"],
+    ["an anchor that nobody has", { $dynamicRef: "#a" }, "/$dynamicRef"],
+    ["what is no schema", { $ref: "#/x", x: 5 }, "/$ref"],
+    ["malformed percent-encoding", { $ref: "#%zz" }, "/$ref"],
+    [
+      "two schemas of one name",
+      { $ref: "a", $defs: { x: { $id: "a", type: "null" }, y: { $id: "a", type: "array" } } },
+      "/$ref",
+    ],
+  ])("refuses %s", (_name, schema, path) => {
+    expect(faultOf(() => graph(schema))).toMatchObject({ code: "unresolved_reference", path });
+  });
+
+  it("takes two equal schemas of one name for one", () => {
+    const twin = { $id: "a", type: "null" };
+    const { root } = graph({ $ref: "a", $defs: { x: twin, y: { ...twin } } });
+    expect(root.ref).toMatchObject({ type: ["null"] });
+  });
+
+  it("does not care about what nothing leads to", () => {
+    expect(graph({ $defs: { x: { $ref: "#/nowhere" } } }).nodes).toHaveLength(1);
+  });
+
+  it("refuses a broken schema behind a pointer into an unknown keyword", () => {
+    const schema = { $ref: "#/x-y", "x-y": { properties: { a: { minimum: "1" } } } };
+    expect(faultOf(() => graph(schema))).toMatchObject({
+      code: "metaschema",
+      path: "/x-y/properties/a/minimum",
+    });
+  });
+
+  it("says in which document a fault is", () => {
+    const broken = { "http://x/a": { $ref: "#/b" }, "http://x/c": { type: "nothing" } };
+    expect(faultOf(() => graph({ $ref: "http://x/a" }, broken))).toMatchObject({
+      code: "unresolved_reference",
+      path: "",
+      message: expect.stringContaining("/$ref of the document http://x/a"),
+    });
+    expect(faultOf(() => graph({ $ref: "http://x/c" }, broken))).toMatchObject({
+      code: "metaschema",
+      message: expect.stringContaining('in the document "http://x/c" at /type'),
+    });
+  });
+});
+
+describe("buildGraph: dialects", () => {
+  const metaschema = (vocabulary: object) => ({
+    "http://x/meta": { $schema: D2020, $id: "http://x/meta", $vocabulary: vocabulary },
+  });
+  const vocab = (name: string) => `https://json-schema.org/draft/2020-12/vocab/${name}`;
+
+  it("honours $vocabulary", () => {
+    const documents = metaschema({ [vocab("core")]: true, [vocab("applicator")]: true });
+    const { root } = graph(
+      { $schema: "http://x/meta", minimum: 5, items: { type: "null" } },
+      documents,
+    );
+    expect(root.minimum).toBeUndefined();
+    expect(root.items).toBeDefined();
+    expect(root.items?.type).toBeUndefined();
+  });
+
+  it("refuses a dialect that requires what nobody knows, and one that nobody has", () => {
+    const documents = metaschema({ "http://x/vocab": true });
+    for (const uri of ["http://x/meta", "http://x/other"]) {
+      const fault = faultOf(() => graph({ $schema: uri }, documents));
+      expect(fault).toMatchObject({ code: "unknown_dialect", path: "/$schema" });
+    }
+    const optional = metaschema({ [vocab("core")]: true, "http://x/vocab": false });
+    expect(graph({ $schema: "http://x/meta" }, optional).root).toBeDefined();
+  });
+
+  it("reads an embedded resource in its own dialect", () => {
+    const { root } = graph({
+      $schema: D2020,
+      properties: {
+        a: { $id: "a", $schema: D7, items: [{ type: "null" }], additionalItems: false },
+      },
+    });
+    expect(property(root, "a")).toMatchObject({ items: { always: false } });
+    const broken = { $defs: { a: { $id: "a", $schema: D7, prefixItems: 5, items: 5 } } };
+    expect(faultOf(() => graph(broken))).toMatchObject({
+      code: "metaschema",
+      path: "/$defs/a/items",
+    });
+  });
+});
+
+describe("buildGraph: limits", () => {
+  it("follows a chain of references of any length", () => {
+    const $defs: Record<string, object> = { d5000: { type: "null" } };
+    for (let i = 0; i < 5000; i++) $defs[`d${i}`] = { $ref: `#/$defs/d${i + 1}` };
+    expect(graph({ $ref: "#/$defs/d0", $defs }).nodes).toHaveLength(5002);
+  });
+
+  it("bounds what dynamic scopes multiply", () => {
+    // Each step enters one of two resources, and each way there is a scope of its own.
+    const $defs: Record<string, object> = {};
+    for (let i = 0; i < 40; i++) {
+      const next = i === 39 ? {} : { anyOf: [{ $ref: `s${i + 1}a` }, { $ref: `s${i + 1}b` }] };
+      for (const side of ["a", "b"]) {
+        $defs[`${i}${side}`] = { $id: `s${i}${side}`, $dynamicAnchor: `n${i}`, ...next };
+      }
+    }
+    expect(faultOf(() => graph({ $ref: "s0a", $defs }))).toMatchObject({
+      code: "too_many_subschemas",
+    });
+  });
+});

@@ -1,0 +1,131 @@
+import { equalJson } from "../../json/equal.ts";
+import { FaultError } from "../fault.ts";
+import { isJson, type Json, shown } from "./json.ts";
+import type { Library } from "./library.ts";
+import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
+import type { SchemaIndex } from "./schema-index.ts";
+import { DEFAULT_BASE, decodeFragment, resolveUri } from "./uri.ts";
+
+/** What a reference leads to. */
+export interface Target {
+  readonly place: Place;
+  /** The resource and the name, where it was reached by a plain-name fragment. */
+  readonly named?: { readonly resource: Resource; readonly anchor: string };
+}
+
+/** A reference as it stands in a schema. */
+interface Asked {
+  readonly reference: string;
+  readonly from: Place;
+  /** Pointer to the keyword. */
+  readonly pointer: string;
+}
+
+function fault(asked: Asked, text: string): FaultError {
+  return new FaultError(
+    "unresolved_reference",
+    `the reference ${shown(asked.reference)} at ${whereIs(asked.from, asked.pointer)} ${text}`,
+    faultPath(asked.from, asked.pointer),
+  );
+}
+
+const NOTHING =
+  "leads to nothing inside the schema. References are never fetched: put the target under " +
+  '"$defs" and refer to it there, or hand its document in';
+
+/** Whether an array or an object has a member by that reference token (RFC 6901, section 4). */
+function member(container: unknown, token: string): { readonly value: unknown } | undefined {
+  if (typeof container !== "object" || container === null) return undefined;
+  if (Array.isArray(container) && !/^(?:0|[1-9][0-9]*)$/.test(token)) return undefined;
+  return Object.hasOwn(container, token) ? { value: (container as Json)[token] } : undefined;
+}
+
+/** Resolves references inside the documents of an index, to which it adds those they lead to. */
+export class Resolver {
+  private readonly index: SchemaIndex;
+  private readonly library: Library;
+  private whole = false;
+  private readonly added: Set<string> = new Set();
+
+  constructor(index: SchemaIndex, library: Library) {
+    this.index = index;
+    this.library = library;
+  }
+
+  /**
+   * What a reference leads to (2020-12 Core, section 8.2.3).
+   * @throws FaultError where that is nothing, or not one schema.
+   */
+  resolve(reference: string, from: Place, keyword: string): Target {
+    const asked = { reference, from, pointer: `${from.pointer}/${keyword}` };
+    const resolved = resolveUri(from.resource.uri, reference);
+    if (resolved === undefined) throw fault(asked, "is not a URI reference");
+    const { uri } = resolved;
+    const resource = uri === from.resource.uri ? from.resource : this.resource(uri, asked);
+    const fragment = decodeFragment(resolved.fragment);
+    if (fragment === undefined) throw fault(asked, "has a malformed fragment");
+    if (fragment === "") return { place: resource.root };
+    if (fragment.startsWith("/")) return { place: this.pointed(fragment, resource, asked) };
+    const places = resource.anchors.get(fragment) ?? [];
+    const place = one(places, (found) => found.schema);
+    if (place === "several") throw fault(asked, "leads to more than one schema");
+    if (place === undefined) throw fault(asked, NOTHING);
+    return { place, named: { resource, anchor: fragment } };
+  }
+
+  private resource(uri: string, asked: Asked): Resource {
+    let found = this.index.resourcesAt(uri);
+    if (found.length === 0) {
+      this.add(uri);
+      found = this.index.resourcesAt(uri);
+    }
+    // It may be the name that one of the handed-in documents, or a part of one, gives itself.
+    if (found.length === 0 && !this.whole) {
+      this.whole = true;
+      for (const kept of this.library.uris()) this.add(kept);
+      found = this.index.resourcesAt(uri);
+    }
+    const resource = one(found, (each) => each.root.schema);
+    if (resource === "several") throw fault(asked, "leads to more than one schema");
+    if (resource === undefined) throw fault(asked, NOTHING);
+    return resource;
+  }
+
+  private add(uri: string): void {
+    if (this.added.has(uri)) return;
+    this.added.add(uri);
+    const document = this.library.document(uri);
+    if (document === undefined) return;
+    const name = uri.startsWith(DEFAULT_BASE) ? uri.slice(DEFAULT_BASE.length) : uri;
+    this.index.add(document, name, uri);
+  }
+
+  private pointed(pointer: string, resource: Resource, asked: Asked): Place {
+    // The deepest schema on the way tells in which resource, and so dialect, the target stands.
+    let place = resource.root;
+    let tokens: string[] = [];
+    let value: unknown = resource.root.schema;
+    for (const escaped of pointer.split("/").slice(1)) {
+      const token = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
+      const next = member(value, token);
+      if (next === undefined) throw fault(asked, NOTHING);
+      value = next.value;
+      tokens.push(token);
+      const known = this.index.placeOf(value);
+      if (known === undefined) continue;
+      place = known;
+      tokens = [];
+    }
+    if (!isJson(value) && typeof value !== "boolean") {
+      throw fault(asked, "leads to what is no schema: a schema is an object or a boolean");
+    }
+    return tokens.length === 0 ? place : this.index.below(place, tokens, value);
+  }
+}
+
+/** The only one of some, or one of several that are equal. */
+function one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
+  const [first, ...others] = found;
+  if (first === undefined) return undefined;
+  return others.every((other) => equalJson(schemaOf(first), schemaOf(other))) ? first : "several";
+}

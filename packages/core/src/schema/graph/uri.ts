@@ -1,0 +1,52 @@
+import fastUri from "fast-uri";
+
+/** A URI and its fragment, as it stands behind the `#`. */
+export interface SplitUri {
+  readonly uri: string;
+  readonly fragment: string;
+}
+
+/**
+ * The base of a document that names none (RFC 3986, section 5.1.4). Nothing is ever looked up
+ * there; it makes relative identifiers comparable.
+ */
+export const DEFAULT_BASE = "schema://document/";
+
+/** Splits a URI reference at its first `#`. */
+export function splitUri(reference: string): SplitUri {
+  const at = reference.indexOf("#");
+  return at < 0
+    ? { uri: reference, fragment: "" }
+    : { uri: reference.slice(0, at), fragment: reference.slice(at + 1) };
+}
+
+/**
+ * Resolves a URI reference against a base without a fragment (RFC 3986, section 5.2) and normalises
+ * it (section 6.2.2), so that equal identifiers have equal text.
+ * @returns the URI and its fragment, or `undefined` where the reference is malformed. Never throws.
+ */
+export function resolveUri(base: string, reference: string): SplitUri | undefined {
+  const { uri, fragment } = splitUri(reference);
+  // A reference into the same document never changes the base, whatever its scheme.
+  if (uri === "") return { uri: base, fragment };
+  try {
+    return { uri: splitUri(fastUri.resolve(base, uri)).uri, fragment };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text that a fragment encodes, or `undefined` where its percent-encoding is malformed. */
+export function decodeFragment(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A reference token as it stands in a URI fragment (RFC 6901, section 6). Never throws. */
+export function fragmentToken(token: string): string {
+  // Without the lone surrogates, which have no encoding.
+  return encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
+}
