@@ -1,0 +1,70 @@
+import { spend } from "../../budget.ts";
+import type { SchemaNode, SchemaValue } from "../../graph/node.ts";
+import { exactTree, type Place } from "../place.ts";
+import { fail, type Rule, type Run, textCost } from "../rule.ts";
+import { isKeyed, valueKey } from "../value-key.ts";
+
+/** Allowed values, ordered for look-up, so that a long `enum` costs no more than a short one. */
+interface Allowed {
+  readonly primitives: ReadonlySet<unknown>;
+  readonly keys: ReadonlySet<string>;
+  readonly values: readonly unknown[];
+}
+
+const known = new WeakMap<SchemaValue | readonly SchemaValue[], Allowed>();
+
+function allowedBy(schema: SchemaValue | readonly SchemaValue[]): Allowed {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const primitives = new Set<unknown>();
+  const keys = new Set<string>();
+  const values: unknown[] = [];
+  for (const { value, decimals } of isList(schema) ? schema : [schema]) {
+    const tree = exactTree(decimals);
+    if (isKeyed(value, tree)) keys.add(valueKey(value, tree, undefined));
+    else primitives.add(value);
+    values.push(value);
+  }
+  const allowed: Allowed = { primitives, keys, values };
+  known.set(schema, allowed);
+  return allowed;
+}
+
+function isList(schema: SchemaValue | readonly SchemaValue[]): schema is readonly SchemaValue[] {
+  return Array.isArray(schema);
+}
+
+function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undefined): boolean {
+  const tree = place?.tree;
+  if (isKeyed(value, tree)) {
+    return allowed.keys.size > 0 && allowed.keys.has(valueKey(value, tree, run.budget));
+  }
+  if (typeof value === "string") spend(run.budget, textCost(value));
+  return allowed.primitives.has(value);
+}
+
+const constant: Rule = (run, node: SchemaNode, value, place) => {
+  if (node.const === undefined) return true;
+  const allowed = allowedBy(node.const);
+  if (allows(run, allowed, value, place)) return true;
+  return fail(run, node, "const", value, place, () => ({
+    message: "must be equal to constant",
+    params: { allowedValue: allowed.values[0] },
+  }));
+};
+
+const enumeration: Rule = (run, node: SchemaNode, value, place) => {
+  if (node.enum === undefined) return true;
+  const allowed = allowedBy(node.enum);
+  if (allows(run, allowed, value, place)) return true;
+  return fail(run, node, "enum", value, place, () => ({
+    message: "must be equal to one of the allowed values",
+    params: { allowedValues: allowed.values },
+  }));
+};
+
+/** JSON Schema 2020-12 Validation, section 6.1. */
+export const EQUALITY_RULES: readonly (readonly ["const" | "enum", Rule])[] = [
+  ["const", constant],
+  ["enum", enumeration],
+];

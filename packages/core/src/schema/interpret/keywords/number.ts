@@ -1,0 +1,110 @@
+import { compareDecimals, type Decimal, decimalOf, isMultipleOf } from "../../../json/decimal.ts";
+import { type Budget, spend } from "../../budget.ts";
+import type { SchemaNode, SchemaNumber } from "../../graph/node.ts";
+import type { Wording } from "../context.ts";
+import type { Place } from "../place.ts";
+import { fail, type Rule, type Run, type Vocabulary } from "../rule.ts";
+
+/** Decimal digits that are compared or multiplied in one step. */
+const DIGITS_PER_STEP = 1024;
+
+/**
+ * The order of a number and a limit, by their mathematical values: negative, zero or positive as
+ * the number is less, equal or greater. NaN, which no JSON text holds, is in no order.
+ */
+function order(
+  budget: Budget,
+  value: number,
+  exact: Decimal | undefined,
+  limit: SchemaNumber,
+): number {
+  if (exact === undefined && limit.exact === undefined) {
+    return value < limit.value ? -1 : value > limit.value ? 1 : value === limit.value ? 0 : NaN;
+  }
+  // Infinities have no decimal, and are beyond every number that has one.
+  if (exact === undefined && !Number.isFinite(value)) return value;
+  if (limit.exact === undefined && !Number.isFinite(limit.value)) return -limit.value;
+  const a = exact ?? decimalOf(value);
+  const b = limit.exact ?? decimalOf(limit.value);
+  spend(budget, Math.ceil((a.digits.length + b.digits.length) / DIGITS_PER_STEP));
+  return compareDecimals(a, b);
+}
+
+type Bound = "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum";
+
+function bound(
+  keyword: Bound,
+  comparison: string,
+  holds: (order: number) => boolean,
+): Rule<number> {
+  return (run, node, value, place) => {
+    const limit = node[keyword];
+    if (limit === undefined || holds(order(run.budget, value, place?.tree?.exact, limit))) {
+      return true;
+    }
+    return fail(run, node, keyword, value, place, () => ({
+      message: `must be ${comparison} ${limit.value}`,
+      params: { comparison, limit: limit.value },
+    }));
+  };
+}
+
+function isMultiple(
+  budget: Budget,
+  value: number,
+  exact: Decimal | undefined,
+  divisor: SchemaNumber,
+): boolean {
+  if (exact === undefined && divisor.exact === undefined) {
+    if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor.value)) {
+      return value % divisor.value === 0;
+    }
+  }
+  if (exact === undefined && !Number.isFinite(value)) return false;
+  if (divisor.exact === undefined && !Number.isFinite(divisor.value)) return value === 0;
+  const a = exact ?? decimalOf(value);
+  const b = divisor.exact ?? decimalOf(divisor.value);
+  // The division is by long hand, and ten to the power of the shift is made by squaring.
+  const squarings = Math.log2(2 + Math.max(0, a.exponent - b.exponent));
+  const work = b.digits.length * (a.digits.length + b.digits.length * squarings);
+  spend(budget, Math.ceil(work / DIGITS_PER_STEP));
+  return isMultipleOf(a, b);
+}
+
+function multipleOf(run: Run, node: SchemaNode, value: number, place: Place | undefined): boolean {
+  const divisor = node.multipleOf;
+  if (divisor === undefined || isMultiple(run.budget, value, place?.tree?.exact, divisor)) {
+    return true;
+  }
+  return fail(
+    run,
+    node,
+    "multipleOf",
+    value,
+    place,
+    (): Wording => ({
+      message: `must be multiple of ${divisor.value}`,
+      params: { multipleOf: divisor.value },
+    }),
+  );
+}
+
+function format(run: Run, node: SchemaNode, value: number, place: Place | undefined): boolean {
+  const name = node.format;
+  const check = name === undefined ? undefined : run.context.numberFormats?.(name);
+  if (check === undefined || check(value)) return true;
+  return fail(run, node, "format", value, place, () => ({
+    message: `must match format "${name}"`,
+    params: { format: name },
+  }));
+}
+
+/** JSON Schema 2020-12 Validation, sections 6.2 and 7. */
+export const NUMBER_RULES: Vocabulary<number> = [
+  ["maximum", bound("maximum", "<=", (order) => order <= 0)],
+  ["minimum", bound("minimum", ">=", (order) => order >= 0)],
+  ["exclusiveMaximum", bound("exclusiveMaximum", "<", (order) => order < 0)],
+  ["exclusiveMinimum", bound("exclusiveMinimum", ">", (order) => order > 0)],
+  ["multipleOf", multipleOf],
+  ["format", format],
+];
