@@ -1,15 +1,15 @@
 import { boundIssues, cut } from "./issues/bound.ts";
-import { countRules } from "./issues/count.ts";
 import { issueOf, type PathStyle } from "./issues/issue.ts";
 import { suggest } from "./issues/suggest.ts";
-import { type Decimals, decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
-import { measureValue } from "./json/measure.ts";
+import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
+import { isExcess, measureValue } from "./json/measure.ts";
 import type { LossyNumber } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
-import type { EngineError, EngineMode } from "./schema/engine.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
+import type { SchemaError } from "./schema/interpret/context.ts";
+import type { Instance, SchemaJudge } from "./schema/judge.ts";
 
 /** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
 export interface CheckOptions {
@@ -23,13 +23,11 @@ export interface CheckOptions {
   readonly paths?: PathStyle;
 }
 
-/** What a check needs of a schema. */
-export interface Judge {
-  readonly fault: SchemaFault | undefined;
-  /** Whether the schema holds numbers that need the exact mode for values from text. */
-  readonly lossy: boolean;
-  /** Runs the engine. @throws whatever the engine throws. */
-  run(mode: EngineMode, value: unknown, decimals: Decimals): readonly EngineError[];
+/** A schema that values are checked against, or why it cannot be used. */
+export type Judge = SchemaJudge | SchemaFault;
+
+function isFault(judge: Judge): judge is SchemaFault {
+  return "code" in judge;
 }
 
 type Limits = Required<CheckOptions>;
@@ -92,33 +90,27 @@ function numberWarnings(lossy: readonly LossyNumber[], maxIssues: number): reado
 }
 
 /** Judges a parsed value. Never throws: what the engine throws ends as outcome `budget`. */
-function judge(
-  schema: Judge,
-  value: unknown,
-  decimals: Decimals,
-  exact: boolean,
-  { maxIssues, paths }: Limits,
-): Check {
+function judge(schema: SchemaJudge, instance: Instance, { maxIssues, paths }: Limits): Check {
   try {
-    if (schema.run({ allErrors: false, exact }, value, decimals).length === 0) {
-      return { ...PASS, warnings: [] };
-    }
-    const errors = schema.run({ allErrors: true, exact }, value, decimals);
+    const explanation = schema.judge(instance, maxIssues);
+    if (explanation === undefined) return { ...PASS, warnings: [] };
+    const { errors, total, counts } = explanation;
     // Without its errors a verdict could not be classed, and a policy might let it pass.
-    if (errors.length === 0) return overBudget("the engine's two passes disagree");
-    const { issues, more } = boundIssues(
+    if (errors.length === 0) return overBudget("the engines disagree about the value");
+    const { issues } = boundIssues(
       errors.length,
-      (i) => issueOf(errors[i] as EngineError, paths),
+      (i) => issueOf(errors[i] as SchemaError, paths),
       maxIssues,
     );
+    const more = total - issues.length;
     return {
       valid: false,
       outcome: "violation",
       errors: issues,
       warnings: [],
-      suggestions: suggest(errors.slice(0, issues.length), !schema.lossy),
+      suggestions: suggest(errors.slice(0, issues.length), !schema.graph.lossy),
       ...(more > 0 ? { truncated: more } : {}),
-      counts: countRules(errors),
+      counts,
     };
   } catch (thrown) {
     return overBudget(messageOf(thrown));
@@ -155,7 +147,7 @@ function checkBytes(schema: Judge, input: string | Uint8Array, limits: Limits): 
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
   const scan = scanJson(bytes, { numbers: true, maxDepth });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
-  if (schema.fault !== undefined) return uncompilable(schema.fault);
+  if (isFault(schema)) return uncompilable(schema);
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
@@ -165,12 +157,11 @@ function checkBytes(schema: Judge, input: string | Uint8Array, limits: Limits): 
     const what = `more than ${lossyNumbers.length} numbers that an IEEE 754 double cannot hold`;
     return { ...overBudget(what), warnings };
   }
-  // A lone surrogate in a string is U+FFFD in its bytes; the value is the one that was scanned.
-  const exact = schema.lossy || lossyNumbers.length > 0;
-  const text = typeof input === "string" && !exact ? input : decodeUtf8(bytes);
   const decimals = lossyNumbers.length === 0 ? NO_DECIMALS : decimalsOf(lossyNumbers);
+  // A lone surrogate in a string is U+FFFD in its bytes; the value is the one that was scanned.
+  const text = typeof input === "string" && decimals.size === 0 ? input : decodeUtf8(bytes);
   const value = placeStandIns(JSON.parse(text), decimals);
-  return { ...judge(schema, value, decimals, exact, limits), warnings };
+  return { ...judge(schema, { value, decimals, bytes: bytes.length }, limits), warnings };
 }
 
 /** Checks a value in memory, whose numbers are doubles. Never throws. */
@@ -181,12 +172,15 @@ export function checkValue(
 ): Check {
   const limits = limitsOf(options);
   try {
-    const excess = measureValue(value, limits.maxDepth, limits.maxBytes);
-    if (excess?.limit === "depth") return tooDeep(limits.maxDepth);
-    if (excess !== undefined) return tooLarge(excess.actual, limits.maxBytes, "at least ");
+    const size = measureValue(value, limits.maxDepth, limits.maxBytes);
+    if (isExcess(size)) {
+      return size.limit === "depth"
+        ? tooDeep(limits.maxDepth)
+        : tooLarge(size.actual, limits.maxBytes, "at least ");
+    }
+    if (isFault(schema)) return uncompilable(schema);
+    return judge(schema, { value, decimals: NO_DECIMALS, bytes: size }, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }
-  if (schema.fault !== undefined) return uncompilable(schema.fault);
-  return judge(schema, value, NO_DECIMALS, false, limits);
 }

@@ -1,7 +1,6 @@
 import { escapePointer } from "../json/pointer.ts";
 import type { Issue } from "../result.ts";
-import type { EngineError } from "../schema/engine.ts";
-import { BRANCH_ENDS } from "../schema/keywords/composite.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
 import { ruleOf } from "./rule.ts";
 
 /**
@@ -21,7 +20,7 @@ const PROPERTY_PARAM: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The property that an error is about, where it is not at its own location. */
-export function propertyOf({ keyword, params, propertyName }: EngineError): string | undefined {
+export function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
   // An error inside `propertyNames` is about a name; its location is the object's.
   if (propertyName !== undefined) return propertyName;
   const param = PROPERTY_PARAM.get(keyword);
@@ -30,7 +29,7 @@ export function propertyOf({ keyword, params, propertyName }: EngineError): stri
 }
 
 /** Whether the error is about the name of a property. */
-export function isAboutName({ propertyName }: EngineError): boolean {
+export function isAboutName({ propertyName }: SchemaError): boolean {
   return propertyName !== undefined;
 }
 
@@ -42,24 +41,21 @@ function typeOf(value: unknown): string {
   return typeof value;
 }
 
-function publicParams({ params, keyword, data }: EngineError): EngineError["params"] {
+function publicParams({ params, keyword, data }: SchemaError): SchemaError["params"] {
   // The type that was found tells what to mend, and nothing of the value.
-  if (keyword === "type") return { ...params, received: typeOf(data) };
-  if (!Object.hasOwn(params, BRANCH_ENDS)) return params;
-  const { [BRANCH_ENDS]: _internal, ...rest } = params;
-  return rest;
+  return keyword === "type" ? { ...params, received: typeOf(data) } : params;
 }
 
 /**
  * Makes an issue of one of the engine's errors; the message is the engine's, verbatim. The params of
  * `type` also tell the type that was `received`.
  */
-export function issueOf(error: EngineError, paths: PathStyle): Issue {
-  const { instancePath, schemaPath, keyword, params, message } = error;
+export function issueOf(error: SchemaError, paths: PathStyle): Issue {
+  const { instancePath, schemaPath, keyword, message } = error;
   const property = paths === "field" ? propertyOf(error) : undefined;
   return {
     path: property === undefined ? instancePath : `${instancePath}/${escapePointer(property)}`,
-    message: message ?? `must pass "${keyword}" keyword validation`,
+    message,
     rule: isAboutName(error) ? "extra" : ruleOf(keyword),
     keyword,
     instancePath,

@@ -1,5 +1,5 @@
 import type { Suggestion } from "../result.ts";
-import type { EngineError } from "../schema/engine.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
 import { issueOf } from "./issue.ts";
 
@@ -61,8 +61,8 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-function unknownProperty(error: EngineError, name: string): Suggestion | undefined {
-  const declared = Object.keys(record(record(error.parentSchema)["properties"]));
+function unknownProperty(error: SchemaError, name: string): Suggestion | undefined {
+  const declared = [...(error.node.properties?.keys() ?? [])];
   const data = record(error.data);
   const near = nearest(
     name,
@@ -77,7 +77,7 @@ function show(value: unknown): string {
   return cut(JSON.stringify(value) ?? String(value), MAX_VALUE);
 }
 
-function allowed(error: EngineError, values: readonly unknown[]): Suggestion {
+function allowed(error: SchemaError, values: readonly unknown[]): Suggestion {
   const shown = values.slice(0, MAX_VALUES).map(show).join(", ");
   const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
@@ -91,7 +91,7 @@ function allowed(error: EngineError, values: readonly unknown[]): Suggestion {
   return { path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) };
 }
 
-function suggestionFor(error: EngineError, values: boolean): Suggestion | undefined {
+function suggestionFor(error: SchemaError, values: boolean): Suggestion | undefined {
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") return unknownProperty(error, unknown);
@@ -108,7 +108,7 @@ function suggestionFor(error: EngineError, values: boolean): Suggestion | undefi
  * @param values whether allowed values are told: not where a double does not hold what the schema's
  * text says.
  */
-export function suggest(errors: readonly EngineError[], values: boolean): readonly Suggestion[] {
+export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
   for (const error of errors) {
     if (found.size >= MAX_SUGGESTIONS) break;

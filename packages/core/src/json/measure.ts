@@ -10,14 +10,10 @@ export interface Excess {
  * Depth counts as for JSON text: a scalar or an empty container is 1, `{"a":1}` is 2. Size is the
  * least number of bytes that its JSON text has: one for every value and every character of a string
  * or a key. Both stop at their limit, so that cycles and values that share their parts end too.
- * @returns nothing where the value is within both limits.
+ * @returns the size where the value is within both limits.
  * @throws what a getter or a proxy in the value throws.
  */
-export function measureValue(
-  value: unknown,
-  maxDepth: number,
-  maxSize: number,
-): Excess | undefined {
+export function measureValue(value: unknown, maxDepth: number, maxSize: number): Excess | number {
   const pending: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 1 }];
   let size = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -41,5 +37,10 @@ export function measureValue(
     }
     if (size > maxSize) return { limit: "size", actual: size };
   }
-  return undefined;
+  return size;
+}
+
+/** Whether a measured value is over a limit. */
+export function isExcess(measured: Excess | number): measured is Excess {
+  return typeof measured !== "number";
 }

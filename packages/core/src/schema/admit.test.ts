@@ -87,9 +87,12 @@ describe("faults", () => {
     ],
     [
       "two schemas of one $id",
-      value({ $defs: { a: { $id: "http://x/a", type: "null" }, b: { $id: "http://x/a" } } }),
-      "uncompilable",
-      "",
+      value({
+        $ref: "http://x/a",
+        $defs: { a: { $id: "http://x/a", type: "null" }, b: { $id: "http://x/a" } },
+      }),
+      "unresolved_reference",
+      "/$ref",
       "more than one schema",
     ],
   ])("%s", (_name, schema, code, path, part) => {

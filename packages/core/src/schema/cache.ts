@@ -4,6 +4,7 @@ import {
   compileSource,
   schemaLimits,
 } from "./compile.ts";
+import type { Deadline } from "./deadline.ts";
 import { readSource, type SchemaInput } from "./source.ts";
 
 export interface SchemaCacheOptions {
@@ -11,7 +12,12 @@ export interface SchemaCacheOptions {
   readonly maxEntries?: number;
   /** How many bytes their texts have together. Default 67,108,864. */
   readonly maxBytes?: number;
+  /** Ends what takes too long, in compiling and in checking. */
+  readonly deadline?: Deadline;
 }
+
+/** Options that a schema can be kept by. */
+export type CachedOptions = Omit<CompileOptions, "deadline" | "documents">;
 
 interface Entry {
   readonly compiled: CompiledSchema;
@@ -27,9 +33,11 @@ export class SchemaCache {
   private readonly entries: Map<string, Entry> = new Map();
   private readonly maxEntries: number;
   private readonly maxBytes: number;
+  private readonly deadline: Deadline | undefined;
   private bytes = 0;
 
-  constructor({ maxEntries = 1000, maxBytes = 67_108_864 }: SchemaCacheOptions = {}) {
+  constructor({ maxEntries = 1000, maxBytes = 67_108_864, deadline }: SchemaCacheOptions = {}) {
+    this.deadline = deadline;
     this.maxEntries = maxEntries;
     this.maxBytes = maxBytes;
   }
@@ -40,13 +48,14 @@ export class SchemaCache {
   }
 
   /** The compiled schema, from the cache or compiled now. Never throws. */
-  get(input: SchemaInput, options?: CompileOptions): CompiledSchema {
+  get(input: SchemaInput, given: CachedOptions = {}): CompiledSchema {
+    const options = this.deadline === undefined ? given : { ...given, deadline: this.deadline };
     const limits = schemaLimits(options);
     const source = readSource(input, limits);
     // A value without a text has no hash that could stand for it.
     if (source.fault !== undefined) return compileSource(source, options);
     const { maxBytes, maxDepth, maxSubschemas } = limits;
-    const settings = [options?.dialect, options?.formats, maxBytes, maxDepth, maxSubschemas];
+    const settings = [options.dialect, options.formats, maxBytes, maxDepth, maxSubschemas];
     const key = `${source.hash} ${settings.join(" ")}`;
     const kept = this.entries.get(key);
     if (kept !== undefined) {

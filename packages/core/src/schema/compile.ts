@@ -1,15 +1,9 @@
 import { type CheckOptions, checkText, checkValue, type Judge } from "../check.ts";
-import type { Decimals } from "../json/exact.ts";
+import { type StandardProps, standardProps } from "../faces/standard-schema.ts";
+import { NO_DECIMALS } from "../json/exact.ts";
 import type { Check, Issue } from "../result.ts";
-import { type AdmittedSchema, admit } from "./admit.ts";
-import type { Dialect } from "./dialect.ts";
-import {
-  type EngineError,
-  type EngineMode,
-  isKnownFormat,
-  makeValidator,
-  type Validator,
-} from "./engine.ts";
+import type { Deadline } from "./deadline.ts";
+import { DEFAULT_DIALECT, type Dialect } from "./dialect.ts";
 import {
   FaultError,
   messageOf,
@@ -17,7 +11,14 @@ import {
   type SchemaFault,
   type SchemaLimits,
 } from "./fault.ts";
-import { unresolved } from "./normalise.ts";
+import { isFormat } from "./format/format.ts";
+import { buildGraph } from "./graph/build.ts";
+import { type AdmittedDocument, admitDocument } from "./graph/document.ts";
+import { emitSchema } from "./graph/emit.ts";
+import { Library, type SchemaDocuments } from "./graph/library.ts";
+import type { SchemaGraph } from "./graph/node.ts";
+import { SchemaJudge } from "./judge.ts";
+import { compilePattern } from "./pattern/pattern.ts";
 import { readSource, type SchemaInput, type SchemaSource } from "./source.ts";
 
 export interface CompileOptions {
@@ -26,6 +27,10 @@ export interface CompileOptions {
   /** Whether `format` is asserted. Default true. */
   readonly formats?: boolean;
   readonly limits?: Partial<SchemaLimits>;
+  /** Further documents that references may lead to, by URI. Nothing is ever fetched. */
+  readonly documents?: SchemaDocuments;
+  /** Ends what takes too long; without one, the step budget alone bounds it. */
+  readonly deadline?: Deadline;
 }
 
 /** A schema that is ready to check values, or that tells why it is not. */
@@ -38,6 +43,8 @@ export interface CompiledSchema {
   readonly fault?: SchemaFault;
   /** What is odd in the schema and changes no verdict: formats that are not known. */
   readonly warnings: readonly Issue[];
+  /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
+  readonly "~standard": StandardProps;
   /**
    * Checks a JSON text, given as a string or as UTF-8. Size and nesting are judged first, on the
    * bytes. Numbers are judged by their source text, so that verdicts are exact for those that a
@@ -55,77 +62,62 @@ export interface CompiledSchema {
 
 const MAX_WARNINGS = 20;
 
-function formatWarnings({ formats, formatNames }: AdmittedSchema): readonly Issue[] {
-  if (!formats) return [];
-  return [...formatNames]
-    .filter(([name]) => !isKnownFormat(name))
-    .slice(0, MAX_WARNINGS)
-    .map(([name, path]): Issue => {
-      const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
-      const message = `the format ${shown} is not known and is ignored`;
-      return { path, message, rule: "format", keyword: "format" };
-    });
+function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
+  return [...unknownFormats].slice(0, MAX_WARNINGS).map(([name, path]): Issue => {
+    const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+    const message = `the format ${shown} is not known and is ignored`;
+    return { path, message, rule: "format", keyword: "format" };
+  });
 }
 
-/** What to say of an exception of the engine's compiler. */
-function compileFault(thrown: unknown, { references }: AdmittedSchema): SchemaFault {
-  const text = messageOf(thrown);
-  const reference = references.find(({ ref }) =>
-    text.startsWith(`can't resolve reference ${ref} from id `),
-  );
-  if (reference !== undefined) return unresolved(reference).fault;
-  const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text;
-  return {
-    code: text.startsWith("can't resolve reference ") ? "unresolved_reference" : "uncompilable",
-    message: `the schema cannot be compiled: ${shown}`,
-    path: "",
-  };
-}
-
-/** The validators of one schema; all but the first are compiled when they are first needed. */
-class Validators implements Judge {
-  readonly fault: undefined;
-  readonly lossy: boolean;
-  private readonly schema: AdmittedSchema;
-  private readonly made: Map<string, Validator> = new Map();
-
-  /** @throws what the engine throws for a schema that it cannot compile. */
-  constructor(schema: AdmittedSchema) {
-    this.schema = schema;
-    this.lossy = schema.lossy;
-    this.validator({ allErrors: false, exact: false });
-  }
-
-  run(mode: EngineMode, value: unknown, decimals: Decimals): readonly EngineError[] {
-    return this.validator(mode)(value, decimals);
-  }
-
-  private validator(mode: EngineMode): Validator {
-    const key = `${mode.allErrors} ${mode.exact}`;
-    const known = this.made.get(key);
-    if (known !== undefined) return known;
-    const made = makeValidator(this.schema, mode);
-    this.made.set(key, made);
-    return made;
+function isPattern(source: string): boolean {
+  try {
+    compilePattern(source);
+    return true;
+  } catch {
+    return false;
   }
 }
 
-function compiled(
-  hash: string,
-  judge: Judge,
-  rest: Pick<CompiledSchema, "dialect" | "fault" | "warnings">,
-): CompiledSchema {
+type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
+
+/** What a schema is, once it has been read. */
+interface Read {
+  readonly document: AdmittedDocument;
+  readonly judge: SchemaJudge;
+  /** Judges by the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
+  readonly inMemory: () => SchemaJudge;
+}
+
+function compiled(hash: string, judge: Judge, rest: Rest, source?: Read): CompiledSchema {
+  const check: CompiledSchema["checkValue"] = (value, options) =>
+    checkValue(source?.inMemory() ?? judge, value, options);
   return {
     hash,
     ...rest,
     check: (input, options) => checkText(judge, input, options),
-    checkValue: (value, options) => checkValue(judge, value, options),
+    checkValue: check,
+    "~standard": standardProps({
+      checkValue: check,
+      written: () =>
+        source && {
+          schema: source.document.schema,
+          dialect: source.document.vocabulary.dialect,
+        },
+      canonical: () => canonical(judge),
+    }),
   };
 }
 
+function canonical(judge: Judge): Record<string, unknown> {
+  if (!(judge instanceof SchemaJudge)) throw new TypeError("the schema cannot be used");
+  const { schema } = emitSchema(judge.graph);
+  if (typeof schema === "boolean") return schema ? {} : { not: {} };
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
+}
+
 function broken(hash: string, fault: SchemaFault): CompiledSchema {
-  const judge: Judge = { fault, lossy: false, run: () => [] };
-  return compiled(hash, judge, { fault, warnings: [] });
+  return compiled(hash, fault, { fault, warnings: [] });
 }
 
 function isLimit(value: unknown): value is number {
@@ -142,33 +134,51 @@ export function schemaLimits(options: CompileOptions | undefined): SchemaLimits 
   };
 }
 
+/** How long reading a schema may take, in milliseconds, where there is a deadline. */
+const COMPILE_MS = 200;
+
+function read(bytes: Uint8Array, options: CompileOptions): Read {
+  const { dialect = DEFAULT_DIALECT, formats = true } = options;
+  const limits = schemaLimits(options);
+  const library = new Library(options.documents, dialect, limits);
+  const document = admitDocument(bytes, dialect, limits, library.find);
+  const judgeOf = (from: AdmittedDocument): SchemaJudge => {
+    const graph = buildGraph(from, { library, limits, formats, isFormat, isPattern });
+    return new SchemaJudge(graph, options.deadline);
+  };
+  const judge = judgeOf(document);
+  let doubles: SchemaJudge | undefined;
+  const inMemory = (): SchemaJudge => {
+    doubles ??= judge.graph.lossy ? judgeOf({ ...document, decimals: NO_DECIMALS }) : judge;
+    return doubles;
+  };
+  return { document, judge, inMemory };
+}
+
 /** {@link compileSchema} for a schema whose text is read already. */
 export function compileSource(
   { bytes, hash, fault }: SchemaSource,
-  options: CompileOptions | undefined,
+  options: CompileOptions = {},
 ): CompiledSchema {
   if (fault !== undefined) return broken(hash, fault);
-  let schema: AdmittedSchema;
+  const { deadline } = options;
   try {
-    schema = admit(bytes, options?.dialect, options?.formats !== false, schemaLimits(options));
+    const task = (): Read => read(bytes, options);
+    const source = deadline === undefined ? task() : deadline.run(COMPILE_MS, task);
+    const { document, judge } = source;
+    const { dialect } = document.vocabulary;
+    return compiled(hash, judge, { dialect, warnings: formatWarnings(judge.graph) }, source);
   } catch (thrown) {
     if (thrown instanceof FaultError) return broken(hash, thrown.fault);
     const message = `the schema cannot be read: ${messageOf(thrown)}`;
     return broken(hash, { code: "uncompilable", message, path: "" });
-  }
-  try {
-    const { dialect } = schema;
-    const validators = new Validators(schema);
-    return compiled(hash, validators, { dialect, warnings: formatWarnings(schema) });
-  } catch (thrown) {
-    return broken(hash, compileFault(thrown, schema));
   }
 }
 
 /**
  * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) that nobody has
  * to trust: limits are checked first, then the dialect's metaschema; references stay inside the
- * document and nothing is ever fetched; the caller's object is not changed. `null`, `undefined` and
+ * document and those handed in, and nothing is ever fetched; the caller's object is not changed. `null`, `undefined` and
  * the text `null` are no schema, which every value satisfies.
  *
  * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.

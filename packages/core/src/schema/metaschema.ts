@@ -1,12 +1,31 @@
-import type { Ajv } from "ajv";
+import { Ajv, type Options } from "ajv";
+import { Ajv2019 } from "ajv/dist/2019.js";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvDraft04 from "ajv-draft-04";
 import { type Dialect, metaschemaUri } from "./dialect.ts";
 import { draft06Metaschema } from "./draft-06.ts";
-import { newEngine } from "./engine.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
 
 const MAX_DETAILS = 20;
 
 type Validate = ReturnType<Ajv["compile"]>;
+
+/** Makes an engine instance for the dialect with the vocabulary that Ajv has for it. */
+function newEngine(dialect: Dialect, options: Options): Ajv {
+  // Deprecated in Ajv, but the rule of the older dialects: "$ref" hides the keywords beside it.
+  const older = { ...options, ignoreKeywordsWithRef: true };
+  switch (dialect) {
+    case "draft-04":
+      return new ajvDraft04.default(older);
+    case "draft-06":
+    case "draft-07":
+      return new Ajv(older);
+    case "2019-09":
+      return new Ajv2019(options);
+    case "2020-12":
+      return new Ajv2020(options);
+  }
+}
 
 const validators = new Map<Dialect, Validate>();
 

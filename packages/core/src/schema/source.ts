@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
-import { measureValue } from "../json/measure.ts";
+import { isExcess, measureValue } from "../json/measure.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
 
@@ -53,9 +53,12 @@ function noText(fault: SchemaFault): SchemaSource {
 function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
   try {
     const excess = measureValue(value, limits.maxDepth, limits.maxBytes);
-    if (excess?.limit === "depth") return noText(tooDeep(limits.maxDepth));
-    if (excess !== undefined) {
-      return noText(tooLarge(`at least ${excess.actual}`, limits.maxBytes));
+    if (isExcess(excess)) {
+      return noText(
+        excess.limit === "depth"
+          ? tooDeep(limits.maxDepth)
+          : tooLarge(`at least ${excess.actual}`, limits.maxBytes),
+      );
     }
     const text: unknown = JSON.stringify(value);
     if (typeof text === "string") {

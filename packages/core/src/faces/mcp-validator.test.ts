@@ -1,0 +1,95 @@
+import { Client as ClientV2, InMemoryTransport as MemoryV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { InMemoryTransport as MemoryV1 } from "@modelcontextprotocol/sdk/inMemory.js";
+import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, it } from "vitest";
+import { mcpSchemaValidator } from "./mcp-validator.ts";
+
+const output = {
+  $id: "https://example.com/shared",
+  type: "object",
+  properties: { n: { type: "integer" } },
+  required: ["n"],
+  unevaluatedProperties: false,
+} as const;
+
+describe("mcpSchemaValidator", () => {
+  it("gives the value itself, or one text", () => {
+    const validate = mcpSchemaValidator().getValidator(output);
+    const value = { n: 1 };
+    expect(validate(value)).toEqual({ valid: true, data: value, errorMessage: undefined });
+    expect(validate({ constructor: 1 })).toEqual({
+      valid: false,
+      data: undefined,
+      errorMessage: expect.stringContaining("must have required property 'n'"),
+    });
+  });
+
+  it("throws for a schema that cannot be used, and tells where", () => {
+    const { getValidator } = mcpSchemaValidator();
+    expect(() => getValidator({ properties: { a: { type: "strin" } } })).toThrow(
+      /\/properties\/a\/type/,
+    );
+  });
+
+  it("keeps two schemas with the same $id apart", () => {
+    const { getValidator } = mcpSchemaValidator();
+    const other = getValidator({ $id: output.$id, type: "string" });
+    expect(getValidator(output)({ n: 1 }).valid).toBe(true);
+    expect(other("text").valid).toBe(true);
+  });
+
+  it("judges results inside a client of SDK v1", async () => {
+    const server = new ServerV1({ name: "s", version: "1" }, { capabilities: { tools: {} } });
+    const tool = { name: "t", inputSchema: { type: "object" as const }, outputSchema: output };
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [tool] }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({
+      content: [],
+      structuredContent: params.arguments ?? {},
+    }));
+    const client = new ClientV1(
+      { name: "c", version: "1" },
+      { jsonSchemaValidator: mcpSchemaValidator() },
+    );
+    const [a, b] = MemoryV1.createLinkedPair();
+    await Promise.all([server.connect(a), client.connect(b)]);
+    await client.listTools();
+    await expect(client.callTool({ name: "t", arguments: { n: 1 } })).resolves.toMatchObject({
+      structuredContent: { n: 1 },
+    });
+    await expect(client.callTool({ name: "t", arguments: { n: "1" } })).rejects.toThrow(
+      "/n must be integer",
+    );
+    await client.close();
+  });
+
+  it("judges arguments and results inside a server and a client of SDK v2", async () => {
+    const provider = mcpSchemaValidator();
+    const server = new McpServer({ name: "s", version: "1" });
+    const input = { type: "object", properties: { n: {} }, required: ["n"] };
+    server.registerTool(
+      "t",
+      {
+        inputSchema: fromJsonSchema(input, provider),
+        outputSchema: fromJsonSchema(output, provider),
+      },
+      (args) => ({ content: [], structuredContent: args as Record<string, unknown> }),
+    );
+    const client = new ClientV2({ name: "c", version: "1" }, { jsonSchemaValidator: provider });
+    const [a, b] = MemoryV2.createLinkedPair();
+    await Promise.all([server.connect(a), client.connect(b)]);
+    await client.listTools();
+    await expect(client.callTool({ name: "t", arguments: { n: 1 } })).resolves.toMatchObject({
+      structuredContent: { n: 1 },
+    });
+    const missing = await client.callTool({ name: "t", arguments: {} });
+    expect(missing).toMatchObject({ isError: true });
+    expect(JSON.stringify(missing.content)).toContain("must have required property 'n'");
+    const wrong = await client.callTool({ name: "t", arguments: { n: "1" } });
+    expect(wrong).toMatchObject({ isError: true });
+    expect(JSON.stringify(wrong.content)).toContain("must be integer");
+    await client.close();
+  });
+});

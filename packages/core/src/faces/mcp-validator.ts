@@ -1,0 +1,55 @@
+import type { Check } from "../result.ts";
+import { SchemaCache } from "../schema/cache.ts";
+
+/**
+ * What the MCP SDK makes of a check: the value itself, or one text. The SDK says which type the
+ * value has; `never` fits whichever it asks for.
+ */
+export type McpValidatorResult =
+  | { readonly valid: true; readonly data: never; readonly errorMessage: undefined }
+  | { readonly valid: false; readonly data: undefined; readonly errorMessage: string };
+
+/**
+ * The MCP SDK's `jsonSchemaValidator` (v1 and v2): hand it to a client or a server as
+ * `jsonSchemaValidator`, or to `fromJsonSchema`.
+ */
+export interface McpSchemaValidator {
+  /** @throws Error when the schema cannot be used; its message tells why and where */
+  getValidator(schema: unknown): (input: unknown) => McpValidatorResult;
+}
+
+const MAX_ISSUES = 20;
+const MAX_TEXT = 4_096;
+
+function describe({ errors, truncated = 0 }: Check): string {
+  const shown = errors
+    .slice(0, MAX_ISSUES)
+    .map(({ path, message }) => `${path === "" ? "(root)" : path} ${message}`)
+    .join("; ");
+  const more = Math.max(0, errors.length - MAX_ISSUES) + truncated;
+  const text = more > 0 ? `${shown}; and ${more} more` : shown;
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}
+
+/**
+ * Makes a validator provider for the MCP SDK. Schemas are compiled once each, by their text, and
+ * never meet: the same `$id` in two of them is harmless.
+ * @param cache where compiled schemas are kept; one of its own by default
+ */
+export function mcpSchemaValidator(cache: SchemaCache = new SchemaCache()): McpSchemaValidator {
+  return {
+    getValidator(schema) {
+      const compiled = cache.get({ value: schema });
+      const { fault } = compiled;
+      if (fault !== undefined) {
+        throw new Error(`Invalid schema at ${fault.path || "(root)"}: ${fault.message}`);
+      }
+      return (input: unknown): McpValidatorResult => {
+        const check = compiled.checkValue(input);
+        return check.valid
+          ? { valid: true, data: input as never, errorMessage: undefined }
+          : { valid: false, data: undefined, errorMessage: describe(check) };
+      };
+    },
+  };
+}

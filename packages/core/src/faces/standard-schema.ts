@@ -1,0 +1,72 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { Check, Issue } from "../result.ts";
+import type { Dialect } from "../schema/dialect.ts";
+
+/** What a compiled schema offers as a Standard Schema and a Standard JSON Schema, both version 1. */
+export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;
+
+export interface StandardParts {
+  readonly checkValue: (value: unknown) => Check;
+  /** The author's schema as a value, and its dialect; undefined where it cannot be used. */
+  readonly written: () => { readonly schema: unknown; readonly dialect: Dialect } | undefined;
+  /** The schema in 2020-12, whatever it was written in. */
+  readonly canonical: () => Record<string, unknown>;
+}
+
+const TARGETS: ReadonlyMap<string, Dialect> = new Map([
+  ["draft-2020-12", "2020-12"],
+  ["draft-2019-09", "2019-09"],
+  ["draft-07", "draft-07"],
+  ["draft-06", "draft-06"],
+  ["draft-04", "draft-04"],
+]);
+
+/**
+ * The `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate`
+ * is synchronous and never throws; numbers are doubles, as in any value in memory. Nothing is
+ * converted, so that input and output are the same.
+ */
+export function standardProps({ checkValue, written, canonical }: StandardParts): StandardProps {
+  const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
+    const author = written();
+    const dialect = TARGETS.get(target);
+    if (author !== undefined && dialect === author.dialect) return asObject(author.schema);
+    if (author !== undefined && dialect === "2020-12") return canonical();
+    throw new TypeError(
+      author === undefined
+        ? "the schema cannot be used, so it has no JSON Schema to give"
+        : `a schema in ${author.dialect} cannot be given as ${target}; ask for draft-2020-12`,
+    );
+  };
+  return {
+    version: 1,
+    vendor: "touchstone",
+    validate: (value) => {
+      const { valid, errors } = checkValue(value);
+      if (valid) return { value };
+      return {
+        issues: errors.map(({ message, path }) => ({ message, path: keysOf(path, value) })),
+      };
+    },
+    jsonSchema: { input: convert, output: convert },
+  };
+}
+
+/** A boolean schema as an object that means the same. */
+function asObject(schema: unknown): Record<string, unknown> {
+  if (schema === false) return { not: {} };
+  return typeof schema === "object" && schema !== null ? { ...schema } : {};
+}
+
+/** The keys that an RFC 6901 pointer leads through; an index of an array is a number. */
+function keysOf(pointer: Issue["path"], root: unknown): PropertyKey[] {
+  const keys: PropertyKey[] = [];
+  let parent = root;
+  for (const token of pointer.split("/").slice(1)) {
+    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    keys.push(Array.isArray(parent) && /^\d+$/.test(name) ? Number(name) : name);
+    const holds = typeof parent === "object" && parent !== null && Object.hasOwn(parent, name);
+    parent = holds ? (parent as Record<string, unknown>)[name] : undefined;
+  }
+  return keys;
+}

@@ -1,0 +1,77 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { Budget } from "./budget.ts";
+import { formatCheck, numberFormatCheck } from "./format/format.ts";
+import type { EmittedSchema } from "./graph/emit.ts";
+import { judgeEquality } from "./keywords/equality.ts";
+import { judgeNumbers } from "./keywords/numbers.ts";
+import { compilePattern } from "./pattern/pattern.ts";
+
+/**
+ * Tells whether a value whose numbers are doubles satisfies a schema. Patterns spend from the budget.
+ * @throws BudgetError, and whatever Ajv's code throws, `RangeError` on an exhausted stack among it
+ */
+export type Verdict = (value: unknown, budget: Budget) => boolean;
+
+/** What patterns spend from while no verdict is asked for. */
+const NOTHING: Budget = { steps: 0 };
+
+/**
+ * Compiles a canonical schema in an Ajv instance of its own. It gives nothing but the verdict: what
+ * is wrong with a value is told by the interpreter.
+ * @throws what Ajv throws where it cannot compile the schema
+ */
+export function makeVerdict({ schema }: EmittedSchema): Verdict {
+  let budget = NOTHING;
+  const regExp = (source: string): { test(text: string): boolean } => {
+    const pattern = compilePattern(source);
+    return {
+      test: (text) => pattern.test(text, budget),
+      // Ajv tells patterns apart by their text.
+      toString: () => `/${source}/`,
+    } as { test(text: string): boolean };
+  };
+  const ajv = new Ajv2020({
+    strict: false,
+    logger: false,
+    meta: false,
+    messages: false,
+    validateSchema: false,
+    validateFormats: false,
+    addUsedSchema: false,
+    // Inlining copies a target into each reference to it, which a hostile schema multiplies.
+    inlineRefs: false,
+    ownProperties: true,
+    code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
+  });
+  // Nothing in an emitted schema asks for annotations, and Ajv's code for them throws at times.
+  ajv.opts.unevaluated = false;
+  ajv.removeKeyword("format");
+  ajv.addKeyword({
+    keyword: "format",
+    type: ["string", "number"],
+    schemaType: "string",
+    compile: formatValidator,
+  });
+  judgeNumbers(ajv);
+  judgeEquality(ajv);
+  const validate = ajv.compile<unknown>(schema);
+  return (value, given) => {
+    budget = given;
+    try {
+      return validate(value) === true;
+    } finally {
+      budget = NOTHING;
+      // Errors hold parts of the value.
+      validate.errors = null;
+    }
+  };
+}
+
+function formatValidator(name: string): (value: unknown) => boolean {
+  const text = formatCheck(name);
+  const number = numberFormatCheck(name);
+  return (value) => {
+    if (typeof value === "string") return text?.(value) ?? true;
+    return typeof value === "number" ? (number?.(value) ?? true) : true;
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { type ConformanceJudge, lineOf, runSuite, totalOf } from "./conformance.ts";
+import { interpreterJudge, productJudge } from "./judges.ts";
+import { sharedPath } from "./shared.ts";
+import { readRemotes, readSuite } from "./suite.ts";
+
+const CONTENT = "draft-07 optional | content.json: validation of";
+
+/** What is decided otherwise, by keyword: both engines agree in it. */
+const KNOWN = [
+  // 1.0 is an integer in every dialect.
+  "draft-04 optional | zeroTerminatedFloats.json: some languages do not distinguish between different types of numeric value: a float is not an integer even without fractional part | expected invalid, got valid",
+  // The older reading of host names; formats do not know in which dialect they are asked.
+  "draft-04 format | hostname.json: validation of host names: hostname with consecutive hyphens (RFC1123) | expected valid, got invalid",
+  "draft-06 format | hostname.json: validation of host names: hostname with consecutive hyphens (RFC1123) | expected valid, got invalid",
+  // Content is an annotation.
+  `${CONTENT} string-encoded content based on media type: an invalid JSON document | expected invalid, got valid`,
+  `${CONTENT} binary string-encoding: an invalid base64 string (% is not a valid character) | expected invalid, got valid`,
+  `${CONTENT} binary-encoded media type documents: a validly-encoded invalid JSON document | expected invalid, got valid`,
+  `${CONTENT} binary-encoded media type documents: an invalid base64 string that is valid JSON | expected invalid, got valid`,
+];
+
+const folder = sharedPath("suites", "json-schema-test-suite");
+
+describe.skipIf(folder === undefined)("JSON-Schema-Test-Suite", () => {
+  const run = (judge: ConformanceJudge) =>
+    runSuite(readSuite(folder ?? ""), readRemotes(folder ?? ""), judge);
+
+  it("is judged rightly by the interpreter", { timeout: 180_000 }, () => {
+    const result = run(interpreterJudge);
+    expect(result.failures.map(lineOf)).toEqual(KNOWN);
+    expect(totalOf(result, "required")).toMatchObject({ passed: 4942, failed: 0, notTaken: 0 });
+    expect(totalOf(result, "optional").passed).toBe(639);
+    expect(totalOf(result, "format").passed).toBe(2739);
+  });
+
+  it("is judged the same when schemas are new and when they are compiled", {
+    timeout: 180_000,
+  }, () => {
+    const result = run(productJudge);
+    expect(result.failures.map(lineOf)).toEqual(KNOWN);
+    expect(totalOf(result, "required")).toMatchObject({ passed: 4942, failed: 0, notTaken: 0 });
+  });
+});

@@ -1,0 +1,106 @@
+import { decimalsOf, placeStandIns } from "../json/exact.ts";
+import { scanJson } from "../json/scan.ts";
+import { encodeUtf8 } from "../json/text.ts";
+import { BudgetError } from "../schema/budget.ts";
+import { compileSchema } from "../schema/compile.ts";
+import type { Dialect } from "../schema/dialect.ts";
+import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
+import { formatCheck, isFormat, numberFormatCheck } from "../schema/format/format.ts";
+import { buildGraph } from "../schema/graph/build.ts";
+import { admitDocument } from "../schema/graph/document.ts";
+import { emitSchema } from "../schema/graph/emit.ts";
+import { Library } from "../schema/graph/library.ts";
+import type { SchemaGraph } from "../schema/graph/node.ts";
+import { isValid } from "../schema/interpret/interpret.ts";
+import { compilePattern } from "../schema/pattern/pattern.ts";
+import { makeVerdict } from "../schema/verdict.ts";
+import type { ConformanceJudge, Verdict } from "./conformance.ts";
+
+function isPattern(source: string): boolean {
+  try {
+    compilePattern(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The graph of a schema's text. @throws FaultError */
+export function graphOf(
+  schema: string,
+  documents: ReadonlyMap<string, unknown>,
+  dialect: Dialect,
+  formats: boolean,
+): SchemaGraph {
+  const library = new Library(documents, dialect, SCHEMA_LIMITS);
+  const document = admitDocument(encodeUtf8(schema), dialect, SCHEMA_LIMITS, library.find);
+  return buildGraph(document, { library, formats, isFormat, isPattern });
+}
+
+const LIMITS = { maxDepth: 1_000 };
+/** Enough for every test of the suite. */
+const STEPS = 10_000_000;
+
+interface Read {
+  readonly value: unknown;
+  readonly decimals: ReturnType<typeof decimalsOf>;
+}
+
+function read(text: string): Read {
+  const decimals = decimalsOf(scanJson(encodeUtf8(text), { numbers: true }).lossyNumbers);
+  return { value: placeStandIns(JSON.parse(text), decimals), decimals };
+}
+
+function judged(run: () => boolean): Verdict {
+  try {
+    return run();
+  } catch (thrown) {
+    if (thrown instanceof BudgetError || thrown instanceof RangeError) return "budget";
+    throw thrown;
+  }
+}
+
+function overGraph(prepare: (graph: SchemaGraph) => (read: Read) => Verdict): ConformanceJudge {
+  return (schema, documents, dialect, formats) => {
+    try {
+      const judge = prepare(graphOf(schema, documents, dialect, formats));
+      return (text) => judge(read(text));
+    } catch (thrown) {
+      if (thrown instanceof FaultError) return () => "uncompilable";
+      throw thrown;
+    }
+  };
+}
+
+/** The emitted schema in Ajv; schemas and values that need exact numbers are not taken. */
+export const emittedJudge: ConformanceJudge = overGraph((graph) => {
+  const emitted = emitSchema(graph);
+  if (emitted.needsInterpreter !== undefined) return () => "not taken";
+  const verdict = makeVerdict(emitted);
+  return ({ value, decimals }) =>
+    decimals.size > 0 ? "not taken" : judged(() => verdict(value, { steps: STEPS }));
+});
+
+/** The interpreter over the graph. */
+export const interpreterJudge: ConformanceJudge = overGraph((graph) => ({ value, decimals }) => {
+  const context = {
+    decimals,
+    budget: { steps: STEPS },
+    formats: formatCheck,
+    numberFormats: numberFormatCheck,
+    patterns: compilePattern,
+  };
+  return judged(() => isValid(graph, value, context));
+});
+
+/** The whole, cold and warm: the interpreter at first, Ajv where it is taken later. */
+export const productJudge: ConformanceJudge = (schema, documents, dialect, formats) => {
+  const compiled = compileSchema({ text: schema }, { documents, dialect, formats });
+  return (text) => {
+    const outcomes = Array.from({ length: 5 }, () => compiled.check(text, LIMITS).outcome);
+    const [first] = outcomes;
+    if (!outcomes.every((outcome) => outcome === first)) return "not taken";
+    if (first === "uncompilable" || first === "budget") return first;
+    return first === "pass";
+  };
+};
