@@ -1,4 +1,10 @@
 export type { CheckOptions } from "./check.ts";
+export {
+  type McpSchemaValidator,
+  type McpValidatorResult,
+  mcpSchemaValidator,
+} from "./faces/mcp-validator.ts";
+export type { StandardProps } from "./faces/standard-schema.ts";
 export type { PathStyle } from "./issues/issue.ts";
 export { arrayItems } from "./json/array.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
@@ -25,8 +31,9 @@ export {
   type Suggestion,
   type ValidationResult,
 } from "./result.ts";
-export { SchemaCache, type SchemaCacheOptions } from "./schema/cache.ts";
+export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./schema/cache.ts";
 export { type CompiledSchema, type CompileOptions, compileSchema } from "./schema/compile.ts";
+export { type Deadline, DeadlineError } from "./schema/deadline.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./schema/dialect.ts";
 export {
   SCHEMA_LIMITS,
@@ -34,4 +41,5 @@ export {
   type SchemaFaultCode,
   type SchemaLimits,
 } from "./schema/fault.ts";
+export type { SchemaDocuments } from "./schema/graph/library.ts";
 export type { SchemaInput } from "./schema/source.ts";

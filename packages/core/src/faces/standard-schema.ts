@@ -55,7 +55,7 @@ export function standardProps({ checkValue, written, canonical }: StandardParts)
 /** A boolean schema as an object that means the same. */
 function asObject(schema: unknown): Record<string, unknown> {
   if (schema === false) return { not: {} };
-  return typeof schema === "object" && schema !== null ? { ...schema } : {};
+  return typeof schema === "object" && schema !== null ? JSON.parse(JSON.stringify(schema)) : {};
 }
 
 /** The keys that an RFC 6901 pointer leads through; an index of an array is a number. */
