@@ -113,6 +113,15 @@ const FORMATS = [
   "duration",
 ];
 
+it.each(CASES)(
+  "%s ends the same way whenever there is no deadline",
+  (_name, schema, text, outcome) => {
+    const [first, second] = [1, 2].map(() => compileSchema({ value: schema }).check(text, LIMITS));
+    expect(first?.outcome).toMatch(outcome);
+    expect(second?.outcome).toBe(first?.outcome);
+  },
+);
+
 describe.each([
   ["cold", 1],
   ["warm", 5],
@@ -123,7 +132,8 @@ describe.each([
       const started = performance.now();
       const check = compiled.check(text, LIMITS);
       took.push([name, times, performance.now() - started, check.outcome]);
-      expect(check.outcome).toMatch(outcome);
+      // On a machine that is busy enough, time runs out for any of them.
+      if (check.outcome !== "budget") expect(check.outcome).toMatch(outcome);
       expect(check.valid).toBe(check.outcome === "pass");
     }
   });
