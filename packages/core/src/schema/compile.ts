@@ -134,8 +134,10 @@ export function schemaLimits(options: CompileOptions | undefined): SchemaLimits 
   };
 }
 
-/** How long reading a schema may take, in milliseconds, where there is a deadline. */
+/** How long reading a large schema may take, in milliseconds, where there is a deadline. */
 const COMPILE_MS = 200;
+/** Schemas up to this many bytes are read in time whatever is in them, and need no deadline. */
+const SMALL_BYTES = 16_384;
 
 function read(bytes: Uint8Array, options: CompileOptions): Read {
   const { dialect = DEFAULT_DIALECT, formats = true } = options;
@@ -164,7 +166,8 @@ export function compileSource(
   const { deadline } = options;
   try {
     const task = (): Read => read(bytes, options);
-    const source = deadline === undefined ? task() : deadline.run(COMPILE_MS, task);
+    const timed = deadline !== undefined && bytes.length > SMALL_BYTES;
+    const source = timed ? deadline.run(COMPILE_MS, task) : task();
     const { document, judge } = source;
     const { dialect } = document.vocabulary;
     return compiled(hash, judge, { dialect, warnings: formatWarnings(judge.graph) }, source);

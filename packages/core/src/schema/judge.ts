@@ -25,12 +25,17 @@ const COMPILE_MS = 200;
 /** Steps of a check: this many, and so many more for each byte of the value. */
 const BASE_STEPS = 100_000;
 const STEPS_PER_BYTE = 4;
-/** Keywords times bytes up to which a check is over in time, whatever the value. */
-const PROVEN_WORK = 2_000_000;
+/**
+ * Keywords times bytes up to which a check is over in time, whatever the value: by Ajv, and by the
+ * interpreter. It needs no deadline then, which on a busy machine would end good checks as well.
+ */
+const PROVEN_WORK = { verdict: 2_000_000, interpreter: 200_000 } as const;
 /** Without a deadline, schemas of more nodes than this are not handed to Ajv's compiler. */
 const MAX_UNTIMED_NODES = 500;
 /** Checks that the interpreter does before a schema is worth compiling. */
 const WARM_UP = 3;
+/** How often a compilation is tried that ran out of time: the machine may have been busy. */
+const COMPILATIONS = 3;
 
 /**
  * Judges values by a schema's graph. Ajv gives the verdict where it is right and the schema is used
@@ -41,7 +46,8 @@ export class SchemaJudge {
   readonly graph: SchemaGraph;
   readonly #deadline: Deadline | undefined;
   #verdict: Verdict | undefined;
-  #compiled = false;
+  #compileAt = WARM_UP + 1;
+  #compilations = 0;
   #checks = 0;
   #cost: number | undefined;
   #proven: boolean | undefined;
@@ -73,30 +79,32 @@ export class SchemaJudge {
    */
   judge(instance: Instance, maxIssues: number): Explanation | undefined {
     const verdict = this.#fast(instance);
-    if (verdict !== undefined && this.proven && this.cost * instance.bytes <= PROVEN_WORK) {
-      if (verdict(instance.value, this.#budget(instance))) return undefined;
-      return this.#timed(() => this.#explain(instance, maxIssues));
+    const isGood = (): boolean =>
+      verdict === undefined
+        ? isValid(this.graph, instance.value, this.#context(instance))
+        : verdict(instance.value, this.#budget(instance));
+    const explained = (): Explanation =>
+      explain(this.graph, instance.value, this.#context(instance), { maxIssues });
+    const work = this.proven ? this.cost * instance.bytes : Number.POSITIVE_INFINITY;
+    const { interpreter } = PROVEN_WORK;
+    if (work > (verdict === undefined ? interpreter : PROVEN_WORK.verdict)) {
+      return this.#timed(() => (isGood() ? undefined : explained()));
     }
-    return this.#timed(() => {
-      const valid =
-        verdict === undefined
-          ? isValid(this.graph, instance.value, this.#context(instance))
-          : verdict(instance.value, this.#budget(instance));
-      return valid ? undefined : this.#explain(instance, maxIssues);
-    });
+    if (isGood()) return undefined;
+    return work <= interpreter ? explained() : this.#timed(explained);
   }
 
   /** Ajv's verdict, where it may be asked about this value. */
   #fast({ decimals }: Instance): Verdict | undefined {
     this.#checks += 1;
     if (decimals.size > 0 || this.graph.lossy) return undefined;
-    if (!this.#compiled && this.#checks > WARM_UP) this.#compile();
+    if (this.#checks >= this.#compileAt) this.#compile();
     // Without a deadline nothing would end it where it is not proven to be cheap.
     return this.#deadline === undefined && !this.proven ? undefined : this.#verdict;
   }
 
   #compile(): void {
-    this.#compiled = true;
+    this.#compileAt = Number.POSITIVE_INFINITY;
     if (!Number.isFinite(this.cost)) return;
     if (this.#deadline === undefined && this.graph.nodes.length > MAX_UNTIMED_NODES) return;
     try {
@@ -104,14 +112,12 @@ export class SchemaJudge {
         const emitted = emitSchema(this.graph);
         return emitted.needsInterpreter === undefined ? makeVerdict(emitted) : undefined;
       });
-    } catch {
+    } catch (thrown) {
       // Too large for it, or code generation is forbidden: the interpreter goes on.
-      this.#verdict = undefined;
+      this.#compilations += 1;
+      const again = thrown instanceof DeadlineError && this.#compilations < COMPILATIONS;
+      if (again) this.#compileAt = this.#checks * 10;
     }
-  }
-
-  #explain(instance: Instance, maxIssues: number): Explanation {
-    return explain(this.graph, instance.value, this.#context(instance), { maxIssues });
   }
 
   #context(instance: Instance): Context {
