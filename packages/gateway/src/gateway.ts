@@ -1,4 +1,5 @@
 import { SchemaCache } from "@touchstone/core";
+import { nodeDeadline } from "@touchstone/core/node";
 import { openActivityStore } from "./activity/sqlite/open.ts";
 import type { ActivityStore } from "./activity/store.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
@@ -44,7 +45,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   let listener: Listener | undefined;
   try {
-    const parts = { activity, contracts: activity.contracts, cache: new SchemaCache(), log };
+    const parts = {
+      activity,
+      contracts: activity.contracts,
+      cache: new SchemaCache({ deadline: nodeDeadline }),
+      log,
+    };
     const servers = config.servers.filter((server) => !server.disabled);
     const endpoints = new Map<string, Endpoint>();
     for (const server of servers) {

@@ -11,6 +11,7 @@ describe("visible", () => {
     ["zero\u200bwidth\ufeff", "zero\\u{200b}width\\u{feff}"],
     ["\u2028\u2029", "\\u{2028}\\u{2029}"],
     ["\u{e0041}", "\\u{e0041}"],
+    ["\u{e0100}\ufe0f\u3164", "\\u{e0100}\\u{fe0f}\\u{3164}"],
     ["half \ud83d pair", "half \\u{d83d} pair"],
   ])("shows %j as %j", (text, shown) => {
     expect(visible(text)).toBe(shown);

@@ -14,9 +14,14 @@ export interface Logger {
 }
 
 const UNQUOTED = /^[\w.:/@+-]+$/;
-// Control, bidirectional and zero-width characters could rewrite what an operator sees; half a
-// surrogate pair is no character at all.
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * What can move the cursor, reorder, hide or fake text on a terminal: control characters (Cc, with
+ * line breaks and escape sequences), format characters (Cf, with bidirectional controls, see
+ * Unicode TR 36, section 2.10), line and paragraph separators, lone surrogates, and every other
+ * code point that shows as nothing (Default_Ignorable_Code_Point).
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const MAX_MESSAGE = 2_000;
 
@@ -24,16 +29,18 @@ function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
 
+/** Replaces each character that a terminal would act on, or show as nothing. */
+export function replaceUnsafe(text: string, by: (character: string) => string): string {
+  return text.replace(UNSAFE, by);
+}
+
 /**
- * Shows control, bidirectional and invisible characters as `\u{…}` and cuts, with `…`, after `max`
- * UTF-16 code units of what is shown.
+ * Text from outside as one line that a terminal shows as it is, with unsafe characters as `\u{1b}`,
+ * and cut, with `…`, after `max` UTF-16 code units of what is shown.
  */
 export function visible(text: string, max: number = MAX_MESSAGE): string {
-  const escaped = cut(text, max).replace(
-    UNSAFE,
-    (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-  );
-  return cut(escaped, max);
+  const shown = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+  return cut(replaceUnsafe(cut(text, max), shown), max);
 }
 
 function formatField(name: string, value: string | number | boolean): string {

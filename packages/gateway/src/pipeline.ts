@@ -1,4 +1,11 @@
-import { batchItems, ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import {
+  batchItems,
+  type CutMessage,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  readFrame,
+} from "@touchstone/protocol";
 import type { ActivityEntry } from "./activity/record.ts";
 import type { Ask } from "./contracts/ask.ts";
 import type { ContractSource } from "./contracts/source.ts";
@@ -101,14 +108,9 @@ export class Pipeline {
     return this.#joined(frame, items, passages);
   }
 
-  /** Takes the head of a frame that was too large to be read. Never rejects. */
-  oversize(
-    from: "client" | "server",
-    head: Uint8Array,
-    size: number,
-    limit: number,
-  ): Promise<Passage> {
-    return refuseOversize(this.#state, from, head, size, limit);
+  /** Takes what was kept of a frame that was too large to be read. Never rejects. */
+  oversize(from: "client" | "server", cut: CutMessage, limit: number): Promise<Passage> {
+    return refuseOversize(this.#state, from, cut, limit);
   }
 
   /**
@@ -159,7 +161,11 @@ export class Pipeline {
     if (waitsFor === undefined) {
       return { ordered: true, frame, passage: this.#guarded(frame, this.#fromClient.pass(frame)) };
     }
-    const passage = waitsFor.then(() => this.#guarded(frame, this.#fromClient.pass(frame)));
+    this.#state.waiting += 1;
+    const passage = waitsFor.then(() => {
+      this.#state.waiting -= 1;
+      return this.#guarded(frame, this.#fromClient.pass(frame));
+    });
     const key = frame.kind === "request" ? frame.idKey : undefined;
     if (key !== undefined) {
       this.#held.set(key, passage);
@@ -176,6 +182,8 @@ export class Pipeline {
       return this.#held.get(frame.requestIdKey ?? "");
     }
     if (frame.toolName === undefined || frame.scan.error !== undefined) return undefined;
+    // It will be turned away, and need not wait for that.
+    if (this.#fromClient.full) return undefined;
     const { context, conversation } = this.#state;
     const { input, output } = context.settings(frame.toolName);
     if (input.mode === "off" && output.mode === "off") return undefined;

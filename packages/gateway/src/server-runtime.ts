@@ -8,6 +8,7 @@ import { ContractSource } from "./contracts/source.ts";
 import type { ContractStore } from "./contracts/store.ts";
 import type { Logger } from "./log.ts";
 import { BoundedMap } from "./pipeline/bounded-map.ts";
+import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 
@@ -47,6 +48,8 @@ export class ServerRuntime {
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
+  /** Of all conversations without a session: one request makes a task, another one asks for it. */
+  readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
 
   constructor(server: ServerSettings, parts: GatewayParts) {
@@ -87,7 +90,8 @@ export class ServerRuntime {
   }
 
   /**
-   * A conversation without a session: the lists are those of everybody with the same authorization.
+   * A conversation without a session: the lists are those of everybody with the same authorization,
+   * and the tasks those of everybody.
    * @param authorization the client's credentials, of which only a hash is kept
    */
   sharedConversation(authorization: string | undefined): Conversation {
@@ -99,7 +103,7 @@ export class ServerRuntime {
       this.#shared.set(key, source);
       return source;
     };
-    return { contracts };
+    return { contracts, tasks: this.#tasks };
   }
 
   pipeline(conversation: Conversation, ask: Ask): Pipeline {

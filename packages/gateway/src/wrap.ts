@@ -2,6 +2,7 @@ import { constants } from "node:os";
 import { basename } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { SchemaCache } from "@touchstone/core";
+import { nodeDeadline } from "@touchstone/core/node";
 import { openActivityStore } from "./activity/sqlite/open.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
@@ -58,7 +59,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
     const { contracts } = activity;
     const runtime = new ServerRuntime(
       { name, settings: options.settings, tools: options.tools ?? new Map() },
-      { activity, contracts, cache: new SchemaCache(), log },
+      { activity, contracts, cache: new SchemaCache({ deadline: nodeDeadline }), log },
     );
     log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
     const end = await relayStdio({

@@ -8,6 +8,7 @@ export {
   toolErrorFrame,
 } from "./build.ts";
 export { ERROR_CODES, type ErrorCode } from "./codes.ts";
+export { type CutMessage, isAttempt, type LegibleId, legibleId, readCut } from "./cut.ts";
 export type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
 export { idKey } from "./id.ts";
 export {

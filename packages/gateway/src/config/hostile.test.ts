@@ -18,7 +18,7 @@ describe("a hostile configuration", () => {
   });
 
   it.each([
-    ["numbers", `{"mcpServers":{"s":{"command":"c","args":[${"1,".repeat(500_000)}]}}}`, /50000/],
+    ["numbers", `{"mcpServers":{"s":{"command":"c","args":[${"1,".repeat(100_000)}]}}}`, /50000/],
     [
       "open references",
       `{"mcpServers":{"s":{"command":"${"${".repeat(250_000)}"}}}`,

@@ -96,8 +96,11 @@ describe("ContractBook", () => {
     const { book, learn } = fresh();
     const many = (from: number) =>
       tools(...Array.from({ length: 6_000 }, (_, i) => `t${from + i}`));
-    for (const from of [0, 6_000, 12_000]) learn({ tools: many(from), next: `${from}` });
+    learn({ tools: many(0), next: "0" });
+    expect(book.overflowed).toBe(false);
+    for (const from of [6_000, 12_000]) learn({ tools: many(from), next: `${from}` });
     expect(book.size).toBe(MAX_TOOLS);
+    expect(book.overflowed).toBe(true);
     learn({ tools: [...many(0), ...many(6_000)] });
     expect(book.size).toBe(MAX_TOOLS);
   });

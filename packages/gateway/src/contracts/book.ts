@@ -39,6 +39,7 @@ export class ContractBook {
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
   #changes = 0;
   #complete = false;
+  #overflowed = false;
   #freshUntil = 0;
 
   /** @param now milliseconds on a clock that never goes back. */
@@ -54,6 +55,11 @@ export class ContractBook {
 
   get size(): number {
     return this.#contracts.size;
+  }
+
+  /** Whether a list ever held more than {@link MAX_TOOLS} tools, so that some are not known. */
+  get overflowed(): boolean {
+    return this.#overflowed;
   }
 
   get(tool: string): ToolContract | undefined {
@@ -84,7 +90,10 @@ export class ContractBook {
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
     for (const declaration of page.tools) {
-      if (contracts.size >= MAX_TOOLS) break;
+      if (contracts.size >= MAX_TOOLS && !contracts.has(declaration.name)) {
+        this.#overflowed = true;
+        continue;
+      }
       contracts.set(declaration.name, this.#contract(declaration));
     }
     if (!this.#complete) this.#add(contracts);
@@ -109,6 +118,8 @@ export class ContractBook {
     for (const [name, contract] of contracts) {
       if (this.#contracts.size < MAX_TOOLS || this.#contracts.has(name)) {
         this.#contracts.set(name, contract);
+      } else {
+        this.#overflowed = true;
       }
     }
   }

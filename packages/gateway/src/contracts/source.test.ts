@@ -3,6 +3,7 @@ import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
+import { MAX_TOOLS } from "./book.ts";
 import { ContractSource, type Lesson } from "./source.ts";
 import type { ContractStore } from "./store.ts";
 
@@ -44,6 +45,17 @@ describe("ContractSource", () => {
       { changes: [change], faults: [] },
     ]);
     expect(s.needed).toBe(false);
+  });
+
+  it("says once that a list holds more tools than are kept", async () => {
+    const { source: s, lines } = source();
+    const list = (length: number) =>
+      readFrame(answer({ tools: Array.from({ length }, (_, n) => ({ name: `t${n}` })) }));
+    await s.learn(list(MAX_TOOLS), undefined);
+    expect(lines).toEqual([]);
+    for (let i = 0; i < 2; i += 1) await s.learn(list(MAX_TOOLS + 1), undefined);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain("more than 10000 tools");
   });
 
   it("judges by a list that could not be kept", async () => {

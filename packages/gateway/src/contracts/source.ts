@@ -3,7 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
 import type { Ask } from "./ask.ts";
 import { askForTools } from "./ask.ts";
-import { ContractBook } from "./book.ts";
+import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ToolContract } from "./contract.ts";
 import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
@@ -34,6 +34,7 @@ export class ContractSource {
   readonly #parts: ContractSourceParts;
   #asking: Promise<void> | undefined;
   #retryAt = 0;
+  #toldOverflow = false;
 
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
@@ -54,14 +55,28 @@ export class ContractSource {
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const page = readToolsPage(frame, cursor);
     if (page === undefined) return { changes: [], faults: [] };
-    if (!this.book.learn(page)) return { changes: [], faults: page.faults };
     const { scope, store, log } = this.#parts;
+    const complete = this.book.learn(page);
+    this.#tellOverflow();
+    if (!complete) return { changes: [], faults: page.faults };
     try {
       return { changes: await store.replace(scope, this.book.all()), faults: page.faults };
     } catch (error) {
       log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
       return { changes: [], faults: page.faults };
     }
+  }
+
+  #tellOverflow(): void {
+    if (this.#toldOverflow || !this.book.overflowed) return;
+    this.#toldOverflow = true;
+    const { log, scope } = this.#parts;
+    log.warn(
+      `the server lists more than ${MAX_TOOLS} tools: calls of those beyond go on unchecked`,
+      {
+        server: scope.server,
+      },
+    );
   }
 
   /**

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
+import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
-import { openActivityStore } from "../activity/sqlite/open.ts";
+import { DATABASE_FILE, openActivityStore } from "../activity/sqlite/open.ts";
 import type { ActivityStore } from "../activity/store.ts";
 import { ToolContract } from "./contract.ts";
 
@@ -44,6 +45,32 @@ it("tells what changed since another process kept the list", async () => {
     { tool: "b", kind: "removed", inputHash: list[1]?.inputHash, outputHash: undefined },
   ]);
   expect(await second.contracts.replace(SCOPE, now)).toEqual([]);
+  await second.close();
+});
+
+it("tells of the first tools of a server whose list was empty", async () => {
+  const dataDir = directory();
+  const store = await open(dataDir);
+  expect(await store.contracts.replace(SCOPE, [])).toEqual([]);
+  expect(await store.contracts.replace(SCOPE, [contract("a", "{}")])).toMatchObject([
+    { tool: "a", kind: "added" },
+  ]);
+  expect(await store.contracts.replace(SCOPE, [])).toMatchObject([{ kind: "removed" }]);
+  await store.close();
+});
+
+it("takes a list that an earlier release kept for one that was kept", async () => {
+  const dataDir = directory();
+  const list = [contract("a", "{}")];
+  const first = await open(dataDir);
+  await first.contracts.replace(SCOPE, list);
+  await first.close();
+  const db = new Database(join(dataDir, DATABASE_FILE));
+  db.exec("DROP TABLE contract_lists");
+  db.exec("PRAGMA user_version = 2");
+  db.close();
+  const second = await open(dataDir);
+  expect(await second.contracts.replace(SCOPE, [])).toMatchObject([{ kind: "removed" }]);
   await second.close();
 });
 

@@ -28,6 +28,9 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
   const select = db.prepare(
     "SELECT tool, input_hash, output_hash FROM contracts WHERE server = ? AND revision = ? AND authorization = ?",
   );
+  const mark = db.prepare(
+    "INSERT INTO contract_lists (server, revision, authorization) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+  );
   const remove = db.prepare(
     "DELETE FROM contracts WHERE server = ? AND revision = ? AND authorization = ? AND tool = ?",
   );
@@ -63,7 +66,8 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
       ]);
     }
     // The first list of a scope is what later ones are compared with; it changes nothing.
-    return before.size === 0 ? [] : changes;
+    const first = mark.run(key).changes > 0;
+    return first ? [] : changes;
   }
 
   return {

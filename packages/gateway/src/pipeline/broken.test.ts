@@ -46,7 +46,26 @@ describe("a server's answer that is no JSON", () => {
       ["without id, two wait", '{"jsonrpc":"2.0","result":{', [1, 2], undefined],
       ["with half of an id", '{"jsonrpc":"2.0","id":1', [1, 12], undefined],
       ["a request of its own", '{"jsonrpc":"2.0","method":"ping"', [1], undefined],
+      [
+        "a request of its own, with an id",
+        '{"jsonrpc":"2.0","id":1,"method":"ping"',
+        [1],
+        undefined,
+      ],
       ["a batch", '[{"jsonrpc":"2.0","id":1', [1], 1],
+      ["with its id last", '{"result":{"x":NaN},"jsonrpc":"2.0","id":2}', [1, 2], 2],
+      [
+        "with another object's id last",
+        '{"jsonrpc":"2.0","result":[{"x":NaN,"id":2}',
+        [1, 2],
+        undefined,
+      ],
+      [
+        "a request with its id last",
+        '{"method":"ping","params":NaN,"jsonrpc":"2.0","id":1}',
+        [1],
+        undefined,
+      ],
     ].map((row) => [mode, ...(row as [string, string, number[], number | undefined])] as const),
   );
   it.each(table)("in %s: %s", async (mode, _name, text, ids, answered) => {
@@ -91,36 +110,62 @@ describe("JSON from a server that is no message", () => {
 });
 
 describe("a frame over the limit", () => {
-  const head = (text: string): Uint8Array => bytesOf(text);
-  it("from the server becomes an error on its id, and a record", async () => {
-    const h = await waiting("off", [1, 2]);
-    const { onward } = await h.pipeline.oversize("server", head('{"id":2,"result":{"x'), 99, 50);
-    expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
-    expect(h.records("policy_decision")).toMatchObject([
-      { outcome: "guard", guard: { guard: "maxBytes", limit: 50, actual: 99 }, tool: "add" },
-    ]);
-    expect(h.records("tool_call")).toMatchObject([{ status: "blocked", outcome: "guard" }]);
-    expect(h.pipeline.pending).toBe(1);
-  });
+  const cut = (head: string, tail = "") => ({ head: bytesOf(head), tail: bytesOf(tail), size: 99 });
+  it.each([
+    ["first", '{"id":2,"result":{"x', 'y"}}'],
+    ["last", '{"result":{"x', 'y"},"jsonrpc":"2.0","id":2}\r'],
+  ])(
+    "from the server becomes an error on its id, which stands %s, and a record",
+    async (_name, head, tail) => {
+      const h = await waiting("off", [1, 2]);
+      const { onward } = await h.pipeline.oversize("server", cut(head, tail), 50);
+      expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
+      expect(h.records("policy_decision")).toMatchObject([
+        { outcome: "guard", guard: { guard: "maxBytes", limit: 50, actual: 99 }, tool: "add" },
+      ]);
+      expect(h.records("tool_call")).toMatchObject([{ status: "blocked", outcome: "guard" }]);
+      expect(h.pipeline.pending).toBe(1);
+    },
+  );
 
   it("ends no request where its id is cut off or unknown", async () => {
     const h = await waiting("warn", [1]);
-    for (const text of ['{"id":1', '{"id":9,"result":{"x', '{"result":{"x']) {
-      expect(await h.pipeline.oversize("server", head(text), 99, 50)).toEqual({});
+    const unclear = [
+      ['{"id":1', "}"],
+      ['{"id":9,"result":{"x', '"}}'],
+      ['{"result":{"x', '"}}'],
+      ['{"result":{"x', '"},"id":1}}'],
+      ['{"jsonrpc":"2.0","id":1,"method":"notifications/progress"', "}}"],
+    ] as const;
+    for (const [head, tail] of unclear) {
+      expect((await h.pipeline.oversize("server", cut(head, tail), 50)).onward).toBeUndefined();
     }
     expect(h.pipeline.pending).toBe(1);
-    expect(h.records("policy_decision")).toHaveLength(3);
+    expect(h.records("policy_decision")).toHaveLength(unclear.length);
+  });
+
+  it("that is a request of the server's is answered to the server", async () => {
+    const h = await waiting("warn", [1]);
+    const head = '{"method":"sampling/createMessage","params":{"x';
+    const { onward, back } = await h.pipeline.oversize("server", cut(head, '"},"id":1}'), 50);
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([{ id: 1, error: { code: -32600 } }]);
+    expect(h.pipeline.pending).toBe(1);
   });
 
   it("from the client is answered to the one who waits", async () => {
     const h = new Harness({ settings: modes() });
-    const over = (text: string) => h.pipeline.oversize("client", head(text), 99, 50);
+    const over = (head: string, tail = "") => h.pipeline.oversize("client", cut(head, tail), 50);
     const request = await over('{"id":"a","method":"tools/call","params":{"x');
     expect(request.back?.map(parse)).toMatchObject([{ id: "a", error: { code: -32600 } }]);
-    const cut = await over('{"id":12');
-    expect(cut.back?.map(parse)).toMatchObject([{ id: null }]);
+    const last = await over('{"method":"tools/call","params":{"x', '"},"jsonrpc":"2.0","id":7}');
+    expect(last.back?.map(parse)).toMatchObject([{ id: 7, error: { code: -32600 } }]);
+    const unclear = await over('{"id":12');
+    expect(unclear.back?.map(parse)).toMatchObject([{ id: null }]);
     const answer = await over('{"id":"s","result":{"x');
     expect(parse(answer.onward)).toMatchObject({ id: "s", error: {} });
-    expect(h.records("policy_decision")).toHaveLength(3);
+    const answeredLast = await over('{"result":{"x', '"},"jsonrpc":"2.0","id":"s"}');
+    expect(parse(answeredLast.onward)).toMatchObject({ id: "s", error: {} });
+    expect(h.records("policy_decision")).toHaveLength(5);
   });
 });

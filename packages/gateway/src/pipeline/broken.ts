@@ -1,14 +1,13 @@
-import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, isAttempt, legibleId } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { heavier } from "./evidence.ts";
-import { describeFaults, wholeIdKey } from "./faults.ts";
+import { describeFaults } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { issuesError } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
-const ENVELOPE = ["/jsonrpc", "/id", "/method", "/result", "/error"];
 
 /**
  * Takes a frame of the server's that is no message. What prints on stdout beside the messages is
@@ -36,7 +35,7 @@ export async function passBroken(
   const verdict: Verdict = passes
     ? decideProtocol(faults.length, context.settings().protocol)
     : { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
-  const pending = passes ? undefined : pendingOf(state, frame, legible);
+  const pending = passes ? undefined : pendingOf(state, frame);
   const call = pending?.call;
   const entries: ActivityEntry[] = [];
   if (verdict.record) entries.push(evidence.protocolDecision(verdict, faults, reason, call));
@@ -55,24 +54,12 @@ export async function passBroken(
   return { onward: issuesError(pending.id, code, `touchstone: ${reason}`, faults) };
 }
 
-/** Whether the frame was meant as a message, and is not something else that was printed. */
-function isAttempt(frame: Frame): boolean {
-  const { bytes, scan } = frame;
-  if (ENVELOPE.some((pointer) => scan.members.has(pointer))) return true;
-  if (scan.error === undefined) return false;
-  const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
-  return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
-}
-
 /** The request that a broken answer was meant for: by its id, or because no other is waiting. */
-function pendingOf(
-  { inflight, late }: PipelineState,
-  frame: Frame,
-  legible: boolean,
-): PendingRequest | undefined {
-  const key = legible ? frame.idKey : wholeIdKey(frame);
+function pendingOf({ inflight, late }: PipelineState, frame: Frame): PendingRequest | undefined {
+  // What has a method is no answer, and its id is the server's own.
+  if (frame.range("/method") !== undefined) return undefined;
+  const key = legibleId(frame)?.key;
   if (key !== undefined) return inflight.take(key) ?? late.take(key);
-  // What has a method is no answer, and what is whole and has no id answers nothing.
-  const answers = !legible && frame.range("/method") === undefined;
-  return answers ? inflight.takeOnly() : undefined;
+  // What is whole and has no id answers nothing.
+  return frame.scan.error === undefined ? undefined : inflight.takeOnly();
 }

@@ -2,6 +2,7 @@ import type { ActivityLog } from "../activity/record.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { TaskMap } from "./task.ts";
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
 export interface PipelineContext {
@@ -21,6 +22,8 @@ export interface PipelineContext {
 export interface Conversation {
   /** The contracts that hold under a revision. */
   readonly contracts: (revision: string | undefined) => ContractSource;
+  /** Calls that run as tasks, where several pipelines share them. */
+  readonly tasks?: TaskMap;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
   /** `name/version` as the client introduced itself. */

@@ -146,4 +146,25 @@ describe("too many requests", () => {
     expect(back?.map(parse)).toMatchObject([{ id: 10_000, error: {} }]);
     expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
   });
+
+  it("are turned away also where they wait for the tool list, which the first ones outlive", async () => {
+    const h = new Harness();
+    const list = deferred<Uint8Array>();
+    h.ask = () => list.promise;
+    const held = Array.from({ length: 10_000 }, (_, id) => h.client(call(id, "add", '{"a":1}')));
+    const refused = await Promise.all([
+      h.client(call(10_000, "add", '{"a":1}')),
+      h.client({ jsonrpc: "2.0", id: 10_001, method: "ping" }),
+    ]);
+    expect(refused.flatMap(({ back }) => back ?? []).map(parse)).toMatchObject([
+      { id: 10_000, error: {} },
+      { id: 10_001, error: {} },
+    ]);
+    const unnumbered = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"add"}}';
+    expect(await h.client(unnumbered)).toEqual({});
+    list.resolve(Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[]}}'));
+    expect((await Promise.all(held)).every(({ onward }) => onward !== undefined)).toBe(true);
+    expect(h.pipeline.pending).toBe(10_000);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  });
 });

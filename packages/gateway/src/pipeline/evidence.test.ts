@@ -1,7 +1,6 @@
-import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { heavier } from "./evidence.ts";
-import { insideListItems, protocolFault, wholeIdKey } from "./faults.ts";
+import { insideListItems, protocolFault } from "./faults.ts";
 import type { CallVerdict } from "./inflight.ts";
 
 describe("heavier", () => {
@@ -66,19 +65,5 @@ describe("insideListItems", () => {
     [undefined, ["/result/tools/0"], false],
   ])("%s with %j: %s", (method, paths, inside) => {
     expect(insideListItems(method, faults(...paths))).toBe(inside);
-  });
-});
-
-describe("wholeIdKey", () => {
-  it.each([
-    ['{"id":12', undefined],
-    ['{"id":12,', "n12"],
-    ['{"id":12 ', "n12"],
-    ['{"id":"a', undefined],
-    ['{"id":"a","result":{', "sa"],
-    ['{"result":{"id":1', undefined],
-    ["", undefined],
-  ])("of %s is %s", (text, key) => {
-    expect(wholeIdKey(readFrame(Buffer.from(text)))).toBe(key);
   });
 });

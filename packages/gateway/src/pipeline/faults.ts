@@ -34,12 +34,3 @@ const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 export function insideListItems(method: string | undefined, faults: readonly Issue[]): boolean {
   return method?.endsWith("/list") === true && faults.every(({ path }) => LIST_ITEM.test(path));
 }
-
-/**
- * The id of a frame whose end is missing or broken, where it is surely whole: a number at the very
- * end of what came could have had more digits.
- */
-export function wholeIdKey(frame: Frame): string | undefined {
-  const { id } = frame.ranges;
-  return id === undefined || id.end >= frame.bytes.length ? undefined : frame.idKey;
-}

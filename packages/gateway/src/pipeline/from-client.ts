@@ -12,7 +12,7 @@ import { protocolError, unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { Tracker } from "./tracker.ts";
 
-/** Requests that answers are awaited for; beyond this the client is told to wait. */
+/** Requests that wait for answers or for the tool list; beyond this the client is told to wait. */
 const MAX_INFLIGHT = 10_000;
 const TOO_MANY = "too many requests are waiting for their answers; try again when some have come";
 
@@ -26,12 +26,17 @@ export class FromClient {
     this.#tracker = new Tracker(state);
   }
 
+  /** Whether so many requests wait, for answers or for the tool list, that no more are taken. */
+  get full(): boolean {
+    return this.#state.inflight.size + this.#state.waiting >= MAX_INFLIGHT;
+  }
+
   /**
    * Judges a frame and takes note of it in one turn of the event loop, so that no other frame comes
    * between the two; only then its records are awaited.
    */
   async pass(frame: Frame): Promise<Passage> {
-    const { context, evidence, ended, inflight } = this.#state;
+    const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
     const call = this.#open(frame);
@@ -51,7 +56,7 @@ export class FromClient {
       const blocked = this.#applyInput(frame, call, judgement, entries);
       if (blocked) return this.#refuse(frame, entries, blocked);
     }
-    if (frame.kind === "request" && inflight.size >= MAX_INFLIGHT) {
+    if ((call || frame.kind === "request") && this.full) {
       context.log.warn(`${context.server}: ${TOO_MANY}`);
       return this.#reject(frame, call, entries, "rejected", TOO_MANY);
     }

@@ -1,9 +1,16 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
-import { batchItems, ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import {
+  batchItems,
+  type CutMessage,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  readCut,
+  readFrame,
+} from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Verdict } from "../policy/decide.ts";
 import { concatBytes } from "../relay/lines.ts";
-import { wholeIdKey } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -14,29 +21,29 @@ export const MAX_BATCH = 1_000;
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
  * forward, so every mode blocks it.
- * @param head the frame's first bytes
  */
 export async function refuseOversize(
   state: PipelineState,
   from: "client" | "server",
-  head: Uint8Array,
-  size: number,
+  cut: CutMessage,
   limit: number,
 ): Promise<Passage> {
-  // The head is cut off in the middle, so that its fault says nothing; its id may be whole.
-  const frame = readFrame(head);
-  const key = wholeIdKey(frame);
-  const pending = from === "server" && key !== undefined ? state.inflight.take(key) : undefined;
-  const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
-  const guard: GuardTrip = { guard: "maxBytes", limit, actual: size };
+  const { frame, id } = readCut(cut);
+  // What has a method is no answer, and its id is the sender's own.
+  const asks = frame.range("/method") !== undefined;
+  const answers = from === "server" && !asks && id !== undefined;
+  const pending = answers ? state.inflight.take(id.key) : undefined;
+  const reason = `${from} message of ${cut.size} bytes is over the limit of ${limit} bytes`;
+  const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
   await record(state, reason, guard, pending === undefined ? [] : [pending]);
   const text = `Blocked by touchstone: ${reason}`;
-  if (from === "server") {
+  if (from === "server" && !asks) {
     if (pending === undefined) return {};
     return { onward: errorFrame(pending.id, ERROR_CODES.internalError, text) };
   }
-  const id = key === undefined ? undefined : frame.id;
-  return unsent(frame, errorFrame(id ?? null, ERROR_CODES.invalidRequest, text));
+  const refused = errorFrame(id?.text ?? null, ERROR_CODES.invalidRequest, text);
+  if (from === "server") return id === undefined ? {} : { back: [refused] };
+  return unsent(frame, refused, id?.text);
 }
 
 /** Ends a batch of more than {@link MAX_BATCH} messages, with an error for each request in it. */

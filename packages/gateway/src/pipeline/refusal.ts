@@ -29,9 +29,13 @@ export function protocolError(frame: Frame, faults: readonly Issue[]): Uint8Arra
 }
 
 /** Where an error goes that stands in the place of a client's frame. */
-export function unsent(frame: Frame, error: Uint8Array): Passage {
+export function unsent(
+  frame: Frame,
+  error: Uint8Array,
+  id: string | undefined = frame.id,
+): Passage {
   // A client's answer that is stopped still leaves the server waiting for one.
-  if (answersTheServer(frame)) return frame.id === undefined ? {} : { onward: error };
+  if (answersTheServer(frame)) return id === undefined ? {} : { onward: error };
   return frame.kind === "notification" ? {} : { back: [error] };
 }
 

@@ -7,6 +7,7 @@ import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
+import { createTaskMap, type TaskMap } from "./task.ts";
 
 /** Where a frame's bytes go, or others in their place. Both empty: the frame ends here. */
 export interface Passage {
@@ -16,8 +17,6 @@ export interface Passage {
   readonly back?: readonly Uint8Array[];
 }
 
-/** Tasks whose results are still to be fetched; older ones are forgotten beyond this many. */
-const MAX_TASKS = 1_000;
 const MAX_LATE = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
 const MAX_DIAGNOSED = 10_000;
@@ -33,7 +32,9 @@ export class PipelineState {
   readonly inflight: Inflight = new Inflight();
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
-  readonly tasks: BoundedMap<string, ToolCall> = new BoundedMap(MAX_TASKS);
+  readonly tasks: TaskMap;
+  /** How many of the client's frames wait for the tool list. */
+  waiting = 0;
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
@@ -47,6 +48,7 @@ export class PipelineState {
     this.context = context;
     this.conversation = conversation;
     this.evidence = new Evidence(context, conversation);
+    this.tasks = conversation.tasks ?? createTaskMap();
     this.#diagnosed = diagnosed;
   }
 

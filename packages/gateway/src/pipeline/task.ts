@@ -1,7 +1,18 @@
 import { type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { BoundedMap } from "./bounded-map.ts";
 import { isModern } from "./era.ts";
-import type { PendingRequest } from "./inflight.ts";
+import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { ResultAt } from "./judge.ts";
+
+/** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
+export type TaskMap = BoundedMap<string, ToolCall>;
+
+/** Older tasks are forgotten beyond this many. */
+const MAX_TASKS = 1_000;
+
+export function createTaskMap(): TaskMap {
+  return new BoundedMap(MAX_TASKS);
+}
 
 /**
  * The id of the task that a call's result announces in the place of a result (MCP 2025-11-25, Tasks;

@@ -17,7 +17,7 @@ afterEach(async () => {
 function start(args: readonly string[], options: Partial<ChildOptions> = {}) {
   const frames = new LineLog();
   const stderr = new LineLog();
-  const oversize: { head: string; size: number }[] = [];
+  const oversize: { head: string; tail: string; size: number }[] = [];
   const link = new ChildLink(
     {
       command: process.execPath,
@@ -29,7 +29,12 @@ function start(args: readonly string[], options: Partial<ChildOptions> = {}) {
     },
     {
       frame: (bytes) => frames.add(Buffer.from(bytes).toString()),
-      oversize: (head, size) => oversize.push({ head: Buffer.from(head).toString(), size }),
+      oversize: ({ head, tail, size }) =>
+        oversize.push({
+          head: Buffer.from(head).toString(),
+          tail: Buffer.from(tail).toString(),
+          size,
+        }),
     },
   );
   links.push(link);
@@ -87,13 +92,13 @@ describe("ChildLink", () => {
     expect(frames.lines).toEqual(['{"a":1.0}\r', '{"é":2}', '{"half"']);
   });
 
-  it("reports a line over the limit by its head and size, and goes on behind it", async () => {
+  it("reports a line over the limit by its ends and size, and goes on behind it", async () => {
     const code =
       'const x = (n) => process.stdout.write("x".repeat(n) + "\\n"); x(10); x(11); x(2);';
     const { link, frames, oversize } = script(code, { maxFrameBytes: 10 });
     await link.ended;
     expect(frames.lines).toEqual(["xxxxxxxxxx", "xx"]);
-    expect(oversize).toEqual([{ head: "xxxxxxxxxxx", size: 11 }]);
+    expect(oversize).toEqual([{ head: "x".repeat(11), tail: "x".repeat(11), size: 11 }]);
   });
 
   it("hands over stderr line by line, cut where it is endless", async () => {

@@ -139,7 +139,7 @@ export class ChildLink implements Link {
     const splitter = new LineSplitter(options.maxFrameBytes);
     const hand = (line: Line): void => {
       if (line.kind === "line") events.frame(line.bytes);
-      else events.oversize(line.head, line.size);
+      else events.oversize(line);
     };
     stdout.on("data", (chunk: Buffer) => {
       for (const line of splitter.push(chunk)) hand(line);

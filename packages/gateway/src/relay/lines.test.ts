@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Line, LineSplitter } from "./lines.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-const text = (line: Line) =>
-  line.kind === "line" ? new TextDecoder().decode(line.bytes) : `oversize ${line.size}`;
+const decode = (part: Uint8Array) => new TextDecoder().decode(part);
+const text = (line: Line) => (line.kind === "line" ? decode(line.bytes) : `oversize ${line.size}`);
 
 describe("LineSplitter", () => {
   it("gives a line once its line feed has come, and the rest at the end", () => {
@@ -21,11 +21,18 @@ describe("LineSplitter", () => {
     expect(new LineSplitter(100).push(bytes("\n \t\r\n{}\r\n\n")).map(text)).toEqual(["{}\r"]);
   });
 
-  it("reports a line over the limit with its head and whole size, and goes on after it", () => {
-    const splitter = new LineSplitter(8);
+  it("reports a line over the limit with its ends and whole size, and goes on after it", () => {
+    const splitter = new LineSplitter(8, 3);
     const lines = [...splitter.push(bytes("123456789")), ...splitter.push(bytes("0\n12345678\n"))];
     expect(lines.map(text)).toEqual(["oversize 10", "12345678"]);
-    expect(lines[0]).toMatchObject({ head: bytes("123456789") });
+    expect(lines[0]).toMatchObject({ head: bytes("123"), tail: bytes("890") });
+  });
+
+  it("gives no tail of an oversize line that may have broken off", () => {
+    const splitter = new LineSplitter(8, 3);
+    splitter.push(bytes("123456789"));
+    const rest = splitter.flush();
+    expect(rest).toEqual({ kind: "oversize", head: bytes("123"), tail: bytes(""), size: 9 });
   });
 
   it("gives the same lines however the stream is cut", () => {
@@ -34,10 +41,12 @@ describe("LineSplitter", () => {
       fc.property(streams, fc.array(fc.nat({ max: 40 })), (parts, cuts) => {
         const all = bytes(parts.join("\n"));
         const collect = (pieces: Uint8Array[]) => {
-          const splitter = new LineSplitter(16);
+          const splitter = new LineSplitter(16, 5);
           const lines = pieces.flatMap((piece) => splitter.push(piece));
           const rest = splitter.flush();
-          return [...lines, ...(rest ? [rest] : [])].map(text);
+          return [...lines, ...(rest ? [rest] : [])].map((line) =>
+            line.kind === "line" ? text(line) : [decode(line.head), decode(line.tail), line.size],
+          );
         };
         const places = [...new Set(cuts.map((cut) => cut % (all.length + 1)))].sort(
           (a, b) => a - b,

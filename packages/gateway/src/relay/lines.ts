@@ -1,18 +1,14 @@
-/** One line of a newline-delimited stream, or the head of one that was too long to keep. */
+import { type Ends, EndsKeeper } from "./ends.ts";
+
+/** One line of a newline-delimited stream, or the ends of one that was too long to keep. */
 export type Line =
   | { readonly kind: "line"; readonly bytes: Uint8Array }
-  | {
-      readonly kind: "oversize";
-      /** The first bytes of the line, for finding out what it was. */
-      readonly head: Uint8Array;
-      /** The size of the whole line in bytes. */
-      readonly size: number;
-    };
+  | ({ readonly kind: "oversize" } & Ends);
 
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
-/** How much of an oversize line is kept: enough to find the envelope's id. */
-const HEAD_BYTES = 65_536;
+/** How much of each end of an oversize line is kept: enough to find the envelope's id. */
+const END_BYTES = 65_536;
 
 function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) {
@@ -28,12 +24,15 @@ function isBlank(bytes: Uint8Array): boolean {
  */
 export class LineSplitter {
   readonly #maxBytes: number;
+  readonly #endBytes: number;
   #parts: Uint8Array[] = [];
   #size = 0;
-  #oversize = false;
+  #oversize: EndsKeeper | undefined;
 
-  constructor(maxBytes: number) {
+  /** @param endBytes how much of the beginning and of the end of an oversize line is kept */
+  constructor(maxBytes: number, endBytes: number = END_BYTES) {
     this.#maxBytes = maxBytes;
+    this.#endBytes = endBytes;
   }
 
   /** Takes the next piece of the stream and gives the lines that it completes. */
@@ -52,29 +51,35 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Gives what stands after the last line feed, at the end of the stream. */
+  /**
+   * Gives what stands after the last line feed, at the end of the stream. It may have broken off, so
+   * that an oversize line has no tail here.
+   */
   flush(): Line | undefined {
-    return this.#take();
+    const line = this.#take();
+    return line?.kind === "oversize" ? { ...line, tail: new Uint8Array(0) } : line;
   }
 
   #keep(part: Uint8Array): void {
-    this.#size += part.length;
-    if (this.#oversize) return;
-    this.#parts.push(part);
-    if (this.#size > this.#maxBytes) {
-      this.#oversize = true;
-      this.#parts = [concatBytes(this.#parts).slice(0, HEAD_BYTES)];
+    if (this.#oversize) {
+      this.#oversize.push(part);
+      return;
     }
+    this.#size += part.length;
+    this.#parts.push(part);
+    if (this.#size <= this.#maxBytes) return;
+    this.#oversize = new EndsKeeper(this.#endBytes);
+    for (const kept of this.#parts) this.#oversize.push(kept);
+    this.#parts = [];
   }
 
   #take(): Line | undefined {
     const bytes = concatBytes(this.#parts);
-    const size = this.#size;
     const oversize = this.#oversize;
     this.#parts = [];
     this.#size = 0;
-    this.#oversize = false;
-    if (oversize) return { kind: "oversize", head: bytes, size };
+    this.#oversize = undefined;
+    if (oversize) return { kind: "oversize", ...oversize.take() };
     return isBlank(bytes) ? undefined : { kind: "line", bytes };
   }
 }

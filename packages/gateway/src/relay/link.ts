@@ -1,3 +1,5 @@
+import type { CutMessage } from "@touchstone/protocol";
+
 /** Why a link to a peer ended. */
 export interface LinkEnd {
   /** One line for people. */
@@ -28,6 +30,6 @@ export interface Link {
 export interface LinkEvents {
   /** One frame, without its delimiter. */
   frame(bytes: Uint8Array): void;
-  /** A frame beyond the size limit: its first bytes and its whole size. */
-  oversize(head: Uint8Array, size: number): void;
+  /** A frame beyond the size limit, which is not kept whole. */
+  oversize(message: CutMessage): void;
 }

@@ -1,11 +1,16 @@
+import type { JsonRange } from "@touchstone/core";
 import {
   batchItems,
+  type CutMessage,
   type Edit,
   ERROR_CODES,
   errorFrame,
   type Frame,
   idKey,
+  isAttempt,
+  legibleId,
   notificationFrame,
+  readCut,
   readFrame,
   requestFrame,
   spliceFrame,
@@ -20,8 +25,8 @@ export interface RequestSink {
   message(frame: Uint8Array): void;
   /** The answer, or why there will be none. The last call. */
   answer(frame: Uint8Array): void;
-  /** The answer was too large to be kept: its first bytes and its whole size. The last call. */
-  oversize(head: Uint8Array, size: number): void;
+  /** The answer was too large to be kept. The last call. */
+  oversize(answer: CutMessage): void;
   /** The server is gone. The last call. */
   lost(reason: string): void;
 }
@@ -104,7 +109,7 @@ export class SharedChild {
       const cancel = this.request(readFrame(requestFrame("0", method, params)), {
         message: () => {},
         answer: (frame) => settle(() => resolve(frame)),
-        oversize: (_, size) => settle(() => reject(new Error(this.#tooLarge(size)))),
+        oversize: ({ size }) => settle(() => reject(new Error(this.#tooLarge(size)))),
         lost: (reason) => settle(() => reject(new Error(reason))),
       });
     });
@@ -128,7 +133,7 @@ export class SharedChild {
     const startedAt = performance.now();
     const child = new ChildLink(this.#options, {
       frame: (bytes) => this.#onFrame(readFrame(bytes)),
-      oversize: (head, size) => this.#onOversize(head, size),
+      oversize: (cut) => this.#onOversize(cut),
     });
     this.#child = child;
     void child.ended.then((end) => {
@@ -162,20 +167,23 @@ export class SharedChild {
     if (frame.kind === "notification") {
       const key = frame.progressTokenKey ?? frame.subscriptionIdKey;
       const route = key === undefined ? undefined : this.#routes.get(key);
-      if (route) route.sink.message(this.#restored(frame, route));
+      if (route) route.sink.message(this.#restored(frame, route, undefined));
       else this.#leaveOut(frame);
       return;
     }
-    const route = this.#take(frame);
-    if (route) route.sink.answer(this.#restored(frame, route));
+    const id = legibleId(frame);
+    const route = this.#take(frame, id?.key);
+    if (route) route.sink.answer(this.#restored(frame, route, id?.range));
     else this.#leaveOut(frame);
   }
 
   /** Removes and gives the request that a frame answers, as well as a broken frame tells. */
-  #take(frame: Frame): Route | undefined {
-    const broken = frame.kind === "invalid" && frame.idKey === undefined;
-    const only = broken && looksLikeMessage(frame) && this.#routes.size === 1;
-    const key = only ? this.#routes.keys().next().value : frame.idKey;
+  #take(frame: Frame, idKey: string | undefined): Route | undefined {
+    // What has a method is no answer, and its id is the server's own.
+    if (frame.range("/method") !== undefined) return undefined;
+    const broken = frame.scan.error !== undefined && idKey === undefined;
+    const only = broken && isAttempt(frame) && this.#routes.size === 1;
+    const key = only ? this.#routes.keys().next().value : idKey;
     const route = key === undefined ? undefined : this.#routes.get(key);
     if (key !== undefined) this.#routes.delete(key);
     return route;
@@ -190,8 +198,8 @@ export class SharedChild {
   }
 
   /** The frame with the client's own id and token in the place of ours. */
-  #restored(frame: Frame, route: Route): Uint8Array {
-    const { id, progressToken, subscriptionId } = frame.ranges;
+  #restored(frame: Frame, route: Route, id: JsonRange | undefined): Uint8Array {
+    const { progressToken, subscriptionId } = frame.ranges;
     const edits: Edit[] = [];
     if (id) edits.push({ range: id, text: route.id });
     if (progressToken) edits.push({ range: progressToken, text: route.progressToken ?? route.id });
@@ -206,19 +214,19 @@ export class SharedChild {
     void this.#child?.send(errorFrame(frame.id, ERROR_CODES.methodNotFound, text));
   }
 
-  #onOversize(head: Uint8Array, size: number): void {
-    const frame = readFrame(head);
-    const route = this.#take(frame);
-    if (route) route.sink.oversize(this.#restored(frame, route), size);
-    else this.#log.warn(`${this.#name}: ${this.#tooLarge(size)}`);
+  #onOversize(cut: CutMessage): void {
+    const { frame, id } = readCut(cut);
+    const route = this.#take(frame, id?.key);
+    if (route === undefined) {
+      this.#log.warn(`${this.#name}: ${this.#tooLarge(cut.size)}`);
+      return;
+    }
+    // Only ends with an id find a route, or the one that is left where the head is broken.
+    const own = id && spliceFrame(cut[id.in], [{ range: id.range, text: route.id }]);
+    route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
   }
 
   #tooLarge(size: number): string {
     return `server message of ${size} bytes is over the limit of ${this.#options.maxFrameBytes} bytes`;
   }
-}
-
-function looksLikeMessage({ bytes }: Frame): boolean {
-  const first = Buffer.from(bytes.subarray(0, 64)).toString("latin1").trimStart()[0];
-  return first === "{" || first === "[";
 }

@@ -224,6 +224,23 @@ describe("frames over the limit", () => {
     });
   });
 
+  it("of the server: an error on the id that stands last, behind what was kept of the head", async () => {
+    const actions = on("tools/call=silent", "tools/call=huge:300000");
+    const { client } = scripted(["--id-last", ...actions], { limits: LIMITS });
+    client.send(call(1, "work", { n: 1 }), call(2, "work", { n: 2 }));
+    const { error } = await client.answer(2);
+    expect(error?.message).toContain("server message of 300000 bytes is over the limit");
+    const calls = await callRecords(client);
+    expect(calls).toMatchObject([{ status: "blocked", outcome: "guard" }]);
+  });
+
+  it("of the client: an error on the id that stands last", async () => {
+    const { client } = scripted([], { limits: LIMITS });
+    const filler = "x".repeat(300_000);
+    client.send(`{"method":"ping","params":{"x":"${filler}"},"jsonrpc":"2.0","id":"last"}`);
+    expect((await client.answer("last")).error?.message).toMatch(/client message of \d+ bytes/);
+  });
+
   it("of the client: an error on the id and a record, and nothing for the server", async () => {
     const { client, atServer } = scripted([], { limits: LIMITS });
     client.send(call(1, "work", { n: 1, filler: "x".repeat(2_000) }));

@@ -58,9 +58,9 @@ class StdioRelay {
     this.#pipeline = options.pipeline(this.#own.ask);
     this.#child = new ChildLink(options.child, {
       frame: (bytes) => this.#onServerFrame(bytes),
-      oversize: (head, size) => {
+      oversize: (cut) => {
         const limit = options.child.maxFrameBytes;
-        this.#queueToClient(this.#pipeline.oversize("server", head, size, limit));
+        this.#queueToClient(this.#pipeline.oversize("server", cut, limit));
       },
     });
   }
@@ -134,9 +134,8 @@ class StdioRelay {
   #onClientLine(line: Line): void {
     this.#sawFrame = true;
     if (line.kind === "oversize") {
-      const { head, size } = line;
       const limit = this.#options.maxRequestBytes;
-      void this.#toServer.add(this.#pipeline.oversize("client", head, size, limit));
+      void this.#toServer.add(this.#pipeline.oversize("client", line, limit));
       return;
     }
     this.#queueToServer(this.#pipeline.fromClient(this.#pipeline.read(line.bytes)));

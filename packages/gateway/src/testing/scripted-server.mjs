@@ -31,6 +31,7 @@
  *   --stderr LINE     a line on stderr at the start (repeatable)
  *   --broken-schema   `tools/list` has a second tool, `broken`, whose schema cannot be compiled
  *   --crlf            lines end with CR LF
+ *   --id-last         answers are written as the official SDK's v1 writes them, `id` last
  *   --chunk N         stdout is written N bytes at a time, one turn of the event loop apart
  *   --linger          live on after SIGTERM and after the end of stdin, and say so on stderr:
  *                     "lingering after SIGTERM", "lingering after end of stdin"
@@ -54,6 +55,7 @@ const { values: options } = parseArgs({
     stderr: texts,
     "broken-schema": flag,
     crlf: flag,
+    "id-last": flag,
     chunk: text,
     linger: flag,
   },
@@ -94,13 +96,18 @@ function write(data) {
   return queue;
 }
 const writeLine = (line) => write(`${line}${options.crlf ? "\r\n" : "\n"}`);
+const inOrder = (text) => {
+  if (!options["id-last"]) return text;
+  const { jsonrpc, id, ...rest } = JSON.parse(text);
+  return JSON.stringify({ ...rest, jsonrpc, id });
+};
 
 const asked = new Map();
 
 async function onRequest(message) {
   const [action, ...rest] = nextAction(message.method).split(":");
   const argument = rest.join(":");
-  const answer = () => resultOf(message, { brokenSchema: options["broken-schema"] });
+  const answer = () => inOrder(resultOf(message, { brokenSchema: options["broken-schema"] }));
   const exit = (code) => process.exit(Number(code));
   switch (action) {
     case "silent":
@@ -131,7 +138,7 @@ async function onRequest(message) {
       writeLine(answer());
       return writeLine(answer());
     case "huge": {
-      const result = (filler) => resultOf(message, { text: filler });
+      const result = (filler) => inOrder(resultOf(message, { text: filler }));
       const size = Number(argument) - result("").length;
       if (size < 0) throw new Error(`huge:${argument} is smaller than an empty answer`);
       return writeLine(result("x".repeat(size)));

@@ -49,6 +49,14 @@ const STEPS: readonly string[] = [
      since TEXT NOT NULL,
      PRIMARY KEY (server, revision, authorization, tool)
    ) STRICT;`,
+  // A list that holds no tool is a list as well.
+  `CREATE TABLE contract_lists (
+     server TEXT NOT NULL,
+     revision TEXT NOT NULL,
+     authorization TEXT NOT NULL,
+     PRIMARY KEY (server, revision, authorization)
+   ) STRICT;
+   INSERT INTO contract_lists SELECT DISTINCT server, revision, authorization FROM contracts;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

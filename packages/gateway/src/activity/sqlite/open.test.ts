@@ -49,7 +49,7 @@ describe("openActivityStore", () => {
     const dataDir = tempDir();
     await seed(dataDir);
     const db = new Database(join(dataDir, "activity.db"));
-    db.exec("DROP TABLE contracts");
+    db.exec("DROP TABLE contracts; DROP TABLE contract_lists");
     db.exec("PRAGMA user_version = 1");
     const version = () => db.prepare("PRAGMA user_version").all([]);
 

@@ -56,9 +56,9 @@ export class LegacySession {
     this.#fromServer = new OrderedRelease(([frame, passage]) => this.#route(frame, passage));
     this.#child = new ChildLink(child, {
       frame: (bytes) => this.#onFrame(bytes),
-      oversize: (head, size) => {
-        const passage = this.#pipeline.oversize("server", head, size, child.maxFrameBytes);
-        void this.#fromServer.add(passage.then((ready) => [readFrame(head), ready] as const));
+      oversize: (cut) => {
+        const passage = this.#pipeline.oversize("server", cut, child.maxFrameBytes);
+        void this.#fromServer.add(passage.then((ready) => [readFrame(cut.head), ready] as const));
       },
     });
     this.ended = this.#child.ended.then(async (end) => {

@@ -17,10 +17,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "modern-"));
   appendFileSync(join(folder, "calls"), "");
   const node = process.execPath;
-  const scripted = (action: string) => ({
+  const scripted = (action: string, ...more: string[]) => ({
     command: node,
-    args: [SCRIPTED_SERVER, "--on", `tools/call=${action}`],
-    env: { RECORD_IN: join(folder, action.replace("/", "-")) },
+    args: [SCRIPTED_SERVER, "--on", `tools/call=${action}`, ...more],
+    env: { RECORD_IN: join(folder, action.replace(/[^\w:].*/, "")) },
   });
   const env = { FAULTY_SERVER_LOG: join(folder, "calls") };
   touchstone = await startTestGateway({
@@ -41,7 +41,18 @@ beforeAll(async () => {
       silent: scripted("silent"),
       crashing: scripted("exit:9"),
       huge: scripted("huge:5000"),
+      "huge id last": scripted("huge:300000", "--id-last"),
       broken: scripted("invalid-json"),
+      "broken id last": scripted('raw:{"result":{"n":NaN},"jsonrpc":"2.0","id":$ID}'),
+      noisy: scripted("answer", "--noise-between", "{ noise: 1 }"),
+      tasks: {
+        ...scripted(
+          'raw:{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"task","taskId":"t1","status":"working"}}',
+          "--on",
+          'tasks/get=raw:{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","taskId":"t1","status":"completed","result":{"resultType":"complete","content":[],"structuredContent":{"n":"three"}}}}',
+        ),
+        touchstone: { output_validation: { mode: "strict" } },
+      },
       asking: scripted("ask:sampling/createMessage"),
     },
   });
@@ -131,6 +142,8 @@ describe("what a server does wrong", () => {
 
   it.each([
     ["huge", /server message of 5000 bytes is over the limit of 4096 bytes/],
+    ["huge id last", /server message of 300000 bytes is over the limit of 4096 bytes/],
+    ["broken id last", /server sent what is no JSON-RPC message/],
     ["broken", /server sent what is no JSON-RPC message/],
   ])("answers on the id: %s", async (server, reason) => {
     const { text } = await send(server, work({ id: "x" }));
@@ -138,6 +151,22 @@ describe("what a server does wrong", () => {
     expect(text).toMatch(reason);
     const [decision] = await touchstone.records({ server, type: "policy_decision" });
     expect(decision).toMatchObject({ direction: "protocol", decision: "blocked", tool: "work" });
+  });
+
+  it("ends no request by what it prints beside its messages", async () => {
+    const { text } = await send("noisy", work({ id: "x" }));
+    expect(JSON.parse(text)).toMatchObject({ id: "x", result: { structuredContent: { n: 3 } } });
+  });
+
+  it("judges what a task brings by the contract of the call that made it in another request", async () => {
+    const made = await send("tasks", work());
+    expect(JSON.parse(made.text).result).toMatchObject({ resultType: "task", taskId: "t1" });
+    const { text } = await send("tasks", modern("tasks/get", { taskId: "t1" }));
+    expect(JSON.parse(text).result).toMatchObject({ taskId: "t1", result: { isError: true } });
+    const { request_id } =
+      (await touchstone.records({ server: "tasks", type: "tool_call" }))[0] ?? {};
+    const decisions = await touchstone.records({ server: "tasks", type: "policy_decision" });
+    expect(decisions).toMatchObject([{ request_id, direction: "output", decision: "blocked" }]);
   });
 
   it("refuses a request of the server's, so that it need not wait", async () => {

@@ -97,8 +97,8 @@ export class ModernRequests {
     return this.#shared.request(frame, {
       message: (bytes) => judged(take(bytes), (onward) => reply.message(onward)),
       answer: (bytes) => judged(take(bytes), (onward) => answerWith(reply, onward)),
-      oversize: (head, size) =>
-        judged(pipeline.oversize("server", head, size, this.#maxFrameBytes), (onward) =>
+      oversize: (cut) =>
+        judged(pipeline.oversize("server", cut, this.#maxFrameBytes), (onward) =>
           reply.answer(onward),
         ),
       lost: (reason) =>

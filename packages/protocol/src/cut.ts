@@ -1,0 +1,92 @@
+import { type JsonRange, jsonText } from "@touchstone/core";
+import { endingId } from "./ending.ts";
+import type { Frame } from "./frame.ts";
+import { idKey } from "./id.ts";
+import { standsInRoot } from "./nesting.ts";
+import { readFrame } from "./read.ts";
+
+const SPACE = 0x20;
+const OPEN_OBJECT = 0x7b;
+
+/** What is kept of a message that was too large to be read. */
+export interface CutMessage {
+  /** Its first bytes. */
+  readonly head: Uint8Array;
+  /** Its last bytes; none where the message itself was never whole. They may overlap the head. */
+  readonly tail: Uint8Array;
+  /** The size of the whole message in bytes. */
+  readonly size: number;
+}
+
+/** The id of a message that cannot be read as a whole. */
+export interface LegibleId {
+  /** Its source text. */
+  readonly text: string;
+  /** The same as {@link idKey} gives. */
+  readonly key: string;
+  /** Where it stands: in the bytes of the frame, of the head or of the tail. */
+  readonly range: JsonRange;
+}
+
+/**
+ * The id of a frame, where it is surely whole and surely the message's own. In a frame that is no
+ * JSON it is looked for before the fault; then behind it, at the message's end, as long as quotes and
+ * brackets match there. Undefined where it is absent or could have been another one.
+ */
+export function legibleId(frame: Frame): LegibleId | undefined {
+  const { bytes, scan, ranges } = frame;
+  if (scan.error === undefined) return ranges.id && legible(frame, ranges.id);
+  if (ranges.id !== undefined) return wholeId(frame);
+  const range = endingId(bytes);
+  return range && standsInRoot(bytes, range) ? legible(frame, range) : undefined;
+}
+
+/**
+ * Reads what was kept of a message that was too large: a view of its head, which is cut off
+ * somewhere and says no more than its members before that, and the id, from the head or the tail.
+ */
+export function readCut({ head, tail }: CutMessage): {
+  readonly frame: Frame;
+  readonly id: (LegibleId & { readonly in: "head" | "tail" }) | undefined;
+} {
+  const frame = readFrame(head);
+  if (frame.ranges.id !== undefined) {
+    const id = wholeId(frame);
+    return { frame, id: id && { ...id, in: "head" } };
+  }
+  const range = opensObject(head) ? endingId(tail) : undefined;
+  if (range === undefined) return { frame, id: undefined };
+  return { frame, id: { ...legible(readFrame(tail), range), in: "tail" } };
+}
+
+function opensObject(head: Uint8Array): boolean {
+  const first = head.find((byte) => byte > SPACE);
+  return first === OPEN_OBJECT;
+}
+
+const SHOWN_BYTES = 200;
+const ENVELOPE = ["/jsonrpc", "/id", "/method", "/result", "/error"];
+
+/**
+ * Whether a frame that is no message (kind `invalid`) was meant as one, and is not something else
+ * that a server printed beside its messages.
+ */
+export function isAttempt(frame: Frame): boolean {
+  const { bytes, scan } = frame;
+  if (ENVELOPE.some((pointer) => scan.members.has(pointer))) return true;
+  if (scan.error === undefined) return false;
+  if (legibleId(frame) !== undefined) return true;
+  const text = jsonText(bytes, { start: 0, end: Math.min(bytes.length, SHOWN_BYTES) });
+  return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
+}
+
+/** A number at the very end of what came could have had more digits. */
+function wholeId(frame: Frame): LegibleId | undefined {
+  const { id } = frame.ranges;
+  return id === undefined || id.end >= frame.bytes.length ? undefined : legible(frame, id);
+}
+
+function legible(frame: Frame, range: JsonRange): LegibleId {
+  const text = frame.text(range);
+  return { text, key: idKey(text), range };
+}
