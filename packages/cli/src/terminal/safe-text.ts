@@ -1,19 +1,14 @@
-/**
- * What can move the cursor, reorder, hide or fake text on a terminal: control characters (Cc, with
- * line breaks and escape sequences), format characters (Cf, with bidirectional controls, see
- * Unicode TR 36, section 2.10), line and paragraph separators, lone surrogates, and every other
- * code point that shows as nothing (Default_Ignorable_Code_Point).
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+import { replaceUnsafe, visible } from "@touchstone/gateway/log";
 
 /** Text from outside as one line that a terminal shows as it is; unsafe characters as `\u{1b}`. */
 export function safeText(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return visible(text, Number.POSITIVE_INFINITY);
 }
 
 /** Whether {@link safeText} would change the text, line breaks apart. */
 export function hasUnsafeText(text: string): boolean {
-  return text.replaceAll("\n", "").search(UNSAFE) !== -1;
+  const line = text.replaceAll("\n", "");
+  return safeText(line) !== line;
 }
 
 /**
@@ -22,7 +17,7 @@ export function hasUnsafeText(text: string): boolean {
  * breaks between tokens stay.
  */
 export function escapeUnsafe(text: string, syntax: "json" | "yaml"): string {
-  return text.replace(UNSAFE, (character) => {
+  return replaceUnsafe(text, (character) => {
     if (character === "\n") {
       return character;
     }

@@ -1,0 +1,38 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+
+const BIN = fileURLToPath(new URL("../bin/touchstone.js", import.meta.url));
+
+/** Runs a copy of the command beside these files. */
+function copied(files: Readonly<Record<string, string>>) {
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-bin-"));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  for (const folder of ["bin", "dist"]) mkdirSync(join(dir, folder));
+  writeFileSync(join(dir, "package.json"), '{"type":"module"}');
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(dir, path), text);
+  const bin = join(dir, "bin", "touchstone.js");
+  copyFileSync(BIN, bin);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, "x"], { encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+it("says that it is not built", () => {
+  const stderr = "touchstone is not built; run npm run build\n";
+  expect(copied({})).toEqual({ status: 3, stdout: "", stderr });
+});
+
+it("runs what was built, with the arguments", () => {
+  const main = "process.stdout.write(process.argv[2]); process.exitCode = 7;";
+  expect(copied({ "dist/main.js": main })).toEqual({ status: 7, stdout: "x", stderr: "" });
+});
+
+it("does not take another module that is missing for a build that is", () => {
+  const { status, stderr } = copied({ "dist/main.js": 'import "./gone.js";' });
+  expect(status).toBe(1);
+  expect(stderr).toContain("gone.js");
+  expect(stderr).not.toContain("not built");
+});

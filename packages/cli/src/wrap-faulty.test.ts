@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Calls,
+  expectOneRecordEach,
+  expectSameBytes,
+  through,
+} from "./testing/conversation.ts";
+import { SDKS } from "./testing/sdk-clients.ts";
+import { FAULTY_SERVER } from "./testing/touchstone.ts";
+
+const FAULTY: Calls = {
+  get_weather: [{ city: "Rome" }, { city: "Berlin" }],
+  lookup_order: { number: "1" },
+  list_contacts: {},
+  update_contact: { id: "1", email: "a@b.example" },
+  deep_report: { depth: 60 },
+  big_report: { bytes: 200_000 },
+  fail: {},
+  echo: { any: ["thing"] },
+  broken_schema: {},
+};
+
+describe.each(SDKS)("the SDK's client, %s", (sdk) => {
+  it("lists and calls every tool of the faulty server, bytes unchanged in warn", async () => {
+    const talk = await through(sdk, [FAULTY_SERVER], FAULTY);
+    // The v1 client refuses the whole page of a schema that it cannot compile.
+    const shown = Object.keys(FAULTY).filter((name) => sdk !== "v1" || name !== "broken_schema");
+    expect(talk.tools).toEqual(shown);
+    expectSameBytes(talk);
+    expectOneRecordEach(talk);
+    const verdicts = talk.records
+      .filter(({ type }) => type === "policy_decision")
+      .map(({ tool, direction, decision }) => `${tool} ${direction} ${decision}`);
+    expect(verdicts).toEqual([
+      "get_weather output warning",
+      "lookup_order protocol warning",
+      "update_contact output warning",
+    ]);
+    const client = talk.records.find(({ type }) => type === "tool_call")?.client;
+    expect(client).toBe("sdk/1");
+  });
+});
