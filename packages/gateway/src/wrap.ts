@@ -1,40 +1,14 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
-import type { Readable, Writable } from "node:stream";
-import { SchemaCache } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
-import { openActivityStore } from "./activity/sqlite/open.ts";
-import type { GatewayConfig } from "./config/config.ts";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
-import type { Logger } from "./log.ts";
-import type { ValidationSettings } from "./policy/settings.ts";
+import { ChildLink } from "./relay/child.ts";
 import { inheritedEnvironment } from "./relay/child-environment.ts";
+import { LateEvents } from "./relay/late-events.ts";
 import type { LinkEnd } from "./relay/link.ts";
-import { relayStdio } from "./relay/stdio.ts";
-import { ServerRuntime } from "./server-runtime.ts";
+import type { WrapOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
-
-export interface WrapOptions {
-  /** The server's name in records. */
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly settings: ValidationSettings;
-  readonly tools?: ReadonlyMap<string, ValidationSettings>;
-  readonly limits?: GatewayConfig["limits"];
-  readonly dataDir: string;
-  readonly sync?: "normal" | "full";
-  /** The gateway's own environment; the server gets it without Touchstone's variables. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Takes the server's stderr, line by line. */
-  readonly stderr: (line: string) => void;
-  readonly log: Logger;
-  /** Ends the server in an orderly way. */
-  readonly signal: AbortSignal;
-}
+export type { WrapOptions } from "./wrap-options.ts";
 
 /** Exit status of a wrap whose command could not be started. */
 export const COULD_NOT_START = 3;
@@ -47,52 +21,26 @@ export const COULD_NOT_START = 3;
  * @throws ActivityError when the records cannot be written
  */
 export async function wrap(options: WrapOptions): Promise<number> {
-  const { name, log, limits = DEFAULT_LIMITS } = options;
-  const activity = await openActivityStore({
-    dataDir: options.dataDir,
-    sync: options.sync ?? "normal",
-  });
+  const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
+  const events = new LateEvents();
+  const child = new ChildLink(
+    {
+      command: options.command,
+      args: options.args,
+      env: inheritedEnvironment(options.env),
+      maxFrameBytes,
+      stderr: options.stderr,
+    },
+    events,
+  );
+  // A client waits: the server starts while the rest of this program is loaded.
   try {
-    await activity.append([
-      { type: "system_start", source: "gateway", server: name, reason: "wrap" },
-    ]);
-    const { contracts } = activity;
-    const runtime = new ServerRuntime(
-      { name, settings: options.settings, tools: options.tools ?? new Map() },
-      { activity, contracts, cache: new SchemaCache({ deadline: nodeDeadline }), log },
-    );
-    log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
-    const end = await relayStdio({
-      child: {
-        command: options.command,
-        args: options.args,
-        env: inheritedEnvironment(options.env),
-        maxFrameBytes: limits.upstreamFrameBytes,
-        stderr: options.stderr,
-      },
-      input: options.input,
-      output: options.output,
-      maxRequestBytes: limits.requestBytes,
-      pipeline: (ask) => runtime.pipeline(runtime.ownConversation(), ask),
-      signal: options.signal,
-    });
-    const code = exitCode(end);
-    if (code !== 0) {
-      log.error(`${name}: ${end.failedToStart ? "" : "server "}${end.reason}`);
-      const reason = `server ${end.reason}`;
-      await activity.append([{ type: "server_change", source: "gateway", server: name, reason }]);
-    }
-    await activity.append([
-      { type: "system_stop", source: "gateway", server: name, reason: "wrap" },
-    ]);
-    return code;
-  } finally {
-    await activity.close();
+    const { relayWrapped } = await import("./wrap-relay.ts");
+    return exitCode(await relayWrapped(options, { child, events }));
+  } catch (error) {
+    await child.close(0);
+    throw error;
   }
-}
-
-function describe({ input, output, protocol }: ValidationSettings): string {
-  return `input ${input.mode}, output ${output.mode}, protocol ${protocol.mode}`;
 }
 
 function exitCode(end: LinkEnd): number {

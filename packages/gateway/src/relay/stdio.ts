@@ -3,14 +3,17 @@ import type { Readable, Writable } from "node:stream";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
-import { ChildLink, type ChildOptions } from "./child.ts";
+import type { ChildLink } from "./child.ts";
 import { type Line, LineSplitter } from "./lines.ts";
-import type { LinkEnd } from "./link.ts";
+import type { LinkEnd, LinkEvents } from "./link.ts";
 import { OrderedRelease } from "./ordered.ts";
 import { OwnRequests } from "./own-requests.ts";
 
 export interface StdioRelayOptions {
-  readonly child: ChildOptions;
+  /** Starts the server, or takes over one that was started already. */
+  readonly connect: (events: LinkEvents) => ChildLink;
+  /** Largest frame that is taken from the server, in bytes. */
+  readonly maxFrameBytes: number;
   readonly input: Readable;
   readonly output: Writable;
   /** Largest frame that is taken from the client, in bytes. */
@@ -56,10 +59,10 @@ class StdioRelay {
     // Behind what the client sent before: a server takes no request before `initialize`.
     this.#own = new OwnRequests((frame) => this.#toServer.add({ onward: frame }));
     this.#pipeline = options.pipeline(this.#own.ask);
-    this.#child = new ChildLink(options.child, {
+    this.#child = options.connect({
       frame: (bytes) => this.#onServerFrame(bytes),
       oversize: (cut) => {
-        const limit = options.child.maxFrameBytes;
+        const limit = options.maxFrameBytes;
         this.#queueToClient(this.#pipeline.oversize("server", cut, limit));
       },
     });

@@ -1,0 +1,27 @@
+import type { CutMessage } from "@touchstone/protocol";
+import type { LinkEvents } from "./link.ts";
+
+/** Keeps what a link tells until somebody listens, and hands it over in the same order. */
+export class LateEvents implements LinkEvents {
+  #kept: ((events: LinkEvents) => void)[] = [];
+  #events: LinkEvents | undefined;
+
+  frame(bytes: Uint8Array): void {
+    this.#tell((events) => events.frame(bytes));
+  }
+
+  oversize(message: CutMessage): void {
+    this.#tell((events) => events.oversize(message));
+  }
+
+  attach(events: LinkEvents): void {
+    this.#events = events;
+    for (const tell of this.#kept) tell(events);
+    this.#kept = [];
+  }
+
+  #tell(tell: (events: LinkEvents) => void): void {
+    if (this.#events === undefined) this.#kept.push(tell);
+    else tell(this.#events);
+  }
+}
