@@ -27,8 +27,8 @@ describe("own requests", () => {
     );
     const result = resultFrame(id(1), '{"tools":[]}');
     const error = errorFrame(id(0), -32601, "no");
-    expect(own.accept(result)).toBe(true);
-    expect(own.accept(error)).toBe(true);
+    expect(own.accept(readFrame(result))).toBe(true);
+    expect(own.accept(readFrame(error))).toBe(true);
     expect(await second).toBe(result);
     expect(await first).toBe(error);
   });
@@ -37,9 +37,9 @@ describe("own requests", () => {
     const { own, id } = link();
     const asked = own.ask("tools/list", "{}");
     const escaped = resultFrame(id(0).replace("t", "\\u0074"), "{}");
-    expect(own.accept(escaped)).toBe(true);
+    expect(own.accept(readFrame(escaped))).toBe(true);
     expect(await asked).toBe(escaped);
-    expect(own.accept(escaped)).toBe(true);
+    expect(own.accept(readFrame(escaped))).toBe(true);
   });
 
   it("uses ids that no other link uses", () => {
@@ -58,15 +58,15 @@ describe("own requests", () => {
     const key = fc.oneof(fc.string(), fc.integer()).map((value) => JSON.stringify(value));
     fc.assert(
       fc.property(key, fc.json(), (other, body) => {
-        expect(own.accept(resultFrame(other, body))).toBe(false);
-        expect(own.accept(errorFrame(other, -1, body))).toBe(false);
-        expect(own.accept(requestFrame(other, "ping"))).toBe(false);
-        expect(own.accept(Buffer.from(body))).toBe(false);
+        expect(own.accept(readFrame(resultFrame(other, body)))).toBe(false);
+        expect(own.accept(readFrame(errorFrame(other, -1, body)))).toBe(false);
+        expect(own.accept(readFrame(requestFrame(other, "ping")))).toBe(false);
+        expect(own.accept(readFrame(Buffer.from(body)))).toBe(false);
       }),
     );
     // A server's own request under our id is none of our answers.
-    expect(own.accept(requestFrame(id(0), "ping"))).toBe(false);
-    expect(own.accept(notificationFrame("x"))).toBe(false);
+    expect(own.accept(readFrame(requestFrame(id(0), "ping")))).toBe(false);
+    expect(own.accept(readFrame(notificationFrame("x")))).toBe(false);
     own.end("over");
   });
 
@@ -75,7 +75,7 @@ describe("own requests", () => {
     await expect(own.ask("tools/list", "{}")).rejects.toThrow(
       "did not answer tools/list within 1 ms",
     );
-    expect(own.accept(resultFrame(id(0), "{}"))).toBe(true);
+    expect(own.accept(readFrame(resultFrame(id(0), "{}")))).toBe(true);
   });
 
   it("fails what waits, and what is asked after the end, with the reason", async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readFrame, requestFrame } from "@touchstone/protocol";
+import { type Frame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 
 interface Waiting {
@@ -47,10 +47,7 @@ export class OwnRequests {
     });
 
   /** Takes a frame that answers one of these requests, late ones too. False for any other frame. */
-  accept(bytes: Uint8Array): boolean {
-    // Nothing was ever asked on most links: then no frame needs to be looked at.
-    if (this.#count === 0) return false;
-    const frame = readFrame(bytes);
+  accept(frame: Frame): boolean {
     if (frame.kind !== "response" && frame.kind !== "error") return false;
     // By the id's value: a server may write it with other escapes than it came with.
     const key = frame.idKey;
@@ -59,7 +56,7 @@ export class OwnRequests {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     clearTimeout(waiting?.timer);
-    waiting?.resolve(bytes);
+    waiting?.resolve(frame.bytes);
     return true;
   }
 

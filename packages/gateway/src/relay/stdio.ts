@@ -167,8 +167,9 @@ class StdioRelay {
   }
 
   #onServerFrame(bytes: Uint8Array): void {
-    if (this.#own.accept(bytes)) return;
-    this.#queueToClient(this.#pipeline.fromServer(this.#pipeline.read(bytes)));
+    const frame = this.#pipeline.read(bytes);
+    if (this.#own.accept(frame)) return;
+    this.#queueToClient(this.#pipeline.fromServer(frame));
   }
 
   #queueToClient(passage: Promise<Passage>): void {

@@ -127,8 +127,8 @@ export class LegacySession {
   }
 
   #onFrame(bytes: Uint8Array): void {
-    if (this.#own.accept(bytes)) return;
     const frame = this.#pipeline.read(bytes);
+    if (this.#own.accept(frame)) return;
     const passage = this.#pipeline.fromServer(frame);
     const released = this.#fromServer.add(passage.then((ready) => [frame, ready] as const));
     if (this.#fromServer.length <= HIGH_WATER) return;
