@@ -6,6 +6,7 @@ export {
 } from "./faces/mcp-validator.ts";
 export type { StandardProps } from "./faces/standard-schema.ts";
 export type { PathStyle } from "./issues/issue.ts";
+export { editDistance } from "./issues/suggest.ts";
 export { arrayItems } from "./json/array.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
@@ -21,6 +22,7 @@ export type {
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
+export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export {
   type Check,
   type GuardTrip,

@@ -1,4 +1,10 @@
-import { type Issue, type JsonScan, normaliseNumber } from "@touchstone/core";
+import {
+  type Issue,
+  type JsonScan,
+  type JsonType,
+  jsonTypeOf,
+  normaliseNumber,
+} from "@touchstone/core";
 import type { Frame } from "./frame.ts";
 
 function protocolIssue(path: string, message: string, keyword: string): Issue {
@@ -22,26 +28,10 @@ function duplicateIssues(scan: JsonScan): Issue[] {
   }));
 }
 
-type JsonType = "string" | "number" | "object" | "array" | "boolean" | "null";
-
 function typeAt(frame: Frame, pointer: string): JsonType | undefined {
   const range = frame.range(pointer);
   if (range === undefined) return undefined;
-  switch (frame.bytes[range.start]) {
-    case 0x22:
-      return "string";
-    case 0x7b:
-      return "object";
-    case 0x5b:
-      return "array";
-    case 0x6e:
-      return "null";
-    case 0x74:
-    case 0x66:
-      return "boolean";
-    default:
-      return "number";
-  }
+  return jsonTypeOf(frame.bytes[range.start]);
 }
 
 function isInteger(frame: Frame, pointer: string): boolean {

@@ -1,3 +1,5 @@
+import { readDigits } from "./number.ts";
+
 /**
  * An exact decimal number: `sign` times the integer `digits` times ten to the power of `exponent`.
  * `digits` has no zeros at either end and is empty for zero, so that equal numbers have equal
@@ -11,7 +13,6 @@ export interface Decimal {
 }
 
 const ZERO: Decimal = { sign: 0, digits: "", exponent: 0 };
-const CODE_ZERO = 0x30;
 
 /** Exponents are held to this; two numbers beyond it differ by their digits only. */
 const MAX_EXPONENT = 1e15;
@@ -25,24 +26,10 @@ const CHUNK_DIGITS = 1000;
  * @param source what it holds beside such a number is not checked; hand in none but numbers.
  */
 export function parseDecimal(source: string): Decimal {
-  const e = source.search(/[eE]/);
-  const negative = source.startsWith("-");
-  const mantissa = source.slice(negative ? 1 : 0, e < 0 ? source.length : e);
-  const point = mantissa.indexOf(".");
-  const all = point < 0 ? mantissa : mantissa.slice(0, point) + mantissa.slice(point + 1);
-  let last = all.length;
-  while (last > 0 && all.charCodeAt(last - 1) === CODE_ZERO) last--;
-  let first = 0;
-  while (first < last && all.charCodeAt(first) === CODE_ZERO) first++;
-  if (first === last) return ZERO;
-  const written = e < 0 ? 0 : Number(source.slice(e + 1));
+  const { negative, digits, written, shift } = readDigits(source);
+  if (digits === "") return ZERO;
   const power = Math.max(-MAX_EXPONENT, Math.min(MAX_EXPONENT, written));
-  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
-  return {
-    sign: negative ? -1 : 1,
-    digits: all.slice(first, last),
-    exponent: power - fraction + (all.length - last),
-  };
+  return { sign: negative ? -1 : 1, digits, exponent: power + shift };
 }
 
 /** The shortest decimal that parses to the double (ECMA-262, Number::toString). Finite only. */

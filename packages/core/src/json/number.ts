@@ -54,6 +54,25 @@ export interface NormalNumber {
  * @param text a number as it stands in JSON text; other text gives no meaningful answer.
  */
 export function normaliseNumber(text: string): NormalNumber {
+  const { negative, digits, written, shift } = readDigits(text);
+  return digits === ""
+    ? { negative: false, digits, exponent: 0 }
+    : { negative, digits, exponent: written + shift };
+}
+
+/** The parts of a number as it is written. */
+export interface WrittenNumber {
+  readonly negative: boolean;
+  /** Without zeros at either end; `""` is zero. */
+  readonly digits: string;
+  /** The exponent behind `e`, 0 where there is none. */
+  readonly written: number;
+  /** What the point and the zeros left out add to it. */
+  readonly shift: number;
+}
+
+/** Takes a number apart without loss; of other text it gives nothing meaningful. */
+export function readDigits(text: string): WrittenNumber {
   const e = text.search(/[eE]/);
   const negative = text.startsWith("-");
   const mantissa = text.slice(negative ? 1 : 0, e < 0 ? text.length : e);
@@ -63,10 +82,13 @@ export function normaliseNumber(text: string): NormalNumber {
   while (last > 0 && all.charCodeAt(last - 1) === ZERO) last--;
   let first = 0;
   while (first < last && all.charCodeAt(first) === ZERO) first++;
-  if (first === last) return { negative: false, digits: "", exponent: 0 };
-  const scale = point < 0 ? 0 : mantissa.length - point - 1;
-  const exponent = (e < 0 ? 0 : Number(text.slice(e + 1))) - scale + (all.length - last);
-  return { negative, digits: all.slice(first, last), exponent };
+  const fraction = point < 0 ? 0 : mantissa.length - point - 1;
+  return {
+    negative,
+    digits: all.slice(first, last),
+    written: e < 0 ? 0 : Number(text.slice(e + 1)),
+    shift: all.length - last - fraction,
+  };
 }
 
 /**

@@ -18,7 +18,7 @@ import { emitSchema } from "./graph/emit.ts";
 import { Library, type SchemaDocuments } from "./graph/library.ts";
 import type { SchemaGraph } from "./graph/node.ts";
 import { SchemaJudge } from "./judge.ts";
-import { compilePattern } from "./pattern/pattern.ts";
+import { isPattern } from "./pattern/pattern.ts";
 import { readSource, type SchemaInput, type SchemaSource } from "./source.ts";
 
 export interface CompileOptions {
@@ -68,15 +68,6 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
     const message = `the format ${shown} is not known and is ignored`;
     return { path, message, rule: "format", keyword: "format" };
   });
-}
-
-function isPattern(source: string): boolean {
-  try {
-    compilePattern(source);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;

@@ -12,18 +12,9 @@ import { emitSchema } from "../schema/graph/emit.ts";
 import { Library } from "../schema/graph/library.ts";
 import type { SchemaGraph } from "../schema/graph/node.ts";
 import { isValid } from "../schema/interpret/interpret.ts";
-import { compilePattern } from "../schema/pattern/pattern.ts";
+import { compilePattern, isPattern } from "../schema/pattern/pattern.ts";
 import { makeVerdict } from "../schema/verdict.ts";
 import type { ConformanceJudge, Verdict } from "./conformance.ts";
-
-function isPattern(source: string): boolean {
-  try {
-    compilePattern(source);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** The graph of a schema's text. @throws FaultError */
 export function graphOf(

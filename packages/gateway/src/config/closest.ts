@@ -1,3 +1,5 @@
+import { editDistance } from "@touchstone/core";
+
 /** Longer names are not compared: nobody mistypes them into one of ours. */
 const MAX_LENGTH = 64;
 
@@ -25,22 +27,4 @@ export function closest(name: string, candidates: readonly string[]): string | u
 export function didYouMean(name: string, candidates: readonly string[]): string {
   const found = closest(name, candidates);
   return found === undefined ? "" : ` — did you mean "${found}"?`;
-}
-
-/** Optimal string alignment distance. */
-function editDistance(a: string, b: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replace = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const edit = Math.min(replace, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1);
-      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      row.push(swapped ? Math.min(edit, (beforeLast[j - 2] ?? 0) + 1) : edit);
-    }
-    beforeLast = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { Check, Issue } from "@touchstone/core";
+import { type Check, type Issue, jsonTypeOf } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import { decideMissing, decideSchemaCheck, type Verdict } from "../policy/decide.ts";
@@ -19,23 +19,6 @@ function emptyCheck(outcome: Check["outcome"]): Check {
   return { outcome, valid: true, errors: [], warnings: [], suggestions: [], counts: {} };
 }
 
-/** The JSON type of a value that is no object, by its first byte. */
-function typeByByte(first: number | undefined): string {
-  switch (first) {
-    case 0x5b:
-      return "array";
-    case 0x22:
-      return "string";
-    case 0x6e:
-      return "null";
-    case 0x74:
-    case 0x66:
-      return "boolean";
-    default:
-      return "number";
-  }
-}
-
 function notAnObject(first: number | undefined): Check {
   const issue: Issue = {
     path: "",
@@ -43,7 +26,7 @@ function notAnObject(first: number | undefined): Check {
     rule: "type",
     keyword: "type",
     instancePath: "",
-    params: { type: "object", received: typeByByte(first) },
+    params: { type: "object", received: jsonTypeOf(first) },
   };
   return { ...emptyCheck("violation"), valid: false, errors: [issue], counts: { type: 1 } };
 }

@@ -1,16 +1,20 @@
 import type { SchemaNode } from "./node.ts";
 
+/** The nodes that judge the same value as the node itself, whatever the value is. */
+export function alwaysInPlace(node: SchemaNode): readonly SchemaNode[] {
+  return present(node.ref, node.dynamicRef, ...(node.allOf ?? []));
+}
+
+/** The nodes that judge the same value, and whose annotations count, only for some values. */
+export function sometimesInPlace(node: SchemaNode): readonly SchemaNode[] {
+  const { anyOf = [], oneOf = [], dependentSchemas } = node;
+  const branches = present(node.if, node.then, node.else);
+  return [...anyOf, ...oneOf, ...branches, ...(dependentSchemas?.values() ?? [])];
+}
+
 /** Every node that judges, for some values at least, the same place as the node itself. */
 export function inPlace(node: SchemaNode): readonly SchemaNode[] {
-  const { ref, dynamicRef, allOf = [], anyOf = [], oneOf = [], dependentSchemas } = node;
-  const single = [ref, dynamicRef, node.not, node.if, node.then, node.else];
-  return [
-    ...single.filter((child) => child !== undefined),
-    ...allOf,
-    ...anyOf,
-    ...oneOf,
-    ...(dependentSchemas?.values() ?? []),
-  ];
+  return [...alwaysInPlace(node), ...sometimesInPlace(node), ...present(node.not)];
 }
 
 /** The nodes that judge places directly below the node's own, by which places these may be. */
@@ -41,4 +45,17 @@ export function below(node: SchemaNode): NodesBelow {
     anyItem: present(node.items, node.contains, node.unevaluatedItems),
     names: present(node.propertyNames),
   };
+}
+
+/** Every node that a node refers to, once for each place in it. */
+export function edgesOf(node: SchemaNode): readonly SchemaNode[] {
+  const { properties, anyProperty, prefixItems, anyItem, names } = below(node);
+  return [
+    ...inPlace(node),
+    ...properties.values(),
+    ...anyProperty,
+    ...prefixItems,
+    ...anyItem,
+    ...names,
+  ];
 }

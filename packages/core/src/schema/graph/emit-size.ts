@@ -1,4 +1,4 @@
-import { edgesOf } from "./in-place.ts";
+import { edgesOf } from "./edges.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 
 /** How much a schema without subschemas may hold to be repeated rather than referred to. */

@@ -1,7 +1,7 @@
+import { edgesOf } from "./edges.ts";
 import { emitAssertions, emitProperties } from "./emit-keywords.ts";
 import { isLarge, isSmall } from "./emit-size.ts";
 import { type Allowance, evaluatedItems, evaluatedProperties } from "./evaluated.ts";
-import { edgesOf } from "./in-place.ts";
 import { type Json, setOwn } from "./json.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
 

@@ -1,4 +1,4 @@
-import { alwaysInPlace, sometimesInPlace } from "./in-place.ts";
+import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
 import type { SchemaNode } from "./node.ts";
 
 /** Which members of an object a schema evaluates, whatever the object is. */

@@ -111,6 +111,16 @@ class CompiledPattern implements Pattern {
   }
 }
 
+/** Whether {@link compilePattern} takes the source. */
+export function isPattern(source: string): boolean {
+  try {
+    compilePattern(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const kept = new Map<string, Pattern>();
 
 /**

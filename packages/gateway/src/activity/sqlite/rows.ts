@@ -1,33 +1,11 @@
-import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
-import type { Decision, Direction, Mode } from "../../policy/settings.ts";
+import type { GuardTrip, Issue } from "@touchstone/core";
 import { ActivityError } from "../errors.ts";
-import type { ActivityRecord, ActivitySource, ActivityStatus, ActivityType } from "../record.ts";
+import type { ActivityRecord } from "../record.ts";
 
 /** A row of table `activity`: a record with its place in a chain, `issues` and `guard` as JSON text. */
-export interface ActivityRow {
-  readonly id: string;
-  readonly time: string;
-  readonly type: ActivityType;
-  readonly source: ActivitySource;
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly direction: Direction | null;
-  readonly mode: Mode | null;
-  readonly decision: Decision | null;
-  readonly status: ActivityStatus | null;
-  readonly outcome: Outcome | null;
-  readonly reason: string | null;
+export interface ActivityRow extends Omit<ActivityRecord, "issues" | "guard"> {
   readonly issues: string;
   readonly guard: string | null;
-  readonly schema_hash: string | null;
-  readonly client: string | null;
-  readonly session: string | null;
-  readonly request_id: string | null;
-  readonly bytes_in: number | null;
-  readonly bytes_out: number | null;
-  readonly duration_ms: number | null;
-  readonly prev_hash: string;
-  readonly hash: string;
   readonly chain: string;
   readonly seq: number;
 }
