@@ -24,6 +24,9 @@ export default defineConfig({
     projects: [
       project("core", "packages/core", { isolate: false }),
       project("protocol", "packages/protocol", { isolate: false }),
+      project("capability", "packages/capability", { isolate: false }),
+      project("runner", "packages/runner", { isolate: false }),
+      project("http", "packages/http", { isolate: false }),
       project("gateway", "packages/gateway", { isolate: false }),
       project("cli", "packages/cli", { isolate: false }),
       project("examples", "examples", { isolate: true }),

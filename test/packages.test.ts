@@ -6,7 +6,15 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(root + path, "utf8"));
 
 /** The house from the ground up: a package may import those before it in this list. */
-const HOUSE = ["@touchstone/core", "@touchstone/protocol", "@touchstone/gateway", "touchstone"];
+const HOUSE = [
+  "@touchstone/core",
+  "@touchstone/protocol",
+  "@touchstone/capability",
+  "@touchstone/runner",
+  "@touchstone/http",
+  "@touchstone/gateway",
+  "touchstone",
+];
 const ROOMS = readdirSync(`${root}packages`);
 
 describe("packages", () => {
