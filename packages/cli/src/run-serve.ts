@@ -1,24 +1,18 @@
 import { once } from "node:events";
-import {
-  type GatewayConfig,
-  loadConfig,
-  loadServers,
-  parseConfig,
-} from "@touchstone/gateway/config";
-import { createLogger } from "@touchstone/gateway/log";
-import { startGateway } from "@touchstone/gateway/serve";
+import { type GatewayConfig, watchConfig } from "@touchstone/gateway/config";
+import { createLogger, type Logger } from "@touchstone/gateway/log";
+import { type Gateway, startGateway } from "@touchstone/gateway/serve";
 import type { ServeOptions } from "./common-options.ts";
+import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { type ProcessIo, stopSignal } from "./process-io.ts";
 
-/** Serves the configured servers until a signal comes. */
+/** Serves the configured servers until a signal comes; takes changes of its files as they are made. */
 export async function runServe(options: ServeOptions, io: ProcessIo): Promise<void> {
   const log = createLogger((line) => io.stderr.write(line), options.logLevel);
   const config = configured(options, io);
-  if (config.ignoredKeys.length > 0) {
-    log.info(`keys of other clients were read over: ${config.ignoredKeys.join(", ")}`);
-  }
+  tellIgnored(config, log);
   const stop = stopSignal(io);
   const dataDir = resolveDataDir(options, io.env);
   const gateway = await startGateway({
@@ -28,46 +22,59 @@ export async function runServe(options: ServeOptions, io: ProcessIo): Promise<vo
     stderr: (server, line) => io.stderr.write(`[${server}] ${line}\n`),
     log,
   });
-  for (const [name, url] of gateway.urls) log.info(`${name}: ${url}`);
+  const watching = watchConfig(
+    configurationFiles(options),
+    () => reload(gateway, options, io, log),
+    (reason) => log.warn(reason),
+  );
+  tellUrls(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: dataDir });
   if (!stop.aborted) await once(stop, "abort");
+  watching.close();
   log.info("stopping");
   await gateway.close();
 }
 
-/** The configuration file, with the servers of a client's file in the place of its own. */
+function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
+  if (ignoredKeys.length === 0) return;
+  log.info(`keys of other clients were read over: ${ignoredKeys.join(", ")}`);
+}
+
+function tellUrls({ urls }: Gateway, log: Logger): void {
+  for (const [name, url] of urls) log.info(`${name}: ${url}`);
+}
+
+/** Takes what the files say now, or says why it is refused and goes on as before. */
+function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, log: Logger): void {
+  const refused = (error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    log.error(`the changed configuration is refused, the old one still holds: ${reason}`);
+  };
+  try {
+    const config = configured(options, io);
+    gateway.reload(config).then((changes) => {
+      if (changes.length === 0) return;
+      log.info(`the configuration has changed: ${changes.join("; ")}`);
+      tellIgnored(config, log);
+      tellUrls(gateway, log);
+    }, refused);
+  } catch (error) {
+    refused(error);
+  }
+}
+
+/** The servers to serve: at least one that is enabled, or the one that was named. */
 function configured(options: ServeOptions, io: ProcessIo): GatewayConfig {
-  const { config: file, servers: client } = options;
-  const load = { env: io.env, overrides: options };
-  if (file === undefined && client === undefined) {
+  if (configurationFiles(options).length === 0) {
     throw new CliExit(
       EXIT_USAGE,
       "serve needs --config FILE or --servers FILE: they name the servers",
     );
   }
-  const config =
-    file === undefined ? parseConfig("{}", { ...load, file: "defaults" }) : loadConfig(file, load);
-  const foreign =
-    client === undefined ? {} : loadServers(client, { ...load, settings: config.settings });
-  const merged = { ...config, ...foreign };
-  const servers = named(merged.servers, options);
-  if (servers.some((server) => !server.disabled)) return { ...merged, servers };
-  throw new CliExit(
-    EXIT_USAGE,
-    `${client ?? file} names no server that is enabled under mcpServers`,
-  );
-}
-
-function named<T extends { readonly name: string }>(
-  servers: readonly T[],
-  { name }: ServeOptions,
-): readonly T[] {
-  if (name === undefined) return servers;
-  const found = servers.filter((server) => server.name === name);
-  if (found.length > 0) return found;
-  const known = servers.map((server) => server.name).join(", ");
-  throw new CliExit(
-    EXIT_USAGE,
-    `the configuration has no server named "${name}"; it has: ${known}`,
-  );
+  const config = configuredGateway(options, io.env);
+  const servers =
+    options.name === undefined ? config.servers : [namedServer(config.servers, options.name)];
+  if (servers.some((server) => !server.disabled)) return { ...config, servers };
+  const file = options.servers ?? options.config;
+  throw new CliExit(EXIT_USAGE, `${file} names no server that is enabled under mcpServers`);
 }

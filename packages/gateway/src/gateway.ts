@@ -2,22 +2,17 @@ import { SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { openActivityStore } from "./activity/sqlite/open.ts";
 import type { ActivityStore } from "./activity/store.ts";
-import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { GatewayConfig } from "./config/config.ts";
 import type { Logger } from "./log.ts";
-import type { ChildOptions } from "./relay/child.ts";
-import { safeEnvironment } from "./relay/child-environment.ts";
 import type { Endpoint } from "./relay/http/endpoint.ts";
-import { type Listener, listen } from "./relay/http/listener.ts";
-import { StdioEndpoint } from "./relay/http/stdio-endpoint.ts";
-import { type GatewayParts, ServerRuntime } from "./server-runtime.ts";
+import { type Listener, type ListenerOptions, listen } from "./relay/http/listener.ts";
+import { ServerRuntime } from "./server-runtime.ts";
+import { endpointMaker, type ProcessParts } from "./serving/make-endpoint.ts";
+import { ServedServers } from "./serving/served-servers.ts";
 
-export interface GatewayOptions {
+export interface GatewayOptions extends ProcessParts {
   readonly config: GatewayConfig;
   readonly dataDir: string;
-  /** The gateway's own environment; servers get the safe part of it. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes the servers' stderr, line by line. */
-  readonly stderr: (server: string, line: string) => void;
   readonly log: Logger;
 }
 
@@ -28,6 +23,14 @@ export interface Gateway {
   readonly port: number;
   /** The URL of each server that is served, by its name. */
   readonly urls: ReadonlyMap<string, string>;
+  /**
+   * Takes another configuration, whole or not at all. Servers whose upstream and limits are the same
+   * keep their sessions and judge by the new settings from the next message on; of the others, calls
+   * that are under way are answered first (30 s at most).
+   * @returns what has changed, one line each; empty where nothing has
+   * @throws ListenError when a new address cannot be listened on; the old configuration stays
+   */
+  reload(config: GatewayConfig): Promise<readonly string[]>;
   /** Ends all sessions and servers, writes the last records, stops listening. */
   close(): Promise<void>;
 }
@@ -38,79 +41,151 @@ export interface Gateway {
  * @throws ListenError when the address cannot be listened on
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, log } = options;
-  const activity = await openActivityStore({
-    dataDir: options.dataDir,
-    sync: config.activity.sync,
-  });
-  let listener: Listener | undefined;
+  const { config, dataDir } = options;
+  const activity = await openActivityStore({ dataDir, sync: config.activity.sync });
+  const gateway = new RunningGateway(options, activity);
   try {
-    const parts = {
-      activity,
-      contracts: activity.contracts,
-      cache: new SchemaCache({ deadline: nodeDeadline }),
-      log,
-    };
-    const servers = config.servers.filter((server) => !server.disabled);
-    const endpoints = new Map<string, Endpoint>();
-    for (const server of servers) {
-      endpoints.set(server.name, await endpoint(server, parts, options));
-    }
-    listener = await listen({
-      host: config.listen.host,
-      port: config.listen.port,
-      access: { ...config.listen, ...config.auth },
-      maxRequestBytes: config.limits.requestBytes,
-      endpoints,
-      log,
-    });
+    await gateway.reload(config);
     await activity.append([{ type: "system_start", source: "gateway", reason: "serve" }]);
-    return running(listener, activity, [...endpoints.keys()]);
+    return gateway;
   } catch (error) {
-    await listener?.close();
-    await activity.close();
+    await gateway.end();
     throw error;
   }
 }
 
-function running(listener: Listener, activity: ActivityStore, servers: readonly string[]): Gateway {
-  const { host, port } = listener;
-  const base = `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp/`;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** A socket that is listened on, and the rules that it reads for each request. */
+interface Open {
+  readonly listener: Listener;
+  readonly rules: Mutable<ListenerOptions>;
+}
+
+function addressOf({ listen: { host, port } }: GatewayConfig): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+class RunningGateway implements Gateway {
+  readonly #activity: ActivityStore;
+  readonly #log: Logger;
+  readonly #servers: ServedServers;
+  #config: GatewayConfig | undefined;
+  #open: Open | undefined;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GatewayOptions, activity: ActivityStore) {
+    const { log } = options;
+    this.#activity = activity;
+    this.#log = log;
+    const cache = new SchemaCache({ deadline: nodeDeadline });
+    const parts = { activity, contracts: activity.contracts, cache, log };
+    this.#servers = new ServedServers({
+      runtime: (settings) => new ServerRuntime(settings, parts),
+      endpoint: endpointMaker(options),
+      log,
+    });
+  }
+
+  get host(): string {
+    return this.#open?.listener.host ?? "";
+  }
+
+  get port(): number {
+    return this.#open?.listener.port ?? 0;
+  }
+
+  get urls(): ReadonlyMap<string, string> {
+    const { host, port } = this;
+    const base = `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp/`;
+    const names = [...this.#servers.endpoints.keys()];
+    return new Map(names.map((name) => [name, base + encodeURIComponent(name)]));
+  }
+
+  reload(config: GatewayConfig): Promise<readonly string[]> {
+    const reloaded = this.#reloading.then(() => this.#reload(config));
+    this.#reloading = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(config: GatewayConfig): Promise<readonly string[]> {
+    const before = this.#config;
+    const servers = await this.#servers.prepare(config);
+    let opened: Open | undefined;
+    try {
+      opened = await this.#listen(config);
+    } catch (error) {
+      await servers.discard();
+      throw error;
+    }
+    const old = this.#open;
+    if (opened === undefined && old !== undefined) Object.assign(old.rules, rulesOf(config));
+    else this.#open = opened;
+    servers.commit();
+    this.#config = config;
+    if (before === undefined) return [];
+    const changes = [...servers.changes, ...describeRules(before, config)];
+    if (opened !== undefined && old !== undefined) await leave(old);
+    if (changes.length > 0) {
+      const reason = changes.join("; ");
+      await this.#activity.append([{ type: "config_change", source: "gateway", reason }]);
+    }
+    return changes;
+  }
+
+  /** Listens, where another address is configured than the one that is listened on. */
+  async #listen(config: GatewayConfig): Promise<Open | undefined> {
+    if (this.#config !== undefined && addressOf(this.#config) === addressOf(config))
+      return undefined;
+    const { host, port } = config.listen;
+    const { endpoints } = this.#servers;
+    const rules: Open["rules"] = { host, port, ...rulesOf(config), endpoints, log: this.#log };
+    return { listener: await listen(rules), rules };
+  }
+
+  async close(): Promise<void> {
+    await this.#reloading;
+    try {
+      await this.#open?.listener.close();
+      await this.#servers.close();
+      await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
+    } finally {
+      await this.#activity.close();
+    }
+  }
+
+  /** Ends what has been begun of a start that failed. */
+  async end(): Promise<void> {
+    await this.#open?.listener.close();
+    await this.#servers.close();
+    await this.#activity.close();
+  }
+}
+
+type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
+
+function rulesOf({ listen: { allowedHosts, allowedOrigins }, auth, limits }: GatewayConfig): Rules {
   return {
-    host,
-    port,
-    urls: new Map(servers.map((name) => [name, base + encodeURIComponent(name)])),
-    async close() {
-      try {
-        await listener.close();
-        await activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
-      } finally {
-        await activity.close();
-      }
-    },
+    access: { allowedHosts, allowedOrigins, ...auth },
+    maxRequestBytes: limits.requestBytes,
   };
 }
 
-async function endpoint(
-  server: ServerConfig,
-  parts: GatewayParts,
-  options: GatewayOptions,
-): Promise<Endpoint> {
-  const runtime = new ServerRuntime(server, parts);
-  const { limits } = options.config;
-  const { upstream } = server;
-  if (upstream.type === "http") {
-    // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
-    const { HttpEndpoint } = await import("./relay/http/http-endpoint.ts");
-    return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes);
-  }
-  const child: ChildOptions = {
-    command: upstream.command,
-    args: upstream.args,
-    env: { ...safeEnvironment(options.env), ...upstream.env },
-    maxFrameBytes: limits.upstreamFrameBytes,
-    stderr: (line) => options.stderr(server.name, line),
-    ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
-  };
-  return new StdioEndpoint(runtime, child, limits.sessions);
+const NO_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map();
+
+/** Gives a socket up; the servers behind it go on. */
+async function leave({ listener, rules }: Open): Promise<void> {
+  rules.endpoints = NO_ENDPOINTS;
+  await listener.close();
+}
+
+function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
+  const changes: string[] = [];
+  const changed = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
+  if (addressOf(before) !== addressOf(after)) changes.push(`listens on ${addressOf(after)}`);
+  const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
+  if (changed(hosts(before), hosts(after))) changes.push("other hosts or origins are allowed");
+  if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
+  if (changed(before.limits, after.limits)) changes.push("limits are others");
+  return changes;
 }

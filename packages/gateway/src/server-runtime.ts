@@ -45,6 +45,7 @@ function knownRevision(revision: string | undefined): string {
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
   readonly name: string;
+  #settings: ServerSettings;
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
@@ -54,11 +55,13 @@ export class ServerRuntime {
 
   constructor(server: ServerSettings, parts: GatewayParts) {
     this.name = server.name;
+    this.#settings = server;
     this.#parts = parts;
     this.#context = {
       server: server.name,
       settings: (tool) =>
-        (tool === undefined ? undefined : server.tools.get(tool)) ?? server.settings,
+        (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
+        this.#settings.settings,
       activity: parts.activity,
       log: parts.log,
       now: () => performance.now(),
@@ -72,6 +75,11 @@ export class ServerRuntime {
 
   get activity(): ActivityLog {
     return this.#parts.activity;
+  }
+
+  /** Judges by other settings from the next message on. */
+  update({ settings, tools }: Omit<ServerSettings, "name">): void {
+    this.#settings = { name: this.name, settings, tools };
   }
 
   /**

@@ -18,3 +18,4 @@ export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrid
 export type { Servers } from "./servers.ts";
 export { configJsonSchema } from "./shape.ts";
 export type { Environment } from "./variables.ts";
+export { type ConfigWatch, watchConfig } from "./watch.ts";

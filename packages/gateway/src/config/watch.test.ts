@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type ConfigWatch, watchConfig } from "./watch.ts";
+
+let folder: string;
+let file: string;
+let watching: ConfigWatch | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "watch-"));
+  file = join(folder, "touchstone.json");
+  writeFileSync(file, "{}");
+});
+afterEach(() => {
+  watching?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Resolves with the next change. */
+function nextChange(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    watching = watchConfig([file], resolve, (reason) => reject(new Error(reason)));
+  });
+}
+
+describe("a watched configuration", () => {
+  it("tells that it was written", async () => {
+    const changed = nextChange();
+    writeFileSync(file, '{"a":1}');
+    await changed;
+  });
+
+  it("tells that it was replaced, as editors do", async () => {
+    const changed = nextChange();
+    writeFileSync(`${file}.new`, '{"a":1}');
+    renameSync(`${file}.new`, file);
+    await changed;
+  });
+
+  it("tells that the directory behind its link was swapped, as mounted volumes do", async () => {
+    for (const version of ["1", "2"]) {
+      mkdirSync(join(folder, version));
+      writeFileSync(join(folder, version, "touchstone.json"), version);
+    }
+    rmSync(file);
+    symlinkSync("1", join(folder, "data"));
+    symlinkSync(join("data", "touchstone.json"), file);
+    const changed = nextChange();
+    symlinkSync("2", join(folder, "data.new"));
+    renameSync(join(folder, "data.new"), join(folder, "data"));
+    await changed;
+  });
+
+  it("tells of other files nothing", async () => {
+    let changes = 0;
+    const first = new Promise<void>((resolve) => {
+      watching = watchConfig(
+        [file],
+        () => {
+          changes += 1;
+          resolve();
+        },
+        () => {},
+      );
+    });
+    writeFileSync(join(folder, "other.json"), "1");
+    writeFileSync(file, "[]");
+    await first;
+    expect(changes).toBe(1);
+  });
+
+  it("says where it cannot watch", () => {
+    const reasons: string[] = [];
+    watching = watchConfig(
+      [join(folder, "none", "x.json")],
+      () => {},
+      (why) => reasons.push(why),
+    );
+    expect(reasons).toEqual([expect.stringContaining("x.json")]);
+  });
+});

@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { GatewayConfig } from "./config/config.ts";
+import { parseConfig } from "./config/load.ts";
+import { FAULTY_SERVER } from "./testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
+
+const require = createRequire(import.meta.url);
+const everythingPath = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");
+const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
+const config = (content: object): GatewayConfig =>
+  parseConfig(JSON.stringify({ listen: { address: "127.0.0.1:0" }, ...content }), {
+    file: "touchstone.json",
+    env: {},
+  });
+
+let touchstone: TestGateway;
+beforeEach(async () => {
+  touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+});
+afterEach(() => touchstone.close());
+
+async function connect(server = "faulty", url = touchstone.url(server)): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return client;
+}
+const badCall = { name: "get_weather", arguments: { city: "Berlin" } };
+
+describe("another configuration", () => {
+  it("changes the mode of an open session, without starting its server anew", async () => {
+    const client = await connect();
+    expect(
+      (await client.callTool({ name: "get_weather", arguments: { city: 1 } })).isError,
+    ).not.toBe(true);
+    const strict = { mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } };
+    expect(await touchstone.gateway.reload(config(strict))).toEqual(["faulty has new settings"]);
+    const { isError } = await client.callTool({ name: "get_weather", arguments: { city: 1 } });
+    expect(isError).toBe(true);
+    await client.close();
+    const changes = await touchstone.records({ type: "config_change" });
+    expect(changes.map(({ reason }) => reason)).toEqual(["faulty has new settings"]);
+  });
+
+  it("adds and removes servers", async () => {
+    const client = await connect();
+    const changes = await touchstone.gateway.reload(config({ mcpServers: { other: FAULTY } }));
+    expect(changes).toEqual(["other is new", "faulty is gone"]);
+    expect([...touchstone.gateway.urls.keys()]).toEqual(["other"]);
+    await expect(client.callTool(badCall)).rejects.toThrow(/Nothing is served/);
+    const other = await connect("other");
+    expect((await other.listTools()).tools.length).toBeGreaterThan(0);
+    await other.close();
+  });
+
+  it("starts a server anew whose command is another, after it has answered", async () => {
+    const everything = { command: process.execPath, args: [everythingPath] };
+    await touchstone.gateway.reload(config({ mcpServers: { faulty: everything } }));
+    const client = await connect();
+    const slow = { name: "trigger-long-running-operation", arguments: { duration: 0.1, steps: 2 } };
+    let begun: (() => void) | undefined;
+    const first = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const called = client.callTool(slow, { onprogress: () => begun?.() });
+    await first;
+    const anew = config({ mcpServers: { faulty: FAULTY } });
+    expect(await touchstone.gateway.reload(anew)).toEqual(["faulty is started anew"]);
+    expect(JSON.stringify(await called)).toContain("completed");
+    const again = await connect();
+    expect((await again.listTools()).tools.length).toBeGreaterThan(0);
+    await again.close();
+  });
+
+  it("that is the same changes nothing and leaves no record", async () => {
+    expect(await touchstone.gateway.reload(config({ mcpServers: { faulty: FAULTY } }))).toEqual([]);
+    expect(await touchstone.records({ type: "config_change" })).toEqual([]);
+  });
+
+  it("with an API key asks for it at once", async () => {
+    const url = touchstone.url("faulty");
+    const changed = config({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
+    expect(await touchstone.gateway.reload(changed)).toEqual(["the API key is another"]);
+    expect((await fetch(url, { method: "POST" })).status).toBe(401);
+  });
+
+  it("moves to another address and gives the old one up", async () => {
+    const before = touchstone.url("faulty");
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as AddressInfo;
+    free.close();
+    await once(free, "close");
+    const address = `127.0.0.1:${port}`;
+    const moved = config({ mcpServers: { faulty: FAULTY }, listen: { address } });
+    expect(await touchstone.gateway.reload(moved)).toEqual([`listens on ${address}`]);
+    await expect(fetch(before)).rejects.toThrow();
+    await (await connect()).close();
+  });
+
+  it("whose address is taken is refused whole", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const address = `127.0.0.1:${(taken.address() as AddressInfo).port}`;
+    const bad = config({ mcpServers: { other: FAULTY }, listen: { address } });
+    await expect(touchstone.gateway.reload(bad)).rejects.toThrow(/port is in use/);
+    taken.close();
+    expect([...touchstone.gateway.urls.keys()]).toEqual(["faulty"]);
+    await (await connect()).close();
+  });
+});

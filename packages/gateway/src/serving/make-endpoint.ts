@@ -1,0 +1,31 @@
+import type { ChildOptions } from "../relay/child.ts";
+import { safeEnvironment } from "../relay/child-environment.ts";
+import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
+import type { MakeEndpoint } from "./served-servers.ts";
+
+export interface ProcessParts {
+  /** The gateway's own environment; servers get the safe part of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the servers' stderr, line by line. */
+  readonly stderr: (server: string, line: string) => void;
+}
+
+/** Makes the endpoint that fits a server's transport. */
+export function endpointMaker({ env, stderr }: ProcessParts): MakeEndpoint {
+  return async ({ name, upstream }, runtime, limits) => {
+    if (upstream.type === "http") {
+      // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
+      const { HttpEndpoint } = await import("../relay/http/http-endpoint.ts");
+      return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes);
+    }
+    const child: ChildOptions = {
+      command: upstream.command,
+      args: upstream.args,
+      env: { ...safeEnvironment(env), ...upstream.env },
+      maxFrameBytes: limits.upstreamFrameBytes,
+      stderr: (line) => stderr(name, line),
+      ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
+    };
+    return new StdioEndpoint(runtime, child, limits.sessions);
+  };
+}
