@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { addCommonOptions } from "./common-options.ts";
+import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
@@ -30,6 +31,7 @@ function build(io: ProcessIo): Command {
     .showHelpAfterError("(touchstone --help tells how it is used)");
   registerWrap(program, io);
   registerServe(program, io);
+  registerConfig(program, io);
   registerActivity(program, {
     ...io,
     resolveDataDir: (options) => resolveDataDir(options, io.env),

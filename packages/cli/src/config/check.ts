@@ -1,0 +1,22 @@
+import type { ServeOptions } from "../common-options.ts";
+import { configurationFiles, configuredGateway } from "../configured.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+
+/**
+ * Reads the configuration as `serve` would and says what it found.
+ * @throws ConfigError with all faults
+ */
+export function runConfigCheck(options: ServeOptions, io: CliIo): void {
+  const files = configurationFiles(options);
+  if (files.length === 0) {
+    throw new CliExit(EXIT_USAGE, "config check needs --config FILE or --servers FILE");
+  }
+  const { servers, ignoredKeys } = configuredGateway(options, io.env);
+  const enabled = servers.filter(({ disabled }) => !disabled).length;
+  const off = servers.length - enabled;
+  const count = `${enabled} ${enabled === 1 ? "server" : "servers"}${off === 0 ? "" : `, ${off} disabled`}`;
+  io.stdout.write(`${files.map(safeText).join(", ")}: nothing wrong (${count})\n`);
+  for (const key of ignoredKeys) io.stdout.write(`  not read: ${safeText(key)}\n`);
+}

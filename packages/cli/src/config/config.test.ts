@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compileSchema } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { hideSecrets } from "./secrets.ts";
+
+function file(content: unknown): string {
+  const path = join(tempDir(), "touchstone.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+async function outcome(args: string[], env: Record<string, string> = {}) {
+  const { ended, stdout, stderr } = touchstone(["config", ...args], { env });
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+const CONFIG = {
+  mcpServers: {
+    a: {
+      command: "run",
+      args: ["--token", "hunter2", "--api-key=hunter2", "x"],
+      env: { SECRET: `\${PASS}` },
+      alwaysAllow: [],
+    },
+    b: {
+      url: "https://b.example/mcp",
+      headers: { Authorization: "Bearer hunter2" },
+      disabled: true,
+    },
+  },
+  auth: { api_key: "hunter2" },
+  input_validation: { mode: "strict" },
+};
+
+describe("config check", () => {
+  it("says that nothing is wrong, and which keys are not read", async () => {
+    const { code, out } = await outcome(["check", "--config", file(CONFIG)], { PASS: "hunter2" });
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(
+        /nothing wrong \(1 server, 1 disabled\)\n {2}not read: mcpServers\.a\.alwaysAllow\n/,
+      ),
+    ]);
+  });
+
+  it("tells all faults with their places", async () => {
+    const path = file('{\n  "input_validation": { "mode": "Strict" },\n  "modes": 1\n}');
+    const { code, err } = await outcome(["check", "--config", path]);
+    expect(code).toBe(2);
+    expect(err).toMatch(/touchstone\.json:2:33: .*"off", "warn", "strict"/);
+    expect(err).toMatch(/touchstone\.json:3:3: /);
+  });
+
+  it("asks for a file", async () => {
+    expect((await outcome(["check"])).code).toBe(2);
+  });
+});
+
+describe("config show", () => {
+  it.each([
+    ["json", JSON.parse],
+    ["yaml", parse],
+  ])("shows as %s what holds, and no secret", async (format, read) => {
+    const args = ["show", "--config", file(CONFIG), "-f", format];
+    const { code, out } = await outcome(args, { PASS: "hunter2" });
+    expect(code).toBe(0);
+    expect(out).not.toContain("hunter2");
+    const { servers } = read(out);
+    expect(servers.a.settings.input.mode).toBe("strict");
+    expect(servers.a.settings.output.mode).toBe("warn");
+    expect(servers.b).toMatchObject({ disabled: true, upstream: { url: "https://b.example/mcp" } });
+  });
+});
+
+describe("config schema", () => {
+  it("accepts what is accepted, and refuses a mode that is misspelt", async () => {
+    const { code, out } = await outcome(["schema"]);
+    expect(code).toBe(0);
+    const schema = compileSchema({ text: out });
+    expect(schema.fault).toBeUndefined();
+    expect(schema.checkValue(CONFIG).outcome).toBe("pass");
+    expect(schema.checkValue({ input_validation: { mode: "Strict" } }).outcome).toBe("violation");
+  });
+});
+
+describe("hideSecrets", () => {
+  it.each([
+    [
+      ["--token", "x"],
+      ["--token", "(set, not shown)"],
+    ],
+    [["--api-key=x"], ["--api-key=(set, not shown)"]],
+    [
+      ["-H", "Authorization: Bearer x"],
+      ["-H", "Authorization: (set, not shown)"],
+    ],
+    [["postgres://me:pw@db/x"], ["postgres://(set, not shown)@db/x"]],
+    [
+      ["--author-token-file", "--verbose"],
+      ["--author-token-file", "--verbose"],
+    ],
+    [
+      ["-y", "@scope/server", "/path"],
+      ["-y", "@scope/server", "/path"],
+    ],
+  ])("%j", (args, shown) => {
+    expect(hideSecrets(args)).toEqual(shown);
+  });
+});
