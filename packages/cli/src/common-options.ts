@@ -59,7 +59,8 @@ export function addCheckingOptions(command: Command): Command {
     );
 }
 
-function positive(text: string): number {
+/** Reads a whole number from 1 on. */
+export function positive(text: string): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
     throw new InvalidArgumentError("It must be a whole number from 1 on.");

@@ -4,6 +4,7 @@ import { registerActivity } from "./activity/register.ts";
 import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
+import { registerDoctor } from "./doctor/register.ts";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { registerServe } from "./serve.ts";
@@ -18,10 +19,11 @@ function version(): string {
   return (JSON.parse(text) as Manifest).version;
 }
 
-function build(io: ProcessIo): Command {
+function build(given: ProcessIo): Command {
+  const io = { ...given, version: version() };
   const program = new Command("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
-    .version(version())
+    .version(io.version)
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
@@ -32,6 +34,7 @@ function build(io: ProcessIo): Command {
   registerWrap(program, io);
   registerServe(program, io);
   registerConfig(program, io);
+  registerDoctor(program, io);
   registerActivity(program, {
     ...io,
     resolveDataDir: (options) => resolveDataDir(options, io.env),

@@ -1,0 +1,52 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+const node = (script: string): object => ({ command: process.execPath, args: [script] });
+
+function file(mcpServers: object, more: object = {}): string {
+  const path = join(tempDir(), "touchstone.json");
+  writeFileSync(path, JSON.stringify({ mcpServers, ...more }));
+  return path;
+}
+async function outcome(args: string[]) {
+  const { ended, stdout, stderr } = touchstone(["doctor", ...args]);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+it("finds nothing wrong with a sound server", async () => {
+  const config = file({
+    everything: node(EVERYTHING_SERVER),
+    off: { command: "x", disabled: true },
+  });
+  const { code, out } = await outcome(["--config", config, "--mode", "strict"]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/everything: stdio .*answers: /s)]);
+  expect(out).toMatch(/MCP 2025-11-25, \d+ tools, 1 with an output schema/);
+  expect(out).toContain("input strict, output strict, protocol strict");
+  expect(out).not.toContain("off");
+});
+
+it("tells what cannot be reached, and goes on", async () => {
+  const config = file({
+    gone: { command: "no-such-command-anywhere" },
+    dies: { command: process.execPath, args: ["-e", "process.exit(7)"] },
+    closed: { url: "http://127.0.0.1:1/mcp" },
+    faulty: node(FAULTY_SERVER),
+  });
+  const { code, out, err } = await outcome(["--config", config, "--format", "json"]);
+  expect(code).toBe(1);
+  const { servers } = JSON.parse(out);
+  const reachable = servers.map((found: { reachable: boolean }) => found.reachable);
+  expect(reachable).toEqual([false, false, false, true]);
+  expect(err).toContain("gone, dies, closed");
+});
+
+it("tells which contracts cannot be used and what then happens", async () => {
+  const config = file({ faulty: node(FAULTY_SERVER) });
+  const { code, out } = await outcome(["--config", config, "faulty"]);
+  expect(code).toBe(1);
+  expect(out).toMatch(
+    /! \S+: the output schema cannot be used.*\(its results: each passes unchecked\)/,
+  );
+});

@@ -1,0 +1,38 @@
+import { type Command, Option } from "commander";
+import { addCheckingOptions, addCommonOptions, positive } from "../common-options.ts";
+import type { CliIo } from "../io.ts";
+import type { DoctorOptions } from "./run-doctor.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone doctor --config touchstone.json
+  $ touchstone doctor --servers ~/.cursor/mcp.json files --format json
+
+Exit status: 0 every server answers and every schema can be used; 1 something is wrong; 2 wrong
+usage or configuration.`;
+
+/** Adds `touchstone doctor`. What it needs is loaded when it runs. */
+export function registerDoctor(program: Command, io: CliIo & { readonly version: string }): void {
+  const command = program
+    .command("doctor")
+    .summary("start or reach every configured server and tell what the gateway would do")
+    .description(
+      "Starts or reaches every server of the configuration, lists its tools, compiles their " +
+        "schemas and tells which checks hold, and which contracts cannot be used.",
+    )
+    .argument("[server]", "only the server of this name")
+    .option("--servers <file>", "take the servers of a client's file")
+    .option("--timeout <seconds>", "for each answer of a server", positive, 30)
+    .addOption(
+      new Option("-f, --format <format>", "pretty or json")
+        .choices(["pretty", "json"])
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(addCheckingOptions(command)).action(
+    async (server: string | undefined, options: DoctorOptions) => {
+      const { runDoctor } = await import("./run-doctor.ts");
+      await runDoctor(server, options, io);
+    },
+  );
+}

@@ -1,0 +1,52 @@
+import type { ServerConfig } from "@touchstone/gateway/config";
+import type { ServeOptions } from "../common-options.ts";
+import { hideSecrets } from "../config/secrets.ts";
+import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { examine } from "./examine.ts";
+import { examinationText } from "./text.ts";
+
+export interface DoctorOptions extends ServeOptions {
+  readonly format: "pretty" | "json";
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+/**
+ * Looks at every configured server, one after another, and says what the gateway would do.
+ * @throws CliExit 1 where a server cannot be reached or a contract cannot be used
+ */
+export async function runDoctor(
+  name: string | undefined,
+  options: DoctorOptions,
+  io: CliIo & { readonly version: string },
+): Promise<void> {
+  if (configurationFiles(options).length === 0) {
+    throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
+  }
+  const { servers } = configuredGateway(options, io.env);
+  const asked = name === undefined ? servers : [namedServer(servers, name)];
+  const found = [];
+  for (const server of asked.filter(({ disabled }) => !disabled)) {
+    const examination = await examine(server, described(server), {
+      timeout: options.timeout * 1000,
+      env: io.env,
+      version: io.version,
+      stderr: () => {},
+    });
+    found.push(examination);
+    if (options.format === "pretty") io.stdout.write(examinationText(examination));
+  }
+  if (options.format === "json") io.stdout.write(toJson({ servers: found }, "lines"));
+  const trouble = found.filter(({ reachable, broken }) => !reachable || broken.length > 0);
+  if (trouble.length === 0) return;
+  const names = trouble.map(({ server }) => server).join(", ");
+  throw new CliExit(EXIT_FINDINGS, `${trouble.length} of ${found.length} with findings: ${names}`);
+}
+
+function described({ upstream }: ServerConfig): string {
+  if (upstream.type === "stdio") return hideSecrets([upstream.command, ...upstream.args]).join(" ");
+  return hideSecrets([upstream.url]).join("");
+}

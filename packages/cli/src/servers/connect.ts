@@ -1,0 +1,116 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
+import type { ServerTarget } from "./target.ts";
+
+/** A server that answers. */
+export interface Connection {
+  /** The revision that was agreed on. */
+  readonly revision: string;
+  /** `name/version` as the server introduces itself. */
+  readonly server: string;
+  /** The declarations of all pages as they came, each of any shape. */
+  listTools(): Promise<readonly unknown[]>;
+  /** The result of a call as it came. */
+  callTool(name: string, args: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** For each answer, in milliseconds. */
+  readonly timeout: number;
+  /** Takes what a stdio server writes to stderr. */
+  readonly stderr: (text: string) => void;
+  /** What a stdio server is started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}
+
+/** Pages of a list; a server that never ends is not followed for ever. */
+const MAX_PAGES = 100;
+
+// Results are taken as they come: a fault in one tool must not hide the others.
+const ANYTHING = compileSchema({ value: { type: "object" } });
+const PAGE = compileSchema({
+  value: {
+    type: "object",
+    required: ["tools"],
+    properties: { tools: { type: "array" }, nextCursor: { type: "string" } },
+  },
+});
+interface Page {
+  readonly tools: readonly unknown[];
+  readonly nextCursor?: string;
+}
+
+/**
+ * Connects to a server: 2026-07-28 where it speaks that, else the older revisions' handshake.
+ * @throws Error where it cannot be started or reached, or does not answer in time
+ */
+export async function connect(
+  { upstream }: ServerTarget,
+  { timeout, stderr, env, version }: ConnectOptions,
+): Promise<Connection> {
+  const client = new Client(
+    { name: "touchstone", version },
+    { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: mcpSchemaValidator() },
+  );
+  const transport =
+    upstream.type === "http"
+      ? new StreamableHTTPClientTransport(new URL(upstream.url), {
+          requestInit: { headers: { ...upstream.headers } },
+        })
+      : stdio(upstream, env, stderr);
+  const limits = { timeout };
+  try {
+    await client.connect(transport, limits);
+  } catch (error) {
+    await client.close().catch(() => {});
+    throw error;
+  }
+  const info = client.getServerVersion();
+  return {
+    revision: client.getNegotiatedProtocolVersion() ?? "unknown",
+    server: `${info?.name ?? "unknown"}/${info?.version ?? "?"}`,
+    async listTools() {
+      const tools: unknown[] = [];
+      let cursor: string | undefined;
+      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+        const params = cursor === undefined ? {} : { params: { cursor } };
+        const request = { method: "tools/list", ...params };
+        const answer = (await client.request(request, PAGE, limits)) as Page;
+        tools.push(...answer.tools);
+        if (answer.nextCursor === undefined) return tools;
+        cursor = answer.nextCursor;
+      }
+      throw new Error(`the list of tools does not end: ${MAX_PAGES} pages were read`);
+    },
+    callTool: (name, args) =>
+      client.request(
+        { method: "tools/call", params: { name, arguments: args as Record<string, unknown> } },
+        ANYTHING,
+        limits,
+      ),
+    close: () => client.close(),
+  };
+}
+
+function stdio(
+  upstream: Extract<ServerTarget["upstream"], { type: "stdio" }>,
+  env: ConnectOptions["env"],
+  stderr: ConnectOptions["stderr"],
+): StdioClientTransport {
+  const inherited = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith("TOUCHSTONE_"),
+  );
+  const transport = new StdioClientTransport({
+    command: upstream.command,
+    args: [...upstream.args],
+    env: { ...Object.fromEntries(inherited), ...upstream.env },
+    stderr: "pipe",
+    ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
+  });
+  transport.stderr?.on("data", (chunk: Buffer) => stderr(chunk.toString("utf8")));
+  return transport;
+}
