@@ -59,8 +59,8 @@ describe("config check", () => {
 
 describe("config show", () => {
   it.each([
-    ["json", JSON.parse],
-    ["yaml", parse],
+    ["json", (text: string) => JSON.parse(text)],
+    ["yaml", (text: string) => parse(text)],
   ])("shows as %s what holds, and no secret", async (format, read) => {
     const args = ["show", "--config", file(CONFIG), "-f", format];
     const { code, out } = await outcome(args, { PASS: "hunter2" });

@@ -22,9 +22,14 @@ export interface TestGateway {
   close(): Promise<void>;
 }
 
-/** @param config the content of a `touchstone.json` */
-export async function startTestGateway(config: object): Promise<TestGateway> {
-  const dataDir = mkdtempSync(join(tmpdir(), "touchstone-gateway-"));
+/**
+ * @param config the content of a `touchstone.json`
+ * @param dataDir where records are kept; by default a directory of its own
+ */
+export async function startTestGateway(
+  config: object,
+  dataDir: string = mkdtempSync(join(tmpdir(), "touchstone-gateway-")),
+): Promise<TestGateway> {
   const lines: string[] = [];
   const waiting = new Set<() => void>();
   const take = (line: string): void => {
