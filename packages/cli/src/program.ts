@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { registerActivity } from "./activity/register.ts";
+import { registerCall } from "./call/register.ts";
 import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
@@ -19,8 +20,8 @@ function version(): string {
   return (JSON.parse(text) as Manifest).version;
 }
 
-function build(given: ProcessIo): Command {
-  const io = { ...given, version: version() };
+function build(given: ProcessIo, args: readonly string[]): Command {
+  const io = { ...given, version: version(), args };
   const program = new Command("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
     .version(io.version)
@@ -35,6 +36,7 @@ function build(given: ProcessIo): Command {
   registerServe(program, io);
   registerConfig(program, io);
   registerDoctor(program, io);
+  registerCall(program, io);
   registerActivity(program, {
     ...io,
     resolveDataDir: (options) => resolveDataDir(options, io.env),
@@ -77,7 +79,7 @@ function unexpected(text: string): string {
  */
 export async function run(args: readonly string[], io: ProcessIo): Promise<void> {
   try {
-    await build(io).parseAsync(args, { from: "user" });
+    await build(io, args).parseAsync(args, { from: "user" });
   } catch (error) {
     const { code, text } = ending(error);
     if (text !== "") io.stderr.write(`touchstone: ${text}\n`);

@@ -1,3 +1,4 @@
+export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
 export {
   ConfigError,

@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+const EVERYTHING = ["--", process.execPath, EVERYTHING_SERVER];
+const FAULTY = ["--", process.execPath, FAULTY_SERVER];
+
+async function outcome(args: string[], stdin?: string) {
+  const { ended, stdout, stderr, child } = touchstone(["call", ...args]);
+  child.stdin.end(stdin);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+describe("touchstone call", () => {
+  it("prints what a tool answers", async () => {
+    const { code, out } = await outcome(["get-sum", '{"a":2,"b":3}', ...EVERYTHING]);
+    expect(code).toBe(0);
+    expect(JSON.parse(out).content[0].text).toContain("5");
+  });
+
+  it("takes arguments from a file and from standard input, and a name from a configuration", async () => {
+    const folder = tempDir();
+    const file = join(folder, "args.json");
+    writeFileSync(file, '{"message":"from a file"}');
+    const config = join(folder, "touchstone.json");
+    const server = { command: process.execPath, args: [EVERYTHING_SERVER] };
+    writeFileSync(config, JSON.stringify({ mcpServers: { all: server } }));
+    const named = await outcome(["--config", config, "all", "echo", `@${file}`]);
+    expect([named.code, named.out]).toEqual([0, expect.stringContaining("from a file")]);
+    const piped = await outcome(["echo", "-", ...EVERYTHING], '{"message":"from a pipe"}');
+    expect([piped.code, piped.out]).toEqual([0, expect.stringContaining("from a pipe")]);
+  });
+
+  it("does not send arguments that break the schema, unless told to", async () => {
+    const bad = ["get_weather", '{"city":5}', ...FAULTY];
+    const stopped = await outcome(bad);
+    expect([stopped.code, stopped.out]).toEqual([1, ""]);
+    expect(stopped.err).toMatch(/was not called: .*\n {2}\/city must be string/);
+    const sent = await outcome(["--unchecked", ...bad]);
+    expect(sent.code).toBe(1);
+    expect(JSON.parse(sent.out)).toHaveProperty("content");
+  });
+
+  it("tells that a result breaks the output schema", async () => {
+    const { code, out, err } = await outcome(["get_weather", '{"city":"Berlin"}', ...FAULTY]);
+    expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be number")]);
+    expect(JSON.parse(out)).toHaveProperty("structuredContent");
+  });
+
+  it("prints verdicts as JSON", async () => {
+    const { code, out } = await outcome(["-f", "json", "get-sum", '{"a":2}', ...EVERYTHING]);
+    expect(code).toBe(1);
+    const { input, result } = JSON.parse(out);
+    expect(input.errors[0]).toMatchObject({ path: "/b", keyword: "required" });
+    expect(result).toBeUndefined();
+  });
+
+  it.each([
+    ["no tool", ["--", "node"], 2, /takes a server, a tool/],
+    ["no server", ["--"], 2, /missing required argument|name a server/],
+    ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1/],
+    ["no such file", ["echo", "@/none", ...EVERYTHING], 3, /cannot read the arguments/],
+    ["no such tool", ["ecco", "{}", ...EVERYTHING], 2, /no tool "ecco" — did you mean "echo"\?/],
+    ["no such command", ["t", "{}", "--", "no-such-command-x"], 3, /did not answer/],
+  ])("with %s ends with its status", async (_, args, code, wanted) => {
+    const { code: got, err } = await outcome(args);
+    expect([got, err]).toEqual([code, expect.stringMatching(wanted)]);
+    expect(err).not.toMatch(/\n +at /);
+  });
+});

@@ -1,0 +1,45 @@
+import { type Command, Option } from "commander";
+import { addCommonOptions, positive } from "../common-options.ts";
+import type { ProcessIo } from "../process-io.ts";
+import type { CallOptions } from "./run-call.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone call --config touchstone.json files read_text_file '{"path":"notes.txt"}'
+  $ touchstone call https://example.com/mcp search @query.json
+  $ echo '{"message":"hi"}' | touchstone call echo - -- npx -y @modelcontextprotocol/server-everything
+
+Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
+tool's schemas, or the tool reports an error; 2 wrong usage; 3 the server could not be asked.`;
+
+/** Adds `touchstone call`. What it needs is loaded when it runs. */
+export function registerCall(
+  program: Command,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): void {
+  const command = program
+    .command("call")
+    .summary("call one tool, with its arguments and its result checked")
+    .description(
+      "Connects to a server, checks the arguments against the tool's input schema, calls the tool " +
+        "and checks what it returns. The server is a URL, a name in the configuration, or a command " +
+        "after --; the arguments are JSON, @FILE, or - for standard input.",
+    )
+    .usage(
+      "[options] <server> <tool> [arguments]\n       touchstone call [options] <tool> [arguments] -- <command> [args...]",
+    )
+    .argument("<words...>")
+    .option("--servers <file>", "take the servers of a client's file")
+    .option("--timeout <seconds>", "for each answer of the server", positive, 60)
+    .option("--unchecked", "send the arguments whatever the schema says")
+    .addOption(
+      new Option("-f, --format <format>", "pretty or json")
+        .choices(["pretty", "json"])
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(async (words: readonly string[], options: CallOptions) => {
+    const { runCall } = await import("./run-call.ts");
+    await runCall(words, options, io);
+  });
+}

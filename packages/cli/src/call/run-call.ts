@@ -1,0 +1,157 @@
+import { text as readText } from "node:stream/consumers";
+import { type Check, compileSchema } from "@touchstone/core";
+import { nodeDeadline } from "@touchstone/core/node";
+import { didYouMean } from "@touchstone/gateway/config";
+import type { ServeOptions } from "../common-options.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { type Connection, connect } from "../servers/connect.ts";
+import { serverTarget } from "../servers/target.ts";
+import { serverWords } from "../servers/words.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { readArguments } from "./arguments.ts";
+
+export interface CallOptions extends ServeOptions {
+  readonly format: "pretty" | "json";
+  /** Seconds. */
+  readonly timeout: number;
+  readonly unchecked?: boolean;
+}
+
+interface Tool {
+  readonly name: string;
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+}
+
+/** How a call went; the JSON that `--format json` prints. */
+interface Called {
+  readonly tool: string;
+  readonly input: Check;
+  /** Absent where the call was not sent. */
+  readonly result?: unknown;
+  /** Absent where there is nothing to check. */
+  readonly output?: Check;
+}
+
+/**
+ * Calls one tool and tells whether arguments and result are what it declares.
+ * @throws CliExit 1 where they are not, or the tool reports an error; 3 where it cannot be asked
+ */
+export async function runCall(
+  words: readonly string[],
+  options: CallOptions,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): Promise<void> {
+  const { server, rest } = serverWords(words, io.args);
+  const [name, given, ...more] = rest;
+  if (name === undefined || more.length > 0) {
+    throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
+  }
+  const target = serverTarget(server, options, io.env);
+  const args = await readArguments(given, () => readText(io.stdin));
+  const connection = await connected(() =>
+    connect(target, {
+      timeout: options.timeout * 1000,
+      env: io.env,
+      version: io.version,
+      stderr: (text) => io.stderr.write(text),
+    }),
+  );
+  try {
+    const tool = findTool(await connected(() => connection.listTools()), name);
+    const called = await callTool(connection, tool, args, options.unchecked === true);
+    for (const { path, message } of called.input.warnings) {
+      io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
+    }
+    print(called, options, io);
+    finish(called);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Turns what a server does into an end of the command. */
+async function connected<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `the server did not answer as it should: ${safeText(reason)}`);
+  }
+}
+
+function findTool(tools: readonly unknown[], name: string): Tool {
+  const named = tools.filter(
+    (tool): tool is Tool =>
+      typeof tool === "object" && tool !== null && "name" in tool && typeof tool.name === "string",
+  );
+  const found = named.findLast((tool) => tool.name === name);
+  if (found !== undefined) return found;
+  const names = named.map((tool) => tool.name);
+  const hint = safeText(didYouMean(name, names));
+  const all = names.slice(0, 50).map(safeText).join(", ");
+  throw new CliExit(
+    EXIT_USAGE,
+    `the server has no tool "${safeText(name)}"${hint}. It has: ${all}`,
+  );
+}
+
+async function callTool(
+  connection: Connection,
+  tool: Tool,
+  args: { readonly text: string; readonly value: unknown },
+  unchecked: boolean,
+): Promise<Called> {
+  const deadline = nodeDeadline;
+  const input = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
+  if (!input.valid && !unchecked) return { tool: tool.name, input };
+  const result = await connected(() => connection.callTool(tool.name, args.value));
+  const { structuredContent, isError } = result as Record<string, unknown>;
+  if ((tool.outputSchema ?? null) === null || isError === true) {
+    return { tool: tool.name, input, result };
+  }
+  const schema = compileSchema({ value: tool.outputSchema }, { deadline });
+  const output = structuredContent === undefined ? missing() : schema.checkValue(structuredContent);
+  return { tool: tool.name, input, result, output };
+}
+
+function missing(): Check {
+  const message = "the tool declares an output schema and returned no structuredContent";
+  const errors = [{ path: "", message, rule: "required" as const }];
+  const none = { warnings: [], suggestions: [], counts: { required: 1 } };
+  return { valid: false, outcome: "missing", errors, ...none };
+}
+
+function print(called: Called, { format }: CallOptions, io: ProcessIo): void {
+  if (format === "json") {
+    io.stdout.write(toJson(called, "lines"));
+    return;
+  }
+  if (called.result !== undefined) io.stdout.write(toJson(called.result, "lines"));
+}
+
+function finish({ tool, input, result, output }: Called): void {
+  const said = (check: Check): string =>
+    check.errors
+      .slice(0, 20)
+      .map(
+        ({ path, message }) =>
+          `\n  ${path === "" ? "(root)" : safeText(path)} ${safeText(message)}`,
+      )
+      .join("");
+  const name = safeText(tool);
+  if (result === undefined) {
+    const text = `${name} was not called: the arguments do not match its input schema${said(input)}`;
+    throw new CliExit(EXIT_FINDINGS, text);
+  }
+  if ((result as Record<string, unknown>)["isError"] === true) {
+    throw new CliExit(EXIT_FINDINGS, `${name} reports an error`);
+  }
+  if (output?.valid === false) {
+    const text = `the result of ${name} does not match its output schema${said(output)}`;
+    throw new CliExit(EXIT_FINDINGS, text);
+  }
+  if (!input.valid) throw new CliExit(EXIT_FINDINGS, `the arguments do not match${said(input)}`);
+}

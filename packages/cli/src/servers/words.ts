@@ -1,0 +1,24 @@
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+
+/** The words of a command line that name a server, and the others. */
+export interface ServerWords {
+  /** A URL, a name, or a command with its arguments. */
+  readonly server: readonly string[];
+  readonly rest: readonly string[];
+}
+
+/**
+ * Tells a command after `--` from the words before it; without `--`, the first word is the server.
+ * @param words all operands, as commander gives them: without `--`
+ * @param args the whole command line, in which `--` still stands
+ * @throws CliExit where no server is named
+ */
+export function serverWords(words: readonly string[], args: readonly string[]): ServerWords {
+  const dash = args.indexOf("--");
+  const behind = dash < 0 ? 0 : args.length - dash - 1;
+  const at = words.length - behind;
+  const [server, rest] =
+    dash < 0 ? [words.slice(0, 1), words.slice(1)] : [words.slice(at), words.slice(0, at)];
+  if (server.length > 0) return { server, rest };
+  throw new CliExit(EXIT_USAGE, "name a server: a URL, a configured name, or -- COMMAND ARGS…");
+}
