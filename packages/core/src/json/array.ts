@@ -1,15 +1,8 @@
 import type { JsonRange } from "./range.ts";
+import { skipQuoted } from "./skip.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-
-/** The offset behind the string whose opening quote stands at `at`. */
-function skipString(bytes: Uint8Array, at: number): number {
-  let i = at + 1;
-  while (bytes[i] !== QUOTE && i < bytes.length) i += bytes[i] === BACKSLASH ? 2 : 1;
-  return i + 1;
-}
 
 /**
  * The ranges of an array's items, without surrounding white space, in order.
@@ -37,7 +30,7 @@ export function* arrayItems(
       // '[' and '{' differ in one bit, and so do the brackets that close them.
       if ((byte | 0x20) === 0x7b) depth++;
       else if ((byte | 0x20) === 0x7d) depth--;
-      i = byte === QUOTE ? skipString(bytes, i) : i + 1;
+      i = byte === QUOTE ? skipQuoted(bytes, i) : i + 1;
       end = i;
     } else {
       i++;

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { JsonScan, ScanOptions } from "./range.ts";
-import { scanJson } from "./scan.ts";
+import { scanWith } from "./scan.ts";
 import { encodeUtf8 } from "./text.ts";
+import { noScanner, scanners } from "./wasm/source.ts";
 
-const scanText = (text: string, options?: ScanOptions): JsonScan =>
-  scanJson(encodeUtf8(text), options);
+describe.each([
+  ["WebAssembly", scanners],
+  ["JavaScript", noScanner],
+])("duplicates and lossy numbers in %s", (_, source) => {
+  const scanJson = (bytes: Uint8Array, options: ScanOptions = {}) =>
+    scanWith(bytes, options, source);
+  const scanText = (text: string, options?: ScanOptions): JsonScan =>
+    scanJson(encodeUtf8(text), options);
 
-describe("duplicates and lossy numbers", () => {
   it("compares keys after unescaping, in every object", () => {
     const text = '{"a":1,"\\u0061":{"b":[{"c/d":1,"e":2,"c\\/d":3}]},"b":1}';
     const bytes = encodeUtf8(text);

@@ -10,7 +10,7 @@ const MAX_FINDINGS = 1000;
 const MAX_POINTER_CHARACTERS = 1_048_576;
 
 /** One list of findings, bounded in number and in the length of its pointers. */
-class Findings<T extends { readonly path: string; readonly offset: number }> {
+export class Findings<T extends { readonly path: string; readonly offset: number }> {
   readonly list: T[] = [];
   truncated = false;
   private characters = 0;

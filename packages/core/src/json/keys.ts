@@ -1,23 +1,54 @@
-import { decodeString, hasEscape } from "./string.ts";
+import { decodeString } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
 /** Up to this many members an object's keys are compared one by one; beyond, by a map. */
 const FEW = 16;
 const INITIAL = 256;
+/** Storage for more members than this is given back. */
+const KEPT = 16_384;
+
+const BACKSLASH = 0x5c;
 
 /** FNV-1a over the bytes. Only a filter: keys of equal hash are compared in full. */
-function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+function hashKey(bytes: Uint8Array, start: number, end: number): number {
   let value = 0x811c9dc5;
-  for (let i = start; i < end; i++) value = Math.imul(value ^ (bytes[i] as number), 0x01000193);
+  for (let i = start; i < end; i++) {
+    const byte = bytes[i] as number;
+    if (byte === BACKSLASH) {
+      // A key hashes as its unescaped form does, so that two spellings of one key meet.
+      const name = encodeUtf8(decodeString(bytes, start, end));
+      return hashPlain(name);
+    }
+    value = Math.imul(value ^ byte, 0x01000193);
+  }
   return value | 0;
 }
 
-function hashKey(bytes: Uint8Array, start: number, end: number): number {
-  if (!hasEscape(bytes, start, end)) return hashBytes(bytes, start, end);
-  // A key hashes as its unescaped form does, so that two spellings of one key meet.
-  const name = encodeUtf8(decodeString(bytes, start, end));
-  return hashBytes(name, 0, name.length);
+/** {@link hashKey} of a name in which a backslash is one, not the beginning of an escape. */
+function hashPlain(name: Uint8Array): number {
+  let value = 0x811c9dc5;
+  for (const byte of name) value = Math.imul(value ^ byte, 0x01000193);
+  return value | 0;
 }
+
+/** The members of the open objects, one in each row of the columns. */
+class Columns {
+  hashes: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
+  starts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
+  ends: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
+  /** Where the member after each one begins. */
+  nexts: Int32Array<ArrayBuffer> = new Int32Array(INITIAL);
+
+  grow(): void {
+    this.hashes = doubled(this.hashes);
+    this.starts = doubled(this.starts);
+    this.ends = doubled(this.ends);
+    this.nexts = doubled(this.nexts);
+  }
+}
+
+// A scan is synchronous, so that one set of columns serves them all. A large one is not kept.
+let kept = new Columns();
 
 interface OpenObject {
   /** Where the object's members begin in the tracker's columns. */
@@ -38,16 +69,14 @@ export interface ShadowedMember {
 export class KeyTracker {
   private readonly open: OpenObject[] = [];
   private top = 0;
-  private hashes = new Int32Array(INITIAL);
-  private starts = new Int32Array(INITIAL);
-  private ends = new Int32Array(INITIAL);
-  /** Where the member after each one begins. */
-  private nexts = new Int32Array(INITIAL);
-
+  private readonly columns: Columns;
   private readonly bytes: Uint8Array;
 
+  /** There may be one tracker at a time: all use the same storage. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    if (kept.hashes.length > KEPT) kept = new Columns();
+    this.columns = kept;
   }
 
   enter(): void {
@@ -66,7 +95,8 @@ export class KeyTracker {
   key(start: number, end: number): ShadowedMember | undefined {
     const object = this.open[this.open.length - 1];
     if (object === undefined) return undefined;
-    if (object.current >= 0) this.nexts[object.current] = start;
+    const { columns } = this;
+    if (object.current >= 0) columns.nexts[object.current] = start;
     const hash = object.names === undefined ? hashKey(this.bytes, start, end) : 0;
     const name = object.names === undefined ? "" : decodeString(this.bytes, start, end);
     const earlier =
@@ -76,11 +106,11 @@ export class KeyTracker {
     const at = earlier >= 0 ? earlier : this.append();
     const shadowed =
       earlier >= 0
-        ? { start: this.ends[earlier] as number, end: this.nexts[earlier] as number }
+        ? { start: columns.ends[earlier] as number, end: columns.nexts[earlier] as number }
         : undefined;
-    this.hashes[at] = hash;
-    this.starts[at] = start;
-    this.ends[at] = end;
+    columns.hashes[at] = hash;
+    columns.starts[at] = start;
+    columns.ends[at] = end;
     object.current = at;
     if (object.names !== undefined) object.names.set(name, at);
     else if (this.top - object.base > FEW) object.names = this.nameAll(object.base);
@@ -88,9 +118,10 @@ export class KeyTracker {
   }
 
   private findAmongFew(base: number, hash: number, start: number, end: number): number {
+    const { columns } = this;
     let name: string | undefined;
     for (let i = base; i < this.top; i++) {
-      if (this.hashes[i] !== hash) continue;
+      if (columns.hashes[i] !== hash) continue;
       name ??= decodeString(this.bytes, start, end);
       if (this.nameAt(i) === name) return i;
     }
@@ -98,7 +129,8 @@ export class KeyTracker {
   }
 
   private nameAt(index: number): string {
-    return decodeString(this.bytes, this.starts[index] as number, this.ends[index] as number);
+    const { starts, ends } = this.columns;
+    return decodeString(this.bytes, starts[index] as number, ends[index] as number);
   }
 
   private nameAll(base: number): Map<string, number> {
@@ -108,12 +140,7 @@ export class KeyTracker {
   }
 
   private append(): number {
-    if (this.top === this.hashes.length) {
-      this.hashes = doubled(this.hashes);
-      this.starts = doubled(this.starts);
-      this.ends = doubled(this.ends);
-      this.nexts = doubled(this.nexts);
-    }
+    if (this.top === this.columns.hashes.length) this.columns.grow();
     return this.top++;
   }
 }

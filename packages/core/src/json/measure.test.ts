@@ -30,10 +30,46 @@ describe("measureValue", () => {
     );
   });
 
+  test("far from the root, it measures the same", () => {
+    const deeper = fc.integer({ min: 0, max: 30 });
+    fc.assert(
+      fc.property(fc.jsonValue(), deeper, (value, more) => {
+        let nested = value as unknown;
+        for (let i = 0; i < more; i++) nested = i % 2 === 0 ? [nested] : { key: nested };
+        const near = measureValue(nested, 100, 1000);
+        expect(measureValue(nested, 5000, 1000)).toEqual(
+          isExcess(near) && near.limit === "size"
+            ? expect.objectContaining({ limit: "size" })
+            : near,
+        );
+      }),
+    );
+  });
+
+  it("takes a million levels where the limit allows for them", () => {
+    let deep: unknown = 1;
+    for (let i = 1; i < 1_000_000; i++) deep = [deep];
+    expect(measureValue(deep, 1_000_000, 10_000_000)).toBe(1_999_999);
+    expect(measureValue(deep, 999_999, 10_000_000)).toEqual({ limit: "depth", actual: 1_000_000 });
+  });
+
+  it("counts own enumerable keys, and nothing that is inherited", () => {
+    const heir = Object.create({ inherited: "text" }, { hidden: { value: "text" } });
+    expect(measureValue(heir, 2, 100)).toBe(1);
+    heir.own = 1;
+    for (const value of [heir, Object.assign(Object.create(null), { own: 1 }), { own: 1 }]) {
+      expect(measureValue(value, 2, 100)).toBe(5);
+      expect(measureValue(value, 1, 100)).toEqual({ limit: "depth", actual: 2 });
+      expect(measureValue(value, 2000, 100)).toBe(5);
+    }
+    expect(measureValue(JSON.parse('{"__proto__":{"hasOwnProperty":"1"}}'), 3, 100)).toBe(27);
+  });
+
   it("ends for a cycle, for shared parts and for a sparse array", () => {
     const cycle: { self?: object } = {};
     cycle.self = cycle;
     expect(measureValue(cycle, 64, 1000)).toEqual({ limit: "depth", actual: 65 });
+    expect(measureValue(cycle, 2000, 10_000)).toEqual({ limit: "depth", actual: 2001 });
     let shared: unknown = "x";
     for (let i = 0; i < 60; i++) shared = [shared, shared];
     expect(limitOf(measureValue(shared, 64, 1000))).toBe("size");

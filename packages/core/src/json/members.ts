@@ -69,23 +69,35 @@ export class MemberRecorder {
     this.root = compileRoot(plan);
   }
 
-  /** An object opens at `level`, which is one below `top`. */
-  open(level: number): void {
+  /**
+   * An object opens at `level`, which is one below `top`.
+   * @returns whether members are planned in it; then `level` is the new `top`
+   */
+  open(level: number): boolean {
     if (level === 1) {
       this.planned[1] = this.root;
     } else {
       const member = this.current[level - 1];
-      if (member === undefined || member.plan === true) return;
+      if (member === undefined || member.plan === true) return false;
       member.inside ??= compile(member.plan, member.pointer);
       this.planned[level] = member.inside;
     }
     this.current[level] = undefined;
     this.top = level;
+    return true;
   }
 
   /** A key stands in the object at level `top`. */
   key(bytes: Uint8Array, start: number, end: number): void {
-    const member = find(this.planned[this.top] ?? [], bytes, start, end);
+    this.take(find(this.planned[this.top] ?? [], bytes, start, end));
+  }
+
+  /** {@link key} by the name that the key stands for. */
+  named(name: string): void {
+    this.take(this.planned[this.top]?.find((member) => member.name === name));
+  }
+
+  private take(member: PlannedMember | undefined): void {
     this.current[this.top] = member;
     if (member === undefined || !this.found.delete(member.pointer)) return;
     for (const pointer of this.found.keys()) {

@@ -99,6 +99,8 @@ export function readDigits(text: string): WrittenNumber {
  */
 export function isLossyNumber(text: string): boolean {
   const double = Number(text);
+  // Most numbers with many digits were written by a program that had a double.
+  if (String(double) === text) return false;
   const source = normaliseNumber(text);
   if (source.digits === "") return false;
   if (!Number.isFinite(double)) return true;

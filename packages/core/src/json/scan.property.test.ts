@@ -1,28 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type JsonNode, jsonNode, jsonNodeText } from "../testing/json-text.ts";
+import { PLAN, scanInChunks } from "../testing/scan-agreement.ts";
 import { isLossyNumber } from "./number.ts";
 import { joinPointer } from "./pointer.ts";
-import type { JsonScan, MemberPlan } from "./range.ts";
-import { scanJson } from "./scan.ts";
+import type { ScanOptions } from "./range.ts";
+import { scanWith } from "./scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./text.ts";
+import { walkJson } from "./walk.ts";
+import { scanners } from "./wasm/source.ts";
 
-const PLAN: MemberPlan = {
-  id: true,
-  a: { a: true, b: { "a/b": true } },
-  params: { name: true, id: true, "": true, é: { "😀": true } },
-};
 const OPTIONS = { members: PLAN, duplicates: true, numbers: true };
-
-/** The value, or undefined where the platform's own parser refuses the bytes. */
-function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
 
 interface Expected {
   depth: number;
@@ -57,47 +45,18 @@ function expectedOf(root: JsonNode): Expected {
   return expected;
 }
 
-/** Own members only, along the plan, as JSON.parse has them: of duplicates the last. */
-function plannedValues(value: unknown, plan: MemberPlan, path: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-  const found: Record<string, unknown> = {};
-  for (const [name, inside] of Object.entries(plan)) {
-    const member = Object.getOwnPropertyDescriptor(value, name);
-    if (member === undefined) continue;
-    const pointer = joinPointer(path, name);
-    found[pointer] = member.value;
-    if (inside !== true) Object.assign(found, plannedValues(member.value, inside, pointer));
-  }
-  return found;
-}
-
-function foundValues(bytes: Uint8Array, scan: JsonScan): Record<string, unknown> {
-  return Object.fromEntries(
-    [...scan.members].map(([pointer, { start, end }]) => [
-      pointer,
-      JSON.parse(decodeUtf8(bytes, start, end)),
-    ]),
-  );
-}
-
-/** The scan must agree with the platform on whether this is JSON, and on what the members hold. */
-function expectAgreement(bytes: Uint8Array): void {
-  const scan = scanJson(bytes, { ...OPTIONS, maxDepth: Number.POSITIVE_INFINITY });
-  const parsed = platformParse(bytes);
-  expect(scan.error === undefined).toBe(parsed !== undefined);
-  const found = foundValues(bytes, scan);
-  if (parsed !== undefined) expect(found).toEqual(plannedValues(parsed.value, PLAN, ""));
-  if (scan.error !== undefined) {
-    expect(scan.error.offset).toBeGreaterThanOrEqual(0);
-    expect(scan.error.offset).toBeLessThanOrEqual(bytes.length);
-  }
-}
-
 const nodeAndText = fc
   .tuple(jsonNode, fc.nat())
   .map(([node, seed]) => ({ node, bytes: encodeUtf8(jsonNodeText(node, seed)) }));
 
-describe("scanJson", () => {
+describe.each([
+  [
+    "in WebAssembly",
+    (bytes: Uint8Array, options: ScanOptions) => scanWith(bytes, options, scanners),
+  ],
+  ["in JavaScript", walkJson],
+  ["in chunks", (bytes: Uint8Array, options: ScanOptions) => scanInChunks(bytes, options, [7, 8])],
+])("scanJson %s", (_, scanJson) => {
   it("finds in a text what its parts say", () => {
     fc.assert(
       fc.property(nodeAndText, ({ node, bytes }) => {
@@ -120,80 +79,8 @@ describe("scanJson", () => {
         const numbersOnly = scanJson(bytes, { numbers: true });
         expect(numbersOnly.lossyNumbers).toEqual(scan.lossyNumbers);
         expect(numbersOnly.duplicates).toEqual([]);
-        expectAgreement(bytes);
       }),
-      { numRuns: 1000 },
-    );
-  });
-
-  it("agrees with JSON.parse on texts cut at every byte", () => {
-    fc.assert(
-      fc.property(nodeAndText, ({ bytes }) => {
-        for (let cut = 0; cut < bytes.length; cut++) expectAgreement(bytes.subarray(0, cut));
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it("agrees with JSON.parse on texts with changed bytes", () => {
-    const edit = fc.record({
-      at: fc.nat(),
-      remove: fc.nat({ max: 3 }),
-      insert: fc.oneof(
-        fc.constantFrom(...'[]{},:"\\/ \n0123456789.eE+-tfnu\u0000\u007f').map(encodeUtf8),
-        fc.uint8Array({ maxLength: 3 }),
-      ),
-    });
-    fc.assert(
-      fc.property(nodeAndText, fc.array(edit, { minLength: 1, maxLength: 3 }), (text, edits) => {
-        let bytes: Uint8Array = text.bytes;
-        for (const { at, remove, insert } of edits) {
-          const start = at % (bytes.length + 1);
-          bytes = Uint8Array.of(
-            ...bytes.subarray(0, start),
-            ...insert,
-            ...bytes.subarray(start + remove),
-          );
-        }
-        expectAgreement(bytes);
-      }),
-      { numRuns: 3000 },
-    );
-  });
-
-  it("agrees with JSON.parse on strings of tokens", () => {
-    const token = fc.constantFrom(
-      ...'[]{},:"\\ \n\t\r0123456789.eE+-',
-      ...["true", "false", "null", '"a"', '"\\u00', "1.5", '{"a":', "nul", "\v", "\ufeff"],
-    );
-    fc.assert(
-      fc.property(fc.array(token, { maxLength: 8 }), (tokens) => {
-        expectAgreement(encodeUtf8(tokens.join("")));
-      }),
-      { numRuns: 10_000 },
-    );
-  });
-
-  it("agrees with TextDecoder on what is UTF-8", () => {
-    const byte = fc.oneof(
-      fc.constantFrom(0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf),
-      fc.constantFrom(0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff),
-      fc.nat({ max: 0xff }),
-    );
-    fc.assert(
-      fc.property(fc.array(byte, { maxLength: 6 }), (content) => {
-        expectAgreement(Uint8Array.of(0x22, ...content, 0x22));
-      }),
-      { numRuns: 10_000 },
-    );
-  });
-
-  it("never throws on any bytes", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        expectAgreement(bytes);
-      }),
-      { numRuns: 2000 },
+      { numRuns: 400 },
     );
   });
 });

@@ -1,173 +1,37 @@
-import { DuplicateFinder, LossyFinder } from "./findings.ts";
-import { MemberRecorder } from "./members.ts";
-import { skipNumber } from "./number.ts";
-import { ScanPath } from "./path.ts";
-import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
-import { skipString, stringError } from "./string.ts";
-import { depthError, encodingError, expectedError, trailingError } from "./syntax.ts";
+import { locateMembers } from "./locate.ts";
+import type { JsonRange, JsonScan, ScanOptions } from "./range.ts";
+import { DEFAULT_MAX_DEPTH, walkJson } from "./walk.ts";
+import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+/** From this size on WebAssembly is quicker. */
+const WASM_BYTES = 32;
 
-const DEFAULT_MAX_DEPTH = 10_000;
-
-// A scan is synchronous and calls nothing of its caller's, so that one path serves them all.
-const path = new ScanPath();
 const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
 
-function skipSpace(bytes: Uint8Array, at: number, end: number): number {
-  let i = at;
-  while (i < end) {
-    const byte = bytes[i] as number;
-    if (byte > 0x20 || (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09)) break;
-    i++;
-  }
-  return i;
-}
-
-/** The offset behind `true`, `false` or `null`, or 0 where none of them stands at `at`. */
-function skipLiteral(bytes: Uint8Array, at: number): number {
-  const word = bytes[at] === 0x74 ? "true" : bytes[at] === 0x66 ? "false" : "null";
-  for (let i = 0; i < word.length; i++) if (bytes[at + i] !== word.charCodeAt(i)) return 0;
-  return at + word.length;
-}
-
-interface Walk {
-  readonly error: ScanError | undefined;
-  readonly start: number;
-  readonly end: number;
-  readonly depth: number;
-  readonly keys: number;
-}
-
-/** Walks once through the text; what it meets goes to the three collectors. */
-function walk(
-  bytes: Uint8Array,
-  maxDepth: number,
-  members: MemberRecorder | undefined,
-  duplicates: DuplicateFinder | undefined,
-  lossy: LossyFinder | undefined,
-): Walk {
-  const end = bytes.length;
-  let { starts, ends } = path;
-  const start = skipSpace(bytes, 0, end);
-  let i = start;
-  let level = 0;
-  let inObject = false;
-  let depth = 0;
-  let keys = 0;
-  const stop = (error: ScanError | undefined, at: number): Walk => ({
-    error,
-    start,
-    end: at,
-    depth,
-    keys,
+/** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
+export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, duplicates, numbers } = options;
+  const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
+    const good = scanner.check(bytes, maxDepth, duplicates === true, numbers === true);
+    if (good === undefined) return undefined;
+    const members = plan === undefined ? NO_MEMBERS : scanner.locate(bytes.length, plan)?.members;
+    return {
+      members: members ?? locateMembers(bytes, plan, source),
+      root: { start: good.start, end: good.end },
+      depth: good.depth,
+      keys: good.keys,
+      duplicates: [],
+      duplicatesTruncated: false,
+      lossyNumbers: [],
+      lossyNumbersTruncated: false,
+    };
   });
-  const fail = (error: ScanError): Walk => stop(error, error.offset);
-
-  const mark = encodingError(bytes);
-  if (mark !== undefined) return fail(mark);
-
-  for (;;) {
-    if (inObject) {
-      if (bytes[i] !== QUOTE) return fail(expectedError(bytes, i, "a key in double quotes"));
-      const after = skipString(bytes, i + 1, end);
-      if (after < 0) return fail(stringError(bytes, ~after));
-      keys++;
-      starts[level] = i + 1;
-      ends[level] = after - 1;
-      if (members !== undefined && members.top === level) members.key(bytes, i + 1, after - 1);
-      if (duplicates !== undefined) duplicates.key(path, level, i + 1, after - 1);
-      i = skipSpace(bytes, after, end);
-      if (bytes[i] !== COLON) return fail(expectedError(bytes, i, "a colon after the key"));
-      i = skipSpace(bytes, i + 1, end);
-      if (members !== undefined && members.top === level) members.value(i);
-    }
-
-    const byte = i < end ? (bytes[i] as number) : -1;
-    const isObject = byte === OPEN_OBJECT;
-    if (isObject || byte === OPEN_ARRAY) {
-      level++;
-      if (level > depth) {
-        depth = level;
-        if (depth > maxDepth) return fail(depthError(maxDepth, i));
-      }
-      if (level === starts.length) {
-        path.grow();
-        ({ starts, ends } = path);
-      }
-      inObject = isObject;
-      starts[level] = isObject ? 0 : -1;
-      ends[level] = 0;
-      if (isObject) {
-        if (members !== undefined && members.top === level - 1) members.open(level);
-        if (duplicates !== undefined) duplicates.enter();
-      }
-      i = skipSpace(bytes, i + 1, end);
-      if (bytes[i] !== (isObject ? CLOSE_OBJECT : CLOSE_ARRAY)) continue;
-      // The loop below closes it.
-    } else {
-      let after: number;
-      if (byte === QUOTE) {
-        after = skipString(bytes, i + 1, end);
-        if (after < 0) return fail(stringError(bytes, ~after));
-      } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
-        after = skipNumber(bytes, i, end);
-        if (after < 0) return fail(expectedError(bytes, ~after, "a digit"));
-        if (lossy !== undefined) lossy.number(path, level, i, after);
-      } else {
-        after = byte < 0 ? 0 : skipLiteral(bytes, i);
-        if (after === 0) return fail(expectedError(bytes, i, "a value"));
-      }
-      if (level >= depth) {
-        depth = level + 1;
-        if (depth > maxDepth) return fail(depthError(maxDepth, i));
-      }
-      i = after;
-      if (members !== undefined && members.top === level && level > 0) members.end(i);
-      if (level > 0) i = skipSpace(bytes, i, end);
-    }
-
-    // Behind a value, or at the end of an empty container.
-    for (;;) {
-      if (level === 0) {
-        const rest = skipSpace(bytes, i, end);
-        if (rest === end) return stop(undefined, i);
-        return stop(trailingError(rest), i);
-      }
-      const next = bytes[i];
-      if (next === COMMA) {
-        if (!inObject) ends[level] = (ends[level] as number) + 1;
-        i = skipSpace(bytes, i + 1, end);
-        break;
-      }
-      if (next !== (inObject ? CLOSE_OBJECT : CLOSE_ARRAY)) {
-        const close = inObject ? "'}'" : "']'";
-        return fail(expectedError(bytes, i, `a comma or ${close}`));
-      }
-      if (inObject) {
-        if (duplicates !== undefined) duplicates.leave();
-        if (members !== undefined && members.top === level) members.top = level - 1;
-      }
-      level--;
-      inObject = level > 0 && (starts[level] as number) >= 0;
-      i++;
-      if (members !== undefined && members.top === level && level > 0) members.end(i);
-      if (level > 0) i = skipSpace(bytes, i, end);
-    }
-  }
+  // Whatever is to be reported is found in JavaScript; most texts have nothing.
+  return scan ?? walkJson(bytes, options);
 }
 
 /**
- * Walks once through one JSON text (RFC 8259) in UTF-8 without building its value, in time linear
+ * Scans once through one JSON text (RFC 8259) in UTF-8 without building its value, in time linear
  * in its length and without recursion: how deep a text nests costs nothing but storage.
  *
  * The grammar is strict: a byte order mark, malformed UTF-8 (overlong forms, surrogates, beyond
@@ -179,33 +43,13 @@ function walk(
  * pointers are 1,048,576 characters long together; `duplicatesTruncated` and
  * `lossyNumbersTruncated` tell that there were more.
  *
+ * Texts of up to 64 MiB are first read in WebAssembly, where the runtime has it, and once more in
+ * JavaScript where that finds anything to report; the results are the same. A copy of the last text
+ * stays in the WebAssembly memory, which nothing else reads, until another one takes its place.
+ *
  * Never throws, whatever the bytes are; a fault is in `error`. The plan in `options.members` is
  * read on its first use and must not be changed afterwards.
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
-  const scan = scanOnce(bytes, options, options.duplicates === true);
-  if (options.numbers !== true || options.duplicates === true) return scan;
-  // Numbers inside a shadowed member do not count; keys are compared only where there are numbers.
-  if (scan.lossyNumbers.length === 0) return scan;
-  return { ...scanOnce(bytes, options, true), duplicates: [], duplicatesTruncated: false };
-}
-
-function scanOnce(bytes: Uint8Array, options: ScanOptions, trackKeys: boolean): JsonScan {
-  const members = options.members === undefined ? undefined : new MemberRecorder(options.members);
-  const lossy = options.numbers === true ? new LossyFinder(bytes) : undefined;
-  const duplicates = trackKeys ? new DuplicateFinder(bytes, lossy) : undefined;
-  const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
-  const { error, start, end, depth, keys } = walk(bytes, maxDepth, members, duplicates, lossy);
-  path.trim();
-  return {
-    ...(error === undefined ? undefined : { error }),
-    members: members?.found ?? NO_MEMBERS,
-    root: { start, end },
-    depth,
-    keys,
-    duplicates: duplicates?.findings.list ?? [],
-    duplicatesTruncated: duplicates?.findings.truncated ?? false,
-    lossyNumbers: lossy?.findings.list ?? [],
-    lossyNumbersTruncated: lossy?.findings.truncated ?? false,
-  };
+  return scanWith(bytes, options, bytes.length < WASM_BYTES ? noScanner : scanners);
 }

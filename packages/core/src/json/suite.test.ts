@@ -4,9 +4,12 @@ import { join } from "node:path";
 
 // biome-ignore-end lint/style/noRestrictedImports: see above
 import { describe, expect, it } from "vitest";
+import { disagreement } from "../testing/scan-agreement.ts";
 import { sharedPath } from "../testing/shared.ts";
 import { parseJson } from "./parse.ts";
-import { scanJson } from "./scan.ts";
+import type { ScanOptions } from "./range.ts";
+import { scanWith } from "./scan.ts";
+import { noScanner, scanners } from "./wasm/source.ts";
 
 /** What RFC 8259 leaves free: a number's range, lone surrogates, depth, other encodings. */
 const FREE: Readonly<Record<string, "accepted" | "encoding" | "syntax">> = {
@@ -49,7 +52,12 @@ const FREE: Readonly<Record<string, "accepted" | "encoding" | "syntax">> = {
 
 const folder = sharedPath("suites", "json-test-suite");
 
-describe.skipIf(folder === undefined)("JSONTestSuite", () => {
+describe.skipIf(folder === undefined).each([
+  ["WebAssembly", scanners],
+  ["JavaScript", noScanner],
+])("JSONTestSuite in %s", (_, source) => {
+  const scanJson = (bytes: Uint8Array, options: ScanOptions = {}) =>
+    scanWith(bytes, options, source);
   const names = folder === undefined ? [] : readdirSync(folder).filter((n) => /^[yni]_/.test(n));
   const read = (name: string): Uint8Array => readFileSync(join(folder ?? "", name));
 
@@ -76,5 +84,15 @@ describe.skipIf(folder === undefined)("JSONTestSuite", () => {
 
   it.each(Object.entries(FREE))("%s: %s", (name, verdict) => {
     expect(scanJson(read(name)).error?.code ?? "accepted").toBe(verdict);
+  });
+});
+
+describe.skipIf(folder === undefined)("JSONTestSuite", () => {
+  it("is read alike by all scanners, also in chunks", () => {
+    for (const name of readdirSync(folder ?? "").filter((each) => /^[yni]_/.test(each))) {
+      const bytes = readFileSync(join(folder ?? "", name));
+      const third = Math.floor(bytes.length / 3);
+      expect.soft(disagreement(bytes, [third, third + 1, 2 * third + 1]), name).toBeUndefined();
+    }
   });
 });

@@ -8,9 +8,11 @@ function describe(byte: number): string {
   return byte > 0x20 && byte < 0x7f ? `'${String.fromCharCode(byte)}' (${hex})` : `the byte ${hex}`;
 }
 
-/** Something else, or nothing more, stands where the grammar wants `wanted`. */
-export function expectedError(bytes: Uint8Array, offset: number, wanted: string): ScanError {
-  const byte = bytes[offset];
+/**
+ * Something else, or nothing more, stands where the grammar wants `wanted`.
+ * @param byte what stands at `offset`; undefined at the end of the text
+ */
+export function expectedError(byte: number | undefined, offset: number, wanted: string): ScanError {
   const message =
     byte === undefined
       ? `Expected ${wanted}, but the text ends, at byte ${offset}`
@@ -28,15 +30,20 @@ export function depthError(maxDepth: number, offset: number): ScanError {
   return { code: "depth", message, offset };
 }
 
+/** The text is longer than what can be read; `size` in bytes. */
+export function sizeError(size: number): ScanError | undefined {
+  if (size <= MAX_BYTES) return undefined;
+  const message = `The text has ${size} bytes; at most ${MAX_BYTES} can be read`;
+  return { code: "encoding", message, offset: MAX_BYTES };
+}
+
 /**
  * A text that shows from its first bytes, or its size, that it cannot be read: RFC 8259, section
  * 8.1 wants UTF-8 without a byte order mark.
  */
 export function encodingError(bytes: Uint8Array): ScanError | undefined {
-  if (bytes.length > MAX_BYTES) {
-    const message = `The text has ${bytes.length} bytes; at most ${MAX_BYTES} can be read`;
-    return { code: "encoding", message, offset: MAX_BYTES };
-  }
+  const tooLong = sizeError(bytes.length);
+  if (tooLong !== undefined) return tooLong;
   const first = bytes[0];
   const second = bytes[1];
   if (first === 0xef && second === 0xbb && bytes[2] === 0xbf) {

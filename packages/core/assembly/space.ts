@@ -1,0 +1,24 @@
+function isSpace(byte: u8): bool {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function skipSpaces(start: usize): usize {
+  let p = start + 1;
+  if (!isSpace(load<u8>(p))) return p;
+  while (true) {
+    const chunk = v128.load(p);
+    const spaces = v128.or(
+      v128.or(i8x16.eq(chunk, i8x16.splat(0x20)), i8x16.eq(chunk, i8x16.splat(0x0a))),
+      v128.or(i8x16.eq(chunk, i8x16.splat(0x0d)), i8x16.eq(chunk, i8x16.splat(0x09))),
+    );
+    const count = ctz(~i8x16.bitmask(spaces));
+    p += <usize>count;
+    if (count < 16) return p;
+  }
+}
+
+/** The address of the first byte from `p` on that is no white space (RFC 8259, section 2). */
+export function skipSpace(p: usize): usize {
+  const byte = load<u8>(p);
+  return byte > 0x20 || !isSpace(byte) ? p : skipSpaces(p);
+}

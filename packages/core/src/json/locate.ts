@@ -1,0 +1,200 @@
+import { DuplicateFinder } from "./findings.ts";
+import { MemberRecorder } from "./members.ts";
+import { ScanPath } from "./path.ts";
+import type { JsonRange, JsonScan, MemberPlan, ScanOptions } from "./range.ts";
+import { ScriptSkipper, type Skipper, skipQuoted, WasmSkipper } from "./skip.ts";
+import { skipString } from "./string.ts";
+import { encodingError } from "./syntax.ts";
+import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
+import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
+import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** From this size on WebAssembly is quicker. */
+const WASM_BYTES = 32;
+
+export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth">;
+
+/** Where things stand in a text whose grammar was not checked. */
+export type JsonLocation = Pick<
+  JsonScan,
+  "error" | "members" | "root" | "depth" | "duplicates" | "duplicatesTruncated"
+>;
+
+// Locating is synchronous and calls nothing of its caller's, so that one path serves all.
+const path = new ScanPath();
+const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
+
+/** The offset behind a number or a literal, which is not looked at, or -1 where there is none. */
+function skipScalar(bytes: Uint8Array, at: number, end: number): number {
+  let i = at;
+  while (i < end) {
+    const byte = bytes[i] as number;
+    if (byte <= 0x20 || byte === COMMA || (byte | 0x20) === 0x7d) break;
+    i++;
+  }
+  return i === at ? -1 : i;
+}
+
+/** Walks through the planned objects and over everything else; undefined at the first fault. */
+function walkPlanned(
+  bytes: Uint8Array,
+  maxDepth: number,
+  skipper: Skipper,
+  members: MemberRecorder | undefined,
+  duplicates: DuplicateFinder | undefined,
+): Omit<Located, "members"> | undefined {
+  const end = bytes.length;
+  const start = skipSpace(bytes, 0, end);
+  let i = start;
+  let level = 0;
+  let depth = 0;
+  for (;;) {
+    const byte = bytes[i];
+    const entered = byte === OPEN_OBJECT && members !== undefined && members.open(level + 1);
+    let nesting = 1;
+    if (byte === QUOTE) {
+      i = skipQuoted(bytes, i);
+    } else if (byte === undefined || (byte | 0x20) !== OPEN_OBJECT) {
+      i = skipScalar(bytes, i, end);
+    } else if (!entered) {
+      i = skipper.skip(i);
+      nesting = skipper.nesting;
+    }
+    if (i < 0) return undefined;
+    if (level + nesting > depth) {
+      depth = level + nesting;
+      if (depth > maxDepth) return undefined;
+    }
+    if (entered) {
+      level++;
+      if (level === path.starts.length) path.grow();
+      duplicates?.enter();
+      i = skipSpace(bytes, i + 1, end);
+    }
+
+    // Behind a value, or behind the opening bracket of a planned object.
+    let behind = !entered;
+    while (level > 0) {
+      if (behind) {
+        members?.end(i);
+        i = skipSpace(bytes, i, end);
+      }
+      if (bytes[i] !== CLOSE_OBJECT) break;
+      i++;
+      level--;
+      behind = true;
+      duplicates?.leave();
+      if (members !== undefined) members.top = level;
+    }
+    if (level === 0) break;
+    if (behind) {
+      if (bytes[i] !== COMMA) return undefined;
+      i = skipSpace(bytes, i + 1, end);
+    }
+
+    if (bytes[i] !== QUOTE) return undefined;
+    const after = skipString(bytes, i + 1, end);
+    if (after < 0) return undefined;
+    path.starts[level] = i + 1;
+    path.ends[level] = after - 1;
+    members?.key(bytes, i + 1, after - 1);
+    duplicates?.key(path, level, i + 1, after - 1);
+    i = skipSpace(bytes, after, end);
+    if (bytes[i] !== COLON) return undefined;
+    i = skipSpace(bytes, i + 1, end);
+    members?.value(i);
+  }
+  if (skipSpace(bytes, i, end) !== end) return undefined;
+  return { root: { start, end: i }, depth };
+}
+
+function skipperFor(bytes: Uint8Array, source: ScannerSource): Skipper {
+  const scanner = source.get();
+  return scanner === undefined ? new ScriptSkipper(bytes) : new WasmSkipper(bytes, scanner);
+}
+
+/** The ranges of planned members, in a text that the scan in WebAssembly accepted. */
+export function locateMembers(
+  bytes: Uint8Array,
+  plan: MemberPlan | undefined,
+  source: ScannerSource,
+): ReadonlyMap<string, JsonRange> {
+  if (plan === undefined) return NO_MEMBERS;
+  const members = new MemberRecorder(plan);
+  walkPlanned(bytes, Number.POSITIVE_INFINITY, skipperFor(bytes, source), members, undefined);
+  path.trim();
+  return members.found;
+}
+
+/** Locates in JavaScript, with a skipper of one's own; undefined at the first fault. */
+function locateByWalk(
+  bytes: Uint8Array,
+  plan: MemberPlan | undefined,
+  maxDepth: number,
+  skipper: Skipper,
+): JsonLocation | undefined {
+  const members = plan === undefined ? undefined : new MemberRecorder(plan);
+  const duplicates = plan === undefined ? undefined : new DuplicateFinder(bytes, undefined);
+  const located = walkPlanned(bytes, maxDepth, skipper, members, duplicates);
+  path.trim();
+  if (located === undefined) return undefined;
+  return {
+    members: members?.found ?? NO_MEMBERS,
+    root: located.root,
+    depth: located.depth,
+    duplicates: duplicates?.findings.list ?? [],
+    duplicatesTruncated: duplicates?.findings.truncated ?? false,
+  };
+}
+
+/** {@link locateJson} with the scanner of a source, or in JavaScript where it has none. */
+export function locateWith(
+  bytes: Uint8Array,
+  options: LocateOptions,
+  source: ScannerSource,
+): JsonLocation {
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const size = bytes.length;
+  const readable = encodingError(bytes) === undefined;
+  if (readable && plan !== undefined && size <= WINDOW_BYTES) {
+    const located = source.use(size, (scanner) => {
+      scanner.place(bytes);
+      return scanner.locate(size, plan);
+    });
+    if (located !== undefined && !(located.depth > maxDepth)) {
+      const { members, root, depth } = located;
+      return { members, root, depth, duplicates: [], duplicatesTruncated: false };
+    }
+  }
+  if (readable) {
+    const located = locateByWalk(bytes, plan, maxDepth, skipperFor(bytes, source));
+    if (located !== undefined) return located;
+  }
+  // No JSON text comes here, or one that is too deep: the scan of the whole names the fault.
+  const { error, members, root, depth } = walkJson(bytes, options);
+  const none = { duplicates: [], duplicatesTruncated: false };
+  return { ...(error && { error }), members, root, depth, ...none };
+}
+
+/**
+ * Locates the planned members of a JSON text (RFC 8259) in UTF-8, and measures its depth, by its
+ * strings and brackets: many times quicker than {@link scanJson} or `JSON.parse` on a large text.
+ *
+ * Of a text that `scanJson` accepts it gives the same members, root and depth, and those duplicate
+ * keys that stand in the objects in which members are planned. What is not JSON may pass: only the
+ * planned objects' keys, colons and commas are checked, and that all brackets and strings come to an
+ * end; what is inside of other values is not. Where it refuses a text, `error`, `members`, `root`
+ * and `depth` are those of `scanJson`, and no duplicates are listed.
+ *
+ * Never throws, whatever the bytes are. The plan is read on its first use and must not be changed
+ * afterwards.
+ */
+export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
+  return locateWith(bytes, options, bytes.length < WASM_BYTES ? noScanner : scanners);
+}

@@ -1,0 +1,137 @@
+import { type WasmScanner, WINDOW_BYTES } from "./wasm/scanner.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Up to here a loop beats a call of `indexOf`. */
+const SHORT = 32;
+
+/** Finds the end of a container by its brackets alone. */
+export interface Skipper {
+  /** How deep the last container nests: 1 where it is empty, 2 where it holds scalars. */
+  readonly nesting: number;
+  /** The offset behind the container whose opening bracket stands at `at`, or -1 where it is cut. */
+  skip(at: number): number;
+}
+
+/**
+ * The offset behind the string whose opening quote stands at `at`, or -1 where it is cut. What is
+ * between the quotes is not checked.
+ */
+export function skipQuoted(bytes: Uint8Array, at: number): number {
+  let i = at + 1;
+  for (;;) {
+    const near = Math.min(i + SHORT, bytes.length);
+    while (i < near) {
+      const byte = bytes[i];
+      if (byte === QUOTE) return i + 1;
+      i += byte === BACKSLASH ? 2 : 1;
+    }
+    const quote = i < bytes.length ? bytes.indexOf(QUOTE, i) : -1;
+    if (quote < 0) return -1;
+    let run = quote;
+    while (run > i && bytes[run - 1] === BACKSLASH) run--;
+    if ((quote - run) % 2 === 0) return quote + 1;
+    i = quote + 1;
+  }
+}
+
+/** Whether the next byte from `at` on that is no white space closes a container. */
+function closesAt(bytes: Uint8Array, at: number): boolean {
+  let i = at;
+  let byte = bytes[i];
+  while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) byte = bytes[++i];
+  return byte !== undefined && (byte | 0x20) === 0x7d;
+}
+
+/** {@link Skipper} in JavaScript. */
+export class ScriptSkipper implements Skipper {
+  nesting = 0;
+  private readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  skip(at: number): number {
+    const { bytes } = this;
+    const end = bytes.length;
+    let depth = 0;
+    let deepest = 0;
+    let filled = false;
+    for (let i = at; i < end; ) {
+      const byte = bytes[i] as number;
+      if (byte === QUOTE) {
+        i = skipQuoted(bytes, i);
+        if (i < 0) return -1;
+        continue;
+      }
+      i++;
+      // '[' and '{' differ in one bit, and so do the brackets that close them.
+      const bracket = byte | 0x20;
+      if (bracket === 0x7b) {
+        depth++;
+        if (depth > deepest) {
+          deepest = depth;
+          filled = false;
+        }
+        if (depth === deepest && !filled) filled = !closesAt(bytes, i);
+      } else if (bracket === 0x7d) {
+        depth--;
+        if (depth === 0) {
+          this.nesting = filled ? deepest + 1 : deepest;
+          return i;
+        }
+      } else if (byte === BACKSLASH && (bytes[i] === QUOTE || bytes[i] === BACKSLASH)) {
+        // Outside of strings JSON has none; here it takes the byte behind it out, as inside.
+        i++;
+      }
+    }
+    return -1;
+  }
+}
+
+/** {@link Skipper} in WebAssembly, which sees the text through a window. */
+export class WasmSkipper implements Skipper {
+  nesting = 0;
+  private readonly bytes: Uint8Array;
+  private readonly scanner: WasmScanner;
+  /** The bytes `[base, end)` of the text are in the scanner's memory. */
+  private base = 0;
+  private end = 0;
+
+  constructor(bytes: Uint8Array, scanner: WasmScanner) {
+    this.bytes = bytes;
+    this.scanner = scanner;
+  }
+
+  private move(to: number): void {
+    const { bytes, scanner } = this;
+    this.base = bytes.length <= WINDOW_BYTES ? 0 : to;
+    this.end = Math.min(this.base + WINDOW_BYTES, bytes.length);
+    scanner.place(bytes.subarray(this.base, this.end));
+  }
+
+  skip(start: number): number {
+    const { scanner, bytes } = this;
+    const { begin, walk, nesting } = scanner.exports;
+    begin();
+    let at = start;
+    for (;;) {
+      // Only the last block of the text may be a part of one.
+      let size = this.end - at;
+      if (this.end < bytes.length) size -= size % 64;
+      if (at >= this.base && size > 0) {
+        const from = at - this.base;
+        const behind = walk(from, from + size);
+        if (behind >= 0) {
+          this.nesting = nesting();
+          return this.base + behind;
+        }
+        at += size;
+        if (at >= bytes.length) return -1;
+      }
+      this.move(at);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// WebAssembly exists in the runtimes that core runs on, but not in TypeScript's "es2023" library;
+// these lines declare just what is used of it.
+interface Global {
+  readonly value: number;
+}
+
+/** What packages/core/assembly/index.ts exports: addresses and bounds, then functions. */
+export interface ScannerExports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly FOUND: Global;
+  readonly MAX_LEVELS: Global;
+  readonly MAX_PLAN_LEVELS: Global;
+  readonly MAX_PLANNED: Global;
+  readonly PLANS: Global;
+  readonly PLANS_END: Global;
+  readonly RESULT: Global;
+  readonly TEXT: Global;
+  readonly pad: (size: number) => void;
+  readonly check: (size: number, maxDepth: number, wanted: number) => number;
+  readonly locate: (size: number, plan: number) => number;
+  readonly begin: () => void;
+  readonly walk: (from: number, size: number) => number;
+  readonly nesting: () => number;
+  readonly setMultiplier: (value: bigint) => void;
+}
+
+/** The part of the WebAssembly JavaScript Interface that is used. */
+export interface WebAssemblyApi {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (
+    module: object,
+    imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+  ) => { readonly exports: unknown };
+}

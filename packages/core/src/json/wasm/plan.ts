@@ -1,0 +1,113 @@
+import { joinPointer } from "../pointer.ts";
+import type { MemberPlan } from "../range.ts";
+import { decodeUtf8, encodeUtf8 } from "../text.ts";
+import type { ScannerExports } from "./exports.ts";
+
+const ENTRY_WORDS = 4;
+
+/** A plan in the scanner's memory. */
+export interface PlacedPlan {
+  /** The address of its node. */
+  readonly node: number;
+  /** The pointers of its members, by the number that the scanner reports. */
+  readonly pointers: readonly string[];
+}
+
+interface Node {
+  readonly members: readonly [name: Uint8Array, pointer: string, inside: Node | undefined][];
+}
+
+/** Counts the members of a plan that is read; one that contains itself has no end. */
+interface Bounds {
+  members: number;
+  readonly levels: number;
+}
+
+function read(plan: MemberPlan, parent: string, level: number, bounds: Bounds): Node | undefined {
+  if (level >= bounds.levels) return undefined;
+  const members: [Uint8Array, string, Node | undefined][] = [];
+  for (const [name, planned] of Object.entries(plan)) {
+    const bytes = encodeUtf8(name);
+    // A lone surrogate is not to be spelled in UTF-8; only an escape can.
+    if (bounds.members-- === 0 || decodeUtf8(bytes) !== name) return undefined;
+    const pointer = joinPointer(parent, name);
+    const inside = planned === true ? undefined : read(planned, pointer, level + 1, bounds);
+    if (planned !== true && inside === undefined) return undefined;
+    members.push([bytes, pointer, inside]);
+  }
+  return { members };
+}
+
+/** Places plans in the memory, one behind the other. */
+export class PlanStore {
+  private readonly exports: ScannerExports;
+  private placed = new WeakMap<MemberPlan, PlacedPlan | "refused">();
+  private top: number;
+  /** Mostly the next text is read by the plan of the last one. */
+  private lastPlan: MemberPlan | undefined;
+  private last: PlacedPlan | undefined;
+
+  constructor(exports: ScannerExports) {
+    this.exports = exports;
+    this.top = exports.PLANS.value;
+  }
+
+  /** The plan, placed on its first use; undefined where it is one that only JavaScript can follow. */
+  get(plan: MemberPlan): PlacedPlan | undefined {
+    if (plan === this.lastPlan) return this.last;
+    let placed = this.placed.get(plan);
+    if (placed === undefined) {
+      placed = this.place(plan) ?? "refused";
+      this.placed.set(plan, placed);
+    }
+    this.lastPlan = plan;
+    this.last = placed === "refused" ? undefined : placed;
+    return this.last;
+  }
+
+  private place(plan: MemberPlan): PlacedPlan | undefined {
+    const { MAX_PLANNED, MAX_PLAN_LEVELS, PLANS, PLANS_END } = this.exports;
+    const bounds = { members: MAX_PLANNED.value, levels: MAX_PLAN_LEVELS.value - 2 };
+    const root = read(plan, "", 0, bounds);
+    if (root === undefined) return undefined;
+    const size = sizeOf(root);
+    if (size > PLANS_END.value - PLANS.value) return undefined;
+    if (this.top + size > PLANS_END.value) {
+      // All that were placed are forgotten, and come again when they are used.
+      this.placed = new WeakMap();
+      this.top = PLANS.value;
+    }
+    const pointers: string[] = [];
+    const node = this.write(root, pointers);
+    return { node, pointers };
+  }
+
+  /** Writes a node and what is inside of it, and gives its address. */
+  private write({ members }: Node, pointers: string[]): number {
+    const { buffer } = this.exports.memory;
+    const at = this.top;
+    this.top += nodeSize(members.length);
+    const words = new Uint32Array(buffer, at, 1 + members.length * ENTRY_WORDS);
+    words[0] = members.length;
+    for (const [index, [name, pointer, inside]] of members.entries()) {
+      const nameAt = this.top;
+      new Uint8Array(buffer, nameAt, name.length).set(name);
+      this.top += aligned(name.length);
+      const number = pointers.push(pointer) - 1;
+      const node = inside === undefined ? 0 : this.write(inside, pointers);
+      words.set([nameAt, name.length, node, number], 1 + index * ENTRY_WORDS);
+    }
+    return at;
+  }
+}
+
+const aligned = (size: number): number => (size + 3) & ~3;
+const nodeSize = (members: number): number => 4 + members * ENTRY_WORDS * 4;
+
+function sizeOf({ members }: Node): number {
+  let size = nodeSize(members.length);
+  for (const [name, , inside] of members) {
+    size += aligned(name.length) + (inside === undefined ? 0 : sizeOf(inside));
+  }
+  return size;
+}

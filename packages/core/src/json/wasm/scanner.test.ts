@@ -1,0 +1,156 @@
+import { describe, expect, it } from "vitest";
+import { locateJson, locateWith } from "../locate.ts";
+import type { MemberPlan } from "../range.ts";
+import { scanJson, scanWith } from "../scan.ts";
+import { encodeUtf8 } from "../text.ts";
+import { walkJson } from "../walk.ts";
+import type { WebAssemblyApi } from "./exports.ts";
+import type { Summary, WasmScanner } from "./scanner.ts";
+import { noScanner, ScannerSource } from "./source.ts";
+
+const api: WebAssemblyApi = WebAssembly as unknown as WebAssemblyApi;
+const source = new ScannerSource(api);
+
+function scanner(): WasmScanner {
+  const made = source.get();
+  if (made === undefined) throw new Error("this runtime has no WebAssembly with SIMD");
+  return made;
+}
+
+const check = (text: string): Summary | undefined =>
+  scanner().check(encodeUtf8(text), 1000, true, true);
+
+const keys = (count: number, value = "0"): string =>
+  Array.from({ length: count }, (_, index) => `"key ${index}":${value}`).join();
+
+describe("what WebAssembly answers by itself", () => {
+  it.each([
+    ["escapes in a key", '{"\\u00e9\\n":1,"\\ud83d\\ude00":2,"\\ud83d":3,"\\\\":4}'],
+    ["a number with an exponent", "[1e5,1.5E-20,-0.0,123456789012345e-9]"],
+    ["a double with 17 digits", "[0.30000000000000004,52.37403012345678e0]"],
+    ["objects with many keys in each other", `{${keys(40)},"x":{${keys(70)},"y":{${keys(20)}}}}`],
+    ["60,000 keys", `{${keys(60_000)}}`],
+    ["1,000 levels", `${"[".repeat(999)}1${"]".repeat(999)}`],
+  ])("%s", (_, text) => {
+    const whole = walkJson(encodeUtf8(text), { duplicates: true, numbers: true });
+    const { root, depth, keys: count } = whole;
+    expect(check(text)).toEqual({ ...root, depth, keys: count });
+  });
+
+  it("does not take what the last text had for this one's", () => {
+    expect(check(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaa":"\\n","b":1e5}`)).toBeDefined();
+    expect(check('{"b":1234567890123456}')).toBeDefined();
+    expect(check('{"a":1,"b":{"a":2}}')).toEqual({ start: 0, end: 19, depth: 3, keys: 3 });
+    expect(check('{"a":1')).toBeUndefined();
+  });
+});
+
+describe("what is left to JavaScript", () => {
+  it.each([
+    ["a key twice", '{"a":1,"b":2,"a":3}'],
+    ["a key in two spellings", '{"\\u0061":1,"b":2,"a":3}'],
+    ["a key twice among many", `{${keys(100)},"key 50":1}`],
+    ["a number that no double holds", "[1,9007199254740993]"],
+    ["65,537 keys", `{${keys(65_537)}}`],
+    ["1,024 levels", `${"[".repeat(1024)}${"]".repeat(1024)}`],
+    ["a fault", "[1,]"],
+  ])("%s", (_, text) => {
+    expect(check(text)).toBeUndefined();
+    const options = { duplicates: true, numbers: true };
+    expect(scanWith(encodeUtf8(text), options, source)).toEqual(
+      walkJson(encodeUtf8(text), options),
+    );
+  });
+
+  it("gives up on keys that all have one hash, before that takes long", () => {
+    const colliding = new ScannerSource(api);
+    colliding.get()?.exports.setMultiplier(0n);
+    const few = encodeUtf8(`{${keys(10)}}`);
+    expect(colliding.get()?.check(few, 10, true, false)).toMatchObject({ keys: 10 });
+    for (const text of [`{${keys(100_000)}}`, `[${`{${keys(12)}},`.repeat(10_000)}0]`]) {
+      const bytes = encodeUtf8(text);
+      expect(colliding.get()?.check(bytes, 10, true, false)).toBeUndefined();
+      expect(scanWith(bytes, { duplicates: true }, colliding)).toMatchObject({ duplicates: [] });
+    }
+  });
+
+  it("locates by a plan that is too large, too deep, or has no end", () => {
+    const endless: Record<string, MemberPlan> = {};
+    endless["a"] = endless;
+    const names = Array.from({ length: 300 }, (_, index) => [`key ${index}`, true] as const);
+    const plans: MemberPlan[] = [endless, Object.fromEntries(names), { "\ud800": true }];
+    const bytes = encodeUtf8(`{"a":{"a":1},${keys(300)},"\\ud800":1}`);
+    for (const plan of plans) {
+      const located = locateWith(bytes, { members: plan }, source);
+      expect(located).toEqual(locateWith(bytes, { members: plan }, noScanner));
+      expect(located.members.size).toBeGreaterThan(0);
+    }
+  });
+
+  it("places plans again when their storage is full", () => {
+    const bytes = encodeUtf8('{"name 7":{"x":1},"id":2}');
+    for (let index = 0; index < 2000; index++) {
+      const plan = { [`name ${index}`]: { x: true }, id: true } as const;
+      const { members } = locateWith(bytes, { members: plan }, source);
+      expect([...members.keys()].at(-1)).toBe("/id");
+      expect(members.size).toBe(index === 7 ? 3 : 1);
+    }
+  });
+});
+
+describe("memory", () => {
+  it("grows to a large text, and is given back after a very large one", () => {
+    const kept = scanner();
+    const large = encodeUtf8(`"${"x".repeat(8_000_000)}"`);
+    expect(scanWith(large, {}, source).root).toEqual({ start: 0, end: large.length });
+    expect(source.get()).toBe(kept);
+    const larger = encodeUtf8(`["${"x".repeat(20_000_000)}"]`);
+    expect(scanWith(larger, {}, source).root).toEqual({ start: 0, end: larger.length });
+    expect(source.get()).not.toBe(kept);
+  });
+
+  it("is not taken for a text of more than 64 MiB", () => {
+    const huge = new Uint8Array(64 * 1024 * 1024 + 3).fill(0x20);
+    huge.set(encodeUtf8("1"), huge.length - 1);
+    const before = scanner().room;
+    expect(scanWith(huge, {}, source)).toMatchObject({ depth: 1, keys: 0 });
+    expect(scanner().room).toBe(before);
+  });
+
+  it("leaves a text to JavaScript that there is none for", () => {
+    const full = new ScannerSource(api);
+    const { memory } = full.get()?.exports ?? {};
+    if (memory === undefined) throw new Error("no memory");
+    Object.defineProperty(memory, "grow", {
+      value: () => {
+        throw new RangeError("no memory");
+      },
+    });
+    const bytes = encodeUtf8(`["${"x".repeat(1_000_000)}"]`);
+    expect(scanWith(bytes, {}, full)).toEqual(walkJson(bytes, {}));
+  });
+});
+
+describe("a runtime without it", () => {
+  const refusing = (part: "Module" | "Instance"): WebAssemblyApi => ({
+    ...{ Module: api.Module, Instance: api.Instance },
+    [part]: class {
+      constructor() {
+        throw new Error("Wasm code generation disallowed by embedder");
+      }
+    },
+  });
+
+  it.each([
+    ["refuses to compile", refusing("Module")],
+    ["refuses to instantiate", refusing("Instance")],
+    ["has none", undefined],
+  ])("%s", (_, other) => {
+    const without = new ScannerSource(other);
+    const bytes = encodeUtf8(`{"id":7,"x":[${"1,".repeat(100)}2]}`);
+    const options = { members: { id: true }, numbers: true } as const;
+    expect(without.get()).toBeUndefined();
+    expect(scanWith(bytes, options, without)).toEqual(scanJson(bytes, options));
+    expect(locateWith(bytes, options, without)).toEqual(locateJson(bytes, options));
+  });
+});

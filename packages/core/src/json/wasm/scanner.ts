@@ -1,0 +1,121 @@
+import { isLossyToken } from "../number.ts";
+import type { JsonRange, MemberPlan } from "../range.ts";
+import type { ScannerExports } from "./exports.ts";
+import { PlanStore } from "./plan.ts";
+
+const PAGE = 65_536;
+/** Zeros behind the text, at which every reader stops. */
+const PADDING = 64;
+
+/** How much of a text `walk` sees at once: whole blocks of 64 bytes. */
+export const WINDOW_BYTES = 65_536;
+
+const KEYS = 1;
+const NUMBERS = 2;
+
+/** What a check found. */
+export interface Summary {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+  readonly keys: number;
+}
+
+/** What was located. */
+export interface Located {
+  readonly members: ReadonlyMap<string, JsonRange>;
+  readonly root: JsonRange;
+  readonly depth: number;
+}
+
+/** One instance of the scanner: its memory, and its functions on it. */
+export class WasmScanner {
+  readonly exports: ScannerExports;
+  private readonly plans: PlanStore;
+  private readonly textAt: number;
+  private readonly maxLevels: number;
+  /** Indexes into `words`. */
+  private readonly resultAt: number;
+  private readonly foundAt: number;
+  private view: Uint8Array;
+  private words: Int32Array;
+  /** The text of the check that runs. */
+  private current: Uint8Array | undefined;
+
+  constructor(instantiate: (imports: Record<string, Record<string, unknown>>) => ScannerExports) {
+    const isLossy = (start: number, end: number): boolean =>
+      this.current !== undefined && isLossyToken(this.current, start, end);
+    this.exports = instantiate({ check: { isLossy } });
+    const { memory, TEXT, RESULT, FOUND, MAX_LEVELS } = this.exports;
+    this.plans = new PlanStore(this.exports);
+    this.textAt = TEXT.value;
+    this.maxLevels = MAX_LEVELS.value;
+    this.resultAt = RESULT.value / 4;
+    this.foundAt = FOUND.value / 4;
+    this.view = new Uint8Array(memory.buffer, this.textAt);
+    this.words = new Int32Array(memory.buffer, 0, this.textAt / 4);
+  }
+
+  /** Bytes of text that there is memory for. */
+  get room(): number {
+    return this.view.length - PADDING;
+  }
+
+  /** Copies a text to where the functions read it. @throws RangeError where there is no memory */
+  place(bytes: Uint8Array): void {
+    const missing = bytes.length - this.room;
+    if (missing > 0) {
+      this.exports.memory.grow(Math.ceil(missing / PAGE));
+      const { buffer } = this.exports.memory;
+      this.view = new Uint8Array(buffer, this.textAt);
+      this.words = new Int32Array(buffer, 0, this.textAt / 4);
+    }
+    this.view.set(bytes);
+    this.exports.pad(bytes.length);
+  }
+
+  /**
+   * Checks a text: its grammar, depth, and, where asked for, that no key stands twice in an object
+   * and no number is lossy. Afterwards the text is placed.
+   * @returns undefined where any of that fails or cannot be told
+   * @throws RangeError where there is no memory for the text
+   */
+  check(bytes: Uint8Array, maxDepth: number, keys: boolean, numbers: boolean): Summary | undefined {
+    this.place(bytes);
+    this.current = bytes;
+    const levels = maxDepth < this.maxLevels ? Math.floor(maxDepth) : 0x7fff_ffff;
+    const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
+    const good = this.exports.check(bytes.length, levels, wanted);
+    this.current = undefined;
+    if (good === 0) return undefined;
+    const { words, resultAt: at } = this;
+    return {
+      start: words[at] as number,
+      end: words[at + 1] as number,
+      depth: words[at + 2] as number,
+      keys: words[at + 3] as number,
+    };
+  }
+
+  /**
+   * Locates the planned members of the placed text of `size` bytes.
+   * @returns undefined where the text is at fault, an object in which members are planned has a key
+   * twice or one with an escape, or the plan is one that only JavaScript can follow
+   */
+  locate(size: number, plan: MemberPlan): Located | undefined {
+    const placed = this.plans.get(plan);
+    if (placed === undefined || this.exports.locate(size, placed.node) === 0) return undefined;
+    const { words, resultAt: at } = this;
+    const members = new Map<string, JsonRange>();
+    const end = this.foundAt + 3 * (words[at + 3] as number);
+    for (let i = this.foundAt; i < end; i += 3) {
+      const pointer = placed.pointers[words[i] as number] as string;
+      members.set(pointer, { start: words[i + 1] as number, end: words[i + 2] as number });
+    }
+    return {
+      members,
+      root: { start: words[at] as number, end: words[at + 1] as number },
+      depth: words[at + 2] as number,
+    };
+  }
+}
