@@ -1,145 +1,177 @@
-// `npm run bench:engine`: what a check and a compilation cost, beside other engines in the same run.
-import { readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { Validator } from "@cfworker/json-schema";
-import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+// `npm run bench:engine`: what a check, a compilation and a look-up cost, beside other engines in the
+// same run. `TOUCHSTONE_SHARED` names the folder with the corpus, `TOUCHSTONE_SCHEMAS` one with more
+// large schemas (`NAME.schema.json` beside values `NAME.json`).
 import { compileSchema, SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
-import { Ajv } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
-import { sample } from "./sample.mjs";
+import { largeCases, toolCases } from "./corpus.mjs";
+import { AJV, COMPILERS, PEERS, touchstone } from "./peers.mjs";
+import { callsFor, geomean, measure, median, progress, table } from "./timing.mjs";
 
-const root =
-  process.env.TOUCHSTONE_SHARED ?? fileURLToPath(new URL("../../shared", import.meta.url));
-const folder = `${root}/corpus/tools-list`;
-const ROUNDS = 9;
+const ROUNDS = { small: 9, large: 5 };
+/** Milliseconds that one engine has for its turn with one case. */
+const TURN = { small: 2, large: 20 };
+const left = [];
 
-function tools() {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".json"))
-      .flatMap((name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8")).tools ?? []);
-  } catch {
-    console.error(`No tools to measure: ${folder} is absent; set TOUCHSTONE_SHARED.`);
-    process.exit(3);
-  }
-}
-
-const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
-const geomean = (numbers) =>
-  Math.exp(numbers.reduce((sum, x) => sum + Math.log(x), 0) / numbers.length);
-
-/** Median time of one call in microseconds, the engines taking turns in an order that rotates. */
-function measure(engines, calls) {
-  const times = new Map(engines.map(([name]) => [name, []]));
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const turn = round % engines.length;
-    for (const [name, run] of [...engines.slice(turn), ...engines.slice(0, turn)]) {
-      const started = performance.now();
-      for (let i = 0; i < calls; i += 1) run();
-      times.get(name).push(((performance.now() - started) * 1000) / calls);
+/** Peers that take the schema and accept the value; who does not is noted once. */
+async function peersFor({ name = "a tool's schema", schema, value }) {
+  const engines = [];
+  for (const [peer, compile] of PEERS) {
+    let answer;
+    try {
+      const validate = await compile(schema);
+      answer = validate(value);
+      if (answer === true) engines.push([peer, () => validate(value)]);
+    } catch (error) {
+      answer = String(error.message).split("\n")[0].slice(0, 80);
     }
+    if (answer !== true)
+      left.push(`${peer} with ${name}: ${answer === false ? "refuses the value" : answer}`);
   }
-  return new Map([...times].map(([name, all]) => [name, median(all)]));
+  return engines;
 }
 
-const isDraft07 = (schema) => String(schema.$schema ?? "").includes("draft-07");
-
-function plainAjv(schema) {
-  const Engine = isDraft07(schema) ? Ajv : Ajv2020;
-  const ajv = new Engine({ strict: false, logger: false, ownProperties: true });
-  addFormats.default(ajv);
-  return ajv.compile(schema);
-}
-
-const cases = tools()
-  .flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema])
-  .filter((schema) => schema !== undefined && schema !== null)
-  .map((schema) => ({ schema, value: sample(schema) }))
-  .filter(({ schema, value }) => compileSchema({ value: schema }).checkValue(value).valid);
-
-console.log(
-  `${cases.length} tool schemas, each with one valid value; medians of ${ROUNDS} rounds\n`,
-);
-
-const checks = new Map();
-for (const { schema, value } of cases) {
-  const text = JSON.stringify(value);
-  const ours = compileSchema({ value: schema }, { deadline: nodeDeadline });
-  for (let i = 0; i < 10; i += 1) ours.checkValue(value);
-  const ajv = plainAjv(schema);
-  const cfworker = new Validator(schema, isDraft07(schema) ? "7" : "2020-12", false);
-  const calls = Math.max(20, Math.round(4000 / (text.length + 50)));
-  const times = measure(
-    [
-      ["JSON.parse", () => JSON.parse(text)],
-      ["Ajv, formats, own properties", () => ajv(value)],
+async function compare(title, cases, size) {
+  const rows = new Map();
+  for (const [i, one] of cases.entries()) {
+    progress(`${title}: ${i + 1} of ${cases.length}`);
+    const { schema, value } = one;
+    const text = JSON.stringify(value);
+    const bytes = new TextEncoder().encode(text);
+    const ours = touchstone(schema, value);
+    const parse = () => JSON.parse(text);
+    const engines = [
+      ["JSON.parse", parse],
+      ["touchstone isValid (guarded verdict)", () => ours.isValid(value)],
       ["touchstone checkValue", () => ours.checkValue(value)],
       ["touchstone check of the text", () => ours.check(text)],
-      ["cfworker", () => cfworker.validate(value)],
-    ],
-    calls * 10,
+      ["touchstone check of the bytes", () => ours.check(bytes)],
+      ...(await peersFor(one)),
+    ];
+    const calls = new Map(engines.map(([name, run]) => [name, callsFor(TURN[size], run)]));
+    const batch = engines.map(([name, run]) => [
+      name,
+      () => {
+        for (let call = calls.get(name); call > 0; call -= 1) run();
+      },
+    ]);
+    const times = measure(batch, 1, ROUNDS[size]);
+    const time = (name) => times.get(name) / calls.get(name);
+    for (const [name] of engines) {
+      const all = rows.get(name) ?? [];
+      const ajv = times.has(AJV) ? time(name) / time(AJV) : undefined;
+      all.push({ time: time(name), parse: time(name) / time("JSON.parse"), ajv });
+      rows.set(name, all);
+    }
+  }
+  progress("");
+  table(
+    [title, "cases", "median µs", "÷ JSON.parse", "÷ Ajv"],
+    [...rows].map(([name, all]) => {
+      const beside = all.map(({ ajv }) => ajv).filter((ratio) => ratio !== undefined);
+      return [
+        name,
+        all.length,
+        median(all.map(({ time }) => time)).toFixed(2),
+        geomean(all.map(({ parse }) => parse)).toFixed(2),
+        beside.length === 0 ? "" : geomean(beside).toFixed(2),
+      ];
+    }),
   );
-  const parse = times.get("JSON.parse");
-  for (const [name, time] of times) {
-    const all = checks.get(name) ?? [];
-    all.push({ time, parse, ajv: times.get("Ajv, formats, own properties") });
-    checks.set(name, all);
-  }
-}
-const row = (cells) => console.log(`| ${cells.join(" | ")} |`);
-row(["valid value", "median µs", "÷ JSON.parse", "÷ Ajv"]);
-row(["-", "-", "-", "-"]);
-for (const [name, all] of checks) {
-  row([
-    name,
-    median(all.map(({ time }) => time)).toFixed(2),
-    geomean(all.map(({ time, parse }) => time / parse)).toFixed(2),
-    geomean(all.map(({ time, ajv }) => time / ajv)).toFixed(2),
-  ]);
 }
 
-console.log("");
-row(["compilation", "median µs", "÷ the MCP SDK's way"]);
-row(["-", "-", "-"]);
-const compilations = [
-  // The SDK makes one instance for all; a schema from a stranger needs one of its own.
-  [
-    "MCP SDK v1's provider, one instance each",
-    (schema) => new AjvJsonSchemaValidator().getValidator(schema),
-  ],
-  ["Ajv, one instance each", plainAjv],
-  ["touchstone compileSchema", (schema) => compileSchema({ value: schema })],
-];
-const times = new Map(compilations.map(([name]) => [name, []]));
-for (const { schema } of cases.slice(0, 120)) {
-  for (const [name, compile] of compilations) {
-    const copy = structuredClone(schema);
-    const started = performance.now();
-    compile(copy);
-    times.get(name).push((performance.now() - started) * 1000);
+function compareCompilers(cases) {
+  const times = new Map(COMPILERS.map(([name]) => [name, []]));
+  for (const [i, { schema, value }] of cases.entries()) {
+    progress(`compilation: ${i + 1} of ${cases.length}`);
+    const turn = i % COMPILERS.length;
+    for (const [name, compile] of [...COMPILERS.slice(turn), ...COMPILERS.slice(0, turn)]) {
+      const copy = structuredClone(schema);
+      const started = performance.now();
+      compile(copy, value);
+      times.get(name).push((performance.now() - started) * 1000);
+    }
   }
-}
-const [[, sdk]] = times;
-for (const [name, all] of times) {
-  row([name, median(all).toFixed(0), geomean(all.map((time, i) => time / sdk[i])).toFixed(3)]);
+  progress("");
+  const [[, sdk]] = times;
+  table(
+    ["compilation, once each", "median µs", "÷ the first"],
+    [...times].map(([name, all]) => [
+      name,
+      median(all).toFixed(0),
+      geomean(all.map((time, i) => time / sdk[i])).toFixed(3),
+    ]),
+  );
 }
 
-const cache = new SchemaCache();
-const text = JSON.stringify(cases[0].schema);
-cache.get({ text });
-const frame = JSON.stringify({ a: "x".repeat(300), b: Array.from({ length: 60 }, (_, i) => i) });
-const look = measure(
-  [
-    ["look-up", () => cache.get({ text })],
-    ["parse", () => JSON.parse(frame)],
-  ],
-  20_000,
-);
+/** How many schemas are judged without their deadline, being proven cheap for so large a value. */
+function provenCheap(cases) {
+  let timed = 0;
+  const deadline = {
+    run(milliseconds, task) {
+      timed += 1;
+      return nodeDeadline.run(milliseconds, task);
+    },
+  };
+  const proven = cases.filter(({ schema, value }) => {
+    const compiled = compileSchema({ value: schema }, { deadline });
+    for (let i = 0; i < 10; i += 1) compiled.isValid(value);
+    timed = 0;
+    return compiled.isValid(value) && timed === 0;
+  });
+  return `${proven.length} of ${cases.length}`;
+}
+
+function compareLookUps({ schema }) {
+  const cache = new SchemaCache();
+  const text = JSON.stringify(schema);
+  const bytes = new TextEncoder().encode(text);
+  const frame = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 17,
+    method: "tools/call",
+    params: { name: "search", arguments: { query: "x".repeat(300), ids: [...Array(80).keys()] } },
+  });
+  const frameText = `JSON.parse of a frame of ${frame.length} bytes`;
+  const times = measure(
+    [
+      [frameText, () => JSON.parse(frame)],
+      ["look-up by text", () => cache.get({ text })],
+      ["look-up by bytes", () => cache.get({ text: bytes })],
+      ["look-up by value", () => cache.get({ value: schema })],
+    ],
+    20_000,
+  );
+  table(
+    [`cached look-up of a schema of ${text.length} bytes`, "median µs", "÷ JSON.parse"],
+    [...times].map(([name, time]) => [
+      name,
+      time.toFixed(2),
+      (time / times.get(frameText)).toFixed(2),
+    ]),
+  );
+}
+
+const tools = toolCases();
+if (tools.length === 0) {
+  console.error("No tools to measure: the corpus is absent; set TOUCHSTONE_SHARED to its folder.");
+  process.exit(3);
+}
+const large = largeCases();
 console.log(
-  `\ncached look-up by text (${text.length} B): ${look.get("look-up").toFixed(2)} µs, JSON.parse of ${frame.length} B: ${look.get("parse").toFixed(2)} µs`,
+  `${tools.length} tool schemas, each with one small valid value, and ${large.cases.length} large schemas with real values.`,
 );
+console.log("Medians of rounds in which the engines take turns; ratios are geometric means.\n");
+await compare("valid value, tool schemas", tools, "small");
+await compare("valid value, large schemas", large.cases, "large");
 console.log(
-  "\nNot measured: large real-world schemas, hyperjump, tjs, the MCP SDK v2's provider, memory.",
+  `Proven cheap, and judged without the deadline: ${provenCheap(tools)} tool schemas, ${provenCheap(large.cases)} large ones.\n`,
 );
+compareCompilers(tools.slice(0, 120));
+compareLookUps(tools.find(({ schema }) => JSON.stringify(schema).length > 500) ?? tools[0]);
+
+for (const name of large.refused) left.push(`${name}: the value is not valid for Touchstone`);
+console.log(
+  "Not measured: invalid values, memory (npm run bench:memory), other machines than this.",
+);
+if (left.length > 0)
+  console.log(`Left out:\n${[...new Set(left)].map((line) => `  ${line}`).join("\n")}`);

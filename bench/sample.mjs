@@ -19,7 +19,7 @@ export function sample(schema, root = schema, depth = 0) {
       return text(schema);
     case "integer":
     case "number":
-      return schema.minimum ?? schema.exclusiveMinimum + 1 ?? 1;
+      return schema.minimum ?? (schema.exclusiveMinimum ?? 0) + 1;
     case "boolean":
       return true;
     case "null":

@@ -129,6 +129,32 @@ describe("the engine's exceptions", () => {
   });
 });
 
+it("shares what most checks end with, and lets nobody change it", () => {
+  const check = any.check("1");
+  expect(check).toEqual({
+    valid: true,
+    outcome: "pass",
+    errors: [],
+    warnings: [],
+    suggestions: [],
+    counts: {},
+  });
+  expect(() => (check.errors as unknown[]).push(1)).toThrow(TypeError);
+  expect(Object.isFrozen(check.counts)).toBe(true);
+});
+
+it("tells whether a value is valid without throwing what a getter throws", () => {
+  const trap = Object.defineProperty({}, "a", {
+    enumerable: true,
+    get: () => {
+      throw new Error("trap");
+    },
+  });
+  const schema = text('{"properties":{"a":{"type":"integer"}}}');
+  for (let i = 0; i < 5; i++) expect(schema.isValid(trap)).toBe(false);
+  expect(schema.isValid({ a: 1 })).toBe(true);
+});
+
 it("changes neither the caller's schema nor the value", () => {
   const schema = {
     nullable: true,
@@ -180,6 +206,47 @@ describe("properties", () => {
         const json = JSON.stringify(value);
         expect(compiled.check(json)).toEqual(compiled.checkValue(JSON.parse(json)));
         expect(compiled.check(new TextEncoder().encode(json))).toEqual(compiled.check(json));
+      }),
+    );
+  });
+
+  test("a text gives what its bytes give, whatever is in it", () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,19})(\.\d{1,17})?([eE][+-]?\d{1,3})?$/);
+    const token = fc.oneof(
+      number,
+      fc.constantFrom("[", "]", "{", "}", '"a":', '"', ",", " ", "\\", "\ufeff", "null", "é"),
+    );
+    const input = fc.oneof(
+      fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join("")),
+      number.map((text) => `{"a":[${text}],"b":{"a":${text},"a":1}}`),
+      fc.tuple(fc.nat(6), fc.json()).map(([n, json]) => "[".repeat(n) + json + "]".repeat(n)),
+    );
+    const limits = fc.record({
+      maxDepth: fc.integer({ min: 1, max: 8 }),
+      maxBytes: fc.integer({ min: 1, max: 200 }),
+    });
+    fc.assert(
+      fc.property(schemas, input, limits, (schema, json, options) => {
+        const [some, bytes] = [text(schema), new TextEncoder().encode(json)];
+        expect(some.check(json, options)).toEqual({
+          ...some.check(bytes, options),
+          // Where even its characters are too many, a text is not encoded.
+          ...(json.length > (options.maxBytes ?? 0) ? some.check(json, options) : {}),
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("isValid is the verdict of checkValue", () => {
+    const compiled = ['{"$ref":"#"}', '{"type":"strin"}', '{"pattern":"^(a+)+$"}'].map(text);
+    fc.assert(
+      fc.property(schemas, fc.jsonValue(), (schema, value) => {
+        for (const some of [text(schema), ...compiled]) {
+          for (let i = 0; i < 5; i++) {
+            expect(some.isValid(value)).toBe(some.checkValue(value).valid);
+          }
+        }
       }),
     );
   });

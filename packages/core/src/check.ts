@@ -3,12 +3,14 @@ import { issueOf, type PathStyle } from "./issues/issue.ts";
 import { suggest } from "./issues/suggest.ts";
 import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
 import { isExcess, measureValue } from "./json/measure.ts";
+import { parsePlain } from "./json/plain.ts";
 import type { LossyNumber } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
-import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
+import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
+import type { Check, Issue } from "./result.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
-import type { SchemaError } from "./schema/interpret/context.ts";
+import type { Explanation, SchemaError } from "./schema/interpret/context.ts";
 import type { Instance, SchemaJudge } from "./schema/judge.ts";
 
 /** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
@@ -36,49 +38,29 @@ function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
+const DEFAULTS: Limits = { maxBytes: 5_242_880, maxDepth: 64, maxIssues: 1000, paths: "field" };
+
 function limitsOf(options: CheckOptions | undefined): Limits {
+  if (options === undefined) return DEFAULTS;
   return {
-    maxBytes: limit(options?.maxBytes, 5_242_880),
-    maxDepth: limit(options?.maxDepth, 64),
-    maxIssues: limit(options?.maxIssues, 1000),
+    maxBytes: limit(options?.maxBytes, DEFAULTS.maxBytes),
+    maxDepth: limit(options?.maxDepth, DEFAULTS.maxDepth),
+    maxIssues: limit(options?.maxIssues, DEFAULTS.maxIssues),
     paths: options?.paths === "instance" ? "instance" : "field",
   };
 }
 
-const PASS = { valid: true, outcome: "pass", errors: [], suggestions: [], counts: {} } as const;
+const NONE: readonly never[] = Object.freeze([]);
 
-function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {
-  const issue: Issue = {
-    path: "",
-    message: cut(message, 1024),
-    rule,
-    ...(keyword === undefined ? {} : { keyword }),
-  };
-  const counts = { [rule]: 1 };
-  return { valid: false, outcome, errors: [issue], warnings: [], suggestions: [], counts };
-}
-
-function trip(guard: GuardTrip, message: string): Check {
-  return { ...refuse("guard", "guard", message, guard.guard), guard };
-}
-
-function tooLarge(actual: number, maxBytes: number, least = ""): Check {
-  const message = `payload is ${least}${actual} bytes, more than the limit of ${maxBytes}`;
-  return trip({ guard: "maxBytes", limit: maxBytes, actual }, message);
-}
-
-function tooDeep(maxDepth: number): Check {
-  const message = `payload nests deeper than the limit of ${maxDepth}`;
-  return trip({ guard: "maxDepth", limit: maxDepth, actual: maxDepth + 1 }, message);
-}
-
-function overBudget(message: string): Check {
-  return refuse("budget", "guard", `the check ended without a verdict: ${message}`, "budget");
-}
-
-function uncompilable(fault: SchemaFault): Check {
-  return refuse("uncompilable", "schema", `Invalid schema: ${fault.message}`, "schema");
-}
+/** Most checks end like this: they share it. */
+const PASS: Check = Object.freeze({
+  valid: true,
+  outcome: "pass",
+  errors: NONE,
+  warnings: NONE,
+  suggestions: NONE,
+  counts: Object.freeze({}),
+});
 
 function numberWarnings(lossy: readonly LossyNumber[], maxIssues: number): readonly Issue[] {
   const issue = ({ path, source }: LossyNumber): Issue => ({
@@ -89,37 +71,43 @@ function numberWarnings(lossy: readonly LossyNumber[], maxIssues: number): reado
   return boundIssues(lossy.length, (i) => issue(lossy[i] as LossyNumber), maxIssues).issues;
 }
 
+function violation(
+  schema: SchemaJudge,
+  { errors, total, counts }: Explanation,
+  { maxIssues, paths }: Limits,
+): Check {
+  // Without its errors a verdict could not be classed, and a policy might let it pass.
+  if (errors.length === 0) return overBudget("the engines disagree about the value");
+  const { issues } = boundIssues(
+    errors.length,
+    (i) => issueOf(errors[i] as SchemaError, paths),
+    maxIssues,
+  );
+  const more = total - issues.length;
+  return {
+    valid: false,
+    outcome: "violation",
+    errors: issues,
+    warnings: [],
+    suggestions: suggest(errors.slice(0, issues.length), !schema.graph.lossy),
+    ...(more > 0 ? { truncated: more } : {}),
+    counts,
+  };
+}
+
 /** Judges a parsed value. Never throws: what the engine throws ends as outcome `budget`. */
-function judge(schema: SchemaJudge, instance: Instance, { maxIssues, paths }: Limits): Check {
+function judge(schema: SchemaJudge, instance: Instance, limits: Limits): Check {
   try {
-    const explanation = schema.judge(instance, maxIssues);
-    if (explanation === undefined) return { ...PASS, warnings: [] };
-    const { errors, total, counts } = explanation;
-    // Without its errors a verdict could not be classed, and a policy might let it pass.
-    if (errors.length === 0) return overBudget("the engines disagree about the value");
-    const { issues } = boundIssues(
-      errors.length,
-      (i) => issueOf(errors[i] as SchemaError, paths),
-      maxIssues,
-    );
-    const more = total - issues.length;
-    return {
-      valid: false,
-      outcome: "violation",
-      errors: issues,
-      warnings: [],
-      suggestions: suggest(errors.slice(0, issues.length), !schema.graph.lossy),
-      ...(more > 0 ? { truncated: more } : {}),
-      counts,
-    };
+    const explanation = schema.judge(instance, limits.maxIssues);
+    return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }
 }
 
 /**
- * Checks a JSON text: size, then nesting, on the bytes and before any parse; then the schema, with
- * every number by its source text. Never throws.
+ * Checks a JSON text: size, then nesting, before a value is made of it; then the schema, with every
+ * number by its source text. Never throws.
  */
 export function checkText(
   schema: Judge,
@@ -128,13 +116,18 @@ export function checkText(
 ): Check {
   const limits = limitsOf(options);
   try {
-    return checkBytes(schema, input, limits);
+    if (typeof input !== "string" || isFault(schema)) return checkScanned(schema, input, limits);
+    const plain = parsePlain(input, limits.maxDepth, limits.maxBytes);
+    if (plain === undefined) return checkScanned(schema, input, limits);
+    const { value, bytes } = plain;
+    return judge(schema, { value, decimals: NO_DECIMALS, bytes }, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }
 }
 
-function checkBytes(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
+/** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */
+function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
     return refuse("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
   }
@@ -152,16 +145,19 @@ function checkBytes(schema: Judge, input: string | Uint8Array, limits: Limits): 
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
   const { lossyNumbers } = scan;
-  const warnings = numberWarnings(lossyNumbers, maxIssues);
+  const exact = lossyNumbers.length > 0;
+  const warnings = exact ? numberWarnings(lossyNumbers, maxIssues) : NONE;
   if (scan.lossyNumbersTruncated) {
     const what = `more than ${lossyNumbers.length} numbers that an IEEE 754 double cannot hold`;
     return { ...overBudget(what), warnings };
   }
-  const decimals = lossyNumbers.length === 0 ? NO_DECIMALS : decimalsOf(lossyNumbers);
+  const decimals = exact ? decimalsOf(lossyNumbers) : NO_DECIMALS;
   // A lone surrogate in a string is U+FFFD in its bytes; the value is the one that was scanned.
-  const text = typeof input === "string" && decimals.size === 0 ? input : decodeUtf8(bytes);
-  const value = placeStandIns(JSON.parse(text), decimals);
-  return { ...judge(schema, { value, decimals, bytes: bytes.length }, limits), warnings };
+  const text = typeof input === "string" && !exact ? input : decodeUtf8(bytes);
+  const parsed: unknown = JSON.parse(text);
+  const value = exact ? placeStandIns(parsed, decimals) : parsed;
+  const check = judge(schema, { value, decimals, bytes: bytes.length }, limits);
+  return exact ? { ...check, warnings } : check;
 }
 
 /** Checks a value in memory, whose numbers are doubles. Never throws. */
@@ -182,5 +178,14 @@ export function checkValue(
     return judge(schema, { value, decimals: NO_DECIMALS, bytes: size }, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
+  }
+}
+
+/** Whether a value in memory of any size is valid. Never throws: what cannot be judged is not. */
+export function isValidValue(schema: Judge, value: unknown): boolean {
+  try {
+    return !isFault(schema) && schema.isValid(value);
+  } catch {
+    return false;
   }
 }

@@ -10,6 +10,11 @@ export interface Budget {
    * for what it is likely to take, not for the most that it can take.
    */
   readonly deadline?: boolean;
+  /**
+   * Places of the value that a quick verdict may still go to; without it, the value was measured
+   * before and no one counts.
+   */
+  places?: number;
 }
 
 /** A run ended without a verdict because it would cost too much. */
@@ -32,4 +37,14 @@ export function spend(budget: Budget, steps: number): void {
     budget.steps = 0;
     throw new BudgetError();
   }
+}
+
+/**
+ * Takes so many places from a budget that has a number of them.
+ * @throws BudgetError where so many are not left
+ */
+export function visit(budget: Budget, places: number): void {
+  if (budget.places === undefined) return;
+  budget.places -= places;
+  if (!(budget.places >= 0)) throw new BudgetError();
 }

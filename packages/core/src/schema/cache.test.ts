@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { encodeUtf8 } from "../json/text.ts";
 import { SchemaCache } from "./cache.ts";
 
 describe("SchemaCache", () => {
@@ -10,6 +12,88 @@ describe("SchemaCache", () => {
     const broken = cache.get({ value: { type: "strin" } });
     expect(cache.get({ value: { type: "strin" } })).toBe(broken);
     expect(cache.size).toBe(3);
+  });
+
+  it("finds a schema by its content, however it is handed in", () => {
+    const cache = new SchemaCache();
+    const schema = { type: "string", title: "\u00e9\u{1f600}" };
+    const text = JSON.stringify(schema);
+    const frame = `{"a":${text}}`;
+    const first = cache.get({ text: frame.slice(5, -1) });
+    for (const input of [
+      { text },
+      { text: encodeUtf8(text) },
+      { value: schema },
+      { value: structuredClone(schema) },
+    ]) {
+      expect(cache.get(input)).toBe(first);
+      expect(cache.get(input, {})).toBe(first);
+    }
+    expect(cache.get(null)).toBe(cache.get({ text: "null" }));
+    expect(cache.get({ value: undefined })).toBe(cache.get(undefined));
+    expect(cache.size).toBe(2);
+  });
+
+  it("sees what an owner has changed in a value or in bytes", () => {
+    const cache = new SchemaCache();
+    const schema: Record<string, unknown> = { type: "string" };
+    const bytes = encodeUtf8('{"minimum":1}');
+    expect(cache.get({ value: schema }).checkValue(1).valid).toBe(false);
+    expect(cache.get({ text: bytes }).checkValue(1).valid).toBe(true);
+    schema["type"] = "integer";
+    bytes[11] = 0x32;
+    expect(cache.get({ value: schema }).checkValue(1).valid).toBe(true);
+    expect(cache.get({ text: bytes }).checkValue(1).valid).toBe(false);
+  });
+
+  it("never takes malformed UTF-8, or half a surrogate pair, for another text", () => {
+    const cache = new SchemaCache();
+    const inputs = [
+      { text: '{"const":"\ufffd"}' },
+      { text: Uint8Array.from([...encodeUtf8('{"const":"'), 0xff, ...encodeUtf8('"}')]) },
+      { text: Uint8Array.from([...encodeUtf8('{"const":"'), 0xfe, ...encodeUtf8('"}')]) },
+    ];
+    const [good, ff, fe] = inputs.map((input) => cache.get(input));
+    expect([good?.fault, ff?.fault?.code, fe?.fault?.code]).toEqual([
+      undefined,
+      "invalid_json",
+      "invalid_json",
+    ]);
+    expect(inputs.map((input) => cache.get(input))).toEqual([good, ff, fe]);
+    expect(new Set([good, ff, fe]).size).toBe(3);
+    // Its UTF-8 is that of U+FFFD, as it has always been.
+    expect(cache.get({ text: '{"const":"\ud800"}' })).toBe(good);
+  });
+
+  it("gives what a cache by hash alone would give, in any order of use", () => {
+    const names = fc.constantFrom("a", "b", "c", "d", "\ufffd", "\ud800");
+    const dialects = fc.constantFrom(undefined, "draft-07" as const);
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(names, dialects, fc.constantFrom("text", "bytes", "value"))),
+        (uses) => {
+          const cache = new SchemaCache({ maxEntries: 3 });
+          const model = new Map<string, unknown>();
+          for (const [title, dialect, form] of uses) {
+            const text = `{"title":"${title}"}`;
+            const given = dialect === undefined ? undefined : { dialect };
+            const input =
+              form === "value"
+                ? { value: { title } }
+                : { text: form === "text" ? text : encodeUtf8(text) };
+            const got = cache.get(input, given);
+            const key = `${got.hash} ${dialect}`;
+            if (model.has(key)) expect(got).toBe(model.get(key));
+            else expect([...model.values()]).not.toContain(got);
+            model.delete(key);
+            model.set(key, got);
+            for (const oldest of model.keys()) if (model.size > 3) model.delete(oldest);
+            expect(cache.size).toBe(model.size);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it("keeps options apart", () => {

@@ -5,7 +5,7 @@ import {
   schemaLimits,
 } from "./compile.ts";
 import type { Deadline } from "./deadline.ts";
-import { readSource, type SchemaInput } from "./source.ts";
+import { quickText, readSource, type SchemaInput, textOf } from "./source.ts";
 
 export interface SchemaCacheOptions {
   /** How many schemas are kept. Default 1000. */
@@ -22,59 +22,117 @@ export type CachedOptions = Omit<CompileOptions, "deadline" | "documents">;
 interface Entry {
   readonly compiled: CompiledSchema;
   readonly bytes: number;
+  /** Of the options that it was compiled with. */
+  readonly settings: string;
+  /** What it is found by without a hash, if there is such a text. */
+  readonly text: string | undefined;
 }
 
+const NO_OPTIONS: CachedOptions = {};
+
+/** Options that change what a schema is, as one text. */
+function settingsOf(options: CachedOptions): string {
+  const { maxBytes, maxDepth, maxSubschemas } = schemaLimits(options);
+  return [options.dialect, options.formats, maxBytes, maxDepth, maxSubschemas].join(" ");
+}
+
+const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
+
 /**
- * Compiled schemas by the SHA-256 of their text and by the options, so that equal schemas are
- * compiled once. Bounded in number and size; the least recently used goes first. Schemas with a
- * fault are kept like others, so that a broken one is not compiled again for each call.
+ * Compiled schemas by the content of their text and by the options, so that equal schemas are
+ * compiled once. A hit compares texts, which the runtime does many times faster than hashing them;
+ * a miss, and a text that is not well-formed Unicode, is looked up by SHA-256. Nothing is ever found
+ * by the identity of a value, whose owner may change it.
+ *
+ * Bounded in number and size; the least recently used goes first. Schemas with a fault are kept
+ * like others, so that a broken one is not compiled again for each call.
  */
 export class SchemaCache {
-  private readonly entries: Map<string, Entry> = new Map();
-  private readonly maxEntries: number;
-  private readonly maxBytes: number;
-  private readonly deadline: Deadline | undefined;
-  private bytes = 0;
+  /** By hash and settings, the least recently used first. */
+  readonly #entries: Map<string, Entry> = new Map();
+  /** By settings and text, the keys of the entries that have one. */
+  readonly #keys: Map<string, Map<string, string>> = new Map();
+  readonly #maxEntries: number;
+  readonly #maxBytes: number;
+  readonly #deadline: Deadline | undefined;
+  #bytes = 0;
+  /** The key of the entry that was used last. */
+  #last = "";
 
   constructor({ maxEntries = 1000, maxBytes = 67_108_864, deadline }: SchemaCacheOptions = {}) {
-    this.deadline = deadline;
-    this.maxEntries = maxEntries;
-    this.maxBytes = maxBytes;
+    this.#deadline = deadline;
+    this.#maxEntries = maxEntries;
+    this.#maxBytes = maxBytes;
   }
 
   /** How many schemas are kept. */
   get size(): number {
-    return this.entries.size;
+    return this.#entries.size;
   }
 
   /** The compiled schema, from the cache or compiled now. Never throws. */
-  get(input: SchemaInput, given: CachedOptions = {}): CompiledSchema {
-    const options = this.deadline === undefined ? given : { ...given, deadline: this.deadline };
-    const limits = schemaLimits(options);
-    const source = readSource(input, limits);
+  get(input: SchemaInput, given: CachedOptions = NO_OPTIONS): CompiledSchema {
+    const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
+    return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
+  }
+
+  #byText(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema | undefined {
+    const keys = this.#keys.get(settings);
+    if (keys === undefined) return undefined;
+    try {
+      const text = quickText(input, schemaLimits(given));
+      const key = text === undefined ? undefined : keys.get(text);
+      return key === undefined ? undefined : this.#use(key);
+    } catch {
+      // What is wrong with it is told where it is read.
+      return undefined;
+    }
+  }
+
+  #byHash(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema {
+    const options = this.#deadline === undefined ? given : { ...given, deadline: this.#deadline };
+    const source = readSource(input, schemaLimits(given));
     // A value without a text has no hash that could stand for it.
     if (source.fault !== undefined) return compileSource(source, options);
-    const { maxBytes, maxDepth, maxSubschemas } = limits;
-    const settings = [options.dialect, options.formats, maxBytes, maxDepth, maxSubschemas];
-    const key = `${source.hash} ${settings.join(" ")}`;
-    const kept = this.entries.get(key);
-    if (kept !== undefined) {
-      this.entries.delete(key);
-      this.entries.set(key, kept);
-      return kept.compiled;
-    }
+    const key = `${source.hash} ${settings}`;
+    const kept = this.#use(key);
+    if (kept !== undefined) return kept;
     const compiled = compileSource(source, options);
-    this.entries.set(key, { compiled, bytes: source.bytes.length });
-    this.bytes += source.bytes.length;
-    this.evict();
+    const bytes = source.bytes.length;
+    // Not the text that was handed in, which may be a part of a far longer one.
+    const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
+    this.#entries.set(key, { compiled, bytes, settings, text });
+    this.#bytes += bytes;
+    this.#last = key;
+    if (text !== undefined) this.#name(settings, text, key);
+    this.#evict();
     return compiled;
   }
 
-  private evict(): void {
-    for (const [key, { bytes }] of this.entries) {
-      if (this.entries.size <= this.maxEntries && this.bytes <= this.maxBytes) return;
-      this.entries.delete(key);
-      this.bytes -= bytes;
+  #use(key: string): CompiledSchema | undefined {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && key !== this.#last) {
+      this.#entries.delete(key);
+      this.#entries.set(key, entry);
+      this.#last = key;
+    }
+    return entry?.compiled;
+  }
+
+  #name(settings: string, text: string, key: string): void {
+    const keys = this.#keys.get(settings);
+    if (keys === undefined) this.#keys.set(settings, new Map([[text, key]]));
+    else keys.set(text, key);
+  }
+
+  #evict(): void {
+    for (const [key, { bytes, settings, text }] of this.#entries) {
+      if (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) return;
+      this.#entries.delete(key);
+      this.#bytes -= bytes;
+      const keys = this.#keys.get(settings);
+      if (text !== undefined) keys?.delete(text);
+      if (keys?.size === 0) this.#keys.delete(settings);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type CheckOptions, checkText, checkValue, type Judge } from "../check.ts";
+import { type CheckOptions, checkText, checkValue, isValidValue, type Judge } from "../check.ts";
 import { type StandardProps, standardProps } from "../faces/standard-schema.ts";
 import { NO_DECIMALS } from "../json/exact.ts";
 import type { Check, Issue } from "../result.ts";
@@ -12,8 +12,9 @@ import {
   type SchemaLimits,
 } from "./fault.ts";
 import { isFormat } from "./format/format.ts";
+import type { AdmittedDocument } from "./graph/admitted.ts";
 import { buildGraph } from "./graph/build.ts";
-import { type AdmittedDocument, admitDocument } from "./graph/document.ts";
+import { admitDocument } from "./graph/document.ts";
 import { emitSchema } from "./graph/emit.ts";
 import { Library, type SchemaDocuments } from "./graph/library.ts";
 import type { SchemaGraph } from "./graph/node.ts";
@@ -58,6 +59,16 @@ export interface CompiledSchema {
    * the value's JSON text. Never throws; a value with cycles is deeper than any limit.
    */
   checkValue(value: unknown, options?: CheckOptions): Check;
+  /**
+   * Whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of
+   * {@link checkValue} in the shortest way, without reasons. A value that is quickly judged is not
+   * measured first, so that limits of size and nesting do not apply; what is bounded is the work:
+   * places visited, steps, and time where there is a deadline. Patterns take linear time and only own
+   * properties count. What cannot be judged within the bounds is not valid (it may be so where the
+   * value is beyond 5,242,880 bytes of text or 1,000 levels), nor is anything where the schema has a
+   * fault. Never throws: an exception in the engine is not valid either.
+   */
+  isValid(value: unknown): boolean;
 }
 
 const MAX_WARNINGS = 20;
@@ -88,6 +99,7 @@ function compiled(hash: string, judge: Judge, rest: Rest, source?: Read): Compil
     ...rest,
     check: (input, options) => checkText(judge, input, options),
     checkValue: check,
+    isValid: (value) => isValidValue(source?.inMemory() ?? judge, value),
     "~standard": standardProps({
       checkValue: check,
       written: () =>
@@ -126,9 +138,15 @@ export function schemaLimits(options: CompileOptions | undefined): SchemaLimits 
 }
 
 /** How long reading a large schema may take, in milliseconds, where there is a deadline. */
-const COMPILE_MS = 200;
+const COMPILE_MS = 180;
 /** Schemas up to this many bytes are read in time whatever is in them, and need no deadline. */
 const SMALL_BYTES = 16_384;
+
+/**
+ * Characters that the patterns of a schema may have together. Matchers are made when they are first
+ * needed, in a check; where no deadline would end that, fewer are taken.
+ */
+const MAX_PATTERN_LENGTH = { timed: 262_144, untimed: 16_384 } as const;
 
 function read(bytes: Uint8Array, options: CompileOptions): Read {
   const { dialect = DEFAULT_DIALECT, formats = true } = options;
@@ -136,7 +154,14 @@ function read(bytes: Uint8Array, options: CompileOptions): Read {
   const library = new Library(options.documents, dialect, limits);
   const document = admitDocument(bytes, dialect, limits, library.find);
   const judgeOf = (from: AdmittedDocument): SchemaJudge => {
-    const graph = buildGraph(from, { library, limits, formats, isFormat, isPattern });
+    const graph = buildGraph(from, {
+      library,
+      limits,
+      formats,
+      isFormat,
+      isPattern,
+      maxPatternLength: MAX_PATTERN_LENGTH[options.deadline === undefined ? "untimed" : "timed"],
+    });
     return new SchemaJudge(graph, options.deadline);
   };
   const judge = judgeOf(document);

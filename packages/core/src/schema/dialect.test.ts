@@ -160,3 +160,22 @@ describe("each dialect's own rules hold", () => {
     expect(own.dialect).toBe("draft-04");
   });
 });
+
+describe("a resource that names a dialect of its own", () => {
+  const outer = {
+    $defs: { a: { id: "http://x/a", $schema: D4, minimum: 1, exclusiveMinimum: true } },
+  };
+  it("is checked by that dialect's metaschema, however its name is written", () => {
+    const text = JSON.stringify(outer);
+    for (const each of [
+      text,
+      text.replace("$schema", "\\u0024schema"),
+      text.replace("schema", "sche\\u006da"),
+    ]) {
+      expect(compileSchema({ text: each }).fault).toBeUndefined();
+    }
+    const plain = { $defs: { a: { id: "http://x/a", minimum: 1, exclusiveMinimum: true } } };
+    expect(compileSchema({ value: plain }).fault?.code).toBe("metaschema");
+    expect(compileSchema({ value: { $schema: D2020, ...outer } }).fault).toBeUndefined();
+  });
+});

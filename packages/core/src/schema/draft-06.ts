@@ -17,7 +17,8 @@ const NEW_IN_DRAFT_07 = [
  * @param ajv an instance that has draft-07's.
  */
 export function draft06Metaschema(ajv: Ajv): Record<string, unknown> {
-  const newer = ajv.getSchema(metaschemaUri("draft-07"))?.schema;
+  // Not by `getSchema`, which compiles it.
+  const newer = ajv.schemas[metaschemaUri("draft-07")]?.schema;
   const metaschema = JSON.parse(JSON.stringify(newer)) as Record<string, unknown>;
   const properties = metaschema["properties"] as Record<string, unknown>;
   for (const keyword of NEW_IN_DRAFT_07) delete properties[keyword];

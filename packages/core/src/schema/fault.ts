@@ -5,7 +5,8 @@
  * - `invalid_json`: the text is not JSON, or the value has no JSON text
  * - `not_a_schema`: it is neither an object nor a boolean
  * - `metaschema`: it breaks its dialect's metaschema; `details` lists each place
- * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}
+ * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or
+ *   its patterns, or its identifiers and references, have too many characters
  * - `unresolved_reference`: a reference leads to nothing inside the schema
  * - `invalid_pattern`: a regular expression is not one (ECMA-262)
  * - `uncompilable`: the engine refuses it for another reason

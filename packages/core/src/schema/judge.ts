@@ -1,4 +1,5 @@
-import type { Decimals } from "../json/exact.ts";
+import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
+import { isExcess, measureValue } from "../json/measure.ts";
 import { type Budget, BudgetError } from "./budget.ts";
 import { type Deadline, DeadlineError } from "./deadline.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
@@ -8,6 +9,7 @@ import type { SchemaGraph } from "./graph/node.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { compilePattern } from "./pattern/pattern.ts";
+import { PROVEN_WORK, patternsAreLinear } from "./proof.ts";
 import { makeVerdict, type Verdict } from "./verdict.ts";
 
 /** A parsed value, as the engines take it. */
@@ -25,13 +27,13 @@ const COMPILE_MS = 200;
 /** Steps of a check: this many, and so many more for each byte of the value. */
 const BASE_STEPS = 100_000;
 const STEPS_PER_BYTE = 4;
-/**
- * Keywords times bytes up to which a check is over in time, whatever the value: by Ajv, and by the
- * interpreter. It needs no deadline then, which on a busy machine would end good checks as well.
- */
-const PROVEN_WORK = { verdict: 2_000_000, interpreter: 200_000 } as const;
 /** Without a deadline, schemas of more nodes than this are not handed to Ajv's compiler. */
 const MAX_UNTIMED_NODES = 500;
+/** Up to so many nodes, Ajv's compiler is done in time, and needs no deadline that costs as much. */
+const MAX_QUICK_NODES = 64;
+/** The largest value that is measured where no verdict was quick, and the deepest. */
+const MAX_BYTES = 5_242_880;
+const MAX_LEVELS = 1000;
 /** Checks that the interpreter does before a schema is worth compiling. */
 const WARM_UP = 3;
 /** How often a compilation is tried that ran out of time: the machine may have been busy. */
@@ -46,6 +48,9 @@ export class SchemaJudge {
   readonly graph: SchemaGraph;
   readonly #deadline: Deadline | undefined;
   #verdict: Verdict | undefined;
+  /** Bytes or places up to which the verdict needs no deadline; negative while there is none. */
+  #quickBytes = -1;
+  readonly #quickBudget: Budget;
   #compileAt = WARM_UP + 1;
   #compilations = 0;
   #checks = 0;
@@ -55,6 +60,7 @@ export class SchemaJudge {
   constructor(graph: SchemaGraph, deadline: Deadline | undefined) {
     this.graph = graph;
     this.#deadline = deadline;
+    this.#quickBudget = { ...this.#budget(0), places: 0 };
   }
 
   /** Keywords that are evaluated for each place of a value at most; infinite without such a bound. */
@@ -74,44 +80,100 @@ export class SchemaJudge {
   }
 
   /**
+   * Whether a value of any size, whose numbers are doubles, is valid; one that cannot be judged
+   * within its bounds is not.
+   * @throws as {@link judge}
+   */
+  isValid(value: unknown): boolean {
+    if (this.#verdict !== undefined && this.#quickBytes > 0) {
+      // One object for all: a value's getter that asks again has the time that it takes anyway.
+      const budget = this.#quickBudget;
+      budget.steps = BASE_STEPS;
+      budget.places = this.#quickBytes;
+      try {
+        return this.#verdict(value, budget);
+      } catch (thrown) {
+        if (!(thrown instanceof BudgetError)) throw thrown;
+      }
+    }
+    const bytes = measureValue(value, MAX_LEVELS, MAX_BYTES);
+    if (isExcess(bytes)) return false;
+    const instance = { value, decimals: NO_DECIMALS, bytes };
+    return this.#isValidMeasured(this.#engine(instance), instance);
+  }
+
+  /**
    * Judges a value: its errors, or undefined where it is valid.
    * @throws BudgetError where steps or time run out, and whatever an engine throws
    */
   judge(instance: Instance, maxIssues: number): Explanation | undefined {
-    const verdict = this.#fast(instance);
-    const isGood = (): boolean =>
-      verdict === undefined
-        ? isValid(this.graph, instance.value, this.#context(instance))
-        : verdict(instance.value, this.#budget(instance));
-    const explained = (): Explanation =>
-      explain(this.graph, instance.value, this.#context(instance), { maxIssues });
-    const work = this.proven ? this.cost * instance.bytes : Number.POSITIVE_INFINITY;
-    const { interpreter } = PROVEN_WORK;
-    if (work > (verdict === undefined ? interpreter : PROVEN_WORK.verdict)) {
-      return this.#timed(() => (isGood() ? undefined : explained()));
+    const verdict = this.#engine(instance);
+    if (!this.#isOverInTime(verdict, instance)) {
+      return this.#judgeUnderDeadline(verdict, instance, maxIssues);
     }
-    if (isGood()) return undefined;
-    return work <= interpreter ? explained() : this.#timed(explained);
+    if (this.#isGood(verdict, instance)) return undefined;
+    return this.#explainInTime(instance, maxIssues);
+  }
+
+  #isValidMeasured(verdict: Verdict | undefined, instance: Instance): boolean {
+    const isGood = (): boolean => this.#isGood(verdict, instance);
+    return this.#isOverInTime(verdict, instance) ? isGood() : this.#timed(isGood);
+  }
+
+  #judgeUnderDeadline(
+    verdict: Verdict | undefined,
+    instance: Instance,
+    maxIssues: number,
+  ): Explanation | undefined {
+    return this.#timed(() =>
+      this.#isGood(verdict, instance) ? undefined : this.#explain(instance, maxIssues),
+    );
   }
 
   /** Ajv's verdict, where it may be asked about this value. */
-  #fast({ decimals }: Instance): Verdict | undefined {
-    this.#checks += 1;
-    if (decimals.size > 0 || this.graph.lossy) return undefined;
-    if (this.#checks >= this.#compileAt) this.#compile();
-    // Without a deadline nothing would end it where it is not proven to be cheap.
-    return this.#deadline === undefined && !this.proven ? undefined : this.#verdict;
+  #engine({ decimals }: Instance): Verdict | undefined {
+    if (this.#verdict === undefined) {
+      this.#checks += 1;
+      if (this.#checks >= this.#compileAt) this.#compile();
+    }
+    return decimals.size > 0 ? undefined : this.#verdict;
+  }
+
+  #isGood(verdict: Verdict | undefined, instance: Instance): boolean {
+    return verdict === undefined
+      ? isValid(this.graph, instance.value, this.#context(instance))
+      : verdict(instance.value, this.#budget(instance.bytes));
+  }
+
+  #explain(instance: Instance, maxIssues: number): Explanation {
+    return explain(this.graph, instance.value, this.#context(instance), { maxIssues });
+  }
+
+  #explainInTime(instance: Instance, maxIssues: number): Explanation {
+    const explained = (): Explanation => this.#explain(instance, maxIssues);
+    return this.#isOverInTime(undefined, instance) ? explained() : this.#timed(explained);
+  }
+
+  /** Whether it is proven that an engine, the interpreter without a verdict, needs no deadline. */
+  #isOverInTime(verdict: Verdict | undefined, { bytes }: Instance): boolean {
+    const most = verdict === undefined ? PROVEN_WORK.interpreter : PROVEN_WORK.verdict;
+    return this.proven && this.cost * bytes <= most;
   }
 
   #compile(): void {
     this.#compileAt = Number.POSITIVE_INFINITY;
     if (!Number.isFinite(this.cost)) return;
-    if (this.#deadline === undefined && this.graph.nodes.length > MAX_UNTIMED_NODES) return;
+    // Without a deadline nothing would end it where it is not proven to be cheap.
+    const untimed = this.#deadline === undefined;
+    if (untimed && (!this.proven || this.graph.nodes.length > MAX_UNTIMED_NODES)) return;
     try {
-      this.#verdict = this.#within(COMPILE_MS, () => {
+      const task = (): Verdict | undefined => {
         const emitted = emitSchema(this.graph);
         return emitted.needsInterpreter === undefined ? makeVerdict(emitted) : undefined;
-      });
+      };
+      const quick = this.proven && this.graph.nodes.length <= MAX_QUICK_NODES;
+      this.#verdict = quick ? task() : this.#within(COMPILE_MS, task);
+      if (this.proven) this.#quickBytes = PROVEN_WORK.verdict / this.cost;
     } catch (thrown) {
       // Too large for it, or code generation is forbidden: the interpreter goes on.
       this.#compilations += 1;
@@ -123,14 +185,14 @@ export class SchemaJudge {
   #context(instance: Instance): Context {
     return {
       decimals: instance.decimals,
-      budget: this.#budget(instance),
+      budget: this.#budget(instance.bytes),
       formats: formatCheck,
       numberFormats: numberFormatCheck,
       patterns: compilePattern,
     };
   }
 
-  #budget({ bytes }: Instance): Budget {
+  #budget(bytes: number): Budget {
     const steps = BASE_STEPS + STEPS_PER_BYTE * bytes;
     return this.#deadline === undefined ? { steps } : { steps, deadline: true };
   }
@@ -146,12 +208,4 @@ export class SchemaJudge {
   #within<T>(milliseconds: number, task: () => T): T {
     return this.#deadline === undefined ? task() : this.#deadline.run(milliseconds, task);
   }
-}
-
-function patternsAreLinear({ nodes }: SchemaGraph): boolean {
-  const sources = nodes.flatMap(({ pattern, patternProperties = [] }) => [
-    ...(pattern === undefined ? [] : [pattern.source]),
-    ...patternProperties.map(([{ source }]) => source),
-  ]);
-  return sources.every((source) => compilePattern(source).kind === "native");
 }

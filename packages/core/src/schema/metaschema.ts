@@ -1,60 +1,45 @@
-import { Ajv, type Options } from "ajv";
-import { Ajv2019 } from "ajv/dist/2019.js";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import ajvDraft04 from "ajv-draft-04";
+import { NO_DECIMALS } from "../json/exact.ts";
 import { type Dialect, metaschemaUri } from "./dialect.ts";
-import { draft06Metaschema } from "./draft-06.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
+import { buildGraph } from "./graph/build.ts";
+import { OFFICIAL_DOCUMENTS } from "./graph/metaschemas.ts";
+import type { SchemaGraph } from "./graph/node.ts";
+import type { Context, SchemaError } from "./interpret/context.ts";
+import { explain, isValid } from "./interpret/interpret.ts";
+import { compilePattern, isPattern } from "./pattern/pattern.ts";
 
 const MAX_DETAILS = 20;
 
-type Validate = ReturnType<Ajv["compile"]>;
+const graphs = new Map<Dialect, SchemaGraph>();
 
-/** Makes an engine instance for the dialect with the vocabulary that Ajv has for it. */
-function newEngine(dialect: Dialect, options: Options): Ajv {
-  // Deprecated in Ajv, but the rule of the older dialects: "$ref" hides the keywords beside it.
-  const older = { ...options, ignoreKeywordsWithRef: true };
-  switch (dialect) {
-    case "draft-04":
-      return new ajvDraft04.default(older);
-    case "draft-06":
-    case "draft-07":
-      return new Ajv(older);
-    case "2019-09":
-      return new Ajv2019(options);
-    case "2020-12":
-      return new Ajv2020(options);
-  }
-}
-
-const validators = new Map<Dialect, Validate>();
-
-function metaschemaValidator(dialect: Dialect): Validate {
-  const known = validators.get(dialect);
+/** The canonical graph of a dialect's metaschema, built when it is first needed. */
+function metaschemaGraph(dialect: Dialect): SchemaGraph {
+  const known = graphs.get(dialect);
   if (known !== undefined) return known;
-  const ajv = newEngine(dialect, {
-    allErrors: true,
-    strict: false,
-    logger: false,
-    validateSchema: false,
-    ownProperties: true,
-    validateFormats: false,
-  });
-  const made =
-    dialect === "draft-06"
-      ? ajv.compile(draft06Metaschema(ajv))
-      : ajv.getSchema(metaschemaUri(dialect));
-  if (made === undefined) throw new Error(`no metaschema for ${dialect}`);
-  validators.set(dialect, made);
-  return made;
+  const document = OFFICIAL_DOCUMENTS.document(metaschemaUri(dialect));
+  if (document === undefined) throw new Error(`no metaschema for ${dialect}`);
+  const options = { formats: false, isFormat: () => false, isPattern };
+  const graph = buildGraph(document, options);
+  graphs.set(dialect, graph);
+  return graph;
 }
 
-type Found = NonNullable<Validate["errors"]>[number];
+function context(): Context {
+  return {
+    decimals: NO_DECIMALS,
+    // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
+    budget: { steps: Number.POSITIVE_INFINITY },
+    // The stack ends it where a caller's limit on depth does not.
+    maxDepth: Number.POSITIVE_INFINITY,
+    formats: () => undefined,
+    patterns: compilePattern,
+  };
+}
 
-function describe({ message, params }: Found): string {
+function describe({ message, params }: SchemaError): string {
   const { allowedValues } = params as { readonly allowedValues?: readonly unknown[] };
   return allowedValues === undefined
-    ? `${message}`
+    ? message
     : `${message}: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}`;
 }
 
@@ -64,23 +49,25 @@ function describe({ message, params }: Found): string {
  * 20), or nothing.
  */
 export function checkMetaschema(schema: unknown, dialect: Dialect): SchemaFault | undefined {
-  let errors: readonly Found[];
   try {
-    const validate = metaschemaValidator(dialect);
-    if (validate(schema) === true) return undefined;
-    errors = validate.errors ?? [];
-    validate.errors = null;
+    const graph = metaschemaGraph(dialect);
+    if (isValid(graph, schema, context())) return undefined;
+    const { errors, total } = explain(graph, schema, context(), { maxIssues: MAX_DETAILS });
+    return faultOf(errors, total, dialect);
   } catch (thrown) {
     const message = `the schema could not be checked against the ${dialect} metaschema: ${messageOf(thrown)}`;
     return { code: "uncompilable", message, path: "" };
   }
-  const details = errors.slice(0, MAX_DETAILS).map((error): SchemaFault => {
+}
+
+function faultOf(errors: readonly SchemaError[], total: number, dialect: Dialect): SchemaFault {
+  const details = errors.map((error): SchemaFault => {
     return { code: "metaschema", message: describe(error), path: error.instancePath };
   });
   const [first] = details;
   const path = first?.path ?? "";
   const where = path === "" ? "the schema" : path;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : "";
+  const more = total > 1 ? ` (and ${total - 1} more)` : "";
   const message = `not valid JSON Schema ${dialect}: ${where} ${first?.message ?? "is invalid"}${more}`;
   return { code: "metaschema", message, path, details };
 }

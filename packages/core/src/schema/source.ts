@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { isExcess, measureValue } from "../json/measure.ts";
-import { encodeUtf8 } from "../json/text.ts";
+import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
 import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
 
 /**
@@ -71,6 +71,34 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
     const message = `the schema's value has no JSON text: ${messageOf(thrown)}`;
     return noText({ code: "invalid_json", message, path: "" });
   }
+}
+
+/**
+ * A schema's text where it is quickly told: the same text for the same bytes, and no other bytes
+ * with the same text. Undefined for a schema that is not of that kind, or perhaps over a limit.
+ * @throws what a getter or a proxy in a value throws
+ */
+export function quickText(input: SchemaInput, limits: SchemaLimits): string | undefined {
+  if (typeof input !== "object" || input === null) return "null";
+  if ("text" in input) {
+    const { text } = input;
+    // A text with lone surrogates never equals one that was read from bytes.
+    if (typeof text === "string") return text;
+    if (!(text instanceof Uint8Array) || text.length > limits.maxBytes) return undefined;
+    return textOf(text);
+  }
+  const { value } = input;
+  if (value === undefined || value === null) return "null";
+  const size = measureValue(value, limits.maxDepth, limits.maxBytes);
+  if (isExcess(size)) return undefined;
+  const text: unknown = JSON.stringify(value);
+  return typeof text === "string" ? text : undefined;
+}
+
+/** The text that stands for these bytes alone, if there is one: malformed UTF-8 has none. */
+export function textOf(bytes: Uint8Array): string | undefined {
+  const text = decodeUtf8(bytes);
+  return text.includes("\ufffd") ? undefined : text;
 }
 
 /** Reads a schema's text and its hash. Never throws. */

@@ -1,13 +1,18 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Budget } from "./budget.ts";
-import { formatCheck, numberFormatCheck } from "./format/format.ts";
+import { type Budget, visit } from "./budget.ts";
 import type { EmittedSchema } from "./graph/emit.ts";
 import { judgeEquality } from "./keywords/equality.ts";
+import { judgeFormats } from "./keywords/format.ts";
+import { judgeLengths } from "./keywords/length.ts";
+import { judgeMembers } from "./keywords/members.ts";
 import { judgeNumbers } from "./keywords/numbers.ts";
+import { silenceErrors } from "./keywords/replace.ts";
+import { tellWork } from "./keywords/work.ts";
 import { compilePattern } from "./pattern/pattern.ts";
 
 /**
- * Tells whether a value whose numbers are doubles satisfies a schema. Patterns spend from the budget.
+ * Tells whether a value whose numbers are doubles satisfies a schema. Patterns spend steps from the
+ * budget, and loops spend places where it has a number of them.
  * @throws BudgetError, and whatever Ajv's code throws, `RangeError` on an exhausted stack among it
  */
 export type Verdict = (value: unknown, budget: Budget) => boolean;
@@ -43,35 +48,28 @@ export function makeVerdict({ schema }: EmittedSchema): Verdict {
     ownProperties: true,
     code: { regExp: Object.assign(regExp, { code: "new RegExp" }) },
   });
-  // Nothing in an emitted schema asks for annotations, and Ajv's code for them throws at times.
+  // Nothing in an emitted schema asks for annotations, and Ajv's code for them throws at times. Nor
+  // has it dynamic references.
   ajv.opts.unevaluated = false;
-  ajv.removeKeyword("format");
-  ajv.addKeyword({
-    keyword: "format",
-    type: ["string", "number"],
-    schemaType: "string",
-    compile: formatValidator,
-  });
+  ajv.opts.dynamicRef = false;
+  judgeFormats(ajv);
   judgeNumbers(ajv);
+  judgeLengths(ajv);
   judgeEquality(ajv);
+  judgeMembers(ajv);
+  silenceErrors(ajv);
+  tellWork(ajv, (places) => visit(budget, places));
   const validate = ajv.compile<unknown>(schema);
   return (value, given) => {
+    // A getter of the value may ask for another verdict.
+    const outer = budget;
     budget = given;
     try {
       return validate(value) === true;
     } finally {
-      budget = NOTHING;
+      budget = outer;
       // Errors hold parts of the value.
       validate.errors = null;
     }
-  };
-}
-
-function formatValidator(name: string): (value: unknown) => boolean {
-  const text = formatCheck(name);
-  const number = numberFormatCheck(name);
-  return (value) => {
-    if (typeof value === "string") return text?.(value) ?? true;
-    return typeof value === "number" ? (number?.(value) ?? true) : true;
   };
 }

@@ -11,12 +11,20 @@ export interface AssertionOptions {
   readonly formats: boolean;
   isFormat(name: string): boolean;
   isPattern(source: string): boolean;
+  /** Most characters that the patterns of the schema may have together. Default: any number. */
+  readonly maxPatternLength?: number;
 }
 
 /** Notes that the author wrote a keyword otherwise. */
 export function noteWritten(node: Draft, canonical: string, keyword: string): void {
   node.written ??= new Map();
-  node.written.set(canonical, { keyword, schemaPath: `${node.origin}/${keyword}` });
+  const written = {
+    keyword,
+    get schemaPath(): string {
+      return `${node.origin}/${keyword}`;
+    },
+  };
+  node.written.set(canonical, written);
 }
 
 const COUNTS = [
@@ -44,8 +52,16 @@ function limit(node: Draft, from: Keywords, bound: "maximum" | "minimum"): void 
   if (strict !== undefined) node[exclusive] = strict;
 }
 
-/** Fills in the keywords that hold no schema (2020-12 Validation, sections 6 and 7). */
-export function addAssertions(node: Draft, from: Keywords, options: AssertionOptions): void {
+/**
+ * Fills in the keywords that hold no schema (2020-12 Validation, sections 6 and 7).
+ * @param isPattern see {@link Keywords.pattern}
+ */
+export function addAssertions(
+  node: Draft,
+  from: Keywords,
+  options: AssertionOptions,
+  isPattern: (source: string) => boolean,
+): void {
   const types = from.types();
   if (types !== undefined) node.type = types;
   const allowed = from.list("enum");
@@ -67,7 +83,7 @@ export function addAssertions(node: Draft, from: Keywords, options: AssertionOpt
   const required = from.value("required");
   if (required !== undefined) node.required = from.names(required, "required");
   const pattern = from.text("pattern");
-  if (pattern !== undefined) node.pattern = from.pattern(pattern, options.isPattern, "pattern");
+  if (pattern !== undefined) node.pattern = from.pattern(pattern, isPattern, "pattern");
   const format = from.text("format");
   const asserted = options.formats || from.place.resource.vocabulary.assertsFormat;
   if (format !== undefined && asserted && options.isFormat(format)) node.format = format;

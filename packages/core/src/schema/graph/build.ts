@@ -1,12 +1,12 @@
-import { SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
+import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
+import type { AdmittedDocument, Documents } from "./admitted.ts";
 import { Applicators } from "./applicators.ts";
 import { type AssertionOptions, addAssertions, type Draft } from "./assertions.ts";
-import type { AdmittedDocument } from "./document.ts";
 import { isJson, tooMany } from "./json.ts";
 import { Keywords } from "./keywords.ts";
-import { Library } from "./library.ts";
+import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 import type { SchemaGraph, SchemaNode } from "./node.ts";
-import { type Place, placeBelow, RECURSIVE } from "./place.ts";
+import { type Place, RECURSIVE } from "./place.ts";
 import { Resolver } from "./resolve.ts";
 import { SchemaIndex } from "./schema-index.ts";
 import { type Scope, Scopes } from "./scope.ts";
@@ -14,12 +14,28 @@ import { DEFAULT_BASE } from "./uri.ts";
 import { refHidesSiblings } from "./vocabulary.ts";
 
 export interface GraphOptions extends AssertionOptions {
-  readonly library?: Library;
+  /** What references may lead to. Default: the official metaschemas. */
+  readonly library?: Documents;
   readonly limits?: SchemaLimits;
 }
 
 /** How many anchors all dynamic scopes together may hold, for each subschema that is allowed. */
 const ANCHORS_PER_SUBSCHEMA = 16;
+
+/** A node whose origin is written when it is first asked for. */
+class PlacedNode {
+  readonly id: number;
+  readonly #place: Place;
+
+  constructor(id: number, place: Place) {
+    this.id = id;
+    this.#place = place;
+  }
+
+  get origin(): string {
+    return this.#place.origin;
+  }
+}
 
 class GraphBuilder implements SchemaGraph {
   readonly nodes: Draft[] = [];
@@ -31,12 +47,13 @@ class GraphBuilder implements SchemaGraph {
   private readonly index: SchemaIndex;
   private readonly resolver: Resolver;
   private readonly scopes: Scopes;
-  private readonly made: Map<Place, Map<Scope, Draft>> = new Map();
+  private readonly made: Map<Scope, Map<Place, Draft>> = new Map();
+  private readonly patterns: Map<string, boolean> = new Map();
+  private patternLength = 0;
   private readonly pending: { node: Draft; place: Place; scope: Scope }[] = [];
 
   constructor(document: AdmittedDocument, options: GraphOptions) {
-    const { limits = SCHEMA_LIMITS } = options;
-    const library = options.library ?? new Library(undefined, document.vocabulary.dialect, limits);
+    const { limits = SCHEMA_LIMITS, library = OFFICIAL_DOCUMENTS } = options;
     this.options = options;
     this.limit = limits.maxSubschemas;
     this.scopes = new Scopes(this.limit * ANCHORS_PER_SUBSCHEMA, () => tooMany(this.limit));
@@ -51,9 +68,26 @@ class GraphBuilder implements SchemaGraph {
     }
   }
 
-  private newNode(origin: string): Draft {
+  /** Looks at each pattern once, and counts them. */
+  private readonly isPattern = (source: string): boolean => {
+    const known = this.patterns.get(source);
+    if (known !== undefined) return known;
+    const { maxPatternLength = Number.POSITIVE_INFINITY } = this.options;
+    this.patternLength += source.length;
+    if (this.patternLength > maxPatternLength) {
+      throw new FaultError(
+        "too_large",
+        `the patterns of the schema have more than ${maxPatternLength} characters together; shorten them`,
+      );
+    }
+    const valid = this.options.isPattern(source);
+    this.patterns.set(source, valid);
+    return valid;
+  };
+
+  private newNode(place: Place): Draft {
     if (this.nodes.length >= this.limit) throw tooMany(this.limit);
-    const node: Draft = { id: this.nodes.length, origin };
+    const node: Draft = new PlacedNode(this.nodes.length, place);
     this.nodes.push(node);
     return node;
   }
@@ -61,15 +95,15 @@ class GraphBuilder implements SchemaGraph {
   /** The node of a schema as it is seen from a dynamic scope. */
   private nodeFor(place: Place, outer: Scope): SchemaNode {
     const scope = this.scopes.enter(outer, place.resource);
-    let byScope = this.made.get(place);
-    if (byScope === undefined) {
-      byScope = new Map();
-      this.made.set(place, byScope);
+    let inScope = this.made.get(scope);
+    if (inScope === undefined) {
+      inScope = new Map();
+      this.made.set(scope, inScope);
     }
-    const known = byScope.get(scope);
+    const known = inScope.get(place);
     if (known !== undefined) return known;
-    const node = this.newNode(place.origin);
-    byScope.set(scope, node);
+    const node = this.newNode(place);
+    inScope.set(place, node);
     this.pending.push({ node, place, scope });
     return node;
   }
@@ -87,19 +121,20 @@ class GraphBuilder implements SchemaGraph {
       if (refHidesSiblings(place.resource.vocabulary)) return;
     }
     this.dynamicReference(node, from, scope);
-    addAssertions(node, from, this.options);
+    addAssertions(node, from, this.options, this.isPattern);
     this.noteFormat(from);
     const applicators = new Applicators(node, from, {
       below: (value, tokens) => {
         const child = isJson(value)
           ? this.index.below(place, tokens, value)
-          : placeBelow(place, tokens, value === true);
+          : place.below(tokens, value === true);
         return this.nodeFor(child, scope);
       },
-      beside: () => this.newNode(node.origin),
+      beside: () => this.newNode(place),
     });
-    applicators.add(this.options.isPattern);
-    this.noteNumbers(node);
+    applicators.add(this.isPattern);
+    // Only then can one of its numbers be none.
+    if (place.exact !== undefined) this.noteNumbers(node);
   }
 
   /** `$dynamicRef` (2020-12 Core, section 8.2.3.2), `$recursiveRef` (2019-09, section 8.2.4.2.1). */
@@ -140,7 +175,7 @@ class GraphBuilder implements SchemaGraph {
 /**
  * Builds the canonical graph of a schema: of what its root reaches, references resolved inside the
  * document, the documents of `options.library` and the official metaschemas. Nothing is fetched.
- * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`,
+ * @throws FaultError `unresolved_reference`, `invalid_pattern`, `too_many_subschemas`, `too_large`,
  * `unknown_dialect`, or `metaschema` where a reference leads to what is no schema of its dialect.
  */
 export function buildGraph(document: AdmittedDocument, options: GraphOptions): SchemaGraph {

@@ -5,7 +5,7 @@ import type { SchemaGraph, SchemaNode } from "./node.ts";
 /** Counts beyond this are as good as infinite. */
 const CEILING = 1e12;
 /** Steps that the analysis itself may take; a schema that asks for more is not bounded. */
-const MAX_STEPS = 500_000;
+const MAX_STEPS = 100_000;
 /** How often schemas that pile up level by level can meet on one place: the usual limit on depth. */
 const LEVELS = 64;
 
@@ -19,29 +19,39 @@ const LEVELS = 64;
 export function costPerPlace(graph: SchemaGraph): number {
   const here = weightsInPlace(graph);
   if (here === undefined) return Number.POSITIVE_INFINITY;
-  const kinds: Begun[][] = [];
+  const kinds = new Array<readonly Begun[]>(graph.nodes.length).fill(NOTHING_BEGUN);
+  // Those alone with which the judging of a place begins: a reference to them is no beginning.
+  const beginning = new Set([graph.root.id]);
   let steps = 0;
-  for (const { id } of graph.nodes) {
+  for (const id of beginning) {
     const counts = here.closure(id, MAX_STEPS - steps);
     if (counts === undefined) return Number.POSITIVE_INFINITY;
     const begun = begunBelow(counts, graph.nodes);
-    kinds.push(begun);
-    steps += counts.size + begun.reduce((sum, kind) => sum + kind.size, 0);
-    if (steps > MAX_STEPS) return Number.POSITIVE_INFINITY;
+    kinds[id] = begun;
+    steps += counts.size;
+    for (const kind of begun) {
+      steps += kind.size;
+      if (steps > MAX_STEPS) return Number.POSITIVE_INFINITY;
+      for (const target of kind.keys()) beginning.add(target);
+    }
   }
   return costBelow(graph, here.weight, kinds);
 }
 
 /** Keywords of a node itself, and the entries that they go through. */
 function ownWeight(node: SchemaNode): number {
-  const lists = [node.required, node.enum, node.type, node.patternProperties, node.prefixItems];
   // Telling items apart costs a key for each of them, as long as its text.
   const unique = node.uniqueItems === true ? 64 : 0;
   let weight = 4 + unique + (node.properties?.size ?? 0) + (node.dependentSchemas?.size ?? 0);
-  for (const list of lists) weight += list?.length ?? 0;
-  for (const names of node.dependentRequired?.values() ?? []) weight += 1 + names.length;
+  weight += (node.required?.length ?? 0) + (node.enum?.length ?? 0) + (node.type?.length ?? 0);
+  weight += (node.patternProperties?.length ?? 0) + (node.prefixItems?.length ?? 0);
+  if (node.dependentRequired !== undefined) {
+    for (const names of node.dependentRequired.values()) weight += 1 + names.length;
+  }
   return weight;
 }
+
+const NO_IDS: readonly number[] = [];
 
 interface InPlace {
   /** By node: the keywords evaluated on the place where it applies. */
@@ -51,7 +61,10 @@ interface InPlace {
 }
 
 function weightsInPlace({ nodes }: SchemaGraph): InPlace | undefined {
-  const targets = nodes.map((node) => inPlace(node).map(({ id }) => id));
+  const targets = nodes.map((node) => {
+    const applied = inPlace(node);
+    return applied.length === 0 ? NO_IDS : applied.map(({ id }) => id);
+  });
   const order = components(nodes.length, (id) => targets[id] ?? []);
   const weight = new Float64Array(nodes.length);
   for (const component of order) {
@@ -77,6 +90,7 @@ function pathCounts(
   rank: Int32Array,
   maxSteps: number,
 ): ReadonlyMap<number, number> | undefined {
+  if (targets[start]?.length === 0) return new Map([[start, 1]]);
   const reached = new Set([start]);
   for (const id of reached) {
     if (reached.size > maxSteps) return undefined;
@@ -92,6 +106,7 @@ function pathCounts(
 
 /** Which nodes begin on one place below a node's, and how many times. */
 type Begun = Map<number, number>;
+const NOTHING_BEGUN: readonly Begun[] = [];
 
 function add(begun: Begun, nodes: Iterable<SchemaNode>, times: number): void {
   for (const { id } of nodes) begun.set(id, (begun.get(id) ?? 0) + times);
@@ -145,7 +160,9 @@ function costBelow(
   weight: Float64Array,
   kinds: readonly (readonly Begun[])[],
 ): number {
-  const targets = kinds.map((begun) => [...new Set(begun.flatMap((kind) => [...kind.keys()]))]);
+  const targets = kinds.map((begun) =>
+    begun.length === 0 ? NO_IDS : new Set(begun.flatMap((kind) => [...kind.keys()])),
+  );
   const order = components(nodes.length, (id) => targets[id] ?? []);
   const of = new Int32Array(nodes.length);
   order.forEach((component, i) => {
@@ -155,7 +172,10 @@ function costBelow(
   order.forEach((component, own) => {
     const heaviest = component.reduce((most, id) => Math.max(most, weight[id] ?? 0), 0);
     let most = heaviest;
-    for (const kind of component.flatMap((id) => kinds[id] ?? [])) {
+    const [only = 0] = component;
+    const all =
+      component.length === 1 ? kinds[only] : component.flatMap((id) => kinds[id] ?? NOTHING_BEGUN);
+    for (const kind of all ?? NOTHING_BEGUN) {
       const { inside, outside } = split(kind, own, of, cost);
       // Two of a cycle on one place are four a level deeper.
       if (inside > 1) most = Number.POSITIVE_INFINITY;

@@ -75,12 +75,13 @@ function ownOf(schema: Json, keyword: string): unknown {
 /**
  * The vocabulary of an embedded schema: its own where it is a resource (it has an identifier other
  * than a fragment) and names a dialect (2020-12 Core, section 9.3.3), else that around it.
+ * @param path makes the pointer to the schema.
  * @throws FaultError `unknown_dialect`
  */
 export function embeddedVocabulary(
   schema: Json,
   around: Vocabulary,
-  path: string,
+  path: () => string,
   find: FindMetaschema,
 ): Vocabulary {
   const uri = ownOf(schema, "$schema");
@@ -88,6 +89,6 @@ export function embeddedVocabulary(
   // Only then is its identifier known: older drafts write it otherwise.
   const id = ownOf(schema, "$id") ?? ownOf(schema, "id");
   if (typeof id !== "string" || id.startsWith("#")) return around;
-  const own = vocabularyAt(uri, `${path}/$schema`, find);
+  const own = vocabularyAt(uri, `${path()}/$schema`, find);
   return identifierOf(schema, own) === undefined ? around : own;
 }

@@ -6,25 +6,20 @@ import type { Dialect } from "../dialect.ts";
 import { FaultError, type SchemaFault, type SchemaLimits } from "../fault.ts";
 import { checkMetaschema } from "../metaschema.ts";
 import { tooDeep, tooLarge } from "../source.ts";
+import type { AdmittedDocument } from "./admitted.ts";
 import { type FindMetaschema, vocabularyAt } from "./dialects.ts";
 import { type Foreign, foreignResources } from "./foreign.ts";
 import { isJson, type Json, setOwn } from "./json.ts";
 import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
 
-/** A schema document that is within the limits, of a known dialect and valid in it. */
-export interface AdmittedDocument {
-  /** A tree of plain JSON values that nobody else changes. */
-  readonly schema: Json | boolean;
-  readonly vocabulary: Vocabulary;
-  /** The numbers of its text that are no doubles, by RFC 6901 pointer. */
-  readonly decimals: Decimals;
-}
+/** The keyword that names a dialect (2020-12 Core, section 8.1.1). */
+const NAME = "$schema";
 
 /** A JSON text, parsed under the limits for schemas. @throws FaultError */
 export function parseSchema(
   bytes: Uint8Array,
   limits: SchemaLimits,
-): { readonly value: unknown; readonly decimals: Decimals } {
+): { readonly value: unknown; readonly decimals: Decimals; readonly text: string } {
   if (bytes.length > limits.maxBytes) {
     throw new FaultError(tooLarge(`${bytes.length}`, limits.maxBytes));
   }
@@ -39,8 +34,8 @@ export function parseSchema(
       `the schema has more than ${scan.lossyNumbers.length} numbers that an IEEE 754 double cannot hold`,
     );
   }
-  const value: unknown = JSON.parse(decodeUtf8(bytes));
-  return { value, decimals: decimalsOf(scan.lossyNumbers) };
+  const text = decodeUtf8(bytes);
+  return { value: JSON.parse(text), decimals: decimalsOf(scan.lossyNumbers), text };
 }
 
 /** Below a pointer, the places that a fault of a part names. */
@@ -59,9 +54,15 @@ function metaschemaFault(
   return names === undefined ? checkMetaschema(schema, dialect) : undefined;
 }
 
+/** Whether schemas below the root may name dialects: by their text, which may be escaped. */
+function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
+  if (text.includes("\\u00")) return true;
+  const first = text.indexOf(NAME);
+  return first >= 0 && (!isNamedByRoot || text.includes(NAME, first + 1));
+}
+
 /** Checks a document, and each resource in it that names a dialect of its own, by itself. */
-function check(schema: Json | boolean, vocabulary: Vocabulary, find: FindMetaschema): void {
-  const foreign = foreignResources(schema, vocabulary, find);
+function check(schema: Json | boolean, vocabulary: Vocabulary, foreign: readonly Foreign[]): void {
   const put = ({ container, name }: Foreign, value: unknown): void =>
     setOwn(container as Json, name, value);
   // Taken out for as long as what surrounds them is checked; `{}` is a schema in every dialect.
@@ -89,7 +90,7 @@ export function admitDocument(
   limits: SchemaLimits,
   find: FindMetaschema,
 ): AdmittedDocument {
-  const { value, decimals } = parseSchema(bytes, limits);
+  const { value, decimals, text } = parseSchema(bytes, limits);
   const plain = { vocabulary: vocabularyOf(fallback), decimals: NO_DECIMALS };
   if (value === null) return { ...plain, schema: true };
   if (typeof value === "boolean") {
@@ -102,10 +103,12 @@ export function admitDocument(
     throw new FaultError("not_a_schema", `${kind} is not a schema; use an object or a boolean`);
   }
   // A "$schema" that is no string is left for the metaschema to refuse.
-  const uri = Object.hasOwn(value, "$schema") ? value["$schema"] : undefined;
-  const path = joinPointer("", "$schema");
+  const isNamed = Object.hasOwn(value, NAME);
+  const uri = isNamed ? value[NAME] : undefined;
+  const path = joinPointer("", NAME);
   const vocabulary =
     typeof uri === "string" ? vocabularyAt(uri, path, find) : vocabularyOf(fallback);
-  check(value, vocabulary, find);
+  const mixed = mayEmbedDialects(text, isNamed);
+  check(value, vocabulary, mixed ? foreignResources(value, vocabulary, find) : []);
   return { schema: value, vocabulary, decimals };
 }

@@ -7,6 +7,8 @@ const SMALL_ENUM = 8;
 const MAX_NODES = 2000;
 /** How many members or branches one schema may have. */
 const MAX_WIDTH = 1000;
+/** How many values of `enum`, which Ajv looks through one by one. */
+const MAX_ENUM = 1000;
 /** How many branches of `oneOf`, which cannot be put in groups. */
 const MAX_ONE_OF = 200;
 
@@ -20,6 +22,7 @@ function isWide(node: SchemaNode): boolean {
   return (
     edgesOf(node).length > MAX_WIDTH ||
     (node.oneOf?.length ?? 0) > MAX_ONE_OF ||
+    (node.enum?.length ?? 0) > MAX_ENUM ||
     (node.required?.length ?? 0) > MAX_WIDTH ||
     (node.dependentRequired?.size ?? 0) > MAX_WIDTH
   );

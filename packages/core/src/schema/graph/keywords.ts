@@ -1,4 +1,5 @@
 import { FaultError } from "../fault.ts";
+import { PATTERN_LIMITS } from "../pattern/parse.ts";
 import { decimalsBelow } from "./exact.ts";
 import { isJson, type Json } from "./json.ts";
 import type { SchemaNumber, SchemaPattern, SchemaValue, TypeName } from "./node.ts";
@@ -22,19 +23,19 @@ const TYPES: ReadonlySet<unknown> = new Set<TypeName>([
  */
 export class Keywords {
   readonly place: Place;
-  readonly schema: Json;
+  private readonly known: Map<string, unknown> = new Map();
 
   constructor(place: Place, schema: Json) {
     this.place = place;
-    this.schema = schema;
+    const { vocabulary } = place.resource;
+    for (const keyword of Object.keys(schema)) {
+      if (keywordOf(vocabulary, keyword) !== undefined) this.known.set(keyword, schema[keyword]);
+    }
   }
 
   /** A keyword's value; `undefined` where it is absent or unknown. */
   value(keyword: string): unknown {
-    if (!Object.hasOwn(this.schema, keyword)) return undefined;
-    return keywordOf(this.place.resource.vocabulary, keyword) === undefined
-      ? undefined
-      : this.schema[keyword];
+    return this.known.get(keyword);
   }
 
   text(keyword: string): string | undefined {
@@ -104,7 +105,7 @@ export class Keywords {
     const pointer = `${this.place.pointer}/${tokens}`;
     throw new FaultError(
       "invalid_pattern",
-      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} is not a regular expression (ECMA-262)`,
+      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} is not a regular expression (ECMA-262) within the limits: ${PATTERN_LIMITS}`,
       faultPath(this.place, pointer),
     );
   }

@@ -1,13 +1,12 @@
-import { NO_DECIMALS } from "../../json/exact.ts";
 import { encodeUtf8 } from "../../json/text.ts";
-import { type Dialect, dialectOf, metaschemaUri } from "../dialect.ts";
+import type { Dialect } from "../dialect.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
 import { readSource } from "../source.ts";
-import { type AdmittedDocument, admitDocument, parseSchema } from "./document.ts";
+import type { AdmittedDocument, Documents } from "./admitted.ts";
+import { admitDocument, parseSchema } from "./document.ts";
 import { isJson, shown } from "./json.ts";
-import { officialMetaschema } from "./metaschemas.ts";
+import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
 import { DEFAULT_BASE, resolveUri } from "./uri.ts";
-import { vocabularyOf } from "./vocabulary.ts";
 
 /**
  * Documents that references may lead to, by URI: a schema as a value in memory, or its JSON text as
@@ -21,7 +20,7 @@ function entriesOf(documents: SchemaDocuments | undefined): Iterable<[string, un
 }
 
 /** What a caller hands in beside a schema, and the official metaschemas; read when first needed. */
-export class Library {
+export class Library implements Documents {
   private readonly sources: Map<string, unknown> = new Map();
   private readonly admitted: Map<string, AdmittedDocument> = new Map();
   private readonly raw: Map<string, unknown> = new Map();
@@ -50,8 +49,8 @@ export class Library {
   /** A document as plain JSON, to look up which dialect it describes. Never throws for its content. */
   readonly find = (key: string): unknown => {
     const uri = resolveUri(DEFAULT_BASE, key)?.uri ?? key;
-    const official = officialMetaschema(uri);
-    if (official !== undefined) return official.schema;
+    const official = OFFICIAL_DOCUMENTS.find(uri);
+    if (official !== undefined) return official;
     if (!this.sources.has(uri)) return undefined;
     if (!this.raw.has(uri)) {
       let value: unknown;
@@ -79,11 +78,7 @@ export class Library {
 
   private admit(uri: string): AdmittedDocument | undefined {
     if (!this.sources.has(uri)) {
-      const dialect = dialectOf(uri);
-      const official = officialMetaschema(dialect === undefined ? uri : metaschemaUri(dialect));
-      if (official === undefined) return undefined;
-      const { schema } = official;
-      return { schema, vocabulary: vocabularyOf(official.dialect), decimals: NO_DECIMALS };
+      return OFFICIAL_DOCUMENTS.document(uri);
     }
     try {
       return admitDocument(this.bytes(uri), this.fallback, this.limits, this.find);

@@ -2,10 +2,13 @@ import { Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvDraft04 from "ajv-draft-04";
-import { DIALECTS, type Dialect, metaschemaUri } from "../dialect.ts";
+import { NO_DECIMALS } from "../../json/exact.ts";
+import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../dialect.ts";
 import { draft06Metaschema } from "../draft-06.ts";
+import type { Documents } from "./admitted.ts";
 import { isJson, type Json } from "./json.ts";
 import { splitUri } from "./uri.ts";
+import { vocabularyOf } from "./vocabulary.ts";
 
 /** An official metaschema, or one of the parts that it is made of. */
 export interface Metaschema {
@@ -39,38 +42,64 @@ function formatAssertion(annotation: Json): Json {
   };
 }
 
-function collect(): ReadonlyMap<string, Metaschema> {
+function collect(dialect: Dialect): ReadonlyMap<string, Metaschema> {
   const found = new Map<string, Metaschema>();
-  for (const dialect of DIALECTS) {
-    const ajv = engineWith(dialect);
-    if (dialect === "draft-06") {
-      found.set(metaschemaUri(dialect), { dialect, schema: draft06Metaschema(ajv) });
-      continue;
-    }
-    for (const [key, environment] of Object.entries(ajv.schemas)) {
-      const schema = environment?.schema;
-      if (!isJson(schema) || !key.includes("json-schema.org/draft")) continue;
-      const { uri } = splitUri(key);
-      found.set(uri, { dialect, schema });
-      if (uri.endsWith("/2020-12/meta/format-annotation")) {
-        const assertion = uri.replace("format-annotation", "format-assertion");
-        found.set(assertion, { dialect, schema: formatAssertion(schema) });
-      }
+  const ajv = engineWith(dialect);
+  if (dialect === "draft-06") {
+    return found.set(metaschemaUri(dialect), { dialect, schema: draft06Metaschema(ajv) });
+  }
+  for (const [key, environment] of Object.entries(ajv.schemas)) {
+    const schema = environment?.schema;
+    if (!isJson(schema) || !key.includes("json-schema.org/draft")) continue;
+    const { uri } = splitUri(key);
+    found.set(uri, { dialect, schema });
+    if (uri.endsWith("/2020-12/meta/format-annotation")) {
+      const assertion = uri.replace("format-annotation", "format-assertion");
+      found.set(assertion, { dialect, schema: formatAssertion(schema) });
     }
   }
   return found;
 }
 
-let known: ReadonlyMap<string, Metaschema> | undefined;
+const known = new Map<Dialect, ReadonlyMap<string, Metaschema>>();
+
+function metaschemasOf(dialect: Dialect): ReadonlyMap<string, Metaschema> {
+  let found = known.get(dialect);
+  if (found === undefined) {
+    found = collect(dialect);
+    known.set(dialect, found);
+  }
+  return found;
+}
+
+/** The dialect to which the official metaschema with that URI belongs, where it is one. */
+function ownerOf(uri: string): Dialect | undefined {
+  return DIALECTS.find((dialect) => {
+    const own = metaschemaUri(dialect);
+    return uri === own || uri.startsWith(`${own.slice(0, own.lastIndexOf("/"))}/meta/`);
+  });
+}
 
 /** The official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
 export function officialMetaschema(uri: string): Metaschema | undefined {
-  known ??= collect();
-  return known.get(uri);
+  const dialect = ownerOf(uri);
+  return dialect === undefined ? undefined : metaschemasOf(dialect).get(uri);
 }
 
 /** The URIs of all that {@link officialMetaschema} has. */
 export function officialMetaschemaUris(): readonly string[] {
-  known ??= collect();
-  return [...known.keys()];
+  return DIALECTS.flatMap((dialect) => [...metaschemasOf(dialect).keys()]);
 }
+
+/** The official metaschemas as documents. */
+export const OFFICIAL_DOCUMENTS: Documents = {
+  find: (uri) => officialMetaschema(uri)?.schema,
+  document(uri) {
+    const dialect = dialectOf(uri);
+    const found = officialMetaschema(dialect === undefined ? uri : metaschemaUri(dialect));
+    if (found === undefined) return undefined;
+    const vocabulary = vocabularyOf(found.dialect);
+    return { schema: found.schema, vocabulary, decimals: NO_DECIMALS };
+  },
+  uris: () => [],
+};

@@ -154,3 +154,13 @@ describe("buildGraph: limits", () => {
     });
   });
 });
+
+it("finds one schema under a name that many equal ones have, as often as it is asked for", () => {
+  const equal = Object.fromEntries(
+    Array.from({ length: 3_000 }, (_, i) => [`e${i}`, { $anchor: "a", type: "string" }]),
+  );
+  const allOf = Array.from({ length: 3_000 }, () => ({ $ref: "#a" }));
+  expect(graph({ $defs: equal, allOf }).root.allOf).toHaveLength(3_000);
+  const other = { ...equal, x: { $anchor: "a", type: "number" } };
+  expect(faultOf(() => graph({ $defs: other, allOf }))?.code).toBe("unresolved_reference");
+});

@@ -1,10 +1,10 @@
 import { equalJson } from "../../json/equal.ts";
 import { FaultError } from "../fault.ts";
+import type { Documents } from "./admitted.ts";
 import { isJson, type Json, shown } from "./json.ts";
-import type { Library } from "./library.ts";
 import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
 import type { SchemaIndex } from "./schema-index.ts";
-import { DEFAULT_BASE, decodeFragment, resolveUri } from "./uri.ts";
+import { DEFAULT_BASE, decodeFragment } from "./uri.ts";
 
 /** What a reference leads to. */
 export interface Target {
@@ -17,15 +17,15 @@ export interface Target {
 interface Asked {
   readonly reference: string;
   readonly from: Place;
-  /** Pointer to the keyword. */
-  readonly pointer: string;
+  readonly keyword: string;
 }
 
-function fault(asked: Asked, text: string): FaultError {
+function fault({ reference, from, keyword }: Asked, text: string): FaultError {
+  const pointer = `${from.pointer}/${keyword}`;
   return new FaultError(
     "unresolved_reference",
-    `the reference ${shown(asked.reference)} at ${whereIs(asked.from, asked.pointer)} ${text}`,
-    faultPath(asked.from, asked.pointer),
+    `the reference ${shown(reference)} at ${whereIs(from, pointer)} ${text}`,
+    faultPath(from, pointer),
   );
 }
 
@@ -43,11 +43,13 @@ function member(container: unknown, token: string): { readonly value: unknown } 
 /** Resolves references inside the documents of an index, to which it adds those they lead to. */
 export class Resolver {
   private readonly index: SchemaIndex;
-  private readonly library: Library;
+  private readonly library: Documents;
   private whole = false;
+  /** What lists of equal names were found to lead to, and how long the lists were then. */
+  private readonly chosen: Map<readonly unknown[], { of: number; choice: unknown }> = new Map();
   private readonly added: Set<string> = new Set();
 
-  constructor(index: SchemaIndex, library: Library) {
+  constructor(index: SchemaIndex, library: Documents) {
     this.index = index;
     this.library = library;
   }
@@ -57,8 +59,8 @@ export class Resolver {
    * @throws FaultError where that is nothing, or not one schema.
    */
   resolve(reference: string, from: Place, keyword: string): Target {
-    const asked = { reference, from, pointer: `${from.pointer}/${keyword}` };
-    const resolved = resolveUri(from.resource.uri, reference);
+    const asked = { reference, from, keyword };
+    const resolved = this.index.uris.resolve(from.resource.uri, reference);
     if (resolved === undefined) throw fault(asked, "is not a URI reference");
     const { uri } = resolved;
     const resource = uri === from.resource.uri ? from.resource : this.resource(uri, asked);
@@ -67,7 +69,7 @@ export class Resolver {
     if (fragment === "") return { place: resource.root };
     if (fragment.startsWith("/")) return { place: this.pointed(fragment, resource, asked) };
     const places = resource.anchors.get(fragment) ?? [];
-    const place = one(places, (found) => found.schema);
+    const place = this.one(places, (found) => found.schema);
     if (place === "several") throw fault(asked, "leads to more than one schema");
     if (place === undefined) throw fault(asked, NOTHING);
     return { place, named: { resource, anchor: fragment } };
@@ -85,7 +87,7 @@ export class Resolver {
       for (const kept of this.library.uris()) this.add(kept);
       found = this.index.resourcesAt(uri);
     }
-    const resource = one(found, (each) => each.root.schema);
+    const resource = this.one(found, (each) => each.root.schema);
     if (resource === "several") throw fault(asked, "leads to more than one schema");
     if (resource === undefined) throw fault(asked, NOTHING);
     return resource;
@@ -121,11 +123,16 @@ export class Resolver {
     }
     return tokens.length === 0 ? place : this.index.below(place, tokens, value);
   }
-}
 
-/** The only one of some, or one of several that are equal. */
-function one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
-  const [first, ...others] = found;
-  if (first === undefined) return undefined;
-  return others.every((other) => equalJson(schemaOf(first), schemaOf(other))) ? first : "several";
+  /** The only one of some, or one of several that are equal. Lists only grow. */
+  private one<T>(found: readonly T[], schemaOf: (each: T) => unknown): T | "several" | undefined {
+    const [first] = found;
+    if (first === undefined || found.length === 1) return first;
+    const known = this.chosen.get(found);
+    if (known?.of === found.length) return known.choice as T | "several";
+    const equal = found.every((other) => equalJson(schemaOf(first), schemaOf(other)));
+    const choice = equal ? first : "several";
+    this.chosen.set(found, { of: found.length, choice });
+    return choice;
+  }
 }

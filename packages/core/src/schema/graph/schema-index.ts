@@ -1,14 +1,15 @@
+import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, identifierOf } from "./dialects.ts";
-import type { AdmittedDocument } from "./document.ts";
 import { exactTree } from "./exact.ts";
 import { isJson, type Json, tooMany } from "./json.ts";
-import { type DocumentPlace, type Place, placeBelow, RECURSIVE, type Resource } from "./place.ts";
-import { subschemas } from "./subschemas.ts";
-import { decodeFragment, resolveUri } from "./uri.ts";
-import { keywordOf, refHidesSiblings, type Vocabulary } from "./vocabulary.ts";
+import { type DocumentPlace, Place, RECURSIVE, Resource } from "./place.ts";
+import { subschemas, tokensTo } from "./subschemas.ts";
+import { decodeFragment, UriResolver } from "./uri.ts";
+import { keywordOf, refHidesSiblings } from "./vocabulary.ts";
 
 /** Every schema of the documents that are in use, and the names by which they can be reached. */
 export class SchemaIndex {
+  readonly uris: UriResolver = new UriResolver();
   private readonly places: Map<Json, Place> = new Map();
   private readonly resources: Map<string, Resource[]> = new Map();
   private readonly find: FindMetaschema;
@@ -27,17 +28,17 @@ export class SchemaIndex {
    */
   add(document: AdmittedDocument, name: string, uri: string): Place {
     const kept: DocumentPlace = { name, root: document.schema };
-    const at = {
-      pointer: "",
-      origin: `${name}#`,
-      exact: exactTree(document.decimals),
-      schema: document.schema,
-    };
+    const exact = exactTree(document.decimals);
     const id = isJson(document.schema)
       ? identifierOf(document.schema, document.vocabulary)
       : undefined;
-    const own = id === undefined ? uri : (resolveUri(uri, id)?.uri ?? uri);
-    const resource = newResource(own, document.vocabulary, kept, at);
+    const own = id === undefined ? uri : (this.uris.resolve(uri, id)?.uri ?? uri);
+    const resource = new Resource(
+      own,
+      document.vocabulary,
+      kept,
+      (start) => new Place(document.schema, start, exact, undefined),
+    );
     this.register(own, resource);
     // What a document calls itself and where it is kept may differ; both lead to it.
     if (own !== uri) this.register(uri, resource);
@@ -59,7 +60,7 @@ export class SchemaIndex {
   below(parent: Place, tokens: readonly string[], value: Json | boolean): Place {
     const known = this.placeOf(value);
     if (known !== undefined) return known;
-    const place = placeBelow(parent, tokens, value);
+    const place = parent.below(tokens, value);
     if (isJson(value)) this.walk(place);
     return this.placeOf(value) ?? place;
   }
@@ -75,10 +76,10 @@ export class SchemaIndex {
       this.names(place, next.schema);
       const children = subschemas(next.schema, place.resource.vocabulary);
       // Taken from the end of the list: in reverse, so that the first is the first to be taken.
-      for (const { value, keyword, name, container } of children.toReversed()) {
-        if (!isJson(value)) continue;
-        const tokens = container === next.schema ? [keyword] : [keyword, name];
-        pending.push(placeBelow(place, tokens, value));
+      for (let i = children.length - 1; i >= 0; i--) {
+        const child = children[i];
+        if (!isJson(child?.value)) continue;
+        pending.push(place.below(tokensTo(next.schema, child), child.value));
       }
     }
   }
@@ -86,16 +87,17 @@ export class SchemaIndex {
   /** The place itself, or, where it starts a resource, the root of that. */
   private enter(place: Place, schema: Json, own: Resource | undefined): Place {
     if (own !== undefined) return own.root;
-    const { pointer, origin, exact } = place;
     const around = place.resource;
-    const vocabulary = embeddedVocabulary(schema, around.vocabulary, pointer, this.find);
+    const path = (): string => place.pointer;
+    const vocabulary = embeddedVocabulary(schema, around.vocabulary, path, this.find);
     const id = identifierOf(schema, vocabulary);
     // A fragment alone is a plain name.
     if (id === undefined || id.startsWith("#")) return place;
-    const resolved = resolveUri(around.uri, id);
+    const resolved = this.uris.resolve(around.uri, id);
     if (resolved === undefined) return place;
-    const at = { pointer, origin, exact, schema };
-    const resource = newResource(resolved.uri, vocabulary, around.document, at);
+    const resource = new Resource(resolved.uri, vocabulary, around.document, (start) =>
+      place.startOf(start),
+    );
     this.register(resolved.uri, resource);
     return resource.root;
   }
@@ -111,7 +113,7 @@ export class SchemaIndex {
     const { resource } = place;
     const { vocabulary } = resource;
     const own = (keyword: string): unknown =>
-      keywordOf(vocabulary, keyword) !== undefined && Object.hasOwn(schema, keyword)
+      Object.hasOwn(schema, keyword) && keywordOf(vocabulary, keyword) !== undefined
         ? schema[keyword]
         : undefined;
     const anchor = own("$anchor");
@@ -136,20 +138,4 @@ function note(resource: Resource, name: string, place: Place): void {
   const known = resource.anchors.get(name);
   if (known === undefined) resource.anchors.set(name, [place]);
   else known.push(place);
-}
-
-function newResource(
-  uri: string,
-  vocabulary: Vocabulary,
-  document: DocumentPlace,
-  at: Omit<Place, "resource">,
-): Resource {
-  const anchors = new Map<string, Place[]>();
-  const dynamicAnchors = new Map<string, Place>();
-  const resource = { uri, vocabulary, document, anchors, dynamicAnchors };
-  // The root is part of its resource, and the other way round.
-  const root = { ...at } as { -readonly [K in keyof Place]: Place[K] };
-  const whole: Resource = { ...resource, root };
-  root.resource = whole;
-  return whole;
 }

@@ -1,4 +1,3 @@
-import { escapePointer } from "../../json/pointer.ts";
 import { isJson, type Json } from "./json.ts";
 import { keywordOf, type Vocabulary } from "./vocabulary.ts";
 
@@ -8,8 +7,6 @@ export interface Subschema {
   readonly container: object;
   readonly name: string;
   readonly keyword: string;
-  /** RFC 6901 pointer that starts at the schema. */
-  readonly pointer: string;
 }
 
 /** The direct subschemas of a schema, in the order of its members. */
@@ -17,18 +14,21 @@ export function subschemas(schema: Json, vocabulary: Vocabulary): readonly Subsc
   const found: Subschema[] = [];
   for (const keyword of Object.keys(schema)) {
     const holding = keywordOf(vocabulary, keyword)?.holding;
-    const held = schema[keyword];
     if (holding === undefined) continue;
+    const held = schema[keyword];
     if (holding === "schema" || (holding === "schema or list" && !Array.isArray(held))) {
-      const pointer = `/${keyword}`;
-      found.push({ value: held, container: schema, name: keyword, keyword, pointer });
+      found.push({ value: held, container: schema, name: keyword, keyword });
     } else if (holding === "map" ? isJson(held) : Array.isArray(held)) {
       const container = held as Json;
       for (const name of Object.keys(container)) {
-        const pointer = `/${keyword}/${escapePointer(name)}`;
-        found.push({ value: container[name], container, name, keyword, pointer });
+        found.push({ value: container[name], container, name, keyword });
       }
     }
   }
   return found;
+}
+
+/** The reference tokens that lead from a schema to one of its subschemas. */
+export function tokensTo(schema: Json, { container, keyword, name }: Subschema): readonly string[] {
+  return container === schema ? [keyword] : [keyword, name];
 }

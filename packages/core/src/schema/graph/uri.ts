@@ -1,4 +1,6 @@
 import fastUri from "fast-uri";
+import { FaultError } from "../fault.ts";
+import { shown } from "./json.ts";
 
 /** A URI and its fragment, as it stands behind the `#`. */
 export interface SplitUri {
@@ -49,4 +51,39 @@ export function decodeFragment(fragment: string): string | undefined {
 export function fragmentToken(token: string): string {
   // Without the lone surrogates, which have no encoding.
   return encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
+}
+
+/** Longest reference, together with its base. */
+const MAX_URI_LENGTH = 8192;
+/** Characters of references and their bases that are resolved for one schema. */
+const MAX_RESOLVED_LENGTH = 2_000_000;
+
+/** Resolves the references and identifiers of one schema, whose work for it is bounded. */
+export class UriResolver {
+  private left = MAX_RESOLVED_LENGTH;
+
+  /**
+   * {@link resolveUri}.
+   * @throws FaultError `too_large`
+   */
+  resolve(base: string, reference: string): SplitUri | undefined {
+    const mark = reference.indexOf("#");
+    const length = base.length + (mark < 0 ? reference.length : mark);
+    // The base alone is not looked at.
+    if (length === base.length) return resolveUri(base, reference);
+    if (length > MAX_URI_LENGTH) {
+      throw new FaultError(
+        "too_large",
+        `the URI reference ${shown(reference)} has, with its base, more than ${MAX_URI_LENGTH} characters`,
+      );
+    }
+    this.left -= length;
+    if (this.left < 0) {
+      throw new FaultError(
+        "too_large",
+        `the identifiers and references of the schema, with their bases, have more than ${MAX_RESOLVED_LENGTH} characters; shorten them`,
+      );
+    }
+    return resolveUri(base, reference);
+  }
 }

@@ -4,6 +4,8 @@ import { type ParsedPattern, setOf } from "./parse.ts";
 
 /** Most characters of a pattern, with repeats written twice, that are analysed. */
 const MAX_POSITIONS = 200;
+/** Longest source that is analysed: what is longer has more positions, or more work, than that. */
+const MAX_ANALYSED_LENGTH = 2048;
 /** Most work of a pattern without endless repeats at one place of the text. */
 const MAX_FINITE_WORK = 5000;
 /** The same where every place of the text is tried. */
@@ -212,6 +214,7 @@ function proven<T>(prove: () => T): T | undefined {
  */
 export function backtrackingBound(parsed: ParsedPattern): Linear | undefined {
   const { pattern, unicode } = parsed;
+  if (parsed.source.length > MAX_ANALYSED_LENGTH) return undefined;
   const bound = proven(() => finite(pattern, unicode));
   if (bound !== undefined) {
     const work = bound.ways * Math.max(1, bound.length);

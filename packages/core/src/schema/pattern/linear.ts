@@ -13,7 +13,9 @@ export interface LinearMatcher {
 }
 
 /** Bytes that one program's automaton may take before it is built anew. */
-const AUTOMATON_BYTES = 1 << 18;
+const AUTOMATON_BYTES = 1 << 17;
+/** Longest source that is translated. */
+const MAX_TRANSLATED_LENGTH = 4096;
 /** Most parts that a pattern is taken apart into. */
 const MAX_PARTS = 32;
 
@@ -101,6 +103,7 @@ function programsOf(branches: readonly Branch[]): readonly Program[] {
 /** Makes a linear matcher, or undefined for what has no linear form (of bearable size). */
 export function linearMatcher(parsed: ParsedPattern): LinearMatcher | undefined {
   const { pattern, unicode } = parsed;
+  if (parsed.source.length > MAX_TRANSLATED_LENGTH) return undefined;
   try {
     let branches = branchesOf(parsed);
     if (branches === undefined) {

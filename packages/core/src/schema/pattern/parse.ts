@@ -3,12 +3,17 @@ import { type CodeSet, codeSet, complement, EMPTY_SET, unite } from "./code-set.
 import { propertySet } from "./property.ts";
 
 /** Longest pattern, in UTF-16 code units. */
-export const MAX_SOURCE_LENGTH: number = 1 << 14;
+export const MAX_SOURCE_LENGTH: number = 1 << 13;
 /** Deepest nesting of groups and lookarounds. */
 export const MAX_GROUP_DEPTH = 200;
 
 /** Most Unicode properties in one pattern, each of which is looked up in all of Unicode. */
 export const MAX_PROPERTIES = 8;
+/** Most uses of them: the runtime's own parser looks up each. */
+const MAX_PROPERTY_USES = 64;
+
+/** The limits on one pattern, for messages. */
+export const PATTERN_LIMITS: string = `${MAX_SOURCE_LENGTH} characters, groups ${MAX_GROUP_DEPTH} deep, ${MAX_PROPERTIES} different Unicode properties in ${MAX_PROPERTY_USES} places`;
 
 /** Thrown for a pattern that is too long, too deeply nested or has too many Unicode properties. */
 export class PatternLimitError extends Error {
@@ -51,10 +56,7 @@ function groupDepth(source: string): number {
  * @throws PatternLimitError where it is beyond the limits.
  */
 export function parsePattern(source: string): ParsedPattern {
-  if (source.length > MAX_SOURCE_LENGTH) throw new PatternLimitError("the pattern is too long");
-  if (groupDepth(source) > MAX_GROUP_DEPTH) {
-    throw new PatternLimitError("the pattern nests too deeply");
-  }
+  checkLimits(source);
   const parsed = read(source);
   const names = new Set<string>();
   visitRegExpAST(parsed.pattern, {
@@ -64,6 +66,45 @@ export function parsePattern(source: string): ParsedPattern {
     throw new PatternLimitError("the pattern has too many Unicode properties");
   }
   return parsed;
+}
+
+function checkLimits(source: string): void {
+  if (source.length > MAX_SOURCE_LENGTH) throw new PatternLimitError("the pattern is too long");
+  if (groupDepth(source) > MAX_GROUP_DEPTH) {
+    throw new PatternLimitError("the pattern nests too deeply");
+  }
+  if (countProperties(source) > MAX_PROPERTY_USES) {
+    throw new PatternLimitError("the pattern has too many Unicode properties");
+  }
+}
+
+/** How often `\p{` or `\P{` stands in a text, at least. */
+export function countProperties(source: string): number {
+  return source.match(/\\p\{/gi)?.length ?? 0;
+}
+
+/** What runtimes may read otherwise than {@link parsePattern}: modifiers, names of groups, properties. */
+const READ_OTHERWISE = /\(\?(?![:=!]|<[=!])|\\p/i;
+
+function isRead(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether {@link parsePattern} takes the source, told mostly by the runtime's parser, which is fast. */
+export function isPattern(source: string): boolean {
+  try {
+    checkLimits(source);
+    if (READ_OTHERWISE.test(source)) parsePattern(source);
+    else return isRead(source, "u") || isRead(source, "");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function read(source: string): ParsedPattern {

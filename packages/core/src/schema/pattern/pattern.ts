@@ -2,7 +2,9 @@ import { type Budget, BudgetError, spend } from "../budget.ts";
 import { backtrackingBound } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { type LinearMatcher, linearMatcher } from "./linear.ts";
-import { type ParsedPattern, parsePattern } from "./parse.ts";
+import { countProperties, isPattern, parsePattern } from "./parse.ts";
+
+export { isPattern };
 
 /**
  * What a test may spend where no budget is given. A step takes 0.05 to 2.5 microseconds, so that
@@ -12,9 +14,9 @@ export const DEFAULT_PATTERN_STEPS = 20_000;
 /** Elementary operations that one step stands for: of the runtime's own engine, of an automaton. */
 const NATIVE_PER_STEP = 256;
 const LINEAR_PER_STEP = 16;
-/** Most patterns that are kept compiled, and the longest that is kept. */
-const MAX_KEPT = 128;
-const MAX_KEPT_LENGTH = 4096;
+/** Most patterns that are kept compiled, and the characters that they may have together. */
+const MAX_KEPT = 256;
+const MAX_KEPT_LENGTH = 1 << 16;
 
 /** A compiled regular expression of a schema. What a test leaves behind only makes the next faster. */
 export interface Pattern {
@@ -25,6 +27,8 @@ export interface Pattern {
    * lookbehind, large repeats), every step is counted.
    */
   readonly kind: "native" | "linear" | "backtracking";
+  /** Whether {@link kind} is `native`; told without making a matcher. */
+  readonly isNative: boolean;
   /**
    * Steps that a test on text of so many UTF-16 code units is charged at its start; of a
    * backtracking pattern only the least of what it takes.
@@ -53,32 +57,36 @@ function linearCost({ size }: LinearMatcher, length: number, deadline = false): 
   return Math.ceil(((deadline ? 1 : size) * (length + 1)) / LINEAR_PER_STEP);
 }
 
+/** A pattern of which each part is made when it is first asked for: many are never tested. */
 class CompiledPattern implements Pattern {
   readonly source: string;
-  readonly kind: Pattern["kind"];
-  private readonly native: RegExp | undefined;
-  private readonly bound: ReturnType<typeof backtrackingBound>;
+  private readonly bound: () => ReturnType<typeof backtrackingBound>;
+  private readonly native: () => RegExp;
   private readonly linear: () => LinearMatcher | undefined;
   private readonly backtracking: () => BacktrackingMatcher;
 
-  constructor(parsed: ParsedPattern) {
-    this.source = parsed.source;
-    this.linear = lazy(() => linearMatcher(parsed));
-    this.backtracking = lazy(() => new BacktrackingMatcher(parsed));
-    this.bound = backtrackingBound(parsed);
-    if (this.bound !== undefined) {
-      this.kind = "native";
-      this.native = new RegExp(parsed.source, parsed.unicode ? "u" : "");
-      return;
-    }
-    this.kind = this.linear() === undefined ? "backtracking" : "linear";
-    // Finds out now, not at the first test, what it cannot take.
-    if (this.kind === "backtracking") this.backtracking();
+  constructor(source: string) {
+    this.source = source;
+    const parsed = lazy(() => parsePattern(source));
+    this.bound = lazy(() => backtrackingBound(parsed()));
+    this.native = lazy(() => new RegExp(source, parsed().unicode ? "u" : ""));
+    this.linear = lazy(() => linearMatcher(parsed()));
+    this.backtracking = lazy(() => new BacktrackingMatcher(parsed()));
+  }
+
+  get isNative(): boolean {
+    return this.bound() !== undefined;
+  }
+
+  get kind(): Pattern["kind"] {
+    if (this.isNative) return "native";
+    return this.linear() === undefined ? "backtracking" : "linear";
   }
 
   cost(length: number, deadline = false): number {
-    if (this.bound !== undefined) {
-      const { fixed, perCharacter } = this.bound;
+    const bound = this.bound();
+    if (bound !== undefined) {
+      const { fixed, perCharacter } = bound;
       return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
     }
     const matcher = this.linear();
@@ -88,7 +96,7 @@ class CompiledPattern implements Pattern {
   test(text: string, budget: Budget = { steps: DEFAULT_PATTERN_STEPS }): boolean {
     spend(budget, this.cost(text.length, budget.deadline));
     try {
-      if (this.native !== undefined) return this.native.test(text);
+      if (this.isNative) return this.native().test(text);
     } catch (error) {
       // Groups that repeat over long text exhaust the stack of the runtime's engine.
       if (!(error instanceof RangeError)) throw error;
@@ -101,7 +109,7 @@ class CompiledPattern implements Pattern {
     if (matcher === undefined || (matcher.wellFormedOnly && !text.isWellFormed())) {
       return this.backtracking().test(text, budget);
     }
-    if (this.native !== undefined) spend(budget, linearCost(matcher, text.length, budget.deadline));
+    if (this.isNative) spend(budget, linearCost(matcher, text.length, budget.deadline));
     try {
       return matcher.test(text);
     } catch (error) {
@@ -111,17 +119,8 @@ class CompiledPattern implements Pattern {
   }
 }
 
-/** Whether {@link compilePattern} takes the source. */
-export function isPattern(source: string): boolean {
-  try {
-    compilePattern(source);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const kept = new Map<string, Pattern>();
+let keptLength = 0;
 
 /**
  * Makes the test of a JSON Schema pattern (2020-12 Core, section 6.4).
@@ -137,11 +136,37 @@ export function compilePattern(source: string): Pattern {
     kept.set(source, known);
     return known;
   }
-  const pattern = new CompiledPattern(parsePattern(source));
-  if (source.length <= MAX_KEPT_LENGTH) {
-    kept.set(source, pattern);
-    const [oldest] = kept.keys();
-    if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  // Tells what is wrong with it.
+  if (!isPattern(source)) parsePattern(source);
+  const pattern = new CompiledPattern(source);
+  kept.set(source, pattern);
+  keptLength += source.length;
+  for (const oldest of kept.keys()) {
+    if (kept.size <= MAX_KEPT && keptLength <= MAX_KEPT_LENGTH) break;
+    kept.delete(oldest);
+    keptLength -= oldest.length;
   }
   return pattern;
+}
+
+/** Most characters that the patterns of one schema may have for all of them to be analysed at once. */
+const MAX_PROVEN_LENGTH = 8192;
+/** Most Unicode properties in them, of each of which the whole of Unicode is looked through. */
+const MAX_PROVEN_PROPERTIES = 4;
+
+/**
+ * Whether every pattern is proven to be linear in the runtime's own engine. Where there are too many
+ * to find that out at once, none is.
+ * @throws as {@link compilePattern}
+ */
+export function areNative(sources: ReadonlySet<string>): boolean {
+  let length = 0;
+  let properties = 0;
+  for (const source of sources) {
+    length += source.length;
+    properties += countProperties(source);
+  }
+  if (length > MAX_PROVEN_LENGTH || properties > MAX_PROVEN_PROPERTIES) return false;
+  for (const source of sources) if (!compilePattern(source).isNative) return false;
+  return true;
 }

@@ -3,11 +3,11 @@ import { type CodeSet, rangesOf } from "./code-set.ts";
 import { setOf } from "./parse.ts";
 
 /** Largest program, in instructions with repeats written out, that is given to the linear engine. */
-export const MAX_PROGRAM_SIZE = 5000;
+export const MAX_PROGRAM_SIZE = 2000;
 /** The most that the engine takes of one repeat, nested ones multiplied. */
 const MAX_REPEAT = 1000;
 /** Bounds the text of the translation: classes of Unicode properties are long. */
-const MAX_TRANSLATION_LENGTH = 1 << 19;
+const MAX_TRANSLATION_LENGTH = 1 << 17;
 
 /** What there is no linear form for. */
 class Untranslatable extends Error {}
@@ -77,6 +77,8 @@ class Translator {
   lookbehinds = false;
   readonly unicode: boolean;
   readonly reversed: boolean;
+  /** Characters written for sets so far, which stand in the translation once at least. */
+  private written = 0;
 
   constructor(unicode: boolean, reversed: boolean) {
     this.unicode = unicode;
@@ -121,7 +123,10 @@ class Translator {
     if (set !== undefined) {
       // As a literal the engine would find a lone surrogate inside of a pair.
       if (this.unicode && isSurrogate(set)) throw new Untranslatable();
-      return this.piece(writeSet(set, this.unicode), 1);
+      const text = writeSet(set, this.unicode);
+      this.written += text.length;
+      if (this.written > MAX_TRANSLATION_LENGTH) throw new Untranslatable();
+      return this.piece(text, 1);
     }
     switch (node.type) {
       case "Group":

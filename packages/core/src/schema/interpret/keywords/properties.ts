@@ -3,7 +3,7 @@ import type { SchemaNode } from "../../graph/node.ts";
 import { fail, hasProperty, type JsonObject, type Rule, type Run, textCost } from "../rule.ts";
 
 /** From so many declared properties on, a verdict goes by the object's keys. */
-const MANY = 16;
+const MANY = 4;
 
 export const properties: Rule<JsonObject> = (run, node, value, place, marks) => {
   const declared = node.properties;

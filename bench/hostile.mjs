@@ -1,0 +1,78 @@
+// `npm run bench:hostile`: how long hostile schemas and values block the event loop, case by case.
+// `--only TEXT` takes the cases with that in their names, `--no-deadline` runs without a deadline,
+// as on runtimes that have none, `--formats` adds texts of 10 MB against each format.
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compileSchema } from "@touchstone/core";
+import { nodeDeadline } from "@touchstone/core/node";
+import { runnerImport } from "vite";
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    "no-deadline": { type: "boolean", default: false },
+    formats: { type: "boolean", default: false },
+  },
+});
+/** Milliseconds. A check has to read its text as well, which is measured beside it. */
+const BOUNDS = { compile: 200, check: 50 };
+/** The check in which the schema is compiled once more, for speed. */
+const COMPILING = 3;
+
+const path = fileURLToPath(
+  new URL("../packages/core/src/schema/testing/hostile.ts", import.meta.url),
+);
+const { module } = await runnerImport(path, { configFile: false });
+const { HOSTILE_CASES, HOSTILE_FORMATS, HOSTILE_LIMITS } = module;
+
+const settings = options["no-deadline"] ? {} : { deadline: nodeDeadline };
+const anything = compileSchema({ text: "true" });
+
+function timed(run) {
+  const started = performance.now();
+  const result = run();
+  return [performance.now() - started, result];
+}
+
+function measure({ schema, value, outcome }) {
+  const given = schema();
+  const text = "text" in given ? given.text : JSON.stringify(given.value);
+  const data = value();
+  const read = Math.min(...[1, 2].map(() => timed(() => anything.check(data, HOSTILE_LIMITS))[0]));
+  const [compile, compiled] = timed(() => compileSchema({ text }, settings));
+  const checks = Array.from({ length: 6 }, () => timed(() => compiled.check(data, HOSTILE_LIMITS)));
+  const times = checks.map(([time]) => time);
+  const outcomes = [...new Set(checks.map(([, check]) => check.outcome))];
+  const others = times.filter((_, i) => i !== COMPILING);
+  const over =
+    compile > BOUNDS.compile ||
+    Math.max(...others) > BOUNDS.check + read ||
+    times[COMPILING] > BOUNDS.compile + BOUNDS.check + read;
+  const wrong = outcomes.some((each) => each !== "budget" && !outcome.test(each));
+  return { text, read, compile, times, others, outcomes, over, wrong };
+}
+
+const row = (cells) => console.log(`| ${cells.join(" | ")} |`);
+row(["case", "schema", "read", "compile", "first", "4th", "warm", "outcome", ""]);
+row(["-", "-:", "-:", "-:", "-:", "-:", "-:", "-", "-"]);
+let failed = 0;
+const cases = [...HOSTILE_CASES, ...(options.formats ? HOSTILE_FORMATS : [])];
+for (const each of cases.filter(({ name }) => name.includes(options.only))) {
+  const { text, read, compile, times, others, outcomes, over, wrong } = measure(each);
+  if (over || wrong) failed += 1;
+  row([
+    each.name.replaceAll("|", "\\|"),
+    `${Math.ceil(text.length / 1024)} KB`,
+    read.toFixed(1),
+    compile.toFixed(1),
+    times[0].toFixed(1),
+    times[COMPILING].toFixed(1),
+    Math.max(...others.slice(1)).toFixed(1),
+    outcomes.join(", "),
+    [over ? "over" : "", wrong ? "wrong" : ""].join(" ").trim(),
+  ]);
+}
+console.log(
+  `\nMilliseconds. Bounds: ${BOUNDS.compile} for a compilation, ${BOUNDS.check} for a check beside reading its text ("read"); the fourth check may compile for speed. ${failed} cases over or wrong.`,
+);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,38 @@
+import { cut } from "./issues/bound.ts";
+import type { Check, GuardTrip, Issue, Outcome, Rule } from "./result.ts";
+import type { SchemaFault } from "./schema/fault.ts";
+
+/** A check that ended without the schema being applied, with the one issue that says why. */
+export function refuse(outcome: Outcome, rule: Rule, message: string, keyword?: string): Check {
+  const issue: Issue = {
+    path: "",
+    message: cut(message, 1024),
+    rule,
+    ...(keyword === undefined ? {} : { keyword }),
+  };
+  const counts = { [rule]: 1 };
+  return { valid: false, outcome, errors: [issue], warnings: [], suggestions: [], counts };
+}
+
+function trip(guard: GuardTrip, message: string): Check {
+  return { ...refuse("guard", "guard", message, guard.guard), guard };
+}
+
+/** @param least `"at least "` where `actual` is a lower bound */
+export function tooLarge(actual: number, maxBytes: number, least = ""): Check {
+  const message = `payload is ${least}${actual} bytes, more than the limit of ${maxBytes}`;
+  return trip({ guard: "maxBytes", limit: maxBytes, actual }, message);
+}
+
+export function tooDeep(maxDepth: number): Check {
+  const message = `payload nests deeper than the limit of ${maxDepth}`;
+  return trip({ guard: "maxDepth", limit: maxDepth, actual: maxDepth + 1 }, message);
+}
+
+export function overBudget(message: string): Check {
+  return refuse("budget", "guard", `the check ended without a verdict: ${message}`, "budget");
+}
+
+export function uncompilable(fault: SchemaFault): Check {
+  return refuse("uncompilable", "schema", `Invalid schema: ${fault.message}`, "schema");
+}

@@ -1,0 +1,36 @@
+/** A schema and a value that try to make a check slow, and the outcomes that are right for them. */
+export interface HostileCase {
+  readonly name: string;
+  /** A value, or the schema's text where no value has it. */
+  readonly schema: () => { readonly value: unknown } | { readonly text: string };
+  /** JSON text. */
+  readonly value: () => string;
+  /** Without a deadline, or with time enough. */
+  readonly outcome: RegExp;
+}
+
+/** For values that are larger and deeper than the usual limits let through. */
+export const HOSTILE_LIMITS = { maxBytes: 64 * 1024 * 1024, maxDepth: 10_000 } as const;
+
+/** A list of so many. */
+export const many = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+/** An object of so many members, named by numbers. */
+export const object = (count: number, make: (i: number) => unknown, name = "p") =>
+  Object.fromEntries(many(count, (i) => [`${name}${i}`, make(i)]));
+/** A text in so many pairs of others. */
+export const nested = (open: string, inner: string, close: string, depth: number) =>
+  open.repeat(depth) + inner + close.repeat(depth);
+/** An object so deep. */
+export const deep = (depth: number) => nested('{"a":', "1", "}", depth);
+/** The JSON text of a string that repeats a unit. */
+export const text = (length: number, unit = "a", end = "!") =>
+  JSON.stringify(unit.repeat(length / unit.length) + end);
+
+/** A case whose schema is a value. */
+export const row = (
+  name: string,
+  schema: () => unknown,
+  value: () => string,
+  outcome: RegExp,
+): HostileCase => ({ name, schema: () => ({ value: schema() }), value, outcome });

@@ -1,0 +1,55 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build, defaultServerConditions } from "vite";
+import { describe, expect, it } from "vitest";
+import { sharedPath } from "./shared.ts";
+
+const folder = sharedPath("suites", "json-schema-test-suite");
+/** `TOUCHSTONE_FULL=1` judges all of the suite, else a part of it is. */
+const EVERY = process.env["TOUCHSTONE_FULL"] === "1" ? 1 : 12;
+const FIRST = EVERY === 1 ? 0 : 5;
+const TESTS = 4942;
+
+/** The program and all that it imports as one module. */
+async function bundle(): Promise<string> {
+  const result = await build({
+    configFile: false,
+    logLevel: "silent",
+    root: import.meta.dirname,
+    ssr: { noExternal: true, resolve: { conditions: [...defaultServerConditions] } },
+    build: {
+      ssr: join(import.meta.dirname, "no-code-generation.program.ts"),
+      write: false,
+      minify: false,
+    },
+  });
+  const [first] = [result].flat();
+  const chunk = first !== undefined && "output" in first ? first.output[0] : undefined;
+  if (chunk === undefined || first === undefined) throw new Error("nothing was bundled");
+  return chunk.code;
+}
+
+describe.skipIf(folder === undefined)("where code generation from strings is forbidden", () => {
+  it("judges the suite as it does elsewhere", { timeout: 180_000 }, async () => {
+    const place = await mkdtemp(join(tmpdir(), "touchstone-"));
+    try {
+      const program = join(place, "program.mjs");
+      await writeFile(program, await bundle());
+      const { stdout, stderr } = await promisify(execFile)(
+        process.execPath,
+        ["--disallow-code-generation-from-strings", program, folder ?? "", `${EVERY}`, `${FIRST}`],
+        { timeout: 150_000, maxBuffer: 16 * 1024 * 1024 },
+      );
+      expect(stderr).toBe("");
+      const report = JSON.parse(stdout);
+      expect(report).toMatchObject({ isForbidden: true, failures: [], failed: 0, notTaken: 0 });
+      if (EVERY === 1) expect(report.passed).toBe(TESTS);
+      else expect(report.passed).toBeGreaterThan(TESTS / EVERY / 2);
+    } finally {
+      await rm(place, { recursive: true, force: true });
+    }
+  });
+});
