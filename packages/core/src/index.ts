@@ -1,4 +1,7 @@
 export type { CheckOptions } from "./check.ts";
+export { explainCheck } from "./explain/explain.ts";
+export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
+export { locatePointers, type Place, type Position, positionsOf } from "./explain/locate.ts";
 export {
   type McpSchemaValidator,
   type McpValidatorResult,
@@ -6,8 +9,10 @@ export {
 } from "./faces/mcp-validator.ts";
 export type { StandardProps } from "./faces/standard-schema.ts";
 export type { PathStyle } from "./issues/issue.ts";
+export { quote, quotePointer } from "./issues/quote.ts";
 export { editDistance } from "./issues/suggest.ts";
 export { arrayItems } from "./json/array.ts";
+export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
 export { escapePointer, joinPointer } from "./json/pointer.ts";
@@ -21,8 +26,16 @@ export type {
   ScanOptions,
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
+export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
+export { adviceFor } from "./render/advice.ts";
+export { type CheckedDocument, type LocatedIssue, locateIssues } from "./render/document.ts";
+export { renderJson } from "./render/json.ts";
+export { renderJunit, xmlText } from "./render/junit.ts";
+export { type ModelTextOptions, modelLines, renderForModel } from "./render/model.ts";
+export { renderSarif, type SarifTool } from "./render/sarif.ts";
+export { renderForTerminal, type TerminalOptions } from "./render/terminal.ts";
 export {
   type Check,
   type GuardTrip,
@@ -44,4 +57,13 @@ export {
   type SchemaLimits,
 } from "./schema/fault.ts";
 export type { SchemaDocuments } from "./schema/graph/library.ts";
+export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export type { SchemaInput } from "./schema/source.ts";
+export {
+  issuesResult,
+  SchemaValidator,
+  type SchemaValidatorOptions,
+  type ValidatorLogger,
+  type ValidatorResult,
+  validatorResult,
+} from "./validator.ts";

@@ -1,4 +1,5 @@
 import type { Issue } from "../result.ts";
+import { setSource, sourceOf } from "./source.ts";
 
 /** All messages of one list together, in bytes of UTF-8. */
 const MAX_MESSAGES = 16_384;
@@ -50,13 +51,15 @@ export function boundIssues(
   let messages = 0;
   let paths = 0;
   for (let i = 0; i < count && i < maxIssues; i++) {
-    const { instancePath, ...full } = issue(i);
+    const whole = issue(i);
+    const { instancePath, ...full } = whole;
     const bounded: Issue = {
       ...full,
       path: cut(full.path, MAX_PATH),
       message: cut(full.message, MAX_MESSAGE),
       ...(instancePath === undefined ? {} : { instancePath: cut(instancePath, MAX_PATH) }),
     };
+    setSource(bounded, sourceOf(whole));
     messages += utf8Length(bounded.message);
     paths += bounded.path.length;
     if (i > 0 && (messages > MAX_MESSAGES || paths > MAX_PATHS)) break;

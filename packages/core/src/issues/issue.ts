@@ -2,6 +2,7 @@ import { escapePointer } from "../json/pointer.ts";
 import type { Issue } from "../result.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { ruleOf } from "./rule.ts";
+import { setSource } from "./source.ts";
 
 /**
  * Which location an issue's `path` names: of a missing, unknown or badly named property the
@@ -53,7 +54,7 @@ function publicParams({ params, keyword, data }: SchemaError): SchemaError["para
 export function issueOf(error: SchemaError, paths: PathStyle): Issue {
   const { instancePath, schemaPath, keyword, message } = error;
   const property = paths === "field" ? propertyOf(error) : undefined;
-  return {
+  const issue: Issue = {
     path: property === undefined ? instancePath : `${instancePath}/${escapePointer(property)}`,
     message,
     rule: isAboutName(error) ? "extra" : ruleOf(keyword),
@@ -62,4 +63,6 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
     schemaPath,
     params: publicParams(error),
   };
+  setSource(issue, error);
+  return issue;
 }

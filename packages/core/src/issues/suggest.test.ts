@@ -1,43 +1,5 @@
-import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { compileSchema } from "../schema/compile.ts";
-import { editDistance, nearest } from "./suggest.ts";
-
-describe("editDistance", () => {
-  it.each([
-    ["", "", 0],
-    ["abc", "", 3],
-    ["city", "ctiy", 1],
-    ["kitten", "sitting", 3],
-    ["ca", "abc", 3],
-  ])("%j to %j is %i", (a, b, distance) => {
-    expect(editDistance(a, b)).toBe(distance);
-    expect(editDistance(b, a)).toBe(distance);
-  });
-
-  test("is zero only for equal texts and at most the longer length", () => {
-    const text = fc.string({ maxLength: 8 });
-    fc.assert(
-      fc.property(text, text, (a, b) => {
-        const distance = editDistance(a, b);
-        expect(distance === 0).toBe(a === b);
-        expect(distance).toBeLessThanOrEqual(Math.max(a.length, b.length));
-        expect(distance).toBeGreaterThanOrEqual(Math.abs(a.length - b.length));
-      }),
-    );
-  });
-});
-
-it.each([
-  ["ctiy", ["country", "city"], "city"],
-  ["CITY", ["city"], "city"],
-  ["ab", ["xy"], undefined],
-  ["abc", ["xyc"], undefined],
-  ["temprature", ["temperature", "humidity"], "temperature"],
-  ["a".repeat(100), ["a".repeat(99)], undefined],
-])("nearest(%j, %j) is %j", (name, candidates, expected) => {
-  expect(nearest(name, candidates)).toBe(expected);
-});
 
 describe("suggestions of a check", () => {
   const properties = { city: { type: "string" }, unit: { enum: ["celsius", "kelvin"] } };
@@ -77,5 +39,141 @@ describe("suggestions of a check", () => {
     const { suggestions } = compileSchema({ value: big }).check(JSON.stringify(Array(100).fill(0)));
     expect(suggestions).toHaveLength(20);
     expect(suggestions[0]?.message.length).toBeLessThan(3000);
+  });
+});
+
+/** Schema of a property, its value, and what is suggested for it. */
+const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[]])[] = [
+  ["an integer in a string", { type: "integer" }, "5", [{ value: 5 }]],
+  ["a number with space around", { type: "number" }, " -1.5e2 ", [{ value: -150 }]],
+  ["a boolean in a string", { type: "boolean" }, "True", [{ value: true }]],
+  ["null in a string", { type: ["integer", "null"] }, "null", [{ value: null }]],
+  [
+    "an array in a string",
+    { type: "array", items: { type: "integer" } },
+    "[1,2]",
+    [{ value: [1, 2] }],
+  ],
+  ["an object in a string", { type: "object" }, '{"a":1}', [{ value: { a: 1 } }]],
+  ["a single item", { type: "array", items: { type: "string" } }, "x", [{ value: ["x"] }]],
+  [
+    "a single item in a string",
+    { type: "array", items: { type: "integer" } },
+    "5",
+    [{ value: [5] }],
+  ],
+  [
+    "a list in a string",
+    { type: "array", items: { enum: ["bug", "ui"] } },
+    "bug, ui",
+    [{ value: ["bug", "ui"] }],
+  ],
+  ["an array of one", { type: "string" }, ["x"], [{ value: "x" }]],
+  ["a number for a string", { type: "string" }, 2662, [{ value: "2662" }]],
+  ["a boolean for a string", { type: "string" }, false, [{ value: "false" }]],
+  ["the case of an enum", { enum: ["Open", "Closed"] }, "OPEN", [{ value: "Open" }]],
+  ["the words of an enum", { enum: ["in_progress"] }, "in progress", [{ value: "in_progress" }]],
+  ["a string for an enum of numbers", { enum: [1, 5] }, "5", [{ value: 5 }]],
+  ["a number for an enum of strings", { enum: ["1", "5"] }, 5, [{ value: "5" }]],
+  ["a branch of anyOf", { anyOf: [{ type: "integer" }, { type: "null" }] }, "5", [{ value: 5 }]],
+  ["null", { type: "string" }, null, [{ message: "leave it out if it is not required" }]],
+  ["an empty string", { type: "integer" }, "", [{ message: "leave it out if it is not required" }]],
+  ["an empty date", { format: "date" }, "", [{ message: "leave it out if it is not required" }]],
+  ["a value beyond a bound", { type: "integer", minimum: 9 }, "5", []],
+  ["a number that no double holds", { type: "integer" }, "9007199254740993", []],
+  ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', []],
+  ["text that is no JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
+  ["a string that is too long", { type: "integer" }, `${"0".repeat(5000)}1`, []],
+  [
+    "text that nests too deep",
+    { type: "object" },
+    `{"a":${"[".repeat(300)}${"]".repeat(300)}}`,
+    [],
+  ],
+  ["what can be meant by nothing", { type: "integer" }, { a: 1 }, []],
+];
+
+describe("a value that is only written otherwise", () => {
+  it.each(CONVERSIONS)("%s", (_name, schema, value, suggestions) => {
+    const compiled = compileSchema({ value: { properties: { "a/b": schema } } });
+    const check = compiled.check(JSON.stringify({ "a/b": value }));
+    expect(check.valid).toBe(false);
+    expect(check.suggestions).toMatchObject(
+      suggestions.map((suggestion) => ({ path: "/a~1b", ...suggestion })),
+    );
+  });
+
+  it.each(CONVERSIONS.filter(([, , , [first]]) => first !== undefined && "value" in first))(
+    "%s: what is suggested is valid",
+    (_name, schema, value) => {
+      const compiled = compileSchema({ value: schema });
+      const [suggestion] = compiled.checkValue(value).suggestions;
+      expect(compiled.checkValue(suggestion?.value).valid).toBe(true);
+    },
+  );
+
+  it("does not write out a number that no double holds", () => {
+    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const exact = schema.check("[9007199254740993, 0.12345678901234567890, 1e400]").suggestions;
+    const doubles = schema.checkValue([1e300, 2 ** 53]).suggestions;
+    expect(exact.map(({ path }) => path)).toEqual(["/0", "/1", "/2"]);
+    expect([...exact, ...doubles].filter((suggestion) => "value" in suggestion)).toEqual([]);
+  });
+
+  it("gives no value that is as large as the payload may be", () => {
+    const schema = { type: "array", items: { type: "object" } };
+    const suggestions = [{ path: "", message: "send it in an array, as its only item" }];
+    expect(compileSchema({ value: schema }).checkValue({ a: 1 }).suggestions).toEqual(suggestions);
+    const texts = compileSchema({ value: { type: "array" } });
+    expect(texts.checkValue("x".repeat(100_000)).suggestions).toEqual(suggestions);
+  });
+
+  it("tells nothing of the value in its message", () => {
+    const schema = { type: "object", properties: { n: { type: "integer" } } };
+    const { suggestions } = compileSchema({ value: schema }).check('{"n":"31337"}');
+    expect(suggestions).toHaveLength(1);
+    expect(suggestions[0]?.message).not.toContain("31337");
+  });
+});
+
+describe("a misspelt name", () => {
+  const properties = { city: { type: "string" }, user_id: {} };
+  it.each([
+    ["in an open schema", { properties, required: ["city"] }, { ctiy: "x" }, ["/ctiy", "city"]],
+    [
+      "written otherwise",
+      { properties, required: ["user_id"] },
+      { userId: 1 },
+      ["/userId", "user_id"],
+    ],
+    [
+      "behind dependentRequired",
+      { properties, dependentRequired: { user_id: ["city"] } },
+      { user_id: 1, Citty: "x" },
+      ["/Citty", "city"],
+    ],
+    [
+      "where unevaluated",
+      { properties, unevaluatedProperties: false },
+      { "ci ty": 1 },
+      ["/ci ty", "city"],
+    ],
+  ])("%s", (_name, schema, value, [path, name]) => {
+    expect(compileSchema({ value: schema }).checkValue(value).suggestions).toEqual([
+      { path, message: `did you mean "${name}"?` },
+    ]);
+  });
+
+  it("is suggested once, also where a required name is missing too", () => {
+    const schema = { properties, required: ["city"], additionalProperties: false };
+    const { suggestions } = compileSchema({ value: schema }).checkValue({ ctiy: "x" });
+    expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);
+  });
+
+  it("shows what is hidden in the name, and no markup", () => {
+    const name = "ci\u202ety<`";
+    const schema = { properties: { [name]: {} }, required: [name] };
+    const { suggestions } = compileSchema({ value: schema }).checkValue({ "ci\u202ety": 1 });
+    expect(suggestions[0]?.message).toBe('did you mean "ci\\u202ety\\u003c\\u0060"?');
   });
 });

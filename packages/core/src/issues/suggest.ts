@@ -1,121 +1,141 @@
+import { joinPointer } from "../json/pointer.ts";
 import type { Suggestion } from "../result.ts";
+import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
-import { issueOf } from "./issue.ts";
+import { type Conversion, conversionsOf } from "./convert.ts";
+import { isAboutName } from "./issue.ts";
+import { editDistance, nearest } from "./nearest.ts";
+import { quote, quoteValue } from "./quote.ts";
+import { satisfies } from "./satisfies.ts";
+
+export { editDistance };
 
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
 const MAX_VALUES = 20;
-/** Names longer than this, and more names than this, are not compared. */
-const MAX_NAME = 64;
-const MAX_NAMES = 1000;
+/** Undeclared names of one object that are compared with the declared ones. */
+const MAX_UNKNOWN = 50;
+/** Errors for which another value is looked for. */
+const MAX_REWRITTEN = 50;
 
-/**
- * The distance of two texts by insertions, deletions, replacements and swaps of neighbours, where
- * no part is changed twice (Damerau-Levenshtein, optimal string alignment).
- */
-export function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
-        (above[j] as number) + 1,
-        (row[j - 1] as number) + 1,
-        (above[j - 1] as number) + cost,
-      );
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (before[j - 2] as number) + 1);
-      }
-      row.push(least);
-    }
-    before = above;
-    above = row;
-  }
-  return above[b.length] as number;
+function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord ? (value as Record<string, unknown>) : undefined;
 }
 
-/**
- * The candidate nearest to `name`, ignoring case: at most one edit away for up to three characters,
- * two for up to seven, three beyond. Of equally near ones, the first.
- */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME) return undefined;
-  const wanted = name.toLowerCase();
-  let best: string | undefined;
-  let least = (name.length <= 3 ? 1 : name.length <= 7 ? 2 : 3) + 1;
-  for (const candidate of candidates.slice(0, MAX_NAMES)) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < least) {
-      best = candidate;
-      least = distance;
-    }
-  }
-  return best;
+/** The declared names that an object does not have. */
+export function unusedNames(node: SchemaNode, data: unknown): readonly string[] {
+  const object = record(data) ?? {};
+  const declared = [...(node.properties?.keys() ?? [])];
+  return declared.filter((name) => !Object.hasOwn(object, name));
 }
 
-function record(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+function renaming(error: SchemaError, name: string, unused: readonly string[]): Suggestion[] {
+  const near = nearest(name, unused);
+  if (near === undefined) return [];
+  const path = joinPointer(error.instancePath, name);
+  return [{ path, message: `did you mean ${quote(near)}?` }];
 }
 
-function unknownProperty(error: SchemaError, name: string): Suggestion | undefined {
-  const declared = [...(error.node.properties?.keys() ?? [])];
-  const data = record(error.data);
-  const near = nearest(
-    name,
-    declared.filter((candidate) => !Object.hasOwn(data, candidate)),
-  );
-  if (near === undefined) return undefined;
-  const { path } = issueOf(error, "field");
-  return { path, message: `did you mean ${JSON.stringify(near)}?` };
+/** For a property that is missing: names that may be misspelt, where others are allowed. */
+function misspelt(error: SchemaError): Suggestion[] {
+  const { node, data } = error;
+  const unused = unusedNames(node, data);
+  const unknown = Object.keys(record(data) ?? {}).filter((name) => !node.properties?.has(name));
+  return unknown.slice(0, MAX_UNKNOWN).flatMap((name) => renaming(error, name, unused));
 }
 
-function show(value: unknown): string {
-  return cut(JSON.stringify(value) ?? String(value), MAX_VALUE);
+/** The allowed value that a value is likely to stand for. */
+export function meant(data: unknown, values: readonly unknown[]): unknown {
+  if (values.length === 1) return values[0];
+  const strings = values.filter((value) => typeof value === "string");
+  const near = typeof data === "string" ? nearest(data, strings) : undefined;
+  if (near !== undefined) return near;
+  return conversionsOf(data).find(({ value, told }) => told && values.includes(value))?.value;
 }
 
-function allowed(error: SchemaError, values: readonly unknown[]): Suggestion {
-  const shown = values.slice(0, MAX_VALUES).map(show).join(", ");
+function allowed(error: SchemaError, values: readonly unknown[]): Suggestion[] {
+  const shown = values
+    .slice(0, MAX_VALUES)
+    .map((value) => quoteValue(value, MAX_VALUE))
+    .join(", ");
   const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
-  const strings = values.filter((value) => typeof value === "string");
-  const near =
-    values.length === 1
-      ? values[0]
-      : typeof error.data === "string"
-        ? nearest(error.data, strings)
-        : undefined;
-  return { path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) };
+  const near = meant(error.data, values);
+  return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
-function suggestionFor(error: SchemaError, values: boolean): Suggestion | undefined {
+/** The same value written so that the schema of the error's node accepts it, where there is one. */
+export function rewriting(error: SchemaError): Conversion | undefined {
+  if (error.keyword !== "type") return undefined;
+  return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value));
+}
+
+/** Whether a property is present with a value that says nothing. */
+export function isBlank({ data, instancePath }: SchemaError): boolean {
+  return (data === null || data === "") && instancePath !== "";
+}
+
+function rewritten(error: SchemaError): Suggestion[] {
+  const { instancePath: path } = error;
+  const fitting = rewriting(error);
+  if (fitting !== undefined) {
+    const { message, told, value } = fitting;
+    return [{ path, message, ...(told ? { value } : {}) }];
+  }
+  return isBlank(error) ? [{ path, message: "leave it out if it is not required" }] : [];
+}
+
+function suggestionsFor(error: SchemaError, values: boolean): Suggestion[] {
+  if (isAboutName(error)) return [];
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
-  if (typeof unknown === "string") return unknownProperty(error, unknown);
-  if (!values) return undefined;
-  if (error.keyword === "enum" && Array.isArray(allowedValues) && allowedValues.length > 0) {
-    return allowed(error, allowedValues);
+  if (typeof unknown === "string") {
+    return renaming(error, unknown, unusedNames(error.node, error.data));
   }
-  return error.keyword === "const" ? allowed(error, [allowedValue]) : undefined;
+  switch (error.keyword) {
+    case "required":
+    case "dependentRequired":
+      return misspelt(error);
+    case "enum":
+      return values && Array.isArray(allowedValues) && allowedValues.length > 0
+        ? allowed(error, allowedValues)
+        : [];
+    case "const":
+      return values ? allowed(error, [allowedValue]) : [];
+    default:
+      return [];
+  }
 }
 
+/** Keywords that a value may fail because it is written otherwise, or is blank. */
+const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"]);
+
 /**
- * Suggests, for the errors that are listed, the nearest declared name that the object does not use
- * yet in place of an unknown one, and the values that `enum` and `const` allow. At most 20.
- * @param values whether allowed values are told: not where a double does not hold what the schema's
- * text says.
+ * Suggests, for the errors that are listed: the nearest declared name that the object does not use
+ * yet in place of an unknown one, also where the schema allows unknown names and a required one is
+ * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
+ * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
+ * single item without its array); to leave `null` and `""` out. At most 20.
+ * @param values whether values are told: not where a double does not hold what the schema's text
+ * says.
  */
 export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
+  let tried = 0;
   for (const error of errors) {
     if (found.size >= MAX_SUGGESTIONS) break;
-    const suggestion = suggestionFor(error, values);
-    if (suggestion === undefined) continue;
-    const path = cut(suggestion.path, 4096);
-    found.set(`${path}\n${suggestion.message}`, { ...suggestion, path });
+    const all = suggestionsFor(error, values);
+    if (values && REWRITABLE.has(error.keyword) && !isAboutName(error) && tried < MAX_REWRITTEN) {
+      tried++;
+      all.push(...rewritten(error));
+    }
+    for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
+      const path = cut(suggestion.path, 4096);
+      const key = `${path}\n${suggestion.message}`;
+      if (!found.has(key)) found.set(key, { ...suggestion, path });
+    }
   }
   return [...found.values()];
 }

@@ -1,11 +1,9 @@
-import type { Check, Issue, Suggestion } from "@touchstone/core";
+import { type Check, type Issue, modelLines } from "@touchstone/core";
 import { visible } from "../log.ts";
 
-/** At most this many issues are spelled out; the rest is counted. */
-const MAX_LISTED = 10;
 const MAX_LINE = 300;
-/** A text for a model, in bytes of UTF-8. */
-const MAX_TEXT = 16_384;
+/** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
+const MAX_MODEL_LINES = 4_096;
 
 function place(issue: Issue): string {
   return issue.path === "" ? "(root)" : visible(issue.path, MAX_LINE);
@@ -24,33 +22,9 @@ export function summarise(check: Pick<Check, "errors" | "truncated">): string {
   return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
 }
 
-/** The issues, then hints, as many as `room` bytes hold; issues that are left out are counted. */
-function list(check: Pick<Check, "errors" | "truncated" | "suggestions">, room: number): string[] {
-  const lines: string[] = [];
-  let left = room;
-  const add = (line: string): boolean => {
-    left -= Buffer.byteLength(line) + 1;
-    if (left >= 0) lines.push(line);
-    return left >= 0;
-  };
-  const issues = check.errors.slice(0, MAX_LISTED).map((issue) => `- ${describeIssue(issue)}`);
-  const listed = issues.filter(add).length;
-  const more = check.errors.length - listed + (check.truncated ?? 0);
-  if (more > 0) lines.push(`- and ${more} more`);
-  for (const suggestion of check.suggestions.slice(0, MAX_LISTED)) {
-    if (!add(describeSuggestion(suggestion))) break;
-  }
-  return lines;
-}
-
-function describeSuggestion(suggestion: Suggestion): string {
-  const at = suggestion.path === "" ? "" : `${visible(suggestion.path, MAX_LINE)}: `;
-  return `- hint: ${at}${visible(suggestion.message, MAX_LINE)}`;
-}
-
 /**
- * The text that a model gets when its arguments were stopped: what is wrong and what to do, in at
- * most 16 KiB. Names no values of the arguments, only their places and types.
+ * The text that a model gets when its arguments were stopped: what is wrong and what to do, on one
+ * screen. Names no values of the arguments, only their places and types.
  */
 export function explainInput(tool: string, check: Check): string {
   const name = JSON.stringify(visible(tool, 128));
@@ -65,8 +39,11 @@ export function explainInput(tool: string, check: Check): string {
           "Correct the arguments and call the tool again.",
         ];
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
-  const room = MAX_TEXT - Buffer.byteLength(head) - Buffer.byteLength(advice) - MAX_LINE;
-  return [head, ...list(check, room), advice].join("\n");
+  const lines =
+    check.outcome === "uncompilable"
+      ? check.errors.slice(0, 1).map(describeIssue)
+      : modelLines(check, MAX_MODEL_LINES);
+  return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
 }
 
 /** The text in the place of a structured result that was stopped. */

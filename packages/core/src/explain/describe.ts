@@ -1,0 +1,104 @@
+import { quote, quoteValue, wordList } from "../issues/quote.ts";
+import type { SchemaNode } from "../schema/graph/node.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
+import type { Fact, Wanted } from "./fact.ts";
+import { alwaysApplied, literalsOf } from "./literals.ts";
+
+const MAX_VALUES = 12;
+const MAX_BRANCHES = 4;
+const MAX_LEVELS = 2;
+/** Texts longer than this are not counted. */
+const MAX_COUNTED = 5_000;
+
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ["array", "an array"],
+  ["boolean", "a boolean"],
+  ["integer", "an integer"],
+  ["null", "null"],
+  ["number", "a number"],
+  ["object", "an object"],
+  ["string", "a string"],
+]);
+
+function noun(type: string): string {
+  return NOUNS.get(type) ?? quote(type);
+}
+
+/** The values that are allowed, at most 12 of them, and how many more there are. */
+export function listValues(values: readonly unknown[]): string {
+  const [only] = values;
+  if (values.length === 1) return quoteValue(only);
+  const shown = values.slice(0, MAX_VALUES).map((value) => quoteValue(value));
+  const more = values.length - shown.length;
+  return `one of ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** What may stand at a place, in words: `"a string or null"`, `one of "C", "F"`. */
+export function describeWanted({ types, values }: Wanted): string {
+  const literals = values.filter((value) => value !== null);
+  const names = [...types];
+  if (literals.length < values.length && !names.includes("null")) names.push("null");
+  const words = names.map(noun);
+  if (literals.length > 0) words.unshift(listValues(literals));
+  return wordList(words, 7);
+}
+
+/** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
+export function describeSchema(node: SchemaNode, level: number = 0): string | undefined {
+  const literals = literalsOf(node);
+  if (literals !== undefined) return listValues(literals);
+  for (const { type, format, items, anyOf, oneOf } of alwaysApplied(node)) {
+    if (type !== undefined) {
+      const words = type.map((name) => {
+        if (name === "string" && format !== undefined) return `a string (${quote(format)})`;
+        const each = items === undefined || level >= MAX_LEVELS ? undefined : items;
+        const inner = each === undefined ? undefined : describeSchema(each, level + 1);
+        return name === "array" && inner !== undefined
+          ? `an array, each item ${inner}`
+          : noun(name);
+      });
+      return wordList(words, 7);
+    }
+    const branches = anyOf ?? oneOf;
+    if (branches === undefined || level >= MAX_LEVELS) continue;
+    const words = branches.map((branch) => describeSchema(branch, level + 1));
+    if (words.length > MAX_BRANCHES || words.includes(undefined)) continue;
+    return wordList([...new Set(words.flatMap((word) => word ?? []))], MAX_BRANCHES);
+  }
+  return undefined;
+}
+
+function count(size: number, one: string): string {
+  return `${size} ${one}${size === 1 ? "" : "s"}`;
+}
+
+/** What stood at the place, by type and size and never by value: `a string of 5 characters`. */
+export function describeReceived({ error, issue }: Fact): string | undefined {
+  if (error === undefined) {
+    const received = issue.params?.["received"];
+    return typeof received === "string" ? noun(received) : undefined;
+  }
+  return describeData(error);
+}
+
+/** The length of a text in code points, which is what `maxLength` counts. */
+function characters(text: string): string {
+  return text.length > 2 * MAX_COUNTED
+    ? `more than ${MAX_COUNTED} characters`
+    : count([...text].length, "character");
+}
+
+function describeData({ data }: SchemaError): string {
+  if (data === null) return "null";
+  if (Array.isArray(data)) return `an array of ${count(data.length, "item")}`;
+  switch (typeof data) {
+    case "string":
+      return data === "" ? "an empty string" : `a string of ${characters(data)}`;
+    case "number":
+      return Number.isInteger(data) ? "an integer" : "a number";
+    case "boolean":
+      return "a boolean";
+    default:
+      return "an object";
+  }
+}

@@ -1,0 +1,88 @@
+import { nearest } from "../issues/nearest.ts";
+import { unusedNames } from "../issues/suggest.ts";
+import { joinPointer } from "../json/pointer.ts";
+import type { Check } from "../result.ts";
+import { compositeFacts } from "./composite.ts";
+import { type Fact, factOf, propertyOf } from "./fact.ts";
+import { type IssueTree, issueTrees } from "./tree.ts";
+
+/** Undeclared names of one object that are compared with a missing one. */
+const MAX_UNKNOWN = 50;
+
+function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
+  return trees.flatMap((tree): readonly Fact[] => {
+    const { issue, error, branches, size } = tree;
+    const own = factOf(issue, error);
+    switch (issue.keyword) {
+      case "anyOf":
+      case "oneOf":
+        return compositeFacts(tree, factsOf);
+      case "if":
+      case "propertyNames": {
+        // What is wrong is what the branch says; the keyword itself only says that something is.
+        const inner = factsOf(branches.flatMap(({ issues }) => issues));
+        if (inner.length === 0) return [own];
+        return inner.map((fact, i) => (i === 0 ? { ...fact, issues: fact.issues + 1 } : fact));
+      }
+      default:
+        // The items that `contains` did not accept are not wrong by themselves.
+        return [{ ...own, issues: size }];
+    }
+  });
+}
+
+/** The undeclared name in an object that is most likely meant by a missing one. */
+function spelling(fact: Fact, name: string): string | undefined {
+  const { data, node } = fact.error ?? {};
+  if (typeof data !== "object" || data === null || node === undefined) return undefined;
+  const unknown = Object.keys(data).filter((key) => node.properties?.has(key) !== true);
+  const unused = unusedNames(node, data);
+  return unknown
+    .slice(0, MAX_UNKNOWN)
+    .find((key) => nearest(key, unused.includes(name) ? unused : [name, ...unused]) === name);
+}
+
+/** Joins a missing property with the one that is there by another spelling. */
+function renamed(facts: readonly Fact[]): readonly Fact[] {
+  const gone = new Set<Fact>();
+  const joined = facts.map((fact): Fact => {
+    const name = fact.kind === "missing" ? propertyOf(fact) : undefined;
+    const spelt = name === undefined ? undefined : spelling(fact, name);
+    if (name === undefined || spelt === undefined) return fact;
+    const path = joinPointer(fact.issue.instancePath ?? "", spelt);
+    const unknown = facts.find((other) => other.kind === "unknown" && other.path === path);
+    if (unknown !== undefined) gone.add(unknown);
+    return {
+      ...fact,
+      kind: "rename",
+      path,
+      near: name,
+      issues: fact.issues + (unknown?.issues ?? 0),
+    };
+  });
+  return joined.filter((fact) => !gone.has(fact));
+}
+
+/** Facts that say the same thing once. */
+function distinct(facts: readonly Fact[]): readonly Fact[] {
+  const seen = new Map<string, Fact>();
+  for (const fact of facts) {
+    const { kind, path, issue, near } = fact;
+    const key = JSON.stringify([kind, path, issue.message, near]);
+    const before = seen.get(key);
+    seen.set(key, before === undefined ? fact : { ...before, issues: before.issues + fact.issues });
+  }
+  return [...seen.values()];
+}
+
+/**
+ * What the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
+ * one thing, a misspelt name and the missing one it stands for are one thing. The numbers of issues
+ * add up to the errors that the check lists.
+ *
+ * Values and schemas that were judged are known for as long as the check is the object that the
+ * engine gave; of one that was read back from JSON, each issue is told by itself.
+ */
+export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
+  return renamed(distinct(factsOf(issueTrees(check.errors))));
+}

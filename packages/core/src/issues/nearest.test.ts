@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { editDistance, nearest } from "./nearest.ts";
+
+describe("editDistance", () => {
+  it.each([
+    ["", "", 0],
+    ["abc", "", 3],
+    ["city", "ctiy", 1],
+    ["kitten", "sitting", 3],
+    ["ca", "abc", 3],
+  ])("%j to %j is %i", (a, b, distance) => {
+    expect(editDistance(a, b)).toBe(distance);
+    expect(editDistance(b, a)).toBe(distance);
+  });
+
+  test("is zero only for equal texts and at most the longer length", () => {
+    const text = fc.string({ maxLength: 8 });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        const distance = editDistance(a, b);
+        expect(distance === 0).toBe(a === b);
+        expect(distance).toBeLessThanOrEqual(Math.max(a.length, b.length));
+        expect(distance).toBeGreaterThanOrEqual(Math.abs(a.length - b.length));
+      }),
+    );
+  });
+});
+
+it.each([
+  ["ctiy", ["country", "city"], "city"],
+  ["CITY", ["city"], "city"],
+  ["ab", ["xy"], undefined],
+  ["abc", ["xyc"], undefined],
+  ["temprature", ["temperature", "humidity"], "temperature"],
+  ["a".repeat(100), ["a".repeat(99)], undefined],
+  ["userId", ["user", "user_id"], "user_id"],
+  ["file-path", ["filePath"], "filePath"],
+  ["_", ["-"], undefined],
+  ["", ["a"], undefined],
+  ["K", ["C", "F"], undefined],
+  ["c", ["F", "C"], "C"],
+  ["a", ["b".repeat(65)], undefined],
+])("nearest(%j, %j) is %j", (name, candidates, expected) => {
+  expect(nearest(name, candidates)).toBe(expected);
+});

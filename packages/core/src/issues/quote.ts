@@ -1,0 +1,87 @@
+import { cut } from "./bound.ts";
+
+/**
+ * What moves the cursor, reorders, hides or fakes text: control and format characters (Unicode TR 36,
+ * section 2.10), line and paragraph separators, lone surrogates, code points that show as nothing.
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** What begins a tag, a code span, a link or an image where a reader takes text for Markdown. */
+const MARKUP = /[<`]|[[\]](?=\()|!(?=\[)/g;
+/** Pointers that need no quotes: nothing in them can be taken for a sentence. */
+const PLAIN_POINTER = /^[\w$.@/~-]*$/;
+
+const MAX_POINTER = 160;
+
+function toEscapes(character: string): string {
+  let escaped = "";
+  for (let i = 0; i < character.length; i++) {
+    escaped += `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;
+  }
+  return escaped;
+}
+
+/** Writes the characters of a text that a reader could act on, or not see, as `\uXXXX`. */
+export function escapeUnsafe(text: string): string {
+  return text.replace(UNSAFE, toEscapes);
+}
+
+/** A JSON text as one line, with {@link escapeUnsafe}'s escapes and those for Markdown and tags. */
+function neutral(json: string): string {
+  return escapeUnsafe(json).replace(MARKUP, toEscapes);
+}
+
+/**
+ * A text from outside as a JSON string (RFC 8259, section 7): on one line, every character visible,
+ * nothing in it that is markup, cut after `max` UTF-16 code units of the text with `…`.
+ */
+export function quote(text: string, max: number = 64): string {
+  return neutral(JSON.stringify(cut(text, max)));
+}
+
+/** The beginning of a value's JSON text, of at least `max` code units where it is that long. */
+function beginning(value: unknown, max: number): string {
+  if (typeof value === "string") return JSON.stringify(cut(value, max));
+  if (typeof value !== "object" || value === null) return String(value);
+  const isArray = Array.isArray(value);
+  const members: Iterable<readonly [string, unknown]> = isArray
+    ? value.map((item: unknown) => ["", item] as const)
+    : Object.entries(value);
+  let text = "";
+  for (const [name, member] of members) {
+    if (text.length > max) break;
+    const key = isArray ? "" : `${JSON.stringify(cut(name, max))}:`;
+    text += `${text === "" ? "" : ","}${key}${beginning(member, max - text.length)}`;
+  }
+  return isArray ? `[${text}]` : `{${text}}`;
+}
+
+/** A JSON value from outside as one line, like {@link quote}; cut after `max` code units. */
+export function quoteValue(value: unknown, max: number = 80): string {
+  if (typeof value === "string") return quote(value, max);
+  return cut(neutral(beginning(value, max)), max);
+}
+
+/** Words that are ours but may hold text from outside: on one line, without markup, cut. */
+export function plain(text: string, max: number = 200): string {
+  return neutral(cut(text, max));
+}
+
+/**
+ * An RFC 6901 pointer for reading: as it is where it holds only letters, digits and `_ $ . @ ~ - /`,
+ * else quoted; the root is `(root)`.
+ */
+export function quotePointer(pointer: string): string {
+  if (pointer === "") return "(root)";
+  return PLAIN_POINTER.test(pointer) && pointer.length <= MAX_POINTER
+    ? pointer
+    : quote(pointer, MAX_POINTER);
+}
+
+/** A list in words: `a`, `a or b`, `a, b or c`; with `most` listed and the others counted. */
+export function wordList(words: readonly string[], most: number, joint: string = "or"): string {
+  if (words.length > most) {
+    return `${words.slice(0, most).join(", ")} and ${words.length - most} more`;
+  }
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${joint} ${last}`;
+}

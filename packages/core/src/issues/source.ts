@@ -1,0 +1,19 @@
+import type { Issue } from "../result.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
+
+// Beside the issues and not in them: issues are written to records, logs and answers, and what an
+// explanation looks at (the judged value, the schema's nodes) must not get there.
+const sources = new WeakMap<Issue, SchemaError>();
+
+/** Remembers which of the engine's errors an issue tells of. */
+export function setSource(issue: Issue, source: SchemaError | undefined): void {
+  if (source !== undefined) sources.set(issue, source);
+}
+
+/**
+ * The engine's error that an issue tells of. Undefined for an issue that no schema raised, and for
+ * one that was copied or read back from JSON.
+ */
+export function sourceOf(issue: Issue): SchemaError | undefined {
+  return sources.get(issue);
+}

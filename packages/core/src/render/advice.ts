@@ -1,0 +1,89 @@
+import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
+import { type Fact, propertyOf } from "../explain/fact.ts";
+import { propertyNode } from "../explain/literals.ts";
+import { nearest } from "../issues/nearest.ts";
+import { quote, quotePointer, wordList } from "../issues/quote.ts";
+import { isBlank, meant, rewriting, unusedNames } from "../issues/suggest.ts";
+import { describeDemand } from "./keyword.ts";
+
+const MAX_NAMES = 12;
+
+function add(fact: Fact): string {
+  const { error, wanted } = fact;
+  const name = propertyOf(fact);
+  const node =
+    error === undefined || name === undefined ? undefined : propertyNode(error.node, name);
+  const expected =
+    wanted !== undefined
+      ? describeWanted(wanted)
+      : node === undefined
+        ? undefined
+        : describeSchema(node);
+  return expected === undefined ? "" : `: ${expected}`;
+}
+
+function remove(fact: Fact): string {
+  const name = propertyOf(fact) ?? "";
+  const { error } = fact;
+  const unused = error === undefined ? [] : unusedNames(error.node, error.data);
+  const near = nearest(name, unused);
+  if (near !== undefined) return `or rename it: did you mean ${quote(near)}?`;
+  if (unused.length === 0) return "it is not declared";
+  const names = wordList(
+    unused.slice(0, MAX_NAMES).map((one) => quote(one)),
+    MAX_NAMES,
+    "and",
+  );
+  const more = unused.length > MAX_NAMES ? ` and ${unused.length - MAX_NAMES} more` : "";
+  return `it is not declared; unused names are ${names}${more}`;
+}
+
+/** How the value can be written so that it is accepted, where that can be told. */
+function hint({ error, wanted }: Fact): string {
+  if (error === undefined) return "";
+  const values = wanted?.values ?? [];
+  const near = values.length > 1 ? meant(error.data, values) : undefined;
+  if (near !== undefined) return `. Did you mean ${quote(String(near))}?`;
+  const other = rewriting(error);
+  if (other !== undefined) return `: ${other.message}`;
+  return isBlank(error) ? ": leave it out if it is not required" : "";
+}
+
+function change(fact: Fact, expected: string): string {
+  const received = describeReceived(fact);
+  const it = received === undefined ? "" : `; it is ${received}`;
+  return `must be ${expected}${it}${hint(fact)}`;
+}
+
+function sentence(fact: Fact): string {
+  const at = quotePointer(fact.path);
+  switch (fact.kind) {
+    case "missing":
+      return `Add ${at}, which is required${add(fact)}`;
+    case "missing_any":
+      return `Add ${wordList((fact.paths ?? []).map(quotePointer), MAX_NAMES)}: one of them is required`;
+    case "rename":
+      return `Rename ${at} to ${quote(fact.near ?? "")}, which is required${add(fact)}`;
+    case "unknown":
+      return `Remove ${at}: ${remove(fact)}`.replace(": or rename", " or rename");
+    case "wanted":
+      return `Change ${at}: ${change(fact, describeWanted(fact.wanted ?? { types: [], values: [] }))}`;
+    case "ambiguous":
+      return `Change ${at}: it matches more than one of the schemas in oneOf (${wordList(fact.branches ?? [], MAX_NAMES, "and")}), and must match exactly one`;
+    case "name":
+      return `Rename ${at}: of the name, ${describeDemand(fact)}`;
+    default:
+      return `Change ${at}: ${describeDemand(fact)}`;
+  }
+}
+
+/**
+ * One fact as one line that says what to do: the place, what is expected and the type and size of
+ * what is there. Holds no value of the payload. Text from outside is quoted, cut and free of markup.
+ */
+export function adviceFor(fact: Fact): string {
+  const among =
+    fact.alternatives === undefined ? "" : ` (the closest of ${fact.alternatives} alternatives)`;
+  const text = sentence(fact);
+  return `${text}${text.endsWith("?") ? "" : "."}${among}`;
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { renderJson } from "./json.ts";
+import { BAD, GOOD, LOSSY } from "./testing/documents.ts";
+
+it("gives the whole result of each document, with lines and columns", () => {
+  const text = renderJson([GOOD, BAD, LOSSY]);
+  expect(text).not.toMatch(/\p{Cf}/u);
+  const [good, bad, lossy] = JSON.parse(text);
+  expect(good).toEqual({
+    name: "good.json",
+    valid: true,
+    outcome: "pass",
+    errors: [],
+    warnings: [],
+    suggestions: [],
+  });
+  const errors = BAD.check.errors.map((issue) => ({ ...issue }));
+  expect(bad).toMatchObject({ name: "a b.json", valid: false, outcome: "violation", errors });
+  expect(
+    bad.errors.map((issue: { line: number; column: number }) => [issue.line, issue.column]),
+  ).toEqual([
+    [1, 1],
+    [2, 3],
+    [3, 7],
+  ]);
+  expect(lossy.warnings).toMatchObject([{ path: "/n", rule: "number", line: 1, column: 17 }]);
+});
+
+it("locates nothing where the text is not known", () => {
+  const { bytes: _text, ...document } = BAD;
+  expect(JSON.parse(renderJson([document]))[0].errors[0]).not.toHaveProperty("line");
+});

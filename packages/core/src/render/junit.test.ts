@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderJunit, xmlText } from "./junit.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
+
+/** What XML 1.0 calls Char (section 2.2). */
+const CHARS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+/** The elements of a document, checked to be nested well, with their attributes. */
+function elements(xml: string): string[] {
+  const open: string[] = [];
+  const seen: string[] = [];
+  const rest = xml.replace(/<\?xml [^?]*\?>\n/, "");
+  const tag =
+    /<(\/?)([a-z-]+)((?: [a-z]+="[^"<&]*(?:&(?:amp|lt|gt|quot|apos|#\d+);[^"<&]*)*")*)(\/?)>/g;
+  const text = rest.replace(
+    tag,
+    (_, close: string, name: string, attributes: string, empty: string) => {
+      if (close === "/") expect(open.pop()).toBe(name);
+      else {
+        seen.push(name + attributes);
+        if (empty === "") open.push(name);
+      }
+      return "";
+    },
+  );
+  expect(open).toEqual([]);
+  expect(text.replace(/&(?:amp|lt|gt|quot|apos|#\d+);/g, "")).not.toMatch(/[<&]/);
+  return seen;
+}
+
+describe("renderJunit", () => {
+  it("is a test case for each document, with failures and warnings", () => {
+    const xml = renderJunit([GOOD, BAD, LOSSY, { ...BROKEN, line: 7 }]);
+    expect(elements(xml)).toEqual([
+      'testsuites tests="4" failures="2" errors="0"',
+      'testsuite name="touchstone validate" tests="4" failures="2" errors="0"',
+      'testcase classname="touchstone.validate" name="good.json"',
+      'testcase classname="touchstone.validate" name="a b.json"',
+      'failure message="3 issues" type="violation"',
+      'testcase classname="touchstone.validate" name="lossy.json"',
+      "system-out",
+      'testcase classname="touchstone.validate" name="broken.json:7"',
+      'failure message="1 issue" type="violation"',
+    ]);
+    expect(xml).toContain("3:7 /n must be integer (type)");
+    expect(xml).toContain("8:3 (root) Invalid JSON");
+  });
+
+  it("is well-formed, whatever the names and texts", () => {
+    const text = fc.string({ unit: "binary", maxLength: 20 });
+    fc.assert(
+      fc.property(text, fc.dictionary(text, fc.jsonValue(), { maxKeys: 3 }), (name, value) => {
+        const xml = renderJunit([checked(name, JSON.stringify(value))]);
+        expect(xml).toMatch(CHARS);
+        expect(elements(xml).length).toBeGreaterThanOrEqual(3);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("replaces what XML forbids and keeps what an attribute would lose", () => {
+    expect(xmlText("a\u0000\ud800b😀\t\n<&'\"")).toBe(
+      "a\ufffd\ufffdb😀&#9;&#10;&lt;&amp;&apos;&quot;",
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { plain, quotePointer } from "../issues/quote.ts";
+import { type CheckedDocument, type LocatedIssue, locateIssues } from "./document.ts";
+
+/** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
+const FORBIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&apos;"],
+  ["\t", "&#9;"],
+  ["\n", "&#10;"],
+  ["\r", "&#13;"],
+]);
+
+/** Text for an attribute or an element; what XML 1.0 forbids becomes U+FFFD. */
+export function xmlText(text: string): string {
+  return text
+    .replace(FORBIDDEN, "\ufffd")
+    .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES.get(character) ?? character);
+}
+
+function line({ issue, start, level }: LocatedIssue): string {
+  const at = start === undefined ? "" : `${start.line}:${start.column} `;
+  const note = level === "warning" ? "warning: " : "";
+  return `${at}${quotePointer(issue.path)} ${note}${plain(issue.message, 1024)} (${issue.rule})`;
+}
+
+function testCase(document: CheckedDocument): string {
+  const issues = locateIssues(document);
+  const name = xmlText(
+    document.line === undefined ? document.name : `${document.name}:${document.line}`,
+  );
+  const open = `    <testcase classname="touchstone.validate" name="${name}"`;
+  const text = issues.map((issue) => xmlText(line(issue))).join("\n");
+  if (document.check.valid) {
+    const out = text === "" ? "" : `\n      <system-out>${text}</system-out>\n    `;
+    return out === "" ? `${open}/>` : `${open}>${out}</testcase>`;
+  }
+  const { errors, truncated = 0 } = document.check;
+  const count = errors.length + truncated;
+  const message = `${count} issue${count === 1 ? "" : "s"}`;
+  return `${open}>\n      <failure message="${message}" type="${document.check.outcome}">${text}</failure>\n    </testcase>`;
+}
+
+/**
+ * Checked documents as JUnit XML, the form that CI servers read: one test case for each document,
+ * a failure where it is not valid. XML 1.0 in UTF-8.
+ */
+export function renderJunit(documents: readonly CheckedDocument[]): string {
+  const failures = documents.filter(({ check }) => !check.valid).length;
+  const counts = `tests="${documents.length}" failures="${failures}" errors="0"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${counts}>`,
+    `  <testsuite name="touchstone validate" ${counts}>`,
+    ...documents.map(testCase),
+    "  </testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}

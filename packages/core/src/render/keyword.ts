@@ -1,0 +1,82 @@
+import { describeReceived, describeSchema } from "../explain/describe.ts";
+import type { Fact } from "../explain/fact.ts";
+import { plain, quote } from "../issues/quote.ts";
+import { exampleOf } from "./formats.ts";
+
+function number(value: unknown): string {
+  return typeof value === "number" ? String(value) : "";
+}
+
+function items(value: unknown): string {
+  return `${number(value)} item${value === 1 ? "" : "s"}`;
+}
+
+function format(fact: Fact, name: unknown): string {
+  if (typeof name !== "string") return plain(fact.issue.message);
+  const example = exampleOf(name);
+  const like = example === undefined ? "" : `, like ${quote(example)}`;
+  return `it must be a valid ${quote(name)}${like}`;
+}
+
+function contains(fact: Fact): string {
+  const { contains: schema, minContains: least = 1 } = fact.error?.node ?? {};
+  const wanted = schema === undefined ? undefined : describeSchema(schema);
+  if (wanted === undefined || "maxContains" in (fact.issue.params ?? {})) {
+    return plain(fact.issue.message);
+  }
+  return `at least ${items(least)} in it must be ${wanted}`;
+}
+
+/** What a keyword asks of a value, with its limit: `it must be at least 3`. */
+function demand(fact: Fact): string {
+  const { keyword, message, params = {} } = fact.issue;
+  const limit = params["limit"];
+  switch (keyword) {
+    case "minimum":
+      return `it must be at least ${number(limit)}`;
+    case "maximum":
+      return `it must be at most ${number(limit)}`;
+    case "exclusiveMinimum":
+      return `it must be more than ${number(limit)}`;
+    case "exclusiveMaximum":
+      return `it must be less than ${number(limit)}`;
+    case "multipleOf":
+      return `it must be a multiple of ${number(params["multipleOf"])}`;
+    case "minLength":
+      return `it must have at least ${number(limit)} character${limit === 1 ? "" : "s"}`;
+    case "maxLength":
+      return `it must have at most ${number(limit)} character${limit === 1 ? "" : "s"}`;
+    case "minItems":
+      return `it must have at least ${items(limit)}`;
+    case "maxItems":
+      return `it must have at most ${items(limit)}`;
+    case "uniqueItems":
+      return `its items must differ: items ${number(params["j"])} and ${number(params["i"])} are equal`;
+    case "pattern":
+      return `it must match the pattern ${quote(String(params["pattern"]), 120)}`;
+    case "format":
+      return format(fact, params["format"]);
+    case "contains":
+      return contains(fact);
+    case "false schema":
+      return "nothing is allowed here";
+    default:
+      return plain(message);
+  }
+}
+
+/** Keywords for which the length of what is there tells how far it is off. */
+const SIZED: ReadonlySet<string> = new Set([
+  "minLength",
+  "maxLength",
+  "minItems",
+  "maxItems",
+  "pattern",
+  "format",
+]);
+
+/** What one keyword asks, and the type and size of what is there instead. */
+export function describeDemand(fact: Fact): string {
+  const received = SIZED.has(fact.issue.keyword ?? "") ? describeReceived(fact) : undefined;
+  return received === undefined ? demand(fact) : `${demand(fact)}; it is ${received}`;
+}

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it, test } from "vitest";
+import { utf8Length } from "../issues/bound.ts";
+import { compileSchema } from "../schema/compile.ts";
+import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
+import { modelLines, renderForModel } from "./model.ts";
+
+const check = (schema: unknown, value: unknown, options = {}) =>
+  compileSchema({ value: schema }).check(JSON.stringify(value), options);
+
+describe("renderForModel", () => {
+  it("says nothing of a check that passed", () => {
+    expect(renderForModel(check({}, {}))).toBe("");
+  });
+
+  it("speaks of a value where no tool is named", () => {
+    expect(renderForModel(check({ type: "object" }, 1))).toBe(
+      "The value does not match its schema.\n- Change (root): must be an object; it is an integer.",
+    );
+  });
+
+  it("says that a schema that cannot be used is the server's fault", () => {
+    const text = renderForModel(check({ type: "objct" }, {}), { tool: "t" });
+    expect(text).toMatch(/^The input schema of "t" cannot be used, .* will not help\.$/);
+  });
+
+  it.each([
+    ["maxBytes", { maxBytes: 3 }, /\n- Send less: payload is .* more than the limit of 3\.\n/],
+    ["maxDepth", { maxDepth: 1 }, /\n- Send less: payload nests deeper than the limit of 1\.\n/],
+  ])("says which limit was passed: %s", (_name, options, line) => {
+    expect(renderForModel(check({}, { a: [1] }, options), { tool: "t" })).toMatch(line);
+  });
+
+  it("counts what it does not list", () => {
+    const value = Array.from({ length: 3000 }, () => 1);
+    const text = renderForModel(check({ items: { type: "string" } }, value), { tool: "t" });
+    expect(text.match(/Change/g)).toHaveLength(20);
+    expect(text).toContain("- There are 2980 more issues.\n");
+    expect(text.split("\n").length).toBeLessThanOrEqual(25);
+  });
+
+  it("tells issues and hints of a check that was read back", () => {
+    const schema = { properties: { n: { type: "integer" } } };
+    const copy = JSON.parse(JSON.stringify(check(schema, { n: "5" })));
+    expect(modelLines(copy)).toEqual([
+      "Change /n: must be an integer; it is a string.",
+      "Hint: /n: send the number itself, without quotes",
+    ]);
+  });
+
+  const unit = fc.constantFrom(
+    "\u202e",
+    "\u200b",
+    "漢",
+    "<a>",
+    "`",
+    "\n",
+    "](",
+    "![",
+    "\ud800",
+    "a ",
+  );
+  const hostile = fc.string({ unit, maxLength: 300 });
+
+  test("is bounded and without markup or hidden characters, whatever the texts", () => {
+    fc.assert(
+      fc.property(
+        hostile,
+        fc.array(hostile, { minLength: 1, maxLength: 30 }),
+        fc.nat(6000),
+        (tool, words, maxBytes) => {
+          const properties = Object.fromEntries(
+            words.map((word) => [word, { enum: words, pattern: word }]),
+          );
+          const schema = {
+            properties,
+            required: words,
+            propertyNames: { enum: words.slice(1) },
+            additionalProperties: { $comment: tool, const: words },
+            dependentRequired: Object.fromEntries(words.map((word) => [word, words])),
+          };
+          const value = Object.fromEntries(
+            words.map((word, i) => [i % 2 ? word : `${word}x`, tool]),
+          );
+          const result = check(schema, value);
+          if (result.valid || result.outcome === "uncompilable") return;
+          const text = renderForModel(result, { tool, maxBytes });
+          expect(utf8Length(text)).toBeLessThanOrEqual(Math.max(1_024, maxBytes));
+          expect(text.split("\n").length).toBeLessThanOrEqual(25);
+          expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}`<]|\]\(|!\[/u);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test("tells no text of the payload, whatever the schema", () => {
+    const secret = "hunter2-hunter2";
+    const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });
+    let told = 0;
+    fc.assert(
+      fc.property(schemas, jsonValue, (schema, value) => {
+        const hidden = JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+          typeof part === "string" ? secret : part,
+        );
+        const text = renderForModel(check(schema, hidden), { tool: "t" });
+        expect(text).not.toContain(secret);
+        if (text !== "") told++;
+      }),
+      { numRuns: 500 },
+    );
+    expect(told).toBeGreaterThan(50);
+  });
+});

@@ -1,0 +1,69 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../schema/compile.ts";
+import { renderSarif } from "./sarif.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
+import { SARIF_SCHEMA } from "./testing/sarif-schema.ts";
+
+const TOOL = { name: "touchstone", version: "1.2.3" };
+
+interface Location {
+  readonly physicalLocation: {
+    readonly artifactLocation: { readonly uri: string };
+    readonly region: Readonly<Record<"startLine" | "startColumn" | "endColumn", number>>;
+  };
+  readonly logicalLocations: readonly { readonly fullyQualifiedName: string }[];
+}
+
+interface Result {
+  readonly ruleId: string;
+  readonly level: string;
+  readonly locations: readonly Location[];
+}
+
+const NOWHERE: Location = {
+  physicalLocation: {
+    artifactLocation: { uri: "" },
+    region: { startLine: 0, startColumn: 0, endColumn: 0 },
+  },
+  logicalLocations: [],
+};
+
+describe("renderSarif", () => {
+  it("gives each issue its rule, level and region", () => {
+    const { runs } = JSON.parse(renderSarif([GOOD, BAD, LOSSY, BROKEN], TOOL));
+    const told = (runs[0].results as readonly Result[]).map(({ ruleId, level, locations }) => {
+      const [{ physicalLocation, logicalLocations } = NOWHERE] = locations;
+      const { startLine, startColumn, endColumn } = physicalLocation.region;
+      const at = `${startLine}:${startColumn}-${endColumn}`;
+      const [pointer] = logicalLocations.map(({ fullyQualifiedName }) => fullyQualifiedName);
+      return [physicalLocation.artifactLocation.uri, ruleId, level, at, pointer];
+    });
+    expect(told).toEqual([
+      ["a%20b.json", "required", "error", "1:1-2", "/city"],
+      ["a%20b.json", "extra", "error", "2:3-15", "/town\u202e"],
+      ["a%20b.json", "type", "error", "3:7-10", "/n"],
+      ["lossy.json", "number", "warning", "1:17-33", "/n"],
+      ["broken.json", "protocol", "error", "2:3-3", ""],
+    ]);
+  });
+
+  it("is SARIF, whatever the texts", () => {
+    const schema = compileSchema({ value: SARIF_SCHEMA });
+    expect(schema.fault).toBeUndefined();
+    const text = fc.string({ unit: "binary", maxLength: 12 });
+    fc.assert(
+      fc.property(text, fc.dictionary(text, fc.jsonValue(), { maxKeys: 4 }), (name, value) => {
+        const document = checked(name, JSON.stringify(value));
+        const log = renderSarif([document, BAD, LOSSY, BROKEN], TOOL);
+        expect(schema.check(log).errors).toEqual([]);
+      }),
+      { numRuns: 50 },
+    );
+    expect(schema.check(renderSarif([], TOOL)).valid).toBe(true);
+  });
+
+  it("holds no character that a terminal acts on", () => {
+    expect(renderSarif([BAD], TOOL)).not.toMatch(/\p{Cf}/u);
+  });
+});

@@ -1,0 +1,67 @@
+import { plain } from "../issues/quote.ts";
+import { RULES, type Rule } from "../result.ts";
+import { type CheckedDocument, type LocatedIssue, locateIssues } from "./document.ts";
+import { safeJson } from "./json.ts";
+
+/** Who wrote a SARIF log. */
+export interface SarifTool {
+  readonly name: string;
+  readonly version?: string;
+}
+
+const RULE_TEXTS: Readonly<Record<Rule, string>> = {
+  type: "A value has another type than the schema declares.",
+  required: "A required property is missing.",
+  extra: "A property is not declared.",
+  value: "A value is not allowed.",
+  format: "A string is not in the format that the schema declares.",
+  number: "A number cannot be held by an IEEE 754 double.",
+  duplicate: "A key stands twice in one object.",
+  guard: "A value is too large, too deep or too costly to check.",
+  schema: "The schema cannot be used.",
+  protocol: "A text is not JSON, or breaks the protocol.",
+};
+
+function location(name: string, { start, end, issue }: LocatedIssue): object {
+  const region =
+    start === undefined || end === undefined
+      ? {}
+      : {
+          region: {
+            startLine: start.line,
+            startColumn: start.column,
+            endLine: end.line,
+            endColumn: end.column,
+          },
+        };
+  return {
+    // A file name is no URI until its characters are escaped (RFC 3986, section 2).
+    physicalLocation: { artifactLocation: { uri: encodeURI(name.toWellFormed()) }, ...region },
+    logicalLocations: [{ fullyQualifiedName: issue.path, kind: "value" }],
+  };
+}
+
+/**
+ * Checked documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for
+ * each error and warning, with region and JSON Pointer; rules are the classes of issues. Columns are
+ * UTF-16 code units.
+ */
+export function renderSarif(documents: readonly CheckedDocument[], tool: SarifTool): string {
+  const results = documents.flatMap((document) =>
+    locateIssues(document).map((located) => ({
+      ruleId: located.issue.rule,
+      ruleIndex: RULES.indexOf(located.issue.rule),
+      level: located.level,
+      message: { text: plain(located.issue.message, 1024) },
+      locations: [location(document.name, located)],
+    })),
+  );
+  const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
+  const log = {
+    $schema:
+      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver: { ...tool, rules } }, columnKind: "utf16CodeUnits", results }],
+  };
+  return `${safeJson(log)}\n`;
+}

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { renderForTerminal } from "./terminal.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
+
+describe("renderForTerminal", () => {
+  it("marks each place in the text", () => {
+    expect(renderForTerminal(BAD).split("\n")).toEqual([
+      "invalid  a b.json: 3 issues",
+      "  1:1 Add /city, which is required: a string.",
+      "    1 | {",
+      "        ^",
+      '  2:3 Remove "/town\\u202e": it is not declared; unused names are "city".',
+      '    2 |   "town\\u202e": 1,',
+      "          ^^^^^^^^^^^^",
+      "  3:7 Change /n: must be an integer; it is a string of 1 character: send the number itself, without quotes.",
+      '    3 |  "n": "5"',
+      "              ^^^",
+      "",
+    ]);
+  });
+
+  it("marks a misspelt name at its key", () => {
+    expect(renderForTerminal(checked("x", '{"ctiy":"a"}')).split("\n")).toContain(
+      '  1:2 Rename /ctiy to "city", which is required: a string.',
+    );
+  });
+
+  it("marks where a text is no JSON, and numbers that no double holds", () => {
+    expect(renderForTerminal({ ...BROKEN, line: 41 })).toMatch(
+      /^invalid {2}broken\.json:41: 1 issue\n {2}42:3 Invalid JSON: .*\n {4}42 \| {3}nope\}\n {11}\^\n$/,
+    );
+    expect(renderForTerminal(LOSSY)).toMatch(
+      /^valid .*\n {2}1:17 warning: \/n the number 9007199254740993 /,
+    );
+    expect(renderForTerminal(GOOD)).toBe("valid    good.json\n");
+  });
+
+  it("colours only when asked to", () => {
+    expect(renderForTerminal(BAD)).not.toContain("\u001b");
+    expect(renderForTerminal(BAD, { color: true })).toContain("\u001b[31minvalid\u001b[0m");
+  });
+
+  it("lists fifty things and counts the rest", () => {
+    const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`k${i}`, 1]));
+    const text = renderForTerminal(
+      checked("x", JSON.stringify(many), { additionalProperties: false }),
+    );
+    expect(text.match(/Remove/g)).toHaveLength(50);
+    expect(text).toMatch(/ {2}and \d+ more\n$/);
+  });
+
+  it("fits the width and shows what is hidden, wherever the place is", () => {
+    const unit = fc.constantFrom("\u202e", "漢", "\t", "\u0007", "a", '"', "\ud800");
+    const key = fc.string({ unit, maxLength: 200 });
+    fc.assert(
+      fc.property(key, key, fc.integer({ min: 40, max: 120 }), (before, after, width) => {
+        const document = checked(
+          "x",
+          JSON.stringify({ [`b${before}`]: 1, n: "x", [`c${after}`]: 2 }),
+        );
+        const lines = renderForTerminal(document, { width }).split("\n");
+        for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u);
+        for (const line of lines.filter((one) => /^ {4}/.test(one))) {
+          expect(line.length).toBeLessThanOrEqual(width + 4);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

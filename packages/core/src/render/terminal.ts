@@ -1,0 +1,110 @@
+import { explainCheck } from "../explain/explain.ts";
+import type { FactKind } from "../explain/fact.ts";
+import { escapeUnsafe, quotePointer } from "../issues/quote.ts";
+import { decodeUtf8 } from "../json/text.ts";
+import { adviceFor } from "./advice.ts";
+import { type CheckedDocument, locatePlaces, type Span, type WantedPlace } from "./document.ts";
+
+export interface TerminalOptions {
+  /** Whether to colour, with the ANSI codes of ECMA-48. Default false. */
+  readonly color?: boolean;
+  /** Columns of the terminal, at least 40. Default 100. */
+  readonly width?: number;
+}
+
+const MAX_LISTED = 50;
+
+function painter(color: boolean): (code: number, text: string) => string {
+  return (code, text) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
+}
+
+type Paint = ReturnType<typeof painter>;
+
+/** The line of the text in which an issue is, cut around it, with a caret under the place. */
+function excerpt(
+  bytes: Uint8Array,
+  { from, to, start }: Span,
+  width: number,
+  paint: Paint,
+): string[] {
+  const first = bytes.lastIndexOf(0x0a, from - 1) + 1;
+  const lineStart = from === 0 ? 0 : first;
+  const next = bytes.indexOf(0x0a, from);
+  const lineEnd = next < 0 ? bytes.length : next;
+  const label = `${start.line} | `;
+  const room = Math.max(20, width - label.length - 2);
+  // A character takes up to four bytes; what does not fit is cut off below.
+  const before = decodeUtf8(bytes, Math.max(lineStart, from - 2 * room), from);
+  const marked = decodeUtf8(bytes, from, Math.min(to, lineEnd, from + 4 * room));
+  const after = decodeUtf8(bytes, Math.min(to, lineEnd), Math.min(lineEnd, to + 4 * room));
+  const clean = (text: string): string => escapeUnsafe(text.replaceAll("\t", " "));
+  const lead = clean(before).slice(-Math.floor(room / 3));
+  const shown = clean(marked).slice(0, room - lead.length);
+  const rest = clean(after).slice(0, Math.max(0, room - lead.length - shown.length));
+  const caret = `${" ".repeat(label.length + lead.length)}${"^".repeat(Math.max(1, shown.length))}`;
+  return [
+    `    ${paint(2, label)}${lead}${paint(31, shown)}${rest}`.trimEnd(),
+    `    ${paint(31, caret)}`,
+  ];
+}
+
+function head(document: CheckedDocument, paint: Paint): string {
+  const { check, name, line } = document;
+  const at = escapeUnsafe(line === undefined ? name : `${name}:${line}`);
+  if (check.valid) return `${paint(32, "valid")}    ${at}`;
+  const count = check.errors.length + (check.truncated ?? 0);
+  return `${paint(31, "invalid")}  ${at}: ${count} issue${count === 1 ? "" : "s"}`;
+}
+
+/** A thing to say, and the place that it is about. */
+interface Entry extends WantedPlace {
+  readonly title: string;
+  /** Set where there is no place to show. */
+  readonly isNote?: true;
+}
+
+const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
+
+function entriesOf({ check }: CheckedDocument, paint: Paint): readonly Entry[] {
+  // What is wrong with the text as such is said in its own words.
+  const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
+  const facts = isJudged ? explainCheck(check) : [];
+  const errors: Entry[] = isJudged
+    ? facts.map((fact) => ({ ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact) }))
+    : check.errors.map(({ path, message }) => ({
+        path,
+        isKey: false,
+        title: escapeUnsafe(message),
+      }));
+  const warnings = check.warnings.slice(0, MAX_LISTED).map(({ path, message }) => {
+    const title = `${paint(33, "warning")}: ${quotePointer(path)} ${escapeUnsafe(message)}`;
+    return { path, isKey: false, title };
+  });
+  const more = errors.length - MAX_LISTED + (check.truncated ?? 0);
+  const rest =
+    more > 0 ? [{ path: "", isKey: false, title: `and ${more} more`, isNote: true as const }] : [];
+  return [...errors.slice(0, MAX_LISTED), ...rest, ...warnings];
+}
+
+/**
+ * A checked document for a terminal: a line that says whether it is valid, then each thing that is
+ * wrong, at most 50, with its line and column, the line of the text and a caret under the place.
+ * Shows the payload; control, hidden and bidirectional characters of it as escapes.
+ */
+export function renderForTerminal(
+  document: CheckedDocument,
+  options: TerminalOptions = {},
+): string {
+  const paint = painter(options.color === true);
+  const width = Math.max(40, options.width ?? 100);
+  const { bytes } = document;
+  const entries = entriesOf(document, paint);
+  const spans = locatePlaces(document, entries);
+  const lines = entries.flatMap(({ title, isNote }, i) => {
+    const span = spans?.[i];
+    if (bytes === undefined || span === undefined || isNote) return [`  ${title}`];
+    const at = paint(1, `${span.start.line}:${span.start.column}`);
+    return [`  ${at} ${title}`, ...excerpt(bytes, span, width, paint)];
+  });
+  return `${[head(document, paint), ...lines].join("\n")}\n`;
+}

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { encodeUtf8 } from "../json/text.ts";
+import { jsonNode, jsonNodeText } from "./json-text.ts";
+import { disagreement, OPTIONS } from "./scan-agreement.ts";
+
+/** A text on which the scans disagree. */
+export interface ScanDisagreement {
+  readonly kind: ScanCase;
+  readonly what: string;
+  readonly bytes: Uint8Array;
+}
+
+export type ScanCase = "random document" | "changed document" | "changed frame" | "cut frame";
+
+export interface ScanFuzzResult {
+  /** How many texts there were of each kind, and on how many of them the scans disagree. */
+  readonly cases: Map<ScanCase, { texts: number; bad: number }>;
+  /** The first of those. */
+  readonly disagreements: ScanDisagreement[];
+}
+
+const CHUNK = 500;
+const MAX_LISTED = 20;
+/** Changes are to what the grammar turns on, mostly. */
+const BYTES = encodeUtf8('[]{},:"\\ \n0123456789.eE+-tfnu\u0000\u007fé');
+
+/** A generator of numbers in [0, bound), the same for the same seed (mulberry32). */
+function randomFrom(seed: number): (bound: number) => number {
+  let state = seed >>> 0;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+}
+
+function changed(bytes: Uint8Array, random: (bound: number) => number): Uint8Array {
+  const copy = [...bytes];
+  for (let count = 1 + random(3); count > 0; count--) {
+    const at = random(copy.length + 1);
+    const insert = Array.from({ length: random(3) }, () =>
+      random(4) === 0 ? random(256) : (BYTES[random(BYTES.length)] ?? 0),
+    );
+    copy.splice(at, random(4), ...insert);
+  }
+  return Uint8Array.from(copy);
+}
+
+/**
+ * Compares the scans in JavaScript, in WebAssembly and in chunks, `locateJson` and `JSON.parse`: on
+ * random documents, on such with changed bytes, on changed frames, and on frames cut off at each of
+ * their bytes in turn. Every text is cut at random places for the scan in chunks.
+ * @param frames real messages, none of them empty
+ * @param progress is told the number of texts that are done
+ */
+export function fuzzScan(
+  count: number,
+  seed: number,
+  frames: readonly Uint8Array[],
+  progress: (done: number) => void,
+): ScanFuzzResult {
+  const result: ScanFuzzResult = { cases: new Map(), disagreements: [] };
+  const random = randomFrom(seed);
+  const documents = fc.tuple(jsonNode, fc.nat());
+  const frameAt = frames.map(() => 0);
+  let done = 0;
+  const judge = (kind: ScanCase, bytes: Uint8Array): void => {
+    if (done === count) return;
+    done++;
+    const tally = result.cases.get(kind) ?? { texts: 0, bad: 0 };
+    result.cases.set(kind, tally);
+    tally.texts++;
+    const cuts = Array.from({ length: random(5) }, () => random(bytes.length + 1));
+    cuts.sort((a, b) => a - b);
+    // All that can be asked for, and a part of it.
+    const asked = [0, 1 + random(OPTIONS.length - 1)].flatMap((index) => OPTIONS[index] ?? []);
+    const what = disagreement(bytes, cuts, asked);
+    if (what === undefined) return;
+    tally.bad++;
+    if (result.disagreements.length < MAX_LISTED) result.disagreements.push({ kind, what, bytes });
+  };
+  for (let round = 0; done < count; round++) {
+    for (const [node, spaces] of fc.sample(documents, { numRuns: CHUNK, seed: seed + round })) {
+      const bytes = encodeUtf8(jsonNodeText(node, spaces));
+      judge("random document", bytes);
+      for (let turn = 0; turn < 3; turn++) judge("changed document", changed(bytes, random));
+      const which = random(frames.length);
+      const frame = frames[which];
+      if (frame === undefined) continue;
+      judge("changed frame", changed(frame, random));
+      const end = (frameAt[which] ?? 0) % frame.length;
+      frameAt[which] = end + 1;
+      judge("cut frame", frame.subarray(0, end));
+    }
+    progress(done);
+  }
+  return result;
+}

@@ -1,0 +1,143 @@
+import { isDeepStrictEqual } from "node:util";
+import { locateWith } from "../json/locate.ts";
+import { joinPointer } from "../json/pointer.ts";
+import type { JsonScan, MemberPlan, ScanOptions } from "../json/range.ts";
+import { scanWith } from "../json/scan.ts";
+import { JsonScanner } from "../json/stream/scanner.ts";
+import { decodeUtf8 } from "../json/text.ts";
+import { walkJson } from "../json/walk.ts";
+import { noScanner, scanners } from "../json/wasm/source.ts";
+
+/** Names that the texts of the tests have. */
+export const PLAN: MemberPlan = {
+  id: true,
+  a: { a: true, b: { "a/b": true } },
+  jsonrpc: true,
+  method: true,
+  params: { name: true, id: true, "": true, é: { "😀": true }, arguments: true },
+  result: { tools: true, structuredContent: { a: true }, content: true },
+};
+
+/** Everything is asked for, then parts of it. */
+export const OPTIONS: readonly ScanOptions[] = [
+  { members: PLAN, duplicates: true, numbers: true, maxDepth: Number.POSITIVE_INFINITY },
+  {},
+  { members: PLAN, numbers: true },
+  { members: PLAN, duplicates: true, maxDepth: 3 },
+  { numbers: true, maxDepth: 2 },
+];
+
+/** The value, or undefined where the platform's own parser refuses the bytes. */
+export function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Own members only, along the plan, as JSON.parse has them: of duplicates the last. */
+function plannedValues(value: unknown, plan: MemberPlan, path: string): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const found: Record<string, unknown> = {};
+  for (const [name, inside] of Object.entries(plan)) {
+    const member = Object.getOwnPropertyDescriptor(value, name);
+    if (member === undefined) continue;
+    const pointer = joinPointer(path, name);
+    found[pointer] = member.value;
+    if (inside !== true) Object.assign(found, plannedValues(member.value, inside, pointer));
+  }
+  return found;
+}
+
+function foundValues(bytes: Uint8Array, scan: Pick<JsonScan, "members">): Record<string, unknown> {
+  const entries = [...scan.members].map(([pointer, { start, end }]) => {
+    const value: unknown = JSON.parse(decodeUtf8(bytes, start, end));
+    return [pointer, value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What a scan in chunks gives, cut at these offsets. */
+export function scanInChunks(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  cuts: readonly number[],
+): JsonScan {
+  const scanner = new JsonScanner(options);
+  let from = 0;
+  for (const cut of [...cuts, bytes.length]) {
+    // A copy that is overwritten after use: no chunk may be kept. A Buffer's "slice" is none.
+    const chunk = new Uint8Array(bytes.subarray(from, cut));
+    scanner.push(chunk);
+    chunk.fill(0x22);
+    from = cut;
+  }
+  return scanner.finish();
+}
+
+/** Compares results with the platform's parser. @returns what differs, or undefined */
+export function platformDisagreement(bytes: Uint8Array): string | undefined {
+  const options = { members: PLAN, maxDepth: Number.POSITIVE_INFINITY };
+  const scan = scanWith(bytes, options, scanners);
+  const parsed = platformParse(bytes);
+  if ((scan.error === undefined) !== (parsed !== undefined)) return "accepted by one only";
+  const values = foundValues(bytes, scan);
+  if (parsed === undefined) {
+    const { offset } = scan.error ?? { offset: -1 };
+    return offset >= 0 && offset <= bytes.length ? undefined : "offset out of the text";
+  }
+  const expected = plannedValues(parsed.value, PLAN, "");
+  return isDeepStrictEqual(values, expected) ? undefined : "other members than JSON.parse";
+}
+
+/**
+ * Compares the scans in JavaScript, in WebAssembly and in chunks, and the two ways to locate, with
+ * each other and with the platform's parser.
+ * @param cuts where the text is cut for the scan in chunks, in ascending order
+ * @param asked the options to compare with
+ * @returns what differs, or undefined
+ */
+export function disagreement(
+  bytes: Uint8Array,
+  cuts: readonly number[],
+  asked: readonly ScanOptions[] = OPTIONS,
+): string | undefined {
+  for (const [index, options] of asked.entries()) {
+    const what = disagreementIn(bytes, options, cuts);
+    if (what !== undefined) return `${what}, with options ${index}`;
+  }
+  return platformDisagreement(bytes);
+}
+
+function disagreementIn(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  cuts: readonly number[],
+): string | undefined {
+  const scan = walkJson(bytes, options);
+  if (!same(scanWith(bytes, options, scanners), scan)) return "scan in WebAssembly";
+  if (!same(scanInChunks(bytes, options, cuts), scan)) return "scan in chunks";
+  const located = locateWith(bytes, options, noScanner);
+  if (!same(locateWith(bytes, options, scanners), located)) return "locate in WebAssembly";
+  if (located.error !== undefined) {
+    return isDeepStrictEqual(located.error, scan.error) ? undefined : "fault of locate";
+  }
+  if (scan.error !== undefined) return undefined;
+  const { members, root, depth } = located;
+  const both = { members: scan.members, root: scan.root, depth: scan.depth };
+  if (!same({ members, root, depth }, both)) return "what is located";
+  if (options.duplicates !== true) return undefined;
+  const known = new Set(scan.duplicates.map(({ offset }) => offset));
+  return located.duplicates.every(({ offset }) => known.has(offset)) ? undefined : "duplicates";
+}
+
+function same(a: Partial<JsonScan>, b: Partial<JsonScan>): boolean {
+  return isDeepStrictEqual(a, b) && isDeepStrictEqual(order(a), order(b));
+}
+
+/** The order of the located members, which the comparison of maps leaves out. */
+function order({ members }: Partial<JsonScan>): readonly string[] {
+  return [...(members?.keys() ?? [])];
+}

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { SchemaValidator, type ValidatorLogger } from "./validator.ts";
+
+const OBJECT = { type: "object", required: ["a"], properties: { a: { type: "integer" } } };
+
+/** A proxy whose every trap throws. */
+function hostile(): unknown {
+  const fail = (): never => {
+    throw new Error("trap");
+  };
+  return new Proxy(
+    {},
+    { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail },
+  );
+}
+
+const cycle: Record<string, unknown> = {};
+cycle["self"] = cycle;
+const HOSTILE: readonly [string, () => unknown][] = [
+  ["a proxy that throws", hostile],
+  [
+    "a getter that throws",
+    () => Object.defineProperty({}, "a", { enumerable: true, get: hostile }),
+  ],
+  ["a cycle", () => cycle],
+  ["a bigint", () => 1n],
+  ["a symbol", () => Symbol("x")],
+  ["a function", () => () => 1],
+  ["no prototype", () => Object.create(null)],
+  ["a frozen object", () => Object.freeze({ a: 1 })],
+  ["toJSON that throws", () => ({ toJSON: hostile })],
+  ["undefined", () => undefined],
+];
+
+describe("SchemaValidator", () => {
+  it.each<[unknown, unknown, readonly string[]]>([
+    [OBJECT, { a: 1 }, []],
+    [OBJECT, { a: 5.0 }, []],
+    [OBJECT, {}, ["/a: must have required property 'a'"]],
+    [OBJECT, { a: true }, ["/a: must be integer"]],
+    [OBJECT, [], ["must be object"]],
+    [{ type: "number" }, true, ["must be number"]],
+    [{ type: "array", items: { type: "string" } }, ["x", 1], ["/1: must be string"]],
+    [{ items: true, properties: { a: false } }, { a: 1 }, ["/a: boolean schema is false"]],
+    [undefined, 1, []],
+    [null, 1, []],
+    [false, 1, ["boolean schema is false"]],
+  ])("%j says of %j: %j", (schema, data, expected) => {
+    const result = new SchemaValidator(schema).validate(data);
+    expect(result.errorMessages).toEqual(expected);
+    expect(result.valid).toBe(expected.length === 0);
+  });
+
+  it("tells of a schema that cannot be used in every result", () => {
+    const result = new SchemaValidator({ type: "strin" }).validate(1);
+    expect(result).toMatchObject({ valid: false, errors: [{ rule: "schema" }] });
+    expect(result.errorMessages[0]).toContain("Invalid schema");
+  });
+
+  it("logs each error once, and outlives a logger that throws", () => {
+    const logged: string[] = [];
+    const logger: ValidatorLogger = {
+      error(message) {
+        logged.push(message);
+        throw new Error("full");
+      },
+    };
+    const schema = { required: ["a", "b"] };
+    const { errorMessages } = new SchemaValidator(schema, { logger }).validate({});
+    expect(logged).toEqual(errorMessages);
+    expect(logged).toHaveLength(2);
+  });
+
+  it.each(HOSTILE)("does not throw on %s, as data or as a schema", (_, make) => {
+    for (const schema of [OBJECT, true, make()]) {
+      expect(new SchemaValidator(schema).validate(make()).valid).toBeTypeOf("boolean");
+    }
+    expect(new SchemaValidator(OBJECT, hostile() as never).validate({}).valid).toBe(false);
+  });
+
+  it("does not throw on anything", () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSparseArray: true,
+      withTypedArray: true,
+    });
+    fc.assert(
+      fc.property(anything, anything, (schema, data) => {
+        const { valid, errors } = new SchemaValidator(schema).validate(data);
+        expect(valid).toBe(errors.length === 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,98 @@
+import type { Issue, ValidationResult } from "./result.ts";
+import { type CompiledSchema, compileSchema } from "./schema/compile.ts";
+import type { Dialect } from "./schema/dialect.ts";
+import { messageOf } from "./schema/fault.ts";
+
+/** A {@link ValidationResult} with its issues as plain texts, too. */
+export interface ValidatorResult extends ValidationResult {
+  /** One text for each of `errors`: the path, where it is not the root, and the message. */
+  readonly errorMessages: readonly string[];
+  /** The same of `warnings`. */
+  readonly warningMessages: readonly string[];
+}
+
+/** Where errors are logged; what it throws is ignored. */
+export interface ValidatorLogger {
+  error(message: string): void;
+}
+
+export interface SchemaValidatorOptions {
+  /** Gets the text of every error, once. */
+  readonly logger?: ValidatorLogger | undefined;
+  /** The dialect of a schema without `$schema`. Default 2020-12. */
+  readonly dialect?: Dialect | undefined;
+}
+
+function textOf({ path, message }: Issue): string {
+  return path === "" ? message : `${path}: ${message}`;
+}
+
+function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
+  if (logger === undefined) return;
+  for (const message of messages) {
+    try {
+      logger.error(message);
+    } catch {
+      // A validator never throws, whatever its logger does.
+    }
+  }
+}
+
+/** Adds the plain texts to a result, and logs each error once. */
+export function validatorResult(
+  result: ValidationResult,
+  logger?: ValidatorLogger,
+): ValidatorResult {
+  const { valid, errors, warnings, suggestions, truncated } = result;
+  const errorMessages = errors.map(textOf);
+  log(logger, errorMessages);
+  return {
+    valid,
+    errors,
+    warnings,
+    suggestions,
+    ...(truncated === undefined ? {} : { truncated }),
+    errorMessages,
+    warningMessages: warnings.map(textOf),
+  };
+}
+
+/** The result of these issues alone. */
+export function issuesResult(
+  errors: readonly Issue[],
+  warnings: readonly Issue[] = [],
+  logger?: ValidatorLogger,
+): ValidatorResult {
+  const valid = errors.length === 0;
+  return validatorResult({ valid, errors, warnings, suggestions: [] }, logger);
+}
+
+/**
+ * Validates values in memory against one JSON Schema. Never throws, whatever the schema and the
+ * values are: a schema that cannot be used is an error of each result (rule `schema`).
+ */
+export class SchemaValidator {
+  readonly #schema: CompiledSchema | undefined;
+  readonly #fault: string = "";
+  readonly #logger: ValidatorLogger | undefined;
+
+  /** @param schema an object, a boolean, or `null` and `undefined`, which every value satisfies */
+  constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
+    try {
+      const { logger, dialect } = options;
+      this.#logger = logger;
+      this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
+    } catch (thrown) {
+      this.#fault = messageOf(thrown);
+    }
+  }
+
+  /** All violations, in the engine's order and words. */
+  validate(data: unknown): ValidatorResult {
+    if (this.#schema === undefined) {
+      const message = `Invalid schema: ${this.#fault}`;
+      return issuesResult([{ path: "", message, rule: "schema", keyword: "schema" }]);
+    }
+    return validatorResult(this.#schema.checkValue(data), this.#logger);
+  }
+}
