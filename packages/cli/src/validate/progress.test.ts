@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { Progress } from "./progress.ts";
+
+function shown(isTTY: boolean, times: readonly number[]): string {
+  let text = "";
+  let i = 0;
+  const write = (piece: string): void => {
+    text += piece;
+  };
+  const progress = new Progress({
+    stderr: { write, isTTY } as never,
+    now: () => new Date(times[i++] ?? 0),
+  });
+  for (let at = 1; at < times.length; at++) progress.at(() => `${at} documents`);
+  progress.clear();
+  progress.clear();
+  return text;
+}
+
+it("says now and then on a terminal how far it is, and takes it away", () => {
+  expect(shown(true, [0, 50, 250, 300, 460])).toBe(
+    "\r\u001b[K2 documents\r\u001b[K4 documents\r\u001b[K",
+  );
+});
+
+it("says nothing that is over at once, and nothing into a pipe", () => {
+  expect(shown(true, [0, 50, 100])).toBe("");
+  expect(shown(false, [0, 500, 1000])).toBe("");
+});

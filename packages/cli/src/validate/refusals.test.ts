@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { validate } from "./testing/run.ts";
+
+const GOOD = '{"city":"Oslo","n":1.0}';
+
+describe("touchstone validate, where something is in its way", () => {
+  it("names the option that raises a limit", async () => {
+    const files = {
+      "deep.json": "[[[1]]]",
+      "long.json": `"${"x".repeat(100)}"`,
+      "two.jsonl": `1\n"${"x".repeat(100)}"`,
+    };
+    const deep = await validate(files, ["-s", "@s.json", "--max-depth", "3", "@deep.json"]);
+    expect(deep).toMatchObject({
+      code: 1,
+      stderr: "touchstone: deep.json is nested deeper than 3; --max-depth raises the limit\n",
+    });
+    const long = await validate(files, ["-s", "@s.json", "--max-bytes", "99", "@long.json"]);
+    expect(long).toMatchObject({
+      code: 1,
+      stderr: "touchstone: long.json is larger than 99 bytes; --max-bytes raises the limit\n",
+    });
+    expect(long.stdout).toContain("payload is more than the limit of 99 bytes");
+    const line = await validate(files, [
+      "-s",
+      "@s.json",
+      "--max-bytes",
+      "99",
+      "--jsonl",
+      "@two.jsonl",
+    ]);
+    expect(line.stderr).toContain("two.jsonl:2 is larger than 99 bytes");
+  });
+
+  it.each([
+    ["a byte order mark", Buffer.from("\ufeff{}"), "byte order mark"],
+    ["invalid UTF-8", Buffer.from([0x22, 0xff, 0x22]), "not UTF-8"],
+    ["UTF-16", Buffer.from("\ufeff{}", "utf16le"), "UTF-16"],
+    ["nothing", Buffer.alloc(0), "the text ends"],
+  ])("names %s", async (_name, bytes, reason) => {
+    const { code, stdout } = await validate({}, ["-s", "@s.json", "-"], bytes);
+    expect(stdout).toContain(reason);
+    expect(code).toBe(1);
+  });
+
+  it("tells where a schema cannot be used", async () => {
+    const files = {
+      "bad.json": '{\n  "properties": {"a": {"type": "strin"}}\n}',
+      "cut.json": '{"type":',
+    };
+    const bad = await validate(files, ["-s", "@bad.json", "@cut.json"]);
+    expect(bad.code).toBe(3);
+    expect(bad.stderr).toMatch(
+      /^touchstone: the schema cannot be used:\n {2}bad\.json:2:32 \/properties\/a\/type must be /,
+    );
+    const cut = await validate(files, ["-s", "@cut.json", "@s.json"]);
+    expect(cut.stderr).toMatch(/\n {2}cut\.json:1:9 \(root\) .*the text ends/);
+  });
+
+  it("goes on behind a file that cannot be read, and ends with 3", async () => {
+    const { code, stdout, stderr } = await validate({ "good.json": GOOD }, [
+      "-s",
+      "@s.json",
+      "@gone.json",
+      "@folder",
+      "@good.json",
+    ]);
+    expect(stdout).toBe("valid    good.json\n1 document, 0 invalid\n");
+    expect(stderr.split("\n")).toEqual([
+      "touchstone: gone.json cannot be read: there is no such file",
+      "touchstone: folder cannot be read: it is a directory",
+      "touchstone: 2 files could not be read",
+      "",
+    ]);
+    expect(code).toBe(3);
+  });
+
+  it("warns of a format that nobody knows", async () => {
+    const { code, stderr } = await validate({ "f.json": '{"format":"colour"}' }, [
+      "-s",
+      "@f.json",
+      "@s.json",
+    ]);
+    expect(stderr).toMatch(
+      /^touchstone: warning: f\.json \/format the format "colour" is not known/,
+    );
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    [["@a.json"], "required option '-s, --schema <file>'"],
+    [["-s", "@s.json"], "missing required argument 'file'"],
+    [["-s", "@s.json", "-f", "xml", "-"], "Allowed choices are pretty, json, sarif, junit"],
+    [["-s", "@s.json", "--dialect", "draft-03", "-"], "Allowed choices are draft-04,"],
+    [["-s", "@s.json", "--max-issues", "0", "-"], "whole number from 1 on"],
+    [["-s", "@s.json", "--document", "nofile", "-"], "URI=FILE"],
+    [["-s", "-", "-"], "can be given only once"],
+  ])("refuses %j", async (args, reason) => {
+    const { code, stderr } = await validate({}, args);
+    expect(stderr).toContain(reason);
+    expect(code).toBe(2);
+  });
+
+  it("tells how it is used", async () => {
+    const { code, stdout } = await validate({}, ["--help"]);
+    expect(stdout).toMatch(/Examples:\n {2}\$ touchstone validate --schema/);
+    expect(stdout).toMatch(/Exit status: 0 all documents are valid/);
+    expect(code).toBe(0);
+  });
+});

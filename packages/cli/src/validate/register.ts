@@ -1,0 +1,80 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addCommonOptions } from "../common-options.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { FORMATS, type ValidateOptions } from "./options.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone validate --schema tool.schema.json arguments.json
+  $ touchstone validate --schema schema.json --format sarif data/*.json > result.sarif
+  $ tail -n 1000 calls.jsonl | touchstone validate --schema schema.json --jsonl -
+  $ touchstone validate --schema main.json --document https://example.com/unit.json=unit.json a.json
+
+Numbers are judged by their source text, and nothing is ever fetched: --document hands in what
+references lead to. "-" is the standard input.
+
+Exit status: 0 all documents are valid; 1 some are not; 2 wrong usage; 3 the schema cannot be used or
+a file cannot be read.`;
+
+const DIALECTS = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
+/** The default of `@touchstone/core`, written out so that --help can tell it. */
+const DEFAULT_MAX_BYTES = 5_242_880;
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError("It must be a whole number from 1 on.");
+  }
+  return value;
+}
+
+function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  // A URI may hold "=", and so may a file; the file's is the rarer one.
+  const at = text.lastIndexOf("=");
+  if (at < 1 || at === text.length - 1) {
+    throw new InvalidArgumentError("It must be a URI and a file: URI=FILE.");
+  }
+  return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
+}
+
+/** Adds `touchstone validate`. What it needs is loaded when it runs. */
+export function registerValidate(program: Command, io: ProcessIo): void {
+  const command = program
+    .command("validate")
+    .summary("check JSON files against a JSON Schema")
+    .description(
+      "Checks JSON documents against a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12), by the " +
+        "engine that judges tool calls.",
+    )
+    .argument("<file...>", "JSON files to check; - is the standard input")
+    .requiredOption("-s, --schema <file>", "the JSON Schema")
+    .addOption(
+      new Option("--dialect <dialect>", "dialect of a schema without $schema").choices(DIALECTS),
+    )
+    .addOption(
+      new Option("-f, --format <format>", "how results are written")
+        .choices(FORMATS)
+        .default("pretty"),
+    )
+    .option("--jsonl", "each line of a file is a document (JSON Lines)")
+    .addOption(
+      new Option(
+        "--paths <style>",
+        "what a path names: the property, or the engine's place",
+      ).choices(["field", "instance"]),
+    )
+    .option("--max-issues <n>", "issues listed for a document (default 1000)", positive)
+    .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)
+    .option("--max-depth <n>", "deepest nesting of a document (default 64)", positive)
+    .option(
+      "--document <uri=file>",
+      "a further schema that references may name by this URI; may be repeated",
+      document,
+      new Map<string, string>(),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {
+    const { runValidate } = await import("./run.ts");
+    await runValidate(files, options, io);
+  });
+}

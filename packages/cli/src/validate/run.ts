@@ -1,0 +1,175 @@
+import { readFileSync } from "node:fs";
+import {
+  type Check,
+  type CheckedDocument,
+  type CompiledSchema,
+  renderForTerminal,
+  renderJson,
+  renderJunit,
+  renderSarif,
+} from "@touchstone/core";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { readLines, readWhole, type Text } from "./files.ts";
+import type { ValidateOptions } from "./options.ts";
+import { Progress } from "./progress.ts";
+import { loadSchema } from "./schema.ts";
+
+interface Tally {
+  checked: number;
+  invalid: number;
+  /** Files that could not be read. */
+  failed: number;
+}
+
+function version(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return String((JSON.parse(text) as { readonly version: unknown }).version);
+}
+
+async function* textsOf(
+  file: string,
+  { jsonl, maxBytes }: ValidateOptions,
+  io: ProcessIo,
+): AsyncGenerator<Text> {
+  if (jsonl === true) yield* readLines(file, maxBytes, io.stdin);
+  else yield { bytes: await readWhole(file, maxBytes, io.stdin) };
+}
+
+function tooLong(name: string, check: Check, maxBytes: number): CheckedDocument {
+  const message = `payload is more than the limit of ${maxBytes} bytes`;
+  return {
+    name,
+    check: { ...check, errors: check.errors.map((issue) => ({ ...issue, message })) },
+  };
+}
+
+function judge(
+  schema: CompiledSchema,
+  file: string,
+  { bytes, line }: Text,
+  options: ValidateOptions,
+): CheckedDocument {
+  const { maxBytes, maxDepth, maxIssues, paths } = options;
+  const check = schema.check(bytes, {
+    maxBytes,
+    ...(maxDepth === undefined ? {} : { maxDepth }),
+    ...(maxIssues === undefined ? {} : { maxIssues }),
+    ...(paths === undefined ? {} : { paths }),
+  });
+  const name = file === "-" ? "<stdin>" : file;
+  // Of a longer text only one byte more was read, so that its size is not known.
+  if (bytes.length > maxBytes) return { ...tooLong(name, check, maxBytes), ...(line && { line }) };
+  // The text is kept only where a place in it may be shown.
+  const isShown = check.guard === undefined && check.errors.length + check.warnings.length > 0;
+  return {
+    name,
+    check,
+    ...(isShown ? { bytes } : {}),
+    ...(line === undefined ? {} : { line }),
+  };
+}
+
+const OPTION_OF = { maxBytes: "--max-bytes", maxDepth: "--max-depth", budget: undefined } as const;
+
+/** Says which option lets a document through that is over a limit. */
+function limitHint({ name, line, check }: CheckedDocument): string | undefined {
+  const { guard } = check;
+  const option = guard === undefined ? undefined : OPTION_OF[guard.guard];
+  if (guard === undefined || option === undefined) return undefined;
+  const at = line === undefined ? name : `${name}:${line}`;
+  const what =
+    guard.guard === "maxBytes"
+      ? `larger than ${guard.limit} bytes`
+      : `nested deeper than ${guard.limit}`;
+  return `${safeText(at)} is ${what}; ${option} raises the limit`;
+}
+
+/** Checks the documents of all files; what is to be said at once goes to `told`. */
+async function checkAll(
+  files: readonly string[],
+  schema: CompiledSchema,
+  options: ValidateOptions,
+  io: ProcessIo,
+  told: (document: CheckedDocument) => void,
+): Promise<Tally> {
+  const tally: Tally = { checked: 0, invalid: 0, failed: 0 };
+  const progress = new Progress(io);
+  for (const file of files) {
+    try {
+      for await (const text of textsOf(file, options, io)) {
+        const document = judge(schema, file, text, options);
+        tally.checked++;
+        if (!document.check.valid) tally.invalid++;
+        const hint = limitHint(document);
+        progress.at(() => `${tally.checked} documents, ${tally.invalid} invalid`);
+        if (hint !== undefined || !document.check.valid) progress.clear();
+        if (hint !== undefined) io.stderr.write(`touchstone: ${hint}\n`);
+        told(document);
+      }
+    } catch (error) {
+      if (!(error instanceof CliExit)) throw error;
+      progress.clear();
+      io.stderr.write(`touchstone: ${error.message}\n`);
+      tally.failed++;
+    }
+  }
+  progress.clear();
+  return tally;
+}
+
+function count(size: number, one: string): string {
+  return `${size} ${one}${size === 1 ? "" : "s"}`;
+}
+
+/**
+ * Checks documents against a schema and writes what was found to stdout: `pretty` as it goes, the
+ * other formats at the end and whole, also where some file could not be read.
+ *
+ * @param files names of files; `-` is the standard input, once
+ * @throws CliExit 1 where a document is not valid, 2 for wrong usage, 3 where the schema cannot be
+ *   used or a file cannot be read
+ */
+export async function runValidate(
+  files: readonly string[],
+  options: ValidateOptions,
+  io: ProcessIo,
+): Promise<void> {
+  const inputs = [options.schema, ...options.document.values(), ...files];
+  if (inputs.filter((name) => name === "-").length > 1) {
+    throw new CliExit(EXIT_USAGE, '"-", the standard input, can be given only once');
+  }
+  const schema = await loadSchema(options, io.stdin);
+  for (const { path, message } of schema.warnings) {
+    io.stderr.write(
+      `touchstone: warning: ${safeText(options.schema)} ${safeText(`${path} ${message}`)}\n`,
+    );
+  }
+  const all: CheckedDocument[] = [];
+  const { format, jsonl } = options;
+  const color = io.stdout.isTTY === true && !io.env["NO_COLOR"];
+  const pretty = {
+    color,
+    ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
+  };
+  const tally = await checkAll(files, schema, options, io, (document) => {
+    if (format !== "pretty") all.push(document);
+    // Of a file of many lines, those are told that are to be mended.
+    else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
+      io.stdout.write(renderForTerminal(document, pretty));
+    }
+  });
+  if (format === "json") io.stdout.write(renderJson(all));
+  if (format === "junit") io.stdout.write(renderJunit(all));
+  if (format === "sarif") {
+    io.stdout.write(renderSarif(all, { name: "touchstone", version: version() }));
+  }
+  if (format === "pretty") {
+    io.stdout.write(`${count(tally.checked, "document")}, ${tally.invalid} invalid\n`);
+  }
+  if (tally.failed > 0) {
+    throw new CliExit(EXIT_FAILED, `${count(tally.failed, "file")} could not be read`);
+  }
+  if (tally.invalid > 0) throw new CliExit(EXIT_FINDINGS);
+}

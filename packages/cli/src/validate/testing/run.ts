@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { tempDir, touchstone } from "../../testing/touchstone.ts";
+
+const SCHEMA = JSON.stringify({
+  type: "object",
+  properties: { city: { type: "string" }, n: { type: "integer" } },
+  required: ["city"],
+  additionalProperties: false,
+});
+
+export interface Ended {
+  readonly code: number | NodeJS.Signals;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Writes files, beside a schema `s.json` and an empty `folder`, runs `touchstone validate` and waits for
+ * its end. In the arguments `@` stands for the folder, which is left out of what was written.
+ */
+export async function validate(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  args: readonly string[],
+  stdin: string | Uint8Array = "",
+): Promise<Ended> {
+  const dir = tempDir();
+  for (const [name, text] of Object.entries({ "s.json": SCHEMA, ...files })) {
+    writeFileSync(join(dir, name), text);
+  }
+  mkdirSync(join(dir, "folder"));
+  const paths = args.map((arg) => arg.replace(/@/g, `${dir}/`));
+  const run = touchstone(["validate", ...paths]);
+  run.child.stdin.end(stdin);
+  const code = await run.ended;
+  const bare = (text: string): string => text.replaceAll(`${dir}/`, "");
+  return { code, stdout: bare(run.stdout()), stderr: bare(run.stderr()) };
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { validate } from "./testing/run.ts";
+
+const GOOD = '{"city":"Oslo","n":1.0}';
+const BAD = '{\n  "citty": "Oslo",\n  "n": "5"\n}';
+
+describe("touchstone validate", () => {
+  it("marks what is wrong in each file", async () => {
+    const files = { "good.json": GOOD, "bad.json": BAD };
+    const { code, stdout, stderr } = await validate(files, [
+      "-s",
+      "@s.json",
+      "@bad.json",
+      "@good.json",
+    ]);
+    expect(stdout.split("\n")).toEqual([
+      "invalid  bad.json: 3 issues",
+      '  2:3 Rename /citty to "city", which is required: a string.',
+      '    2 |   "citty": "Oslo",',
+      "          ^^^^^^^",
+      "  3:8 Change /n: must be an integer; it is a string of 1 character: send the number itself, without quotes.",
+      '    3 |   "n": "5"',
+      "               ^^^",
+      "valid    good.json",
+      "2 documents, 1 invalid",
+      "",
+    ]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  });
+
+  it("ends with 0 where all is valid, and reads the standard input", async () => {
+    const { code, stdout, stderr } = await validate({}, ["--schema", "@s.json", "-"], GOOD);
+    expect(stdout).toBe("valid    <stdin>\n1 document, 0 invalid\n");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  it("checks each line of JSON Lines, with its number", async () => {
+    const lines = `${GOOD}\r\n\n  \n{"city":5}\n{"city":\n${GOOD}`;
+    const { code, stdout } = await validate(
+      {},
+      ["-s", "@s.json", "--jsonl", "-f", "json", "-"],
+      lines,
+    );
+    const documents = JSON.parse(stdout) as { valid: boolean; errors: { line: number }[] }[];
+    expect(documents.map(({ valid, errors }) => [valid, errors[0]?.line])).toEqual([
+      [true, undefined],
+      [false, 4],
+      [false, 5],
+      [true, undefined],
+    ]);
+    expect(code).toBe(1);
+  });
+
+  it("says of many lines only what is to be mended", async () => {
+    const lines = `${`${GOOD}\n`.repeat(3000)}{"city":5}\n`;
+    const { stdout, stderr } = await validate({ "l.jsonl": lines }, [
+      "-s",
+      "@s.json",
+      "--jsonl",
+      "@l.jsonl",
+    ]);
+    expect(stdout).toMatch(/^invalid {2}l\.jsonl:3001: 1 issue\n {2}3001:9 Change \/city/);
+    expect(stdout).toMatch(/\n3001 documents, 1 invalid\n$/);
+    expect(stderr).toBe("");
+  });
+
+  it.each([
+    ["sarif", /"version": "2\.1\.0"[\s\S]*"startLine": 2,/],
+    ["junit", /^<\?xml [\s\S]*<testcase [^>]*name="bad\.json">[\s\S]*3:8 \/n must be integer/],
+    ["json", /"name": "bad\.json"[\s\S]*"line": 3,/],
+  ])("writes %s, and the same exit status", async (format, text) => {
+    const { code, stdout, stderr } = await validate({ "bad.json": BAD }, [
+      "-s",
+      "@s.json",
+      "-f",
+      format,
+      "@bad.json",
+    ]);
+    expect(stdout).toMatch(text);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  });
+
+  it("takes the options of the engine", async () => {
+    const schema = JSON.stringify({
+      items: [{ type: "string" }],
+      additionalItems: { $ref: "https://e.com/i" },
+    });
+    const files = { "d.json": schema, "i.json": '{"type":"integer"}', "a.json": '[1,"b","c"]' };
+    const args = [
+      "-s",
+      "@d.json",
+      "--dialect",
+      "draft-07",
+      "--document",
+      "https://e.com/i=@i.json",
+    ];
+    const more = ["--max-issues", "2", "-f", "json", "@a.json"];
+    const { stdout } = await validate(files, [...args, ...more]);
+    const [document] = JSON.parse(stdout) as { errors: { path: string }[]; truncated: number }[];
+    expect(document?.errors.map(({ path }) => path)).toEqual(["/0", "/1"]);
+    expect(document?.truncated).toBe(1);
+    const engine = await validate({ "a.json": "{}" }, [
+      "-s",
+      "@s.json",
+      "--paths",
+      "instance",
+      "-f",
+      "json",
+      "@a.json",
+    ]);
+    expect(JSON.parse(engine.stdout)[0].errors[0].path).toBe("");
+  });
+});
