@@ -1,3 +1,4 @@
+export { SchemaValidator, type ValidatorLogger, type ValidatorResult } from "@touchstone/core";
 export { batchItems } from "./batch.ts";
 export {
   errorFrame,
@@ -9,8 +10,35 @@ export {
 } from "./build.ts";
 export { ERROR_CODES, type ErrorCode } from "./codes.ts";
 export { type CutMessage, isAttempt, type LegibleId, legibleId, readCut } from "./cut.ts";
+export { isArgumentError } from "./era/argument-error.ts";
+export {
+  type DetectedRevision,
+  type DetectOptions,
+  detectRevision,
+} from "./era/detect-revision.ts";
 export type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
+export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
+export {
+  type ParamHeader,
+  type ParamHeaders,
+  paramHeaderFault,
+  paramHeadersOf,
+  paramHeaderValues,
+} from "./headers/param-headers.ts";
+export {
+  type HeaderFault,
+  type HeaderLookup,
+  headerFault,
+  NAMED_BY,
+  requestHeaders,
+} from "./headers/request-headers.ts";
 export { idKey } from "./id.ts";
+export { type JudgeOptions, judgeMessage } from "./judge/judge-message.ts";
+export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
+export type { Finding, LintRule, Severity } from "./lint/finding.ts";
+export { type LintOptions, lintTools } from "./lint/lint-tools.ts";
+export { ERRATA, type Erratum } from "./messages/errata.ts";
+export type { Sender } from "./messages/message-table.ts";
 export {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,
@@ -21,3 +49,20 @@ export { readFrame } from "./read.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, singleLine, spliceFrame } from "./splice.ts";
+export {
+  JSONRPC_VERSION,
+  type MessageType,
+  MessageValidator,
+  type MessageValidatorOptions,
+  validateMessage,
+} from "./validators/message.ts";
+export {
+  SpecificationValidator,
+  type SpecificationValidatorOptions,
+} from "./validators/specification.ts";
+export {
+  ToolCallValidator,
+  type ToolCallValidatorOptions,
+  type ToolSchemas,
+  validateToolCall,
+} from "./validators/tool-call.ts";

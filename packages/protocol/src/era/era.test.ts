@@ -1,0 +1,120 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { readFrame } from "../read.ts";
+import { revisionOf } from "../revisions/revisions.ts";
+import { isArgumentError } from "./argument-error.ts";
+import { detectRevision } from "./detect-revision.ts";
+
+const frame = (message: object): ReturnType<typeof readFrame> =>
+  readFrame(encodeUtf8(JSON.stringify({ jsonrpc: "2.0", ...message })));
+const meta = (version: string): object => ({
+  _meta: { "io.modelcontextprotocol/protocolVersion": version },
+});
+
+describe("detectRevision", () => {
+  it.each<[string, object, string | undefined, unknown[]]>([
+    [
+      "_meta",
+      { id: 1, method: "tools/list", params: meta("2026-07-28") },
+      undefined,
+      ["2026-07-28", "modern", "meta"],
+    ],
+    [
+      "_meta before the header",
+      { id: 1, method: "x", params: meta("2026-07-28") },
+      "2025-06-18",
+      ["2026-07-28", "modern", "meta"],
+    ],
+    [
+      "a version of tomorrow",
+      { id: 1, method: "x", params: meta("2027-01-01") },
+      undefined,
+      ["2027-01-01", "modern", "meta"],
+    ],
+    [
+      "initialize",
+      { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18" } },
+      "2026-07-28",
+      ["2025-06-18", "legacy", "initialize"],
+    ],
+    [
+      "initialize without a version",
+      { id: 1, method: "initialize" },
+      undefined,
+      [undefined, "legacy", "initialize"],
+    ],
+    [
+      "initialize of the modern era",
+      { id: 1, method: "initialize", params: { protocolVersion: "x", ...meta("2026-07-28") } },
+      undefined,
+      ["2026-07-28", "modern", "meta"],
+    ],
+    [
+      "the header",
+      { id: 1, method: "tools/list" },
+      " 2025-11-25 ",
+      ["2025-11-25", "legacy", "header"],
+    ],
+    [
+      "a header that is no version",
+      { id: 1, method: "tools/list" },
+      "latest",
+      ["latest", undefined, "header"],
+    ],
+    ["no header", { id: 1, method: "tools/list" }, "", ["2025-03-26", "legacy", "absent"]],
+    [
+      "a method of the modern era",
+      { id: 1, method: "server/discover" },
+      undefined,
+      [undefined, "modern", "method"],
+    ],
+    ["nothing", { id: 1, method: "tools/list" }, undefined, [undefined, undefined, undefined]],
+  ])("goes by %s", (_, message, header, [version, era, source]) => {
+    const headers = header === undefined ? undefined : (): string => header;
+    const found = detectRevision({ frame: frame(message), headers });
+    expect([found.version, found.era, found.source]).toEqual([version, era, source]);
+    expect(found.revision).toBe(
+      found.version === undefined ? undefined : revisionOf(found.version),
+    );
+  });
+
+  it("reads the answer to initialize", () => {
+    const answer = frame({ id: 1, result: { protocolVersion: "2025-06-18" } });
+    expect(detectRevision({ frame: answer, requestMethod: "initialize" })).toMatchObject({
+      version: "2025-06-18",
+      source: "initialize",
+    });
+    expect(detectRevision({ frame: answer })).toMatchObject({ version: undefined });
+  });
+});
+
+const error = (code: number, message: string): object => ({ id: 1, error: { code, message } });
+const result = (text: string, isError = true): object => ({
+  id: 1,
+  result: { content: [{ type: "text", text }], isError },
+});
+
+describe("isArgumentError", () => {
+  it.each<[object, boolean, boolean]>([
+    [error(-32602, "Invalid arguments for tool add"), true, true],
+    [error(-32602, "Unknown tool: add"), false, false],
+    [error(-32603, "Invalid arguments"), false, false],
+    [
+      result("MCP error -32602: Input validation error: Invalid arguments for tool add: []"),
+      true,
+      true,
+    ],
+    [result("MCP error -32602: Tool nope not found"), false, false],
+    [result("Error executing tool add: 1 validation error for addArguments"), true, true],
+    [result("Missing required parameter: city"), false, true],
+    [result("The city was not found"), false, false],
+    [result("Invalid arguments", false), false, false],
+    [{ id: 1, result: { isError: true, content: 5 } }, false, false],
+    [{ id: 1, method: "x" }, false, false],
+  ])("%j: %s before 2025-11-25, %s since", (message, before, since) => {
+    const [old, late] = ["2025-06-18", "2025-11-25"].map(revisionOf);
+    if (old === undefined || late === undefined) throw new Error("no such revision");
+    expect(isArgumentError(frame(message), old)).toBe(before);
+    expect(isArgumentError(frame(message), late)).toBe(since);
+  });
+});

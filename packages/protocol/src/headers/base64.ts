@@ -1,0 +1,33 @@
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Base64 with padding (RFC 4648, section 4). */
+export function toBase64(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [a = 0, b = 0, c = 0] = bytes.subarray(i, i + 3);
+    const bits = (a << 16) | (b << 8) | c;
+    const part = [18, 12, 6, 0].map((shift) => ALPHABET[(bits >> shift) & 63]).join("");
+    const left = bytes.length - i;
+    text += left >= 3 ? part : part.slice(0, left + 1).padEnd(4, "=");
+  }
+  return text;
+}
+
+/** The bytes that Base64 text stands for, or undefined where it is not canonical. */
+export function fromBase64(text: string): Uint8Array | undefined {
+  if (!CANONICAL.test(text)) return undefined;
+  const digits = text.replace(/=+$/, "");
+  const bytes = new Uint8Array(Math.floor((digits.length * 3) / 4));
+  let bits = 0;
+  let count = 0;
+  let at = 0;
+  for (const digit of digits) {
+    bits = ((bits << 6) | ALPHABET.indexOf(digit)) & 0xffffff;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[at++] = (bits >> count) & 0xff;
+  }
+  return bytes;
+}

@@ -1,0 +1,148 @@
+import { encodeUtf8 } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readFrame } from "../read.ts";
+import { fixturesOf } from "../testing/fixtures.ts";
+import { messageParts, messageText } from "../testing/messages.ts";
+import { type JudgeOptions, judgeMessage } from "./judge-message.ts";
+
+const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));
+const request = (method: string, params?: unknown): Uint8Array =>
+  bytes({ jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) });
+const answer = (result: unknown): Uint8Array => bytes({ jsonrpc: "2.0", id: 1, result });
+const legacy: JudgeOptions = { revision: "2025-11-25", sender: "client" };
+const fromServer = (requestMethod: string, revision = "2025-11-25"): JudgeOptions => ({
+  revision,
+  sender: "server",
+  requestMethod,
+});
+const faults = (message: Uint8Array, options: JudgeOptions): string[] =>
+  judgeMessage(message, options).errors.map(({ path, keyword }) => `${path} ${keyword}`);
+
+describe("judgeMessage, beyond single messages", () => {
+  it("tells faults of single items apart from those of the list", () => {
+    const tools = [
+      { name: "a", inputSchema: { type: "object" } },
+      { name: 5, inputSchema: 1 },
+    ];
+    const check = judgeMessage(answer({ tools }), fromServer("tools/list"));
+    expect(check).toMatchObject({ valid: true, outcome: "pass", errors: [] });
+    expect(check.items).toMatchObject([
+      {
+        item: 1,
+        path: "/result/tools/1",
+        issues: [
+          { path: "/result/tools/1/name", keyword: "type", rule: "protocol" },
+          { path: "/result/tools/1/inputSchema", keyword: "type" },
+        ],
+      },
+    ]);
+    const list = judgeMessage(answer({ tools: {}, nextCursor: 1 }), fromServer("tools/list"));
+    expect(list.errors.map(({ path }) => path)).toEqual(["/result/tools", "/result/nextCursor"]);
+    expect(list.items).toEqual([]);
+  });
+
+  it("keeps a fault of the list however many items are wrong", () => {
+    const tools = Array.from({ length: 5_000 }, () => 1);
+    const check = judgeMessage(answer({ tools, nextCursor: 1 }), fromServer("tools/list"));
+    expect(check.errors.map(({ path }) => path)).toEqual(["/result/nextCursor"]);
+    const items = judgeMessage(answer({ tools }), fromServer("tools/list"));
+    expect(items.valid).toBe(true);
+    expect(items.items).toHaveLength(1_000);
+  });
+
+  it("judges the items of a batch, each by its own method, in 2025-03-26", () => {
+    const batch = bytes([
+      { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} },
+      { jsonrpc: "2.0", id: 2, method: "tools/list", params: {} },
+      [],
+      { jsonrpc: "2.0", id: 3, result: {} },
+    ]);
+    const requestMethod = (): string => "tools/list";
+    const options: JudgeOptions = { revision: "2025-03-26", sender: "client", requestMethod };
+    expect(faults(batch, options)).toEqual(["/0/params/name required", "/2 type"]);
+    const answers = { ...options, sender: "server" } as const;
+    expect(faults(batch, answers)).toEqual(["/2 type", "/3/result/tools required"]);
+    const long = bytes(Array.from({ length: 1_001 }, () => ({ jsonrpc: "2.0", method: "x" })));
+    const check = judgeMessage(long, options);
+    expect(check).toMatchObject({ outcome: "guard", guard: { limit: 1_000, actual: 1_001 } });
+  });
+
+  it("judges only the envelope of what is too large", () => {
+    const message = request("tools/call", { name: 5 });
+    const check = judgeMessage(message, { ...legacy, maxBytes: message.length - 1 });
+    expect(check).toMatchObject({ valid: true, envelopeOnly: true });
+    expect(judgeMessage(message, { ...legacy, maxBytes: message.length }).valid).toBe(false);
+  });
+
+  it("judges what stands around long arguments, and their type", () => {
+    const call = (text: string): Uint8Array =>
+      encodeUtf8(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`);
+    const args = JSON.stringify({ a: "x".repeat(500), b: [{ name: 5 }] });
+    expect(faults(call(`{"arguments" : ${args} , "name":"t"}`), legacy)).toEqual([]);
+    expect(faults(call(`{"arguments":${args},"name":5}`), legacy)).toEqual(["/params/name type"]);
+    expect(faults(call(`{"name":"t","arguments":[${args}]}`), legacy)).toEqual([
+      "/params/arguments type",
+    ]);
+    const prompt = call(`{"name":"t","arguments":${args}}`);
+    const named = encodeUtf8(new TextDecoder().decode(prompt).replace("tools/call", "prompts/get"));
+    expect(faults(named, legacy)).toEqual(["/params/arguments/b type"]);
+  });
+
+  it("does not hold the size of a good message against it", () => {
+    const content = Array.from({ length: 9_000 }, () => ({ type: "text", text: "" }));
+    const check = judgeMessage(answer({ content }), fromServer("tools/call"));
+    expect(check).toMatchObject({ valid: true, envelopeOnly: false });
+    const wrong = content.with(8_999, { type: "text", text: 1 } as never);
+    const found = judgeMessage(answer({ content: wrong }), fromServer("tools/call"));
+    expect(found.errors).toMatchObject([{ path: "/result/content/8999/text", keyword: "type" }]);
+  });
+
+  it("bounds what it lists and counts the rest", () => {
+    const content = Array.from({ length: 3_000 }, () => 5);
+    const check = judgeMessage(answer({ content }), fromServer("tools/call"));
+    expect(check.errors.length).toBeLessThanOrEqual(1_000);
+    expect(check.errors.length + (check.truncated ?? 0)).toBe(3_000);
+    expect(check.counts).toEqual({ protocol: 3_000 });
+    const few = judgeMessage(answer({ content }), { ...fromServer("tools/call"), maxIssues: 2 });
+    expect(few.errors).toHaveLength(2);
+  });
+
+  it("finds duplicate keys in bytes, and in frames that were read for them", () => {
+    const twice = encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":1,"a":2}}');
+    expect(judgeMessage(twice, legacy).counts).toEqual({ duplicate: 1 });
+    expect(judgeMessage(readFrame(twice), legacy).valid).toBe(true);
+  });
+
+  it("judges numbers by their text", () => {
+    const progress = (token: string): Uint8Array =>
+      encodeUtf8(
+        `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":1}}`,
+      );
+    expect(faults(progress("9007199254740993"), legacy)).toEqual([]);
+    expect(faults(progress("9007199254740993.5"), legacy)).toEqual(["/params/progressToken type"]);
+  });
+
+  it("never throws", () => {
+    const methods = fixturesOf("2025-11-25").flatMap(({ message }) => String(message["method"]));
+    const text = fc.oneof(
+      messageParts.map(messageText),
+      fc.json(),
+      fc.string(),
+      fc
+        .record({ method: fc.constantFrom(...methods), params: fc.jsonValue() })
+        .map((part) => JSON.stringify({ jsonrpc: "2.0", id: 1, ...part })),
+    );
+    const revision = fc.constantFrom("2024-11-05", "2025-03-26", "2025-11-25", "2026-07-28", "x");
+    const sender = fc.constantFrom("client" as const, "server" as const);
+    fc.assert(
+      fc.property(text, revision, sender, fc.constantFrom(...methods), (raw, at, by, method) => {
+        const options = { revision: at, sender: by, requestMethod: method };
+        const check = judgeMessage(encodeUtf8(raw), options);
+        expect(check.valid).toBe(check.errors.length === 0);
+        expect(judgeMessage(encodeUtf8(`[${raw}]`), options).valid).toBeTypeOf("boolean");
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

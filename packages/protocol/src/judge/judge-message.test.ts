@@ -1,0 +1,152 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { type JudgeOptions, judgeMessage } from "./judge-message.ts";
+
+const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));
+const request = (method: string, params?: unknown): Uint8Array =>
+  bytes({ jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) });
+const answer = (result: unknown): Uint8Array => bytes({ jsonrpc: "2.0", id: 1, result });
+const legacy: JudgeOptions = { revision: "2025-11-25", sender: "client" };
+const fromServer = (requestMethod: string, revision = "2025-11-25"): JudgeOptions => ({
+  revision,
+  sender: "server",
+  requestMethod,
+});
+const faults = (message: Uint8Array, options: JudgeOptions): string[] =>
+  judgeMessage(message, options).errors.map(({ path, keyword }) => `${path} ${keyword}`);
+
+describe("judgeMessage", () => {
+  it.each<[string, Uint8Array, JudgeOptions, string[]]>([
+    ["a good call", request("tools/call", { name: "t" }), legacy, []],
+    ["a name that is no string", request("tools/call", { name: 1 }), legacy, ["/params/name type"]],
+    ["no name", request("tools/call", {}), legacy, ["/params/name required"]],
+    [
+      "arguments in an array",
+      request("tools/call", { name: "t", arguments: [] }),
+      legacy,
+      ["/params/arguments type"],
+    ],
+    ["no params", request("tools/call"), legacy, ["/params required"]],
+    ["params that are not needed", request("tools/list"), legacy, []],
+    ["params in an array", request("tools/list", []), legacy, ["/params type"]],
+    ["an extension's method", request("vendor/x", [1]), legacy, []],
+    ["a method that only servers send", request("roots/list", { _meta: 5 }), legacy, []],
+    ["a method named like a member of Object", request("constructor", 1), legacy, ["/params type"]],
+    [
+      "a request without its id",
+      bytes({ jsonrpc: "2.0", method: "tools/list" }),
+      legacy,
+      ["/id required"],
+    ],
+    ["a notification with an id", request("notifications/initialized"), legacy, ["/id not"]],
+    [
+      "an unknown notification",
+      bytes({ jsonrpc: "2.0", method: "notifications/x", params: {} }),
+      legacy,
+      [],
+    ],
+    [
+      "a result of the wrong shape",
+      answer({}),
+      fromServer("tools/call"),
+      ["/result/content required"],
+    ],
+    ["a result that is no object", answer(5), fromServer("tools/call"), ["/result type"]],
+    [
+      "an answer to an unknown request",
+      answer(5),
+      { revision: "2025-11-25", sender: "server" },
+      [],
+    ],
+    ["an answer to an extension's request", answer(5), fromServer("vendor/x"), []],
+    [
+      "a revision that is not known",
+      request("tools/call", {}),
+      { ...legacy, revision: "1999-01-01" },
+      [],
+    ],
+    [
+      "a block of an unknown type",
+      answer({ content: [{ type: "x" }] }),
+      fromServer("tools/call"),
+      ["/result/content/0/type enum"],
+    ],
+    [
+      "a block that lacks its text",
+      answer({ content: [{ type: "text" }] }),
+      fromServer("tools/call"),
+      ["/result/content/0/text required"],
+    ],
+    [
+      "a task in the place of a result",
+      answer({ task: { taskId: 5 } }),
+      fromServer("tools/call"),
+      [
+        "/result/task/status required",
+        "/result/task/createdAt required",
+        "/result/task/lastUpdatedAt required",
+        "/result/task/ttl required",
+        "/result/task/taskId type",
+      ],
+    ],
+    [
+      "no type of the result",
+      answer({ content: [] }),
+      fromServer("tools/call", "2026-07-28"),
+      ["/result/resultType required"],
+    ],
+    [
+      "an extension's type of result",
+      answer({ resultType: "task" }),
+      fromServer("tools/call", "2026-07-28"),
+      [],
+    ],
+    [
+      "a request for input",
+      answer({ resultType: "input_required", requestState: 5 }),
+      fromServer("tools/call", "2026-07-28"),
+      ["/result/requestState type"],
+    ],
+    [
+      "a request for input where none is",
+      answer({ resultType: "input_required" }),
+      fromServer("completion/complete", "2026-07-28"),
+      ["/result/completion required"],
+    ],
+    [
+      "a server's request in 2026-07-28",
+      request("roots/list"),
+      { revision: "2026-07-28", sender: "server" },
+      ["/method not"],
+    ],
+    [
+      "no _meta in 2026-07-28",
+      request("tools/list", {}),
+      { revision: "2026-07-28", sender: "client" },
+      ["/params/_meta required"],
+    ],
+    ["a batch", bytes([]), legacy, [" minItems", " type"]],
+    [
+      "an error without an id",
+      bytes({ jsonrpc: "2.0", error: { code: 1, message: "m" } }),
+      legacy,
+      [],
+    ],
+    [
+      "an error without an id, before",
+      bytes({ jsonrpc: "2.0", error: { code: 1, message: "m" } }),
+      { ...legacy, revision: "2025-06-18" },
+      ["/id required"],
+    ],
+    [
+      "data of a known error",
+      bytes({ jsonrpc: "2.0", id: 1, error: { code: -32022, message: "m" } }),
+      fromServer("tools/list", "2026-07-28"),
+      ["/error/data required"],
+    ],
+    ["no JSON", encodeUtf8("{"), legacy, [" syntax"]],
+  ])("judges %s", (_, message, options, expected) => {
+    expect(faults(message, options)).toEqual(expected);
+    expect(judgeMessage(message, options).valid).toBe(expected.length === 0);
+  });
+});

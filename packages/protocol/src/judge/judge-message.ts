@@ -1,0 +1,135 @@
+import type { Issue } from "@touchstone/core";
+import { batchItems } from "../batch.ts";
+import type { Frame } from "../frame.ts";
+import type { Sender } from "../messages/message-table.ts";
+import { messagesOf } from "../messages/tables.ts";
+import { readFrame } from "../read.ts";
+import type { Revision } from "../revisions/revision.ts";
+import { revisionOf } from "../revisions/revisions.ts";
+import { applyPart } from "./apply.ts";
+import {
+  type Findings,
+  type MessageCheck,
+  messageCheck,
+  noFindings,
+  protocolIssue,
+} from "./message-check.ts";
+import { demandsOf } from "./parts.ts";
+
+export interface JudgeOptions {
+  /** The revision, or its `protocolVersion`. Of one that is not known, JSON-RPC's rules alone hold. */
+  readonly revision: Revision | string | undefined;
+  readonly sender: Sender;
+  /**
+   * The method of the request that a response answers; for a batch, a function that tells it for
+   * each response. A response to an unknown request is judged by JSON-RPC's rules alone.
+   */
+  readonly requestMethod?: string | ((response: Frame) => string | undefined);
+  /** Larger messages are judged by JSON-RPC's rules alone. In bytes; default 262,144. */
+  readonly maxBytes?: number;
+  /** How many issues are listed. Default 1000. */
+  readonly maxIssues?: number;
+}
+
+const MAX_BYTES = 262_144;
+const MAX_ISSUES = 1_000;
+/** Messages in a batch; a batch of more is refused. */
+const MAX_BATCH = 1_000;
+
+interface Settings {
+  readonly revision: Revision | undefined;
+  readonly sender: Sender;
+  readonly requestMethod: JudgeOptions["requestMethod"];
+  readonly maxBytes: number;
+  readonly maxIssues: number;
+}
+
+function limit(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
+}
+
+function settingsOf(options: JudgeOptions): Settings {
+  const { revision, sender, requestMethod, maxBytes, maxIssues } = options;
+  return {
+    revision: typeof revision === "string" ? revisionOf(revision) : revision,
+    sender,
+    requestMethod,
+    maxBytes: limit(maxBytes, MAX_BYTES),
+    maxIssues: limit(maxIssues, MAX_ISSUES),
+  };
+}
+
+function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
+  findings.issues.push(...frame.faults);
+  if (frame.scan.error !== undefined) return;
+  const { revision, sender, requestMethod } = settings;
+  const table = messagesOf(revision?.version);
+  if (revision === undefined || table === undefined) return;
+  const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
+  const { issues, part } = demandsOf(frame, { revision, table, sender }, method);
+  findings.issues.push(...issues);
+  if (frame.bytes.length > settings.maxBytes) findings.envelopeOnly = true;
+  else if (part !== undefined) applyPart(frame, table, part, settings.maxIssues, findings);
+}
+
+function moved(issue: Issue, at: string): Issue {
+  const { instancePath } = issue;
+  const path = at + issue.path;
+  return instancePath === undefined
+    ? { ...issue, path }
+    : { ...issue, path, instancePath: at + instancePath };
+}
+
+function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void {
+  findings.issues.push(...frame.faults);
+  if (settings.revision?.batches === false) {
+    const message = `a batch of messages; MCP has them in 2025-03-26 only, and this is ${settings.revision.version}`;
+    findings.issues.push(protocolIssue("", message, "type"));
+    return;
+  }
+  let count = 0;
+  for (const { start, end } of batchItems(frame)) {
+    if (count === MAX_BATCH) {
+      const message = `the batch holds more than ${MAX_BATCH} messages`;
+      findings.issues.push({ path: "", message, rule: "guard", keyword: "budget" });
+      findings.guard = { guard: "budget", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
+      return;
+    }
+    const at = `/${count++}`;
+    const item = readFrame(frame.bytes.subarray(start, end));
+    if (item.kind === "batch") {
+      const message = "a batch holds messages, not another batch";
+      findings.issues.push(protocolIssue(at, message, "type"));
+      continue;
+    }
+    const own = noFindings();
+    judgeOne(item, settings, own);
+    findings.issues.push(...own.issues.map((issue) => moved(issue, at)));
+    findings.more += own.more;
+    findings.envelopeOnly ||= own.envelopeOnly;
+    for (const { item: place, path, issues } of own.items) {
+      const inside = issues.map((issue) => moved(issue, at));
+      findings.items.push({ item: place, path: at + path, issues: inside });
+    }
+  }
+}
+
+/**
+ * Judges one message, or each of a batch, on its bytes: JSON-RPC 2.0 first, then what the revision of
+ * MCP says about the method. Methods, notifications, types of results and members that the revision
+ * does not define are open. Duplicate keys are issues of rule `duplicate`, in a frame where it was
+ * read for them; all else is of rule `protocol`, or `guard` where the text is too deep or a batch
+ * too long. Formats are not asserted, as MCP's own schemas do not.
+ *
+ * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules
+ * (`envelopeOnly`), so that the size of a good message is never held against it. Never throws,
+ * as long as `requestMethod` does not.
+ */
+export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
+  const frame = message instanceof Uint8Array ? readFrame(message, { duplicates: true }) : message;
+  const settings = settingsOf(options);
+  const findings = noFindings();
+  if (frame.kind === "batch") judgeBatch(frame, settings, findings);
+  else judgeOne(frame, settings, findings);
+  return messageCheck(findings, settings.maxIssues);
+}

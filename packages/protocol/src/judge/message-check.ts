@@ -1,0 +1,88 @@
+import type { Check, GuardTrip, Issue, Rule } from "@touchstone/core";
+
+/** What is wrong inside one item of a list, such as one tool of a `tools/list` result. */
+export interface ItemFaults {
+  /** The item's place in its list, from 0. */
+  readonly item: number;
+  /** RFC 6901 pointer to the item in the message. */
+  readonly path: string;
+  readonly issues: readonly Issue[];
+}
+
+/** What judging a message says. Paths point into the message. */
+export interface MessageCheck extends Check {
+  /**
+   * Items of a list that are wrong by themselves. They are not among `errors` and leave `valid` as
+   * it is, since a list is not to be withheld for one of its items.
+   */
+  readonly items: readonly ItemFaults[];
+  /** True where the message was too large or too costly to look into: JSON-RPC's rules alone were applied. */
+  readonly envelopeOnly: boolean;
+}
+
+/** Findings as they come up, in the order of the message. */
+export interface Findings {
+  readonly issues: Issue[];
+  /** How many issues more there were than were listed. */
+  more: number;
+  readonly items: ItemFaults[];
+  envelopeOnly: boolean;
+  guard?: GuardTrip;
+}
+
+export function noFindings(): Findings {
+  return { issues: [], more: 0, items: [], envelopeOnly: false };
+}
+
+/** A fault of a message against JSON-RPC or MCP. */
+export function protocolIssue(path: string, message: string, keyword?: string): Issue {
+  return { path, message, rule: "protocol", ...(keyword === undefined ? {} : { keyword }) };
+}
+
+/** Texts of all listed issues together, in UTF-16 code units; further ones are only counted. */
+const MAX_TEXT = 262_144;
+
+function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] {
+  let text = 0;
+  const end = issues.findIndex(({ path, message }, i) => {
+    text += path.length + message.length;
+    return i >= maxIssues || text > MAX_TEXT;
+  });
+  return end < 0 ? issues : issues.slice(0, end);
+}
+
+/** Makes a check of what was found. */
+export function messageCheck(findings: Findings, maxIssues: number): MessageCheck {
+  const { issues, items, envelopeOnly, guard } = findings;
+  if (issues.length === 0) {
+    return {
+      valid: true,
+      outcome: "pass",
+      errors: [],
+      warnings: [],
+      suggestions: [],
+      counts: {},
+      items,
+      envelopeOnly,
+    };
+  }
+  const errors = bounded(issues, maxIssues);
+  const truncated = findings.more + issues.length - errors.length;
+  const counts: Partial<Record<Rule, number>> = {};
+  for (const { rule } of issues) counts[rule] = (counts[rule] ?? 0) + 1;
+  // Only the messages' schemas leave some out, and theirs are faults of the protocol.
+  if (findings.more > 0) counts.protocol = (counts.protocol ?? 0) + findings.more;
+  const guarded = guard !== undefined || issues.some(({ rule }) => rule === "guard");
+  return {
+    valid: false,
+    outcome: guarded ? "guard" : "violation",
+    errors,
+    warnings: [],
+    suggestions: [],
+    ...(truncated > 0 ? { truncated } : {}),
+    counts,
+    ...(guard === undefined ? {} : { guard }),
+    items,
+    envelopeOnly,
+  };
+}

@@ -1,0 +1,149 @@
+import { type Issue, type JsonRange, scanJson } from "@touchstone/core";
+import type { Frame } from "../frame.ts";
+import type { MessageTable, Method, Sender } from "../messages/message-table.ts";
+import type { Revision } from "../revisions/revision.ts";
+import { protocolIssue } from "./message-check.ts";
+
+/** A part of a message, and the definition that it is judged by. */
+export interface Part {
+  readonly range: JsonRange;
+  /** RFC 6901 pointer to the part. */
+  readonly at: string;
+  /** The name of its definition, or the code of an error. */
+  readonly definition: string;
+  readonly list?: Method["list"];
+}
+
+/** What the revision asks of a message beside JSON-RPC: at once, and of its parts. */
+export interface Demands {
+  readonly issues: readonly Issue[];
+  readonly part?: Part;
+}
+
+export interface Setting {
+  readonly revision: Revision;
+  readonly table: MessageTable;
+  readonly sender: Sender;
+}
+
+const NONE: Demands = { issues: [] };
+
+function methodOf(table: MessageTable, name: string | undefined, by: Sender): Method | undefined {
+  if (name === undefined || !Object.hasOwn(table.methods, name)) return undefined;
+  const method = table.methods[name];
+  return method?.from === "both" || method?.from === by ? method : undefined;
+}
+
+function needsParams(table: MessageTable, { params, needsParams }: Method): boolean {
+  const required = table.definitions[params]?.["required"];
+  return needsParams ?? (!Array.isArray(required) || required.length > 0);
+}
+
+/** Requests and notifications. */
+function ofCall(frame: Frame, { revision, table, sender }: Setting): Demands {
+  const { kind, ranges } = frame;
+  const name = frame.method;
+  const method = methodOf(table, name, sender);
+  if (method === undefined) {
+    if (revision.serverRequests || sender === "client" || kind !== "request") return NONE;
+    const message = `a server may not send requests in MCP ${revision.version}; results ask for input instead`;
+    return { issues: [protocolIssue("/method", message, "not")] };
+  }
+  const issues: Issue[] = [];
+  if (method.kind !== kind) {
+    issues.push(
+      kind === "request"
+        ? protocolIssue("/id", `${name} is a notification and must have no id`, "not")
+        : protocolIssue("/id", `${name} is a request and must have an id`, "required"),
+    );
+  }
+  const range = ranges.params;
+  if (range === undefined) {
+    if (needsParams(table, method)) {
+      issues.push(protocolIssue("/params", `${name} must have params`, "required"));
+    }
+    return { issues };
+  }
+  return { issues, part: { range, at: "/params", definition: method.params } };
+}
+
+/** Whether a result has none of the members that its definition requires. */
+function lacksAll(
+  frame: Frame,
+  range: JsonRange,
+  table: MessageTable,
+  definition: string,
+): boolean {
+  const required = table.definitions[definition]?.["required"];
+  if (!Array.isArray(required)) return false;
+  const members = Object.fromEntries(required.map((name: string) => [name, true as const]));
+  return scanJson(frame.bytes.subarray(range.start, range.end), { members }).members.size === 0;
+}
+
+/**
+ * The definition of a result: its method's own, or that of what may come in its stead. A type of
+ * result that an extension brings is open.
+ */
+function resultDefinition(
+  frame: Frame,
+  range: JsonRange,
+  method: Method & { readonly result: string },
+  { revision, table }: Setting,
+): string {
+  const { result } = method;
+  if (revision.resultType) {
+    const { resultType = "complete" } = frame;
+    if (resultType === "complete") return result;
+    if (resultType !== "input_required") return "Result";
+    return method.asksForInput === true ? "InputRequiredResult" : result;
+  }
+  const announces = method.task === true && frame.range("/result/task") !== undefined;
+  return announces && lacksAll(frame, range, table, result) ? "CreateTaskResult" : result;
+}
+
+function ofResponse(frame: Frame, setting: Setting, requestMethod: string | undefined): Demands {
+  const asker = setting.sender === "client" ? "server" : "client";
+  const method = methodOf(setting.table, requestMethod, asker);
+  const range = frame.ranges.result;
+  if (method?.result === undefined || range === undefined) return NONE;
+  const { result, list } = method;
+  const definition = resultDefinition(frame, range, { ...method, result }, setting);
+  const part = { range, at: "/result", definition };
+  return { issues: [], part: definition === result && list ? { ...part, list } : part };
+}
+
+function ofError(frame: Frame, { table }: Setting): Demands {
+  const issues: Issue[] = [];
+  if (table.errorNeedsId && frame.ranges.id === undefined) {
+    const message =
+      "an error must have the id of its request, or null where that could not be read";
+    issues.push(protocolIssue("/id", message, "required"));
+  }
+  const definition = String(frame.errorCode);
+  const range = frame.ranges.error;
+  if (range === undefined || !Object.hasOwn(table.errors, definition)) return { issues };
+  return { issues, part: { range, at: "/error", definition } };
+}
+
+/**
+ * What the revision's table says about a message. A method that it does not define, for this sender,
+ * is open; so are answers to one.
+ * @param requestMethod the method of the request that a response answers
+ */
+export function demandsOf(
+  frame: Frame,
+  setting: Setting,
+  requestMethod: string | undefined,
+): Demands {
+  switch (frame.kind) {
+    case "request":
+    case "notification":
+      return ofCall(frame, setting);
+    case "response":
+      return ofResponse(frame, setting, requestMethod);
+    case "error":
+      return ofError(frame, setting);
+    default:
+      return NONE;
+  }
+}

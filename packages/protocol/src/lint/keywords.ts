@@ -1,0 +1,68 @@
+import { editDistance } from "@touchstone/core";
+
+/** Keywords that hold schemas by names of the author's. */
+export const MAPS: ReadonlySet<string> = new Set([
+  "properties",
+  "patternProperties",
+  "dependentSchemas",
+  "$defs",
+  "definitions",
+  "dependencies",
+]);
+/** Keywords that hold one schema or a list of schemas. */
+export const HOLDERS: ReadonlySet<string> = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "prefixItems",
+  "items",
+  "additionalItems",
+  "additionalProperties",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "contains",
+  "propertyNames",
+  "not",
+  "if",
+  "then",
+  "else",
+  "contentSchema",
+]);
+const OTHERS =
+  "$schema $id $anchor $ref $dynamicRef $dynamicAnchor $recursiveRef $recursiveAnchor $comment $vocabulary id " +
+  "type enum const multipleOf maximum exclusiveMaximum minimum exclusiveMinimum maxLength minLength pattern " +
+  "maxItems minItems uniqueItems maxContains minContains maxProperties minProperties required dependentRequired " +
+  "format contentEncoding contentMediaType title description default deprecated readOnly writeOnly examples";
+/** What is no keyword of JSON Schema's and yet means something to somebody. */
+const FOREIGN =
+  "nullable example discriminator xml externalDocs enumNames enumDescriptions markdownDescription " +
+  "markdownEnumDescriptions errorMessage defaultSnippets doNotSuggest deprecationMessage propertyOrdering " +
+  "$async $data optional order tsType javaType private sensitive label hint placeholder extends version name";
+
+const KNOWN: readonly string[] = [...MAPS, ...HOLDERS, ...OTHERS.split(" ")];
+const KNOWN_SET: ReadonlySet<string> = new Set([...KNOWN, ...FOREIGN.split(" ")]);
+const MAX_LENGTH = 30;
+
+/**
+ * The keyword that an author will have meant, where this is none and one is near: one letter off, two
+ * in a word of more than six, or the same in another case. Vendors' own (`x-…`) are left alone.
+ */
+export function meantKeyword(keyword: string): string | undefined {
+  if (KNOWN_SET.has(keyword) || keyword.length > MAX_LENGTH || /^x[-_]/i.test(keyword)) {
+    return undefined;
+  }
+  const lower = keyword.toLowerCase().replaceAll(/[-_]/g, "");
+  const same = KNOWN.find((known) => known.toLowerCase() === lower);
+  if (same !== undefined) return same;
+  // A word as short as `if` or `id` is near to anything.
+  if (keyword.length < 4) return undefined;
+  const most = keyword.length > 6 ? 2 : 1;
+  let best: string | undefined;
+  let least = most + 1;
+  for (const known of KNOWN) {
+    if (known.length < 4 || Math.abs(known.length - keyword.length) >= least) continue;
+    const distance = editDistance(keyword, known);
+    if (distance < least) [best, least] = [known, distance];
+  }
+  return best;
+}

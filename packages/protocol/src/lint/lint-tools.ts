@@ -1,0 +1,88 @@
+import { decodeUtf8 } from "@touchstone/core";
+import { LATEST } from "../revisions/revisions.ts";
+import { wireOf } from "../validators/wire.ts";
+import { type Finding, type Found, isObject } from "./finding.ts";
+import { isSchema, schemaFindings } from "./schema-rules.ts";
+import {
+  describeFindings,
+  headerFindings,
+  nameFindings,
+  shapeFindings,
+  sizeFindings,
+} from "./tool-rules.ts";
+
+export interface LintOptions {
+  /** The `protocolVersion` whose shape of a tool is asked for. Default: the newest. */
+  readonly version?: string;
+  /** How many findings are given. Default 1000. */
+  readonly maxFindings?: number;
+}
+
+const MAX_FINDINGS = 1_000;
+const MAX_DEPTH_FIX = "Hand in the tools member of a tools/list result, parsed.";
+
+function toolFindings(tool: unknown, version: string): readonly Found[] {
+  const shape = shapeFindings(tool, version);
+  if (!isObject(tool)) return shape;
+  const { name, inputSchema, outputSchema } = tool;
+  const found: Found[] = [...shape];
+  if (typeof name === "string") found.push(...nameFindings(name));
+  found.push(...describeFindings(tool), ...sizeFindings(JSON.stringify(tool)));
+  if (isSchema(inputSchema)) found.push(...schemaFindings(inputSchema, "/inputSchema", true));
+  if (isSchema(outputSchema)) found.push(...schemaFindings(outputSchema, "/outputSchema", false));
+  return [...found, ...headerFindings(tool)];
+}
+
+function nameOf(tool: unknown, index: number): string {
+  return isObject(tool) && typeof tool["name"] === "string" ? tool["name"] : `#${index}`;
+}
+
+/** One finding for each place and rule: the shape of a tool and its schema's metaschema overlap. */
+function distinct(found: readonly Found[]): readonly Found[] {
+  const places = new Set<string>();
+  return found.filter(({ path, rule, severity }) => {
+    const place = severity === "error" ? path : `${rule} ${path}`;
+    if (places.has(place)) return false;
+    places.add(place);
+    return true;
+  });
+}
+
+/**
+ * Judges the tools of a `tools/list` result, one by one and in order: their shape, names, schemas and
+ * descriptions. Never throws.
+ * @param tools the `tools` member, as a parsed JSON value
+ */
+export function lintTools(tools: unknown, options: LintOptions = {}): readonly Finding[] {
+  const { version = LATEST.version, maxFindings = MAX_FINDINGS } = options;
+  const wire = wireOf(tools, false);
+  const value: unknown = "issue" in wire ? undefined : JSON.parse(decodeUtf8(wire.bytes));
+  if (!Array.isArray(value)) {
+    const message = "issue" in wire ? wire.issue.message : "the tools are not a list";
+    const about = { tool: "", index: -1, path: "", fix: MAX_DEPTH_FIX } as const;
+    return [{ ...about, rule: "tool-shape", severity: "error", message }];
+  }
+  const findings: Finding[] = [];
+  const names = new Map<string, number>();
+  for (const [index, tool] of value.entries()) {
+    if (findings.length >= maxFindings) break;
+    const name = nameOf(tool, index);
+    const first = names.get(name);
+    const twice: Found[] = first === undefined ? [] : [duplicate(name, first)];
+    if (first === undefined) names.set(name, index);
+    for (const found of distinct([...toolFindings(tool, version), ...twice])) {
+      findings.push({ tool: name, index, ...found });
+    }
+  }
+  return findings.slice(0, maxFindings);
+}
+
+function duplicate(name: string, first: number): Found {
+  return {
+    path: "/name",
+    rule: "duplicate-name",
+    severity: "error",
+    message: `the tool at place ${first} has the name ${JSON.stringify(name.slice(0, 80))}, too`,
+    fix: "Give each tool a name of its own; a client finds only one of them.",
+  };
+}

@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sharedPath } from "../../../core/src/testing/shared.ts";
+import { anything, HOSTILE } from "../testing/hostile.ts";
+import { meantKeyword } from "./keywords.ts";
+import { lintTools } from "./lint-tools.ts";
+
+const described = { description: "d" };
+const tool = (inputSchema: unknown, more: object = {}): object => ({
+  name: "t",
+  ...described,
+  inputSchema,
+  ...more,
+});
+const object = (properties: object, more: object = {}): object => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const found = (...tools: unknown[]): string[] =>
+  lintTools(tools).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
+
+describe("lintTools", () => {
+  it.each<[string, unknown, string[]]>([
+    ["a good tool", tool(object({ a: { type: "string", ...described } })), []],
+    ["no object", 5, ["error tool-shape "]],
+    ["no input schema", { name: "t", ...described }, ["error tool-shape /inputSchema"]],
+    [
+      "an input schema that is no object's",
+      tool({ type: "string" }),
+      ["error tool-shape /inputSchema/type"],
+    ],
+    ["a name with a space", { ...tool(object({})), name: "a b" }, ["warning tool-name /name"]],
+    ["a name with a slash", { ...tool(object({})), name: "a/b" }, ["info tool-name /name"]],
+    [
+      "no description",
+      { name: "t", inputSchema: object({}) },
+      ["warning tool-description /description"],
+    ],
+    [
+      "an unknown type",
+      tool(object({ a: { type: "strin", ...described } })),
+      ["error schema /inputSchema/properties/a/type"],
+    ],
+    [
+      "a remote reference",
+      tool(object({ a: { $ref: "https://a.example/s.json" } })),
+      ["error unresolved-reference /inputSchema/properties/a/$ref"],
+    ],
+    [
+      "an unknown dialect",
+      tool(object({}, { $schema: "https://a.example/dialect" })),
+      ["error unknown-dialect /inputSchema/$schema"],
+    ],
+    [
+      "a broken pattern",
+      tool(object({ a: { pattern: "(", ...described } })),
+      ["error invalid-pattern /inputSchema/properties/a/pattern"],
+    ],
+    [
+      "a slow pattern",
+      tool(object({ a: { type: "string", pattern: "^(a+)+$", ...described } })),
+      ["warning slow-pattern /inputSchema/properties/a/pattern"],
+    ],
+    [
+      "an unknown format",
+      tool(object({ a: { format: "json", ...described } })),
+      ["warning unknown-format /inputSchema/properties/a/format"],
+    ],
+    [
+      "a mistyped keyword",
+      tool(object({ a: { type: "string", minLenght: 1, ...described } })),
+      ["warning mistyped-keyword /inputSchema/properties/a/minLenght"],
+    ],
+    [
+      "a property called like a mistyped keyword",
+      tool(object({ requried: { type: "string", ...described } })),
+      [],
+    ],
+    [
+      "required without a declaration",
+      tool(object({}, { required: ["a"] })),
+      ["warning required-undeclared /inputSchema/required/0"],
+    ],
+    [
+      "required and forbidden",
+      tool(object({}, { required: ["a"], additionalProperties: false })),
+      ["error required-undeclared /inputSchema/required/0"],
+    ],
+    [
+      "required by another branch",
+      tool(object({}, { required: ["a"], allOf: [object({ a: described })] })),
+      [],
+    ],
+    [
+      "an array without items",
+      tool(object({ a: { type: "array", ...described } })),
+      ["warning array-without-items /inputSchema/properties/a"],
+    ],
+    [
+      "a parameter without a description",
+      tool(object({ a: { type: "string" } })),
+      ["info parameter-description /inputSchema/properties/a"],
+    ],
+    [
+      "an output schema that is broken",
+      tool(object({}), { outputSchema: { type: "objekt" } }),
+      ["error schema /outputSchema/type"],
+    ],
+    [
+      "a header annotation in a wrong place",
+      tool(object({ a: { type: "number", "x-mcp-header": "A", ...described } })),
+      ["error header-annotation /inputSchema"],
+    ],
+    [
+      "a large tool",
+      tool(object({ a: { type: "string", description: "x".repeat(20_000) } })),
+      ["info tool-size "],
+    ],
+  ])("says of %s: %j", (_, value, expected) => {
+    expect(found(value)).toEqual(expected);
+  });
+
+  it("finds names that stand twice", () => {
+    const good = tool(object({}));
+    expect(found(good, good)).toEqual(["error duplicate-name /name"]);
+    expect(lintTools([good, good])[0]).toMatchObject({ tool: "t", index: 1 });
+  });
+
+  it("finds every fault of a server that is broken on purpose", () => {
+    const tools = [
+      { name: "a tool", inputSchema: { type: "object", requierd: ["x"] } },
+      tool(object({ a: { type: "strin" } }), { name: "b" }),
+      tool(object({ a: { $ref: "https://a.example" } }), { name: "c" }),
+      tool(object({ a: { type: "array" } }, { required: ["z"] }), { name: "d" }),
+    ];
+    const rules = lintTools(tools).map(({ tool: name, rule }) => `${name}: ${rule}`);
+    expect(new Set(rules)).toEqual(
+      new Set([
+        "a tool: tool-name",
+        "a tool: tool-description",
+        "a tool: mistyped-keyword",
+        "b: schema",
+        "b: parameter-description",
+        "c: unresolved-reference",
+        "d: required-undeclared",
+        "d: array-without-items",
+        "d: parameter-description",
+      ]),
+    );
+    for (const { message, fix } of lintTools(tools)) expect(message && fix).not.toBe("");
+  });
+
+  it("takes nothing but a list, and no more findings than asked for", () => {
+    expect(found()).toEqual([]);
+    expect(lintTools({ tools: [] })).toMatchObject([{ index: -1, severity: "error" }]);
+    expect(lintTools([5, 5, 5], { maxFindings: 2 })).toHaveLength(2);
+  });
+
+  const folder = sharedPath("corpus", "tools-list");
+  it.skipIf(folder === undefined)("finds no error in the tools of published servers", () => {
+    for (const file of readdirSync(folder ?? "")) {
+      const { tools, pv } = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
+      const findings = lintTools(tools, { version: pv });
+      expect(findings.filter(({ severity }) => severity === "error")).toEqual([]);
+    }
+  });
+
+  it.each(HOSTILE)("does not throw on %s", (_, make) => {
+    expect(lintTools(make())).toMatchObject([{ index: -1 }]);
+    expect(Array.isArray(lintTools([make(), { inputSchema: make() }]))).toBe(true);
+  });
+
+  it("does not throw on anything", () => {
+    const json = fc.jsonValue({ maxDepth: 4 });
+    fc.assert(
+      fc.property(anything, json, json, (value, schema, other) => {
+        const tools = [value(), tool(schema), tool(object({ a: other }))];
+        expect(Array.isArray(lintTools(tools))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("meantKeyword", () => {
+  it.each([
+    ["minLenght", "minLength"],
+    ["additional_properties", "additionalProperties"],
+    ["additonalProperties", "additionalProperties"],
+    ["requried", "required"],
+    ["oneof", "oneOf"],
+    ["descripton", "description"],
+    ["propertie", "properties"],
+    ["type", undefined],
+    ["x-order", undefined],
+    ["nullable", undefined],
+    ["uiHints", undefined],
+    ["if2", undefined],
+  ])("%s: %s", (keyword, meant) => {
+    expect(meantKeyword(keyword)).toBe(meant);
+  });
+});

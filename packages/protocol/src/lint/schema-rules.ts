@@ -1,0 +1,173 @@
+import { compilePattern, compileSchema, joinPointer, type SchemaFault } from "@touchstone/core";
+import { type Found, isObject, type Json, type LintRule, shown } from "./finding.ts";
+import { meantKeyword } from "./keywords.ts";
+import { type Place, placesOf } from "./walk.ts";
+
+const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, string]>>> = {
+  unknown_dialect: [
+    "unknown-dialect",
+    "Name a known dialect in $schema, such as https://json-schema.org/draft/2020-12/schema, or leave it out.",
+  ],
+  unresolved_reference: [
+    "unresolved-reference",
+    "Put the schema that is meant under $defs and refer to it there; references are never fetched.",
+  ],
+  invalid_pattern: ["invalid-pattern", "Write the pattern as a regular expression of ECMA-262."],
+};
+const MEND: readonly [LintRule, string] = [
+  "schema",
+  "Mend the schema; until then no call of the tool can be checked.",
+];
+
+function compileFindings(schema: unknown, path: string): readonly Found[] {
+  const { fault, warnings } = compileSchema({ value: schema });
+  if (fault !== undefined) {
+    return (fault.details ?? [fault]).map(({ code, message, path: at }): Found => {
+      const [rule, fix] = FAULTS[code] ?? FAULTS[fault.code] ?? MEND;
+      return { path: path + at, rule, severity: "error", message, fix };
+    });
+  }
+  return warnings.map(({ path: at, message }) => ({
+    path: path + at,
+    rule: "unknown-format",
+    severity: "warning",
+    message,
+    fix: "Use a format that JSON Schema defines, or a pattern; this one checks nothing.",
+  }));
+}
+
+function keywordFindings({ schema, path }: Place): readonly Found[] {
+  return Object.keys(schema).flatMap((keyword): Found[] => {
+    const meant = meantKeyword(keyword);
+    if (meant === undefined) return [];
+    return [
+      {
+        path: joinPointer(path, keyword),
+        rule: "mistyped-keyword",
+        severity: "warning",
+        message: `${shown(keyword)} is no keyword of JSON Schema and checks nothing`,
+        fix: `Write ${meant}, if that is what it should be.`,
+      },
+    ];
+  });
+}
+
+/** Keywords by which a property may be declared elsewhere. */
+const ELSEWHERE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "if"];
+
+function requiredFindings({ schema, path }: Place): readonly Found[] {
+  const { required, properties, additionalProperties } = schema;
+  if (!Array.isArray(required) || !isObject(properties)) return [];
+  if (ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [];
+  const closed = additionalProperties === false;
+  return required.flatMap((name: unknown, i): Found[] => {
+    if (typeof name !== "string" || Object.hasOwn(properties, name)) return [];
+    return [
+      {
+        path: `${path}/required/${i}`,
+        rule: "required-undeclared",
+        severity: closed ? "error" : "warning",
+        message: closed
+          ? `the property ${shown(name)} is required and forbidden at once: nothing can satisfy this`
+          : `the property ${shown(name)} is required, but properties does not declare it`,
+        fix: `Declare ${shown(name)} under properties, or take it out of required.`,
+      },
+    ];
+  });
+}
+
+const ITEMS = [
+  "items",
+  "prefixItems",
+  "contains",
+  "$ref",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "const",
+  "enum",
+];
+
+function arrayFindings({ schema, path }: Place): readonly Found[] {
+  if (schema["type"] !== "array" || ITEMS.some((keyword) => Object.hasOwn(schema, keyword)))
+    return [];
+  return [
+    {
+      path,
+      rule: "array-without-items",
+      severity: "warning",
+      message:
+        "an array does not say what its items are; some model providers refuse such a schema",
+      fix: "Add items, if only as {}.",
+    },
+  ];
+}
+
+/** Whether a backtracking engine is known to match the pattern in linear time. */
+function isSafe(source: string): boolean {
+  try {
+    return compilePattern(source).isNative;
+  } catch {
+    // What is no pattern was told of when the schema was compiled.
+    return true;
+  }
+}
+
+function patternFindings({ schema, path }: Place): readonly Found[] {
+  const { pattern, patternProperties } = schema;
+  const sources: (readonly [string, string])[] = [];
+  if (typeof pattern === "string") sources.push([pattern, `${path}/pattern`]);
+  if (isObject(patternProperties)) {
+    for (const source of Object.keys(patternProperties)) {
+      sources.push([source, joinPointer(`${path}/patternProperties`, source)]);
+    }
+  }
+  return sources
+    .filter(([source]) => !isSafe(source))
+    .map(([source, at]) => ({
+      path: at,
+      rule: "slow-pattern",
+      severity: "warning",
+      message: `the pattern ${shown(source)} is not known to be linear: an engine that backtracks may hang on it`,
+      fix: "Avoid repeats inside of repeats and alternatives that match the same text.",
+    }));
+}
+
+function describedFindings({ schema, path, property }: Place): readonly Found[] {
+  if (!property) return [];
+  const { description, title, $ref } = schema;
+  if ([description, title, $ref].some((text) => typeof text === "string" && text !== "")) return [];
+  return [
+    {
+      path,
+      rule: "parameter-description",
+      severity: "info",
+      message: "the parameter has no description; a model has only its name to go by",
+      fix: "Add a description.",
+    },
+  ];
+}
+
+/**
+ * What is wrong with one schema of a tool.
+ * @param path RFC 6901 pointer to it in the tool
+ * @param input whether callers have to satisfy it, so that its properties want descriptions
+ */
+export function schemaFindings(schema: unknown, path: string, input: boolean): readonly Found[] {
+  const places = isObject(schema) ? placesOf(schema, path) : [];
+  return [
+    ...compileFindings(schema, path),
+    ...places.flatMap((place) => [
+      ...keywordFindings(place),
+      ...requiredFindings(place),
+      ...arrayFindings(place),
+      ...patternFindings(place),
+      ...(input ? describedFindings(place) : []),
+    ]),
+  ];
+}
+
+/** Whether a schema is one at all, so that it can be looked into. */
+export function isSchema(value: unknown): value is Json | boolean {
+  return isObject(value) || typeof value === "boolean";
+}

@@ -1,0 +1,80 @@
+import { paramHeadersOf } from "../headers/param-headers.ts";
+import { compiledMessage } from "../messages/compiled.ts";
+import { messagesOf } from "../messages/tables.ts";
+import { LATEST } from "../revisions/revisions.ts";
+import { type Found, type Json, shown } from "./finding.ts";
+
+const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+/** Sizes of a tool's JSON text at which a model's context is felt to fill, in UTF-16 code units. */
+const LARGE = 16_384;
+const HUGE = 65_536;
+
+/** What the revision's own definition of a tool says (MCP, Tools, Data Types). */
+export function shapeFindings(tool: unknown, version: string): readonly Found[] {
+  const table = messagesOf(version) ?? messagesOf(LATEST.version);
+  if (table === undefined) return [];
+  const { errors } = compiledMessage(table, "Tool").checkValue(tool, { maxDepth: 10_000 });
+  return errors.map(({ path, message }) => ({
+    path,
+    rule: "tool-shape",
+    severity: "error",
+    message: `${message} (the shape of a tool in MCP ${table.version})`,
+    fix: "Give the tool this shape; clients drop it or fail on it otherwise.",
+  }));
+}
+
+/** Names as the specification advises (MCP 2025-11-25, Tools, Tool Names; SEP-986). */
+export function nameFindings(name: string): readonly Found[] {
+  if (NAME.test(name)) return [];
+  const slashes = NAME.test(name.replaceAll("/", "."));
+  return [
+    {
+      path: "/name",
+      rule: "tool-name",
+      severity: slashes ? "info" : "warning",
+      message: `the name ${shown(name)} is not 1 to 128 of the characters A-Z a-z 0-9 _ . -`,
+      fix: "Rename the tool; clients and model providers refuse or rewrite other names.",
+    },
+  ];
+}
+
+export function describeFindings({ description }: Json): readonly Found[] {
+  if (typeof description === "string" && description.trim() !== "") return [];
+  return [
+    {
+      path: "/description",
+      rule: "tool-description",
+      severity: "warning",
+      message: "the tool has no description; a model cannot tell when to call it",
+      fix: "Say in a sentence or two what the tool does and when to use it.",
+    },
+  ];
+}
+
+/** The annotations by which arguments are repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
+export function headerFindings({ inputSchema }: Json): readonly Found[] {
+  const headers = paramHeadersOf(inputSchema);
+  if (headers.valid) return [];
+  return [
+    {
+      path: "/inputSchema",
+      rule: "header-annotation",
+      severity: "error",
+      message: headers.reason,
+      fix: "Mend the annotation; clients must not offer the tool over HTTP as it is.",
+    },
+  ];
+}
+
+export function sizeFindings(text: string): readonly Found[] {
+  if (text.length <= LARGE) return [];
+  return [
+    {
+      path: "",
+      rule: "tool-size",
+      severity: text.length > HUGE ? "warning" : "info",
+      message: `the tool's definition is ${text.length} characters long, which every conversation pays for`,
+      fix: "Shorten descriptions, share subschemas under $defs, or split the tool.",
+    },
+  ];
+}

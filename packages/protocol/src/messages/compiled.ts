@@ -1,0 +1,60 @@
+import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import type { MessageTable } from "./message-table.ts";
+import { listOf, ref, type Schema } from "./schema.ts";
+
+const REFERENCE = "#/$defs/";
+const compiled = new WeakMap<MessageTable, Map<string, CompiledSchema>>();
+
+/** The names of the definitions that a schema leads to. */
+function reached(schema: Schema, table: MessageTable, names: Set<string> = new Set()): Set<string> {
+  const visit = (part: unknown): void => {
+    if (typeof part !== "object" || part === null) return;
+    for (const [key, value] of Object.entries(part)) {
+      if (key !== "$ref" || typeof value !== "string") {
+        visit(value);
+        continue;
+      }
+      const name = value.slice(REFERENCE.length);
+      if (names.has(name)) continue;
+      names.add(name);
+      visit(table.definitions[name]);
+    }
+  };
+  visit(schema);
+  return names;
+}
+
+/** A schema together with all the definitions that it needs. */
+export function selfContained(table: MessageTable, schema: Schema): Schema {
+  const names = [...reached(schema, table)];
+  const $defs = Object.fromEntries(names.map((name) => [name, table.definitions[name]]));
+  return { ...schema, $defs };
+}
+
+const ITEMS_OF = "items of ";
+
+/** The key under which {@link compiledMessage} finds the schema of a list of these items. */
+export function itemsKey(item: string): string {
+  return `${ITEMS_OF}${item}`;
+}
+
+function schemaOf(table: MessageTable, key: string): Schema {
+  if (key.startsWith(ITEMS_OF)) return listOf(ref(key.slice(ITEMS_OF.length)));
+  return table.errors[key] ?? ref(key);
+}
+
+/**
+ * The compiled definition of this name, what an `error` of this code holds, or the
+ * {@link itemsKey} of a list; compiled on first
+ * use and then kept. Formats are annotations, as in MCP's own schemas.
+ */
+export function compiledMessage(table: MessageTable, key: string): CompiledSchema {
+  const kept = compiled.get(table) ?? new Map<string, CompiledSchema>();
+  compiled.set(table, kept);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const value = selfContained(table, schemaOf(table, key));
+  const schema = compileSchema({ value }, { formats: false });
+  kept.set(key, schema);
+  return schema;
+}

@@ -1,0 +1,79 @@
+/** Where MCP's published `schema.json` and our message schemas differ on purpose. */
+export interface Erratum {
+  readonly id: string;
+  /** The revisions that it is about. */
+  readonly versions: readonly string[];
+  /** What we do with messages that `schema.json` judges otherwise. */
+  readonly effect: "accepted" | "refused";
+  readonly reason: string;
+}
+
+const ALL = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
+const ELICITING = ALL.slice(2);
+const MODERN = ALL.slice(4);
+
+/** Every such place. What is open by design, as extension methods are, is told by `judgeMessage`. */
+export const ERRATA: readonly Erratum[] = [
+  {
+    id: "elicited-number",
+    versions: ELICITING,
+    effect: "accepted",
+    reason:
+      "ElicitResult.content holds `integer` in schema.json, but `number` in the specification's schema.ts, and NumberSchema may ask for one.",
+  },
+  {
+    id: "json-value",
+    versions: MODERN,
+    effect: "accepted",
+    reason:
+      "JSONValue leaves out null and numbers with a fraction in schema.json; in schema.ts it is any JSON value.",
+  },
+  {
+    id: "boolean-subschema",
+    versions: ALL.slice(0, 4),
+    effect: "accepted",
+    reason:
+      "The properties of a tool's schema must be objects in schema.json; true and false are schemas, too (JSON Schema 2020-12 Core, section 4.3.2), and generators write them.",
+  },
+  {
+    id: "null-error-id",
+    versions: ALL,
+    effect: "accepted",
+    reason:
+      "The id of an error is null where the request's could not be read (JSON-RPC 2.0, section 5); schema.json has strings and integers only.",
+  },
+  {
+    id: "uncached-resource",
+    versions: MODERN,
+    effect: "accepted",
+    reason:
+      "ReadResourceResult requires ttlMs and cacheScope in schema.json, and an official example of a response has neither.",
+  },
+  {
+    id: "any-result-asks-for-input",
+    versions: MODERN,
+    effect: "refused",
+    reason:
+      "Answers to tools/call, prompts/get and resources/read may be an InputRequiredResult, which requires only `resultType` in schema.json and so fits every result; we go by the value of `resultType`.",
+  },
+  {
+    id: "ids-by-kind",
+    versions: ALL,
+    effect: "refused",
+    reason:
+      "Requests must have an id and notifications must have none (Base Protocol, Messages); in schema.json a request without its id is a notification of the same method.",
+  },
+  {
+    id: "empty-batch",
+    versions: ["2025-03-26"],
+    effect: "refused",
+    reason: "An empty array is no batch (JSON-RPC 2.0, section 6); schema.json accepts it.",
+  },
+  {
+    id: "no-server-requests",
+    versions: MODERN,
+    effect: "refused",
+    reason:
+      "A server must not send requests (Transports; SEP-2322); in schema.json any method makes a JSONRPCRequest.",
+  },
+];

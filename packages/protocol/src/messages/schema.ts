@@ -1,0 +1,104 @@
+/** A JSON Schema (2020-12) that is an object. */
+export type Schema = Readonly<Record<string, unknown>>;
+/** Schemas by the name of the property that they are for. */
+export type Properties = Readonly<Record<string, Schema>>;
+/** Schemas by the name under which {@link ref} finds them. */
+export type Definitions = Readonly<Record<string, Schema>>;
+
+/** A schema for objects, as {@link object} makes it. */
+export interface ObjectSchema extends Schema {
+  readonly type: "object";
+  readonly required: readonly string[];
+  readonly properties: Properties;
+}
+
+export const ANY: Schema = {};
+export const STRING: Schema = { type: "string" };
+export const NUMBER: Schema = { type: "number" };
+export const INTEGER: Schema = { type: "integer" };
+export const BOOLEAN: Schema = { type: "boolean" };
+/** An object of any members. */
+export const OBJECT: Schema = { type: "object" };
+/** An array of anything. */
+export const ARRAY: Schema = { type: "array" };
+/** A number from 0 to 1. */
+export const FRACTION: Schema = { type: "number", minimum: 0, maximum: 1 };
+
+/** An object with required and optional members; further ones are open, as everywhere in MCP. */
+export function object(required: Properties, optional: Properties = {}): ObjectSchema {
+  const properties = { ...required, ...optional };
+  return { type: "object", required: Object.keys(required), properties };
+}
+
+/** The same object with more members; those that it has already are replaced, and stay required. */
+export function extend(
+  base: ObjectSchema,
+  optional: Properties,
+  required: Properties = {},
+): ObjectSchema {
+  return {
+    ...base,
+    required: [...new Set([...base.required, ...Object.keys(required)])],
+    properties: { ...base.properties, ...required, ...optional },
+  };
+}
+
+/** The definition of this name. */
+export function ref(name: string): Schema {
+  return { $ref: `#/$defs/${name}` };
+}
+
+export function listOf(items: Schema): Schema {
+  return { type: "array", items };
+}
+
+/** An object whose members all have one shape. */
+export function mapOf(values: Schema): Schema {
+  return { type: "object", additionalProperties: values };
+}
+
+/** One of these strings. */
+export function literal(...values: readonly string[]): Schema {
+  return { type: "string", enum: values };
+}
+
+export function anyOf(...schemas: readonly Schema[]): Schema {
+  return { anyOf: schemas };
+}
+
+/**
+ * A union of objects told apart by a member. It accepts what `anyOf` would where every branch fixes
+ * the member to its value, and tells what is wrong with the one branch that was meant.
+ */
+export function byMember(member: string, branches: Properties): Schema {
+  return {
+    type: "object",
+    required: [member],
+    properties: { [member]: literal(...Object.keys(branches)) },
+    allOf: Object.entries(branches).map(([value, branch]) => whenMember(member, value, branch)),
+  };
+}
+
+/** Applies a schema to objects in which a member has this value. */
+export function whenMember(
+  member: string,
+  value: string,
+  then: Schema,
+  otherwise?: Schema,
+): Schema {
+  const condition = {
+    type: "object",
+    properties: { [member]: { const: value } },
+    required: [member],
+  };
+  return conditional(condition, then, otherwise);
+}
+
+/** One schema for arrays, another for everything else. */
+export function arrayOr(items: Schema, otherwise: Schema): Schema {
+  return conditional(ARRAY, listOf(items), otherwise);
+}
+
+function conditional(condition: Schema, then: Schema, otherwise: Schema | undefined): Schema {
+  return { if: condition, then, ...(otherwise === undefined ? {} : { else: otherwise }) };
+}

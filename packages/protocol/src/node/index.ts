@@ -1,0 +1,1 @@
+export { auditSpecFile } from "./spec-file.ts";

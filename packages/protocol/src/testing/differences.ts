@@ -1,0 +1,42 @@
+/** What is known of a difference between two verdicts. */
+export interface Seen {
+  readonly version: string;
+  readonly fixture: string;
+  readonly path: string;
+  readonly change: string;
+  readonly kind: "missed" | "alarm";
+}
+
+type Rule = readonly [erratum: string, holds: (seen: Seen) => boolean];
+
+const FREE_OBJECT =
+  /(?:apabilities\/(?:experimental|extensions)\/|\/metadata\/|apabilities\/(?:logging|completions|sampling|elicitation)\/)/;
+
+/** Which erratum a difference comes from. Those of the effect `refused` never show up as mutations. */
+const RULES: readonly Rule[] = [
+  ["null-error-id", ({ path, change }) => path === "/id" && change === "replaced by null"],
+  [
+    "boolean-subschema",
+    ({ path, change }) =>
+      /\/(?:input|output)Schema\/properties\/[^/]+$/.test(path) && change === "replaced by true",
+  ],
+  [
+    "elicited-number",
+    ({ path, change }) =>
+      /\/content\/[^/]+$/.test(path) && /^(?:fraction|replaced by 1\.5)$/.test(change),
+  ],
+  [
+    "uncached-resource",
+    ({ path, change }) => /^\/result\/(?:ttlMs|cacheScope)$/.test(path) && change === "deleted",
+  ],
+  [
+    "json-value",
+    ({ version, path, change }) =>
+      version === "2026-07-28" && FREE_OBJECT.test(path) && /null|fraction|1\.5/.test(change),
+  ],
+];
+
+/** The erratum that explains a message which the official schema refuses and ours accepts. */
+export function explainDifference(seen: Seen): string | undefined {
+  return seen.kind === "missed" ? RULES.find(([, holds]) => holds(seen))?.[0] : undefined;
+}

@@ -1,0 +1,79 @@
+import fc from "fast-check";
+
+/** A proxy whose every trap throws. */
+export function hostileProxy(): object {
+  const fail = (): never => {
+    throw new Error("trap");
+  };
+  return new Proxy(
+    {},
+    { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail, getOwnPropertyDescriptor: fail },
+  );
+}
+
+function cycle(): object {
+  const self: Record<string, unknown> = { jsonrpc: "2.0" };
+  self["params"] = self;
+  return self;
+}
+
+/** Objects that go on for ever: every member is another one. */
+function endless(): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, key) => (key === "toJSON" ? undefined : endless()),
+      ownKeys: () => ["a", "b"],
+      getOwnPropertyDescriptor: () => ({ configurable: true, enumerable: true }),
+    },
+  );
+}
+
+/** Values that a careless validator throws on. */
+export const HOSTILE: readonly (readonly [string, () => unknown])[] = [
+  ["a proxy that throws", hostileProxy],
+  ["an endless proxy", endless],
+  ["a cycle", cycle],
+  [
+    "a getter that throws",
+    () => ({
+      get method() {
+        throw new Error("get");
+      },
+    }),
+  ],
+  [
+    "an error whose message throws",
+    () => ({
+      toJSON() {
+        throw hostileProxy();
+      },
+    }),
+  ],
+  ["a bigint", () => 1n],
+  ["a bigint inside", () => ({ jsonrpc: "2.0", id: 1n })],
+  ["a symbol", () => Symbol("x")],
+  ["a function", () => () => 1],
+  ["no prototype", () => Object.assign(Object.create(null), { jsonrpc: "2.0", id: 1 })],
+  ["a frozen object", () => Object.freeze({ jsonrpc: "2.0", id: 1, method: "x" })],
+  ["undefined", () => undefined],
+  ["a lone surrogate", () => "\ud800"],
+];
+
+/** Makes anything that a program can hold; some of it throws whoever looks at it. */
+export const anything: fc.Arbitrary<() => unknown> = fc.oneof(
+  fc.constantFrom(
+    ...HOSTILE.filter(([name]) => name !== "an endless proxy").map(([, make]) => make),
+  ),
+  fc
+    .anything({
+      withBigInt: true,
+      withDate: true,
+      withMap: true,
+      withSet: true,
+      withNullPrototype: true,
+      withSparseArray: true,
+      withTypedArray: true,
+    })
+    .map((value) => () => value),
+);

@@ -1,0 +1,40 @@
+import {
+  type Issue,
+  issuesResult,
+  type ValidatorLogger,
+  type ValidatorResult,
+} from "@touchstone/core";
+import { protocolIssue } from "../judge/message-check.ts";
+
+const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]);
+
+/**
+ * Judges a result in the envelope `{status, data, error}`: the status must be there, a failure must
+ * tell its error, and should have no data. A status of another name is a warning.
+ * @param result a parsed JSON value
+ */
+export function envelopeResult(result: unknown, logger?: ValidatorLogger): ValidatorResult {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    return issuesResult([protocolIssue("", "a result must be an object", "type")], [], logger);
+  }
+  const { status, error, data } = result as Readonly<Record<string, unknown>>;
+  const errors: Issue[] = [];
+  const warnings: Issue[] = [];
+  if (status === undefined) {
+    errors.push(protocolIssue("/status", "Missing required field: status", "required"));
+  } else if (typeof status !== "string") {
+    errors.push(protocolIssue("/status", "status must be a string", "type"));
+  } else if (!STATUSES.has(status)) {
+    const message = `Non-standard status: ${status.slice(0, 80)}; success, failure and partial are known`;
+    warnings.push(protocolIssue("/status", message, "enum"));
+  }
+  if (status === "failure") {
+    if (error === undefined || error === null) {
+      errors.push(protocolIssue("/error", "Error field required on failure", "required"));
+    }
+    if (data !== undefined && data !== null) {
+      warnings.push(protocolIssue("/data", "Data should be null on failure", "not"));
+    }
+  }
+  return issuesResult(errors, warnings, logger);
+}

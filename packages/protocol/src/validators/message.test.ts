@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anything, HOSTILE } from "../testing/hostile.ts";
+import { JSONRPC_VERSION, MessageValidator, validateMessage } from "./message.ts";
+
+const V = { jsonrpc: JSONRPC_VERSION };
+
+describe("validateMessage", () => {
+  it.each<[string, unknown, readonly string[], readonly string[]]>([
+    ["request", { ...V, id: 1, method: "x" }, [], []],
+    ["request", { ...V, id: null, method: "x" }, [], ["/id: id should not be null"]],
+    ["request", { ...V, id: 1.5, method: "x" }, [], ["/id: id should not have a fraction"]],
+    [
+      "request",
+      { ...V, id: true, method: "x" },
+      ["/id: id must be a string or an integer, found boolean"],
+      [],
+    ],
+    ["request", { ...V, method: "x" }, ["/id: Missing required field: id"], []],
+    ["request", { ...V, id: 1 }, ["/method: Missing required field: method"], []],
+    ["request", { ...V, id: 1, method: 5 }, ["/method: method must be a string, found number"], []],
+    [
+      "request",
+      { ...V, id: 1, method: "x", params: null },
+      ["/params: params must be an object or an array, found null"],
+      [],
+    ],
+    ["request", { jsonrpc: "1.0", id: 1, method: "x" }, ['/jsonrpc: jsonrpc must be "2.0"'], []],
+    ["request", { ...V, id: 1, result: {} }, ["/method: Missing required field: method"], []],
+    ["request", [], ["A batch must hold at least one message", "a batch is no request"], []],
+    ["request", 5, ["/method: Missing required field: method"], []],
+    ["notification", { ...V, method: "x" }, [], []],
+    ["notification", { ...V, id: 1, method: "x" }, ["/id: A notification must have no id"], []],
+    ["response", { ...V, id: 1, result: 5 }, [], []],
+    ["response", { ...V, result: 5 }, ["/id: A response must have the id of its request"], []],
+    [
+      "response",
+      { ...V, id: 1, result: 5, error: { code: 1, message: "" } },
+      ["/error: A response must have either result or error, not both"],
+      [],
+    ],
+    ["response", { ...V, id: 1 }, ["A response must have either result or error"], []],
+    ["response", { ...V, id: 1, method: "x" }, ["/method: A response must have no method"], []],
+    ["response", { ...V, id: 1, error: [] }, ["/error: error must be an object, found array"], []],
+    [
+      "response",
+      { ...V, id: 1, error: {} },
+      ["/error/code: error must have an integer code", "/error/message: error must have a message"],
+      [],
+    ],
+    [
+      "response",
+      { ...V, id: 1, error: { code: true, message: 5 } },
+      [
+        "/error/code: error.code must be an integer",
+        "/error/message: error.message must be a string, found number",
+      ],
+      [],
+    ],
+    ["response", { ...V, id: null, error: { code: 1, message: "" } }, [], []],
+    [
+      "response",
+      { ...V, error: { code: 1, message: "" } },
+      ["/id: An error must have the id of its request, or null where it could not be read"],
+      [],
+    ],
+    ["auto", { ...V, method: "x" }, [], []],
+    [
+      "auto",
+      [
+        { ...V, method: "x" },
+        { ...V, id: true, method: "y" },
+      ],
+      ["/1/id: id must be a string or an integer, found boolean"],
+      [],
+    ],
+    [
+      "auto",
+      "{}",
+      [
+        '/jsonrpc: jsonrpc is missing; it must be "2.0"',
+        "A message must have a method, a result or an error",
+      ],
+      [],
+    ],
+    [
+      "reply",
+      {},
+      ['the message type must be request, response, notification or auto, found "reply"'],
+      [],
+    ],
+  ])("as %s: %j", (type, message, errors, warnings) => {
+    const result = validateMessage(message, type);
+    expect(
+      result.errorMessages.filter((text) => !EXTRA.test(text) || errors.includes(text)),
+    ).toEqual(errors);
+    expect(result.warningMessages).toEqual(warnings);
+    expect(result.valid).toBe(errors.length === 0);
+  });
+
+  it("takes requests by default, and text as it is sent", () => {
+    expect(validateMessage('{"jsonrpc":"2.0","id":1,"method":"x"}').valid).toBe(true);
+    expect(validateMessage(new TextEncoder().encode("{")).errors).toMatchObject([{ path: "" }]);
+    const twice = validateMessage('{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}');
+    expect(twice.errors).toMatchObject([{ path: "/id", rule: "duplicate" }]);
+  });
+});
+
+/** What a value that is no object at all is told besides. */
+const EXTRA = /^A message must be an object$/;
+
+describe("MessageValidator", () => {
+  it("judges by a revision's message schemas where one is given", () => {
+    const validator = new MessageValidator({ revision: "2025-11-25" });
+    const call = { ...V, id: 1, method: "tools/call", params: {} };
+    expect(validator.validateRequest(call).errorMessages).toEqual([
+      "/params/name: must have required property 'name'",
+    ]);
+    expect(validator.validateRequest({ ...V, id: null, method: "x" }).valid).toBe(false);
+    const list = { ...V, id: 1, result: { tools: [{}] } };
+    expect(validator.validateResponse(list).valid).toBe(true);
+    expect(validator.validateResponse(list, "tools/list").errors).toMatchObject([
+      { path: "/result/tools/0/name" },
+      { path: "/result/tools/0/inputSchema" },
+    ]);
+    const roots = { ...V, id: 1, result: {} };
+    expect(validator.validateResponse(roots, "roots/list").errors).toMatchObject([
+      { path: "/result/roots" },
+    ]);
+    const updated = { ...V, method: "notifications/resources/updated", params: {} };
+    expect(validator.validateNotification(updated).errors).toMatchObject([{ path: "/params/uri" }]);
+  });
+
+  it("goes by the revision that the request names", () => {
+    const validator = new MessageValidator({ profile: "mcp" });
+    const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+    const { errors } = validator.validateRequest({
+      ...V,
+      id: 1,
+      method: "tools/list",
+      params: { _meta },
+    });
+    expect(errors).toMatchObject([
+      { path: "/params/_meta/io.modelcontextprotocol~1clientCapabilities" },
+    ]);
+  });
+
+  it("refuses a revision that there is none of", () => {
+    const validator = new MessageValidator({ revision: "2027-01-01" });
+    expect(validator.validateRequest({ ...V, id: 1, method: "x" }).errorMessages).toEqual([
+      'MCP has no revision "2027-01-01"',
+    ]);
+  });
+
+  it.each(HOSTILE)("does not throw on %s", (_, make) => {
+    for (const options of [undefined, { revision: "2025-11-25" }, make() as never]) {
+      const validator = new MessageValidator(options);
+      for (const type of ["request", "response", "notification", "auto"] as const) {
+        expect(validator.validate(make(), type).valid).toBeTypeOf("boolean");
+      }
+    }
+    expect(validateMessage({}, make() as never).valid).toBe(false);
+  });
+
+  it("does not throw on anything", () => {
+    fc.assert(
+      fc.property(anything, fc.constantFrom("request", "response", "auto"), (message, type) => {
+        const result = validateMessage(message(), type);
+        expect(result.valid).toBe(result.errorMessages.length === 0);
+        const judged = new MessageValidator({ profile: "mcp" }).validateResponse(
+          message(),
+          "tools/call",
+        );
+        expect(judged.valid).toBe(judged.errors.length === 0);
+      }),
+    );
+  });
+});

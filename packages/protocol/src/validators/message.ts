@@ -1,0 +1,206 @@
+import {
+  type Issue,
+  issuesResult,
+  type ValidatorLogger,
+  type ValidatorResult,
+  validatorResult,
+} from "@touchstone/core";
+import { batchItems } from "../batch.ts";
+import type { Frame, FrameKind } from "../frame.ts";
+import { judgeMessage } from "../judge/judge-message.ts";
+import { protocolIssue } from "../judge/message-check.ts";
+import type { Sender } from "../messages/message-table.ts";
+import { messagesOf } from "../messages/tables.ts";
+import { readFrame } from "../read.ts";
+import { LATEST_LEGACY } from "../revisions/revisions.ts";
+import { jsonRpcGrade } from "./json-rpc.ts";
+import { option, unthrown, wireOf } from "./wire.ts";
+
+/** The version that every message names (JSON-RPC 2.0, section 4). */
+export const JSONRPC_VERSION = "2.0";
+
+/** What a message is taken for; `auto` goes by the members that it has. */
+export type MessageType = "request" | "response" | "notification" | "auto";
+
+export interface MessageValidatorOptions {
+  /**
+   * `jsonrpc`: JSON-RPC 2.0 alone. `mcp`: what MCP asks for beyond, and the message schemas of a
+   * revision. By default `mcp` where a revision is given, else `jsonrpc`.
+   */
+  readonly profile?: "jsonrpc" | "mcp" | undefined;
+  /** The `protocolVersion` for `mcp`; by default that of the request's `_meta`, or 2025-11-25. */
+  readonly revision?: string | undefined;
+  /** Gets the text of every error, once. */
+  readonly logger?: ValidatorLogger | undefined;
+}
+
+const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>> = {
+  request: ["request"],
+  notification: ["notification"],
+  response: ["response", "error"],
+};
+
+/** What makes a message something else than it was taken for. */
+function kindIssues(frame: Frame, type: Exclude<MessageType, "auto">): readonly Issue[] {
+  if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
+  if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
+  const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
+  if (type === "response") {
+    return has("method")
+      ? [protocolIssue("/method", "A response must have no method", "not")]
+      : [protocolIssue("", "A response must have either result or error", "required")];
+  }
+  if (!has("method"))
+    return [protocolIssue("/method", "Missing required field: method", "required")];
+  return type === "request"
+    ? [protocolIssue("/id", "Missing required field: id", "required")]
+    : [protocolIssue("/id", "A notification must have no id", "not")];
+}
+
+/** The senders by whom a revision defines a message's method; both where it is not defined. */
+function senderOf(frame: Frame, revision: string): Sender {
+  const methods = messagesOf(revision)?.methods ?? {};
+  const { method } = frame;
+  const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
+  return from === "server" ? "server" : "client";
+}
+
+/**
+ * Validates messages: values in memory, as the JSON text that would be sent for them, or JSON text
+ * itself, as a string or bytes. Never throws, whatever it is given.
+ */
+export class MessageValidator {
+  readonly #profile: "jsonrpc" | "mcp";
+  readonly #revision: string | undefined;
+  readonly #logger: ValidatorLogger | undefined;
+
+  constructor(options?: MessageValidatorOptions) {
+    const profile = option(options, "profile");
+    this.#revision = option(options, "revision");
+    const chosen = this.#revision === undefined ? "jsonrpc" : "mcp";
+    this.#profile = profile === "mcp" || profile === "jsonrpc" ? profile : chosen;
+    this.#logger = option(options, "logger");
+  }
+
+  /** A request: a method and an id (JSON-RPC 2.0, section 4). */
+  validateRequest(message: unknown): ValidatorResult {
+    return this.validate(message, "request");
+  }
+
+  /**
+   * A response: an id, and either a result or an error (JSON-RPC 2.0, section 5).
+   * @param requestMethod the method that it answers, for the shape of the result
+   */
+  validateResponse(message: unknown, requestMethod?: string): ValidatorResult {
+    return this.validate(message, "response", requestMethod);
+  }
+
+  /** A notification: a method without an id (JSON-RPC 2.0, section 4.1). */
+  validateNotification(message: unknown): ValidatorResult {
+    return this.validate(message, "notification");
+  }
+
+  /** A message of the type that is named, or that it shows. */
+  validate(message: unknown, type: MessageType, requestMethod?: string): ValidatorResult {
+    return unthrown(
+      () => {
+        const wire = wireOf(message, true);
+        if ("issue" in wire) return this.#report([wire.issue]);
+        const frame = readFrame(wire.bytes, { duplicates: true });
+        return this.#judge(frame, type, requestMethod);
+      },
+      (issue) => this.#report([issue]),
+    );
+  }
+
+  #report(errors: readonly Issue[], warnings: readonly Issue[] = []): ValidatorResult {
+    return issuesResult(errors, warnings, this.#logger);
+  }
+
+  #judge(frame: Frame, type: MessageType, requestMethod: string | undefined): ValidatorResult {
+    const wrong = type === "auto" ? [] : kindIssues(frame, type);
+    if (this.#profile === "jsonrpc") {
+      const { errors, warnings } = jsonRpcGrade(frame);
+      const more = frame.kind === "batch" && wrong.length === 0 ? batchGrade(frame) : undefined;
+      // What a message lacks to be anything is told by what it lacks to be what it was taken for.
+      const own = frame.kind === "invalid" && wrong.length > 0 ? errors.filter(hasPlace) : errors;
+      return this.#report(
+        [...own, ...wrong, ...(more?.errors ?? [])],
+        [...warnings, ...(more?.warnings ?? [])],
+      );
+    }
+    const revision = this.#revision ?? frame.protocolVersion ?? LATEST_LEGACY.version;
+    if (messagesOf(revision) === undefined) {
+      const message = `MCP has no revision ${JSON.stringify(revision.slice(0, 40))}`;
+      return this.#report([protocolIssue("", message, "enum")]);
+    }
+    const answers = frame.kind === "response" || frame.kind === "error" || frame.kind === "batch";
+    const asked = answers ? requestMethod : undefined;
+    const check = judgeMessage(frame, {
+      revision,
+      sender: answers ? answererOf(asked, revision) : senderOf(frame, revision),
+      ...(asked === undefined ? {} : { requestMethod: asked }),
+      maxBytes: Math.max(1, frame.bytes.length),
+    });
+    const inItems = check.items.flatMap(({ issues }) => issues);
+    const found = [...check.errors, ...inItems].filter(
+      (issue) => wrong.length === 0 || frame.kind !== "invalid" || hasPlace(issue),
+    );
+    const errors = [...found, ...wrong];
+    return validatorResult({ ...check, valid: errors.length === 0, errors }, this.#logger);
+  }
+}
+
+function hasPlace({ path }: Issue): boolean {
+  return path !== "";
+}
+
+function answererOf(method: string | undefined, revision: string): Sender {
+  const methods = messagesOf(revision)?.methods ?? {};
+  const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
+  return from === "server" ? "client" : "server";
+}
+
+/** The most messages of a batch that are looked at. */
+const MAX_BATCH = 1_000;
+
+function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
+  const errors: Issue[] = [];
+  const warnings: Issue[] = [];
+  let at = 0;
+  for (const { start, end } of batchItems(batch)) {
+    if (at === MAX_BATCH) {
+      const message = `the batch holds more than ${MAX_BATCH} messages`;
+      errors.push({ path: "", message, rule: "guard", keyword: "budget" });
+      break;
+    }
+    const grade = jsonRpcGrade(readFrame(batch.bytes.subarray(start, end)));
+    const move = (issue: Issue): Issue => ({ ...issue, path: `/${at}${issue.path}` });
+    errors.push(...grade.errors.map(move));
+    warnings.push(...grade.warnings.map(move));
+    at += 1;
+  }
+  return { errors, warnings };
+}
+
+const TYPES: ReadonlySet<unknown> = new Set(["request", "response", "notification", "auto"]);
+
+/**
+ * Validates one message by JSON-RPC 2.0.
+ * @param messageType `auto` takes it for what its members say; a string that is no
+ *   {@link MessageType} is an error of the result
+ */
+export function validateMessage(
+  message: unknown,
+  messageType: string = "request",
+): ValidatorResult {
+  if (!TYPES.has(messageType)) {
+    const shown =
+      typeof messageType === "string"
+        ? JSON.stringify(messageType.slice(0, 40))
+        : typeof messageType;
+    const text = `the message type must be request, response, notification or auto, found ${shown}`;
+    return issuesResult([protocolIssue("", text, "enum")]);
+  }
+  return new MessageValidator().validate(message, messageType as MessageType);
+}

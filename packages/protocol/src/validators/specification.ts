@@ -1,0 +1,138 @@
+import {
+  compileSchema,
+  type Issue,
+  issuesResult,
+  parseJson,
+  type ValidatorLogger,
+  type ValidatorResult,
+} from "@touchstone/core";
+import { type CodeBlock, codeBlocks } from "./markdown.ts";
+import { option, unthrown } from "./wire.ts";
+
+export interface SpecificationValidatorOptions {
+  /** Gets the text of every error, once; an audit itself has warnings only. */
+  readonly logger?: ValidatorLogger | undefined;
+}
+
+const SECTIONS = ["description", "invocation name", "input schema", "output schema"];
+/** The longest text that is read, in UTF-16 code units. */
+const MAX_TEXT = 5_242_880;
+const MAX_WARNINGS = 1_000;
+
+function warning(message: string, params?: Readonly<Record<string, unknown>>): Issue {
+  return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const TYPES: ReadonlySet<unknown> = new Set([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+const MEMBERS = ["properties", "required", "items", "additionalProperties", "enum", "$defs"];
+
+/** Whether an example looks like a schema, and not like a value that has a `type`. */
+function looksLikeSchema(value: Json): boolean {
+  if (typeof value["$schema"] === "string") return true;
+  return TYPES.has(value["type"]) && MEMBERS.some((name) => Object.hasOwn(value, name));
+}
+
+/** The schemas in an example, by their pointer: itself, or those of a tool or of tools in a list. */
+function schemasIn(example: unknown): readonly (readonly [string, unknown])[] {
+  if (!isObject(example)) return [];
+  if (looksLikeSchema(example)) return [["", example]];
+  const found: [string, unknown][] = [];
+  const visit = (tool: unknown, at: string): void => {
+    if (!isObject(tool)) return;
+    for (const name of ["inputSchema", "outputSchema"]) {
+      if (Object.hasOwn(tool, name)) found.push([`${at}/${name}`, tool[name]]);
+    }
+  };
+  visit(example, "");
+  const { tools } = example;
+  if (Array.isArray(tools)) for (const [i, tool] of tools.entries()) visit(tool, `/tools/${i}`);
+  return found;
+}
+
+function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
+  const parsed = parseJson(text);
+  if (!parsed.ok) {
+    return [warning(`The JSON example at line ${line} is not JSON: ${parsed.message}`, { line })];
+  }
+  return schemasIn(parsed.value).flatMap(([at, schema]) => {
+    const { fault } = compileSchema({ value: schema });
+    if (fault === undefined) return [];
+    const place = at + fault.path;
+    const where = place === "" ? "" : ` (${place})`;
+    return [
+      {
+        ...warning(`The schema in the example at line ${line}${where}: ${fault.message}`, { line }),
+        path: place,
+        rule: "schema" as const,
+      },
+    ];
+  });
+}
+
+/**
+ * Audits Markdown that specifies an MCP tool. All that it finds are warnings: `valid` is always true.
+ * Never throws.
+ */
+export class SpecificationValidator {
+  readonly #logger: ValidatorLogger | undefined;
+
+  constructor(options?: SpecificationValidatorOptions) {
+    this.#logger = option(options, "logger");
+  }
+
+  /**
+   * Looks for the sections that a specification has (description, invocation name, input schema,
+   * output schema, security), for definitions under `##` headings and for JSON examples; parses the
+   * examples and compiles the schemas in them.
+   * @param content the file's text
+   */
+  validateSpecFile(content: string): ValidatorResult {
+    return unthrown(
+      () => issuesResult([], this.#audit(content), this.#logger),
+      (issue) => issuesResult([], [issue], this.#logger),
+    );
+  }
+
+  #audit(content: unknown): readonly Issue[] {
+    if (typeof content !== "string") {
+      return [warning(`A specification is text, found ${typeof content}`)];
+    }
+    if (content.length > MAX_TEXT) {
+      const size = `${content.length} characters, more than the limit of ${MAX_TEXT}`;
+      return [warning(`The specification is too long to be audited: ${size}`)];
+    }
+    const text = content.toLowerCase();
+    const warnings = SECTIONS.filter((section) => !text.includes(section)).map((section) =>
+      warning(`Missing recommended section: ${section}`),
+    );
+    if (!/^##\s/m.test(content)) {
+      warnings.push(warning("No tool definitions found (expected ## headers)"));
+    }
+    const blocks = codeBlocks(content).filter(({ language }) => language === "json");
+    if (blocks.length === 0) {
+      warnings.push(warning("No JSON examples found (recommended for schemas)"));
+    }
+    if (!text.includes("security")) {
+      warnings.push(warning("Missing security considerations section"));
+    }
+    for (const block of blocks) {
+      if (warnings.length >= MAX_WARNINGS) break;
+      warnings.push(...blockWarnings(block));
+    }
+    return warnings.slice(0, MAX_WARNINGS);
+  }
+}

@@ -1,0 +1,117 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { anything, HOSTILE } from "../testing/hostile.ts";
+import { ToolCallValidator, type ToolSchemas, validateToolCall } from "./tool-call.ts";
+
+const SCHEMAS: ToolSchemas = {
+  add: { type: "object", required: ["a"], properties: { a: { type: "integer" } } },
+  free: null,
+  broken: { type: "strin" },
+};
+
+describe("ToolCallValidator", () => {
+  it.each<[string, unknown, readonly string[]]>([
+    ["add", { a: 1 }, []],
+    ["add", { a: 5.0 }, []],
+    ["add", {}, ["/a: must have required property 'a'"]],
+    ["add", undefined, ["/a: must have required property 'a'"]],
+    ["add", null, ["must be object"]],
+    ["add", [], ["must be object"]],
+    ["free", { any: 1 }, []],
+    ["free", "x", ["must be object"]],
+    ["nope", {}, ["Unknown tool: nope"]],
+    ["toString", {}, ["Unknown tool: toString"]],
+  ])("%s with %j: %j", (tool, args, expected) => {
+    expect(validateToolCall(tool, args, SCHEMAS)).toMatchObject({
+      valid: expected.length === 0,
+      errorMessages: expected,
+    });
+    const map = new Map(Object.entries(SCHEMAS));
+    expect(validateToolCall(tool, args, map).errorMessages).toEqual(expected);
+  });
+
+  it("tells of a schema that cannot be used", () => {
+    const { errors } = validateToolCall("broken", {}, SCHEMAS);
+    expect(errors).toMatchObject([{ rule: "schema", path: "" }]);
+  });
+
+  it("refuses a name that is no string", () => {
+    const { errorMessages } = new ToolCallValidator(SCHEMAS).validateCall(5 as never, {});
+    expect(errorMessages).toEqual(["the name of a tool must be a string, found number"]);
+  });
+
+  it.each<[string | undefined, unknown, readonly string[]]>([
+    [undefined, { content: [] }, []],
+    [undefined, { content: [], resultType: "complete" }, []],
+    ["2026-07-28", { content: [] }, ["/resultType: must have required property 'resultType'"]],
+    [undefined, {}, ["/content: must have required property 'content'"]],
+    [undefined, { content: [{ type: "text", text: 5 }] }, ["/content/0/text: must be string"]],
+    [undefined, null, [": must be object"]],
+    [
+      "2024-11-05",
+      { content: [{ type: "audio", data: "", mimeType: "" }] },
+      ["/content/0/type: must be equal to one of the allowed values"],
+    ],
+  ])("judges a result by MCP %s: %j", (revision, result, expected) => {
+    const { errorMessages } = new ToolCallValidator({}, { revision }).validateResult(result);
+    expect(errorMessages).toEqual(expected.map((text) => text.replace(/^: /, "")));
+  });
+
+  it.each<[unknown, readonly string[], readonly string[]]>([
+    [{ status: "success", data: 1 }, [], []],
+    [{}, ["/status: Missing required field: status"], []],
+    [{ status: 5 }, ["/status: status must be a string"], []],
+    [{ status: "failure", error: "e" }, [], []],
+    [{ status: "failure", data: null }, ["/error: Error field required on failure"], []],
+    [
+      { status: "failure", error: null, data: 1 },
+      ["/error: Error field required on failure"],
+      ["/data: Data should be null on failure"],
+    ],
+    [
+      { status: "no_failures", data: 1 },
+      [],
+      ["/status: Non-standard status: no_failures; success, failure and partial are known"],
+    ],
+    [[], ["a result must be an object"], []],
+  ])("judges the envelope %j", (result, errors, warnings) => {
+    const found = new ToolCallValidator({}, { profile: "envelope" }).validateResult(result);
+    expect(found.errorMessages).toEqual(errors);
+    expect(found.warningMessages).toEqual(warnings);
+    expect(found.valid).toBe(errors.length === 0);
+  });
+
+  it("logs each error once", () => {
+    const logged: string[] = [];
+    const logger = { error: (message: string) => logged.push(message) };
+    const validator = new ToolCallValidator(SCHEMAS, { logger });
+    validator.validateCall("nope", {});
+    validator.validateResult({});
+    expect(logged).toEqual([
+      "Unknown tool: nope",
+      "/content: must have required property 'content'",
+    ]);
+  });
+
+  it.each(HOSTILE)("does not throw on %s", (_, make) => {
+    const validator = new ToolCallValidator(make() as never, make() as never);
+    expect(validator.validateCall("a", make()).valid).toBeTypeOf("boolean");
+    expect(new ToolCallValidator(SCHEMAS).validateCall("add", make()).valid).toBeTypeOf("boolean");
+    expect(new ToolCallValidator({ add: make() }).validateCall("add", {}).valid).toBeTypeOf(
+      "boolean",
+    );
+    expect(validator.validateResult(make()).valid).toBeTypeOf("boolean");
+  });
+
+  it("does not throw on anything", () => {
+    fc.assert(
+      fc.property(anything, anything, anything, (schemas, name, value) => {
+        const validator = new ToolCallValidator(schemas() as never);
+        const call = validator.validateCall(name() as never, value());
+        expect(call.valid).toBe(call.errors.length === 0);
+        const result = validator.validateResult(value());
+        expect(result.valid).toBe(result.errorMessages.length === 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import {
+  type CompiledSchema,
+  compileSchema,
+  decodeUtf8,
+  type Issue,
+  issuesResult,
+  type ValidatorLogger,
+  type ValidatorResult,
+  validatorResult,
+} from "@touchstone/core";
+import { resultFrame } from "../build.ts";
+import { judgeMessage } from "../judge/judge-message.ts";
+import { protocolIssue } from "../judge/message-check.ts";
+import { readFrame } from "../read.ts";
+import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
+import { envelopeResult } from "./envelope.ts";
+import { option, unthrown, wireOf } from "./wire.ts";
+
+/** Input schemas by the name of the tool. */
+export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
+
+export interface ToolCallValidatorOptions {
+  /** What a result is: a `CallToolResult` of MCP (default), or `{status, data, error}`. */
+  readonly profile?: "mcp" | "envelope" | undefined;
+  /**
+   * The `protocolVersion` whose `CallToolResult` results are judged by. By default 2026-07-28 for
+   * those that have a `resultType`, which earlier revisions do not know, and 2025-11-25 for others.
+   */
+  readonly revision?: string | undefined;
+  /** Gets the text of every error, once. */
+  readonly logger?: ValidatorLogger | undefined;
+}
+
+/** Names of tools are shown up to this length. */
+const MAX_NAME = 120;
+
+/**
+ * Validates tool calls and their results. Never throws, whatever it is given; what is wrong is in
+ * the result, and a tool's schema that cannot be used is an error of rule `schema`.
+ */
+export class ToolCallValidator {
+  readonly #schemas: ToolSchemas | undefined;
+  readonly #compiled: Map<string, CompiledSchema> = new Map();
+  readonly #profile: "mcp" | "envelope";
+  readonly #revision: string | undefined;
+  readonly #logger: ValidatorLogger | undefined;
+
+  /** Schemas are read when a tool is first called, and then kept. */
+  constructor(toolSchemas: ToolSchemas, options?: ToolCallValidatorOptions) {
+    this.#schemas = toolSchemas;
+    this.#profile = option(options, "profile") === "envelope" ? "envelope" : "mcp";
+    this.#revision = option(options, "revision");
+    this.#logger = option(options, "logger");
+  }
+
+  /**
+   * Judges a call's arguments by the tool's input schema. `undefined` is an absence of arguments,
+   * which is `{}` (MCP, Tools, Calling Tools); anything else but an object is an error.
+   */
+  validateCall(toolName: string, args: unknown): ValidatorResult {
+    return unthrown(
+      () => this.#call(toolName, args),
+      (issue) => this.#refuse([issue]),
+    );
+  }
+
+  /** Judges a result, as the JSON text that would be sent for it. */
+  validateResult(result: unknown): ValidatorResult {
+    return unthrown(
+      () => this.#result(result),
+      (issue) => this.#refuse([issue]),
+    );
+  }
+
+  #refuse(errors: readonly Issue[]): ValidatorResult {
+    return issuesResult(errors, [], this.#logger);
+  }
+
+  #call(toolName: unknown, args: unknown): ValidatorResult {
+    if (typeof toolName !== "string") {
+      const message = `the name of a tool must be a string, found ${typeof toolName}`;
+      return this.#refuse([protocolIssue("", message, "type")]);
+    }
+    const schema = this.#schema(toolName);
+    if (schema === undefined) {
+      const message = `Unknown tool: ${toolName.slice(0, MAX_NAME)}`;
+      return this.#refuse([protocolIssue("", message, "enum")]);
+    }
+    const value = args === undefined ? {} : args;
+    if (typeof value !== "object" || value === null || Array.isArray(value)) {
+      return this.#refuse([
+        { path: "", message: "must be object", rule: "type", keyword: "type", instancePath: "" },
+      ]);
+    }
+    return validatorResult(schema.checkValue(value), this.#logger);
+  }
+
+  #schema(name: string): CompiledSchema | undefined {
+    const kept = this.#compiled.get(name);
+    if (kept !== undefined) return kept;
+    const schemas = this.#schemas;
+    if (typeof schemas !== "object" || schemas === null) return undefined;
+    const byMap = schemas instanceof Map;
+    if (!(byMap ? schemas.has(name) : Object.hasOwn(schemas, name))) return undefined;
+    const value: unknown = byMap
+      ? schemas.get(name)
+      : (schemas as Readonly<Record<string, unknown>>)[name];
+    const compiled = compileSchema({ value });
+    this.#compiled.set(name, compiled);
+    return compiled;
+  }
+
+  #result(result: unknown): ValidatorResult {
+    const wire = wireOf(result, false);
+    if ("issue" in wire) return this.#refuse([wire.issue]);
+    const text = decodeUtf8(wire.bytes);
+    if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
+    const frame = readFrame(resultFrame("0", text));
+    const inferred = frame.resultType === undefined ? LATEST_LEGACY : LATEST;
+    const check = judgeMessage(frame, {
+      revision: this.#revision ?? inferred,
+      sender: "server",
+      requestMethod: "tools/call",
+      maxBytes: frame.bytes.length,
+    });
+    const errors = check.errors.map(inResult);
+    return validatorResult({ ...check, errors }, this.#logger);
+  }
+}
+
+const RESULT = "/result";
+
+/** An issue of a message as one of its result. */
+function inResult(issue: Issue): Issue {
+  const { path, instancePath } = issue;
+  const strip = (pointer: string): string =>
+    pointer.startsWith(RESULT) ? pointer.slice(RESULT.length) : pointer;
+  const own = { ...issue, path: strip(path) };
+  return instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) };
+}
+
+/** {@link ToolCallValidator.validateCall} for a single call. */
+export function validateToolCall(
+  toolName: string,
+  args: unknown,
+  schemas: ToolSchemas,
+): ValidatorResult {
+  return new ToolCallValidator(schemas).validateCall(toolName, args);
+}

@@ -1,0 +1,50 @@
+import { encodeUtf8, type Issue } from "@touchstone/core";
+import { protocolIssue } from "../judge/message-check.ts";
+
+function describe(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return "an error without a message";
+  }
+}
+
+/** What a value is on the wire, or why it has no JSON text. */
+export type Wire = { readonly bytes: Uint8Array } | { readonly issue: Issue };
+
+/**
+ * The JSON text that would be sent for a value in memory. Text and bytes are taken as they are.
+ * Never throws, whatever getters and proxies do.
+ * @param text whether a string is JSON text, and not a value
+ */
+export function wireOf(value: unknown, text: boolean): Wire {
+  try {
+    if (text && value instanceof Uint8Array) return { bytes: value };
+    if (text && typeof value === "string") return { bytes: encodeUtf8(value) };
+    const json: unknown = JSON.stringify(value);
+    if (typeof json === "string") return { bytes: encodeUtf8(json) };
+    return { issue: protocolIssue("", `a value of type ${typeof value} has no JSON text`, "type") };
+  } catch (thrown) {
+    const message = `the value has no JSON text: ${describe(thrown)}`;
+    return { issue: protocolIssue("", message, "type") };
+  }
+}
+
+/** A member of options that may be of any kind; undefined where reading it throws. */
+export function option<T, K extends keyof T>(options: T | undefined, name: K): T[K] | undefined {
+  try {
+    return options?.[name];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a check, and makes an issue of what should not have been thrown. */
+export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
+  try {
+    return check();
+  } catch (thrown) {
+    const message = `the value could not be judged: ${describe(thrown)}`;
+    return otherwise({ path: "", message, rule: "guard", keyword: "budget" });
+  }
+}
