@@ -1,1 +1,21 @@
-export {};
+export type {
+  AuthHook,
+  CallRequest,
+  CallResult,
+  Content,
+  ImageContent,
+  IncomingRequest,
+  TextContent,
+  ToolCallHandler,
+  ToolCallOutcome,
+  ToolCallTuple,
+} from "./call-types.ts";
+export type { Fault, FaultCode, FaultListener } from "./fault.ts";
+export { createHandler, type FetchHandler } from "./fetch.ts";
+export { createNodeHandler, type NodeHandler } from "./node.ts";
+export { OptionError, type UIConfig } from "./options.ts";
+export type { ConsoleAsset, ConsoleAssets } from "./page/assets.ts";
+export type { ValidateResult, ValidationFailure } from "./result.ts";
+export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
+export type { Tool, ToolsProvider } from "./tool.ts";
+export type { DetailedResult } from "./verdict.ts";

@@ -1,0 +1,26 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { API_HEADERS } from "./headers.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A response with a whole body. */
+export function respond(
+  status: number,
+  type: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Headers = {},
+): Response {
+  const bytes = typeof body === "string" ? encodeUtf8(body) : body;
+  const length = { "content-type": type, "content-length": String(bytes.length) };
+  return new Response(bytes, { status, headers: { ...API_HEADERS, ...length, ...headers } });
+}
+
+/** A response with a JSON text. */
+export function json(status: number, text: string, headers?: Headers): Response {
+  return respond(status, "application/json", text, headers);
+}
+
+/** The same response without its body, for HEAD (RFC 9110, section 9.3.2). */
+export function withoutBody({ status, headers }: Response): Response {
+  return new Response(null, { status, headers });
+}

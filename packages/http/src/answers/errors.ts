@@ -1,0 +1,47 @@
+import { json } from "./answer.ts";
+
+/**
+ * Every answer that is an error of the request or the host, and no verdict: its status, and its
+ * text as `{"error": text}`.
+ *
+ * - 404 `toolNotFound`: no tool has this name. GET /tools lists them.
+ * - 404 `notFound`: nothing is served at this path.
+ * - 405 `methodNotAllowed`: `Allow` names the methods.
+ * - 403 `executionDisabled`: the host has not set `allowExecute`.
+ * - 401 `unauthorized`: the host's hook rejected the request.
+ * - 413 `tooLarge`: the body is beyond `maxBodyBytes`.
+ * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
+ * - 400 `invalidBody`: the body of a call is no JSON text, or of a batch no batch.
+ * - 499 `clientLeft`: the request was aborted; nobody reads this.
+ * - 500 `toolsUnavailable`, `internal`: the host's side failed; its `onFault` was told why.
+ */
+export const errors: {
+  readonly toolNotFound: (name: string) => Response;
+  readonly notFound: (path: string) => Response;
+  readonly methodNotAllowed: (allow: string) => Response;
+  readonly executionDisabled: () => Response;
+  readonly unauthorized: () => Response;
+  readonly tooLarge: (detail: string) => Response;
+  readonly unsupportedType: () => Response;
+  readonly invalidBody: (detail: string) => Response;
+  readonly clientLeft: () => Response;
+  readonly toolsUnavailable: () => Response;
+  readonly internal: () => Response;
+} = {
+  toolNotFound: (name) => error(404, `Tool not found: ${name}`),
+  notFound: (path) => error(404, `Nothing is served at ${path}. GET /tools lists the tools.`),
+  methodNotAllowed: (allow) => error(405, `Method not allowed. Use one of: ${allow}.`, { allow }),
+  executionDisabled: () => error(403, "Tool execution is disabled."),
+  unauthorized: () => error(401, "Unauthorized"),
+  tooLarge: (detail) => error(413, detail),
+  unsupportedType: () =>
+    error(415, "Send the arguments as application/json in UTF-8, without a content encoding."),
+  invalidBody: (detail) => error(400, detail),
+  clientLeft: () => error(499, "The request was aborted."),
+  toolsUnavailable: () => error(500, "The list of tools is not available. Try again later."),
+  internal: () => error(500, "Internal error."),
+};
+
+function error(status: number, text: string, headers?: Readonly<Record<string, string>>): Response {
+  return json(status, JSON.stringify({ error: text }), headers);
+}

@@ -1,0 +1,23 @@
+/** On every answer: nothing of it is run, framed, sniffed or cached. */
+export const API_HEADERS: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** The Content-Security-Policy (Level 3) of the page: its own files only, and no inline script or style. */
+export const PAGE_POLICY: string = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  // Images and sounds in a tool's result come as base64.
+  "img-src 'self' data: blob:",
+  "media-src data: blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");

@@ -1,0 +1,84 @@
+import { json } from "./answers/answer.ts";
+import { errors } from "./answers/errors.ts";
+import { validateBatch } from "./batch.ts";
+import { call, type Execution } from "./call.ts";
+import type { ToolCallHandler } from "./call-types.ts";
+import { type FaultListener, listener } from "./fault.ts";
+import { createJudge } from "./judge.ts";
+import { openapi } from "./openapi.ts";
+import { readOptions, type Settings, type UIConfig } from "./options.ts";
+import { asset, page } from "./page/page.ts";
+import type { ApiRequest } from "./request/request.ts";
+import { meantAction, type Named } from "./request/route.ts";
+import type { ToolsProvider } from "./tool.ts";
+import { askTools, encodeDetail, encodeList, type Tools } from "./tools.ts";
+import { type Validation, validate } from "./validate.ts";
+
+/** The API without its paths: one function for each kind of resource. None of them rejects. */
+export interface Api {
+  readonly settings: Settings;
+  readonly report: FaultListener;
+  page(request: ApiRequest): Promise<Response>;
+  asset(name: string): Promise<Response>;
+  openapi(): Promise<Response>;
+  list(): Promise<Response>;
+  /** @param path below the prefix, percent-encoded */
+  describe(name: string, path: string): Promise<Response>;
+  validate(request: ApiRequest, name: string): Promise<Response>;
+  validateBatch(request: ApiRequest): Promise<Response>;
+  call(request: ApiRequest, name: string): Promise<Response>;
+  /** The answer to a name whose percent-encoding is broken. */
+  malformed(resource: Named): Promise<Response>;
+}
+
+async function describe(
+  tools: Tools | undefined,
+  name: string,
+  path: string,
+  report: FaultListener,
+): Promise<Response> {
+  if (tools === undefined) return errors.toolsUnavailable();
+  const tool = tools.get(name);
+  if (tool !== undefined) return json(200, encodeDetail(tool, report));
+  return meantAction(path) === undefined
+    ? errors.toolNotFound(name)
+    : errors.methodNotAllowed("POST, OPTIONS");
+}
+
+/**
+ * Puts the API together.
+ * @throws OptionError for a bad option, TypeError where `handleCall` is no function
+ */
+export function createApi(
+  tools: ToolsProvider,
+  handleCall: ToolCallHandler,
+  config: UIConfig | undefined,
+): Api {
+  if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
+  const settings = readOptions(config);
+  const { maxBodyBytes, maxIssues, paths, allowExecute, authHook, toolErrorStatus } = settings;
+  const report = listener(settings.onFault);
+  const ask = (): Promise<Tools | undefined> => askTools(tools, report);
+  const judge = createJudge({ maxBytes: maxBodyBytes, maxIssues, paths });
+  const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
+  const running = { handleCall, report, allowExecute, authHook, toolErrorStatus };
+  const execution: Execution = { ...validation, ...running };
+  const document = openapi(settings);
+  return {
+    settings,
+    report,
+    page: ({ clientPath }) => page(settings, clientPath, ask),
+    asset: async (name) => asset(settings, name),
+    openapi: async () => json(200, document),
+    async list() {
+      const found = await ask();
+      return found === undefined ? errors.toolsUnavailable() : json(200, encodeList(found, report));
+    },
+    describe: async (name, path) => describe(await ask(), name, path, report),
+    validate: (request, name) => validate(validation, request, name),
+    validateBatch: (request) => validateBatch(validation, request),
+    call: (request, name) => call(execution, request, name),
+    malformed: async ({ kind, name }) =>
+      kind === "call" && !allowExecute ? errors.executionDisabled() : errors.toolNotFound(name),
+  };
+}

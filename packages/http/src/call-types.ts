@@ -1,0 +1,84 @@
+/** MCP `TextContent`. */
+export interface TextContent {
+  type: "text";
+  text: string;
+}
+
+/** MCP `ImageContent`: `data` is base64. */
+export interface ImageContent {
+  type: "image";
+  mimeType: string;
+  data: string;
+}
+
+/** Any MCP `ContentBlock`: text, image, audio, a resource or a link to one. */
+export type Content = TextContent | ImageContent | { type: string; [member: string]: unknown };
+
+/** What a call answers: an MCP `CallToolResult` (revision 2025-11-25, Server Features, Tools). */
+export interface CallResult {
+  content: readonly Content[];
+  isError: boolean;
+  structuredContent?: unknown;
+  _meta?: { _trace_id?: string; [member: string]: unknown };
+}
+
+/** What a {@link ToolCallHandler} gives. */
+export interface ToolCallOutcome {
+  readonly content: readonly Content[];
+  readonly isError?: boolean | undefined;
+  readonly structuredContent?: unknown;
+  /** Answered as `_meta._trace_id`; absent, `null` or empty is none. */
+  readonly traceId?: string | null | undefined;
+  /** Answered as it is, beside the trace id. */
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The same as a tuple: content, whether it is an error, trace id. */
+export type ToolCallTuple = readonly [
+  content: readonly Content[],
+  isError: boolean,
+  traceId?: string | null | undefined,
+];
+
+/** The request as handlers and hooks see it, whichever server it came through. */
+export interface IncomingRequest {
+  readonly method: string;
+  /** As the server has it: the whole URL from a fetch server, the request target from Node. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Record<string, string | string[] | undefined>;
+  /** Aborted when the client leaves before it has its answer. */
+  readonly signal: AbortSignal;
+  /** The server's own request: a `Request`, an `IncomingMessage`, or what a route was given. */
+  readonly raw: unknown;
+}
+
+/** The request of a call, with the arguments as the client wrote them. */
+export interface CallRequest extends IncomingRequest {
+  /**
+   * The JSON text of the arguments, in which numbers are exact. In the parsed arguments they are
+   * doubles, and of two equal keys the last one counts.
+   */
+  readonly bodyText: string;
+}
+
+/**
+ * Runs a tool. Called only with arguments that satisfy the tool's input schema.
+ * @param args the arguments, a JSON object
+ */
+export type ToolCallHandler = (
+  name: string,
+  args: Record<string, unknown>,
+  request: CallRequest,
+) => Promise<ToolCallOutcome | ToolCallTuple> | ToolCallOutcome | ToolCallTuple;
+
+/**
+ * Guards the execution of tools, and nothing else. Calls `next` to go on and gives its response, or
+ * throws, and the client gets 401 `{"error":"Unauthorized"}` and no detail. A hook may also answer
+ * with a response of its own. It runs before the body is read; `next` never rejects, and runs the
+ * tool once however often it is called.
+ */
+export type AuthHook = (
+  request: IncomingRequest,
+  next: () => Promise<Response>,
+) => Promise<Response | undefined> | Response | undefined;

@@ -1,0 +1,183 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Fault, ToolCallHandler, UIConfig } from "./index.ts";
+import { openClient } from "./testing/client.ts";
+import { DOORS, type Served } from "./testing/doors.ts";
+import { post, TOOLS } from "./testing/fixtures.ts";
+
+const text = (value: string) => ({ type: "text", text: value });
+const CALL = "/tools/get_weather/call";
+const GOOD = post('{"city":"Oslo"}');
+
+describe.each(DOORS)("execution in $name", ({ open, server }) => {
+  const handleCall = vi.fn<ToolCallHandler>();
+  const faults: Fault[] = [];
+  let api: Served | undefined;
+
+  beforeEach(() => {
+    faults.length = 0;
+    handleCall.mockReset();
+    handleCall.mockResolvedValue({ content: [text("sunny")] });
+  });
+  afterEach(() => api?.close());
+
+  const start = async (options: UIConfig = {}) => {
+    const onFault = (fault: Fault) => void faults.push(fault);
+    const given = { allowExecute: true, onFault, ...options };
+    const client = await openClient(open, TOOLS, handleCall, given);
+    api = client.api;
+    return (path: string, init: RequestInit = GOOD) => client.send(path, init);
+  };
+
+  it("runs a tool and gives its result", async () => {
+    const send = await start();
+    expect(await send(CALL)).toMatchObject({
+      status: 200,
+      body: { content: [text("sunny")], isError: false },
+    });
+    expect(handleCall).toHaveBeenCalledOnce();
+    const [name, args, request] = handleCall.mock.calls[0] ?? [];
+    expect([name, args]).toEqual(["get_weather", { city: "Oslo" }]);
+    expect(request?.method).toBe("POST");
+    expect(request?.url).toContain(CALL);
+    expect(request?.headers["content-type"]).toBe("application/json");
+    expect(request?.signal.aborted).toBe(false);
+    expect(request?.bodyText).toBe('{"city":"Oslo"}');
+  });
+
+  it("gives structured content and a trace id, from an object or a tuple", async () => {
+    const send = await start();
+    const structuredContent = { temperature: 7 };
+    handleCall.mockReturnValueOnce({ content: [], structuredContent, traceId: "abc" });
+    expect((await send(CALL)).body).toEqual({
+      content: [],
+      isError: false,
+      structuredContent,
+      _meta: { _trace_id: "abc" },
+    });
+    handleCall.mockResolvedValueOnce([[text("x")], false, "def"]);
+    expect((await send(CALL)).body).toEqual({
+      content: [text("x")],
+      isError: false,
+      _meta: { _trace_id: "def" },
+    });
+    for (const traceId of ["", null, undefined]) {
+      handleCall.mockResolvedValueOnce([[], false, traceId]);
+      expect((await send(CALL)).body).toEqual({ content: [], isError: false });
+    }
+  });
+
+  it("is off unless the host turns it on", async () => {
+    for (const allowExecute of [false, undefined]) {
+      const send = await start({ allowExecute, authHook: () => undefined });
+      for (const path of [CALL, "/tools/nothing/call"]) {
+        const { status, body } = await send(path, post("no JSON"));
+        expect([status, body]).toEqual([403, { error: "Tool execution is disabled." }]);
+      }
+      await api?.close();
+    }
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    ["text/plain", 415],
+    ["application/x-www-form-urlencoded", 415],
+    ["multipart/form-data; boundary=x", 415],
+    ["application/json; charset=utf-16", 415],
+    ["application/jsonx", 415],
+    ["application/json, text/plain", 415],
+    ["Application/JSON; charset=UTF-8", 200],
+    ['application/json;charset="utf-8"', 200],
+  ])("answers a body of type %s with %i", async (type, status) => {
+    const send = await start();
+    const init = post('{"city":"Oslo"}', { "content-type": type });
+    expect((await send(CALL, init)).status).toBe(status);
+    expect(handleCall).toHaveBeenCalledTimes(status === 200 ? 1 : 0);
+  });
+
+  it("answers 415 to a body without a type, or with a coding", async () => {
+    const send = await start();
+    const body = new TextEncoder().encode('{"city":"Oslo"}');
+    expect((await send(CALL, { method: "POST", body })).status).toBe(415);
+    const coded = post('{"city":"Oslo"}', { "content-encoding": "gzip" });
+    expect((await send(CALL, coded)).status).toBe(415);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it("does not run a tool on arguments that break its schema", async () => {
+    const send = await start();
+    const { status, body } = await send(CALL, post('{"city":5}'));
+    expect(status).toBe(200);
+    expect(body.isError).toBe(true);
+    expect(body.content[0].text).toMatch(/^The tool was not run\. .*"get_weather".*\n- .*\/city/);
+    expect(body.structuredContent).toEqual({
+      valid: false,
+      errors: [{ path: "/city", message: "must be string", keyword: "type" }],
+    });
+    expect((await send("/tools/broken/call", post("{}"))).body.content[0].text).toContain(
+      "fault of the server",
+    );
+    expect((await send("/tools/never/call", post("{}"))).body.isError).toBe(true);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it("runs tools on objects only, whatever their schema lets through", async () => {
+    const send = await start();
+    for (const given of ["null", "[]", '"x"', "1"]) {
+      for (const tool of ["open", "array", "empty_schema"]) {
+        const { status, body } = await send(`/tools/${tool}/call`, post(given));
+        expect([status, body.isError]).toEqual([200, true]);
+        expect(body.structuredContent.errors[0].keyword).toBe("type");
+      }
+    }
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it("gives hostile names and keys on as they are", async () => {
+    const send = await start();
+    const given = '{"in_proto":1,"__proto__":{"polluted":true},"constructor":null}';
+    expect((await send("/tools/__proto__/call", post(given))).status).toBe(200);
+    const [name, args] = handleCall.mock.calls[0] ?? [];
+    expect(name).toBe("__proto__");
+    expect(Object.keys(args ?? {})).toEqual(["in_proto", "__proto__", "constructor"]);
+    expect(args?.["polluted"]).toBeUndefined();
+  });
+
+  it("answers a tool error, and a throw, with the status for them", async () => {
+    for (const [toolErrorStatus, status] of [
+      [undefined, 500],
+      [200, 200],
+      [502, 502],
+    ] as const) {
+      const send = await start({ toolErrorStatus });
+      handleCall.mockResolvedValueOnce({ content: [text("no such city")], isError: true });
+      expect(await send(CALL)).toMatchObject({
+        status,
+        body: { content: [text("no such city")], isError: true },
+      });
+      handleCall.mockRejectedValueOnce(new Error("the city is closed"));
+      expect(await send(CALL)).toMatchObject({
+        status,
+        body: { content: [text("the city is closed")], isError: true },
+      });
+      await api?.close();
+    }
+    expect(faults.map(({ code, tool }) => [code, tool])).toEqual(
+      Array(3).fill(["handler_failed", "get_weather"]),
+    );
+  });
+
+  it.runIf(server)("tells a handler that its client has left, and waits for none", async () => {
+    await start();
+    const leaving = new AbortController();
+    const aborted = new Promise<void>((resolve) => {
+      handleCall.mockImplementationOnce((_name, _args, { signal }) => {
+        signal.addEventListener("abort", () => resolve());
+        leaving.abort();
+        return new Promise(() => {});
+      });
+    });
+    await expect(api?.send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
+    await aborted;
+    expect((await api?.send(CALL, GOOD))?.status).toBe(200);
+  });
+});

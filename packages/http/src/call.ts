@@ -1,0 +1,117 @@
+import { decodeUtf8, parseJson, renderForModel } from "@touchstone/core";
+import { errors } from "./answers/errors.ts";
+import { behindHook } from "./auth.ts";
+import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
+import type { AuthHook, ToolCallHandler } from "./call-types.ts";
+import type { FaultListener } from "./fault.ts";
+import type { Judge } from "./judge.ts";
+import { type ApiRequest, header } from "./request/request.ts";
+import type { Tool } from "./tool.ts";
+import type { Tools } from "./tools.ts";
+import { jsonFault, resultOf, scanText } from "./verdict.ts";
+
+/** What execution needs. */
+export interface Execution {
+  readonly tools: () => Promise<Tools | undefined>;
+  readonly handleCall: ToolCallHandler;
+  readonly judge: Judge;
+  readonly report: FaultListener;
+  readonly allowExecute: boolean;
+  readonly authHook: AuthHook | undefined;
+  readonly maxBodyBytes: number;
+  readonly maxIssues: number;
+  readonly toolErrorStatus: number;
+}
+
+/** JSON in UTF-8 as it is. A page of another origin cannot send this type without being asked first. */
+function isJson(request: ApiRequest): boolean {
+  const type = header(request, "content-type") ?? "";
+  const coding = header(request, "content-encoding") ?? "identity";
+  const plain = coding.trim().toLowerCase() === "identity";
+  return plain && /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(type.trim());
+}
+
+/** MCP's arguments are an object, whatever a schema lets through. */
+const NO_OBJECT = {
+  valid: false,
+  errors: [{ path: "", message: "must be object", keyword: "type" }],
+};
+
+type Arguments = Record<string, unknown>;
+
+async function handle(
+  execution: Execution,
+  { name }: Tool,
+  args: Arguments,
+  request: ApiRequest,
+  bodyText: string,
+): Promise<Response> {
+  const { handleCall, report, toolErrorStatus } = execution;
+  if (request.incoming.signal.aborted) return errors.clientLeft();
+  let cause: unknown;
+  try {
+    cause = await handleCall(name, args, { ...request.incoming, bodyText });
+  } catch (thrown) {
+    report({ code: "handler_failed", message: "the handler threw", tool: name, cause: thrown });
+    return thrownError(toolErrorStatus, thrown);
+  }
+  let reason = "the result has no JSON text";
+  try {
+    const outcome = readOutcome(cause);
+    const answer = outcome.ok ? answerResult(outcome.result, toolErrorStatus) : undefined;
+    if (answer !== undefined) return answer;
+    if (!outcome.ok) reason = outcome.reason;
+  } catch {
+    reason = "the result cannot be read";
+  }
+  report({ code: "bad_result", message: reason, tool: name, cause });
+  return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
+}
+
+async function run(execution: Execution, tool: Tool, request: ApiRequest): Promise<Response> {
+  if (!isJson(request)) return errors.unsupportedType();
+  const body = await request.read(execution.maxBodyBytes);
+  if (!body.ok) {
+    if (body.reason === "too_large") return errors.tooLarge(body.detail);
+    return errors.invalidBody(`Invalid JSON: ${body.detail}`);
+  }
+  const { bytes } = body;
+  const fault = jsonFault(scanText(bytes, { detail: false, maxIssues: execution.maxIssues }));
+  if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
+  const judgement = await execution.judge(tool.inputSchema, bytes);
+  if (!judgement.valid) {
+    const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
+    return toolError(200, text, resultOf(judgement));
+  }
+  const parsed = parseJson(bytes);
+  const args = parsed.ok ? parsed.value : undefined;
+  if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
+    return toolError(200, text, NO_OBJECT);
+  }
+  return handle(execution, tool, args as Arguments, request, decodeUtf8(bytes));
+}
+
+/**
+ * `POST /tools/{name}/call`: runs a tool, on arguments that satisfy its input schema. In this order:
+ * 403, 404, 401, 415, 413, 400, then 200 with a result that is an error where the arguments do not
+ * satisfy the schema (the transport worked, and a model can act on it), then what the handler gives.
+ */
+export async function call(
+  execution: Execution,
+  request: ApiRequest,
+  name: string,
+): Promise<Response> {
+  const { allowExecute, authHook, report, tools: ask } = execution;
+  if (!allowExecute) return errors.executionDisabled();
+  const tools = await ask();
+  if (tools === undefined) return errors.toolsUnavailable();
+  const tool = tools.get(name);
+  if (tool === undefined) return errors.toolNotFound(name);
+  const next = () =>
+    run(execution, tool, request).catch((cause: unknown) => {
+      report({ code: "internal", message: "a call failed", tool: name, cause });
+      return errors.internal();
+    });
+  return authHook === undefined ? next() : behindHook(authHook, request.incoming, next, report);
+}

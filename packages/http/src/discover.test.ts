@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Fault, Tool, ToolCallHandler } from "./index.ts";
+import { conforms } from "./testing/conforms.ts";
+import { DOORS, type Served } from "./testing/doors.ts";
+import { post, TOOLS } from "./testing/fixtures.ts";
+
+const handleCall: ToolCallHandler = () => [[], false];
+
+describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
+  let api: Served | undefined;
+  afterEach(() => api?.close());
+  const start = async (...[tools, options = {}]: [Parameters<typeof open>[0], object?]) => {
+    api = await open(tools, handleCall, options);
+    return api;
+  };
+  const get = async (path: string) => {
+    const response = await api?.send(path);
+    const document = JSON.parse((await (await api?.send("/openapi.json"))?.text()) ?? "");
+    const text = (await response?.text()) ?? "";
+    conforms(document, ["GET", path], response?.status ?? 0, text);
+    return { status: response?.status, body: JSON.parse(text) };
+  };
+
+  it("lists tools with what there is to tell", async () => {
+    await start(TOOLS);
+    const { status, body } = await get("/tools");
+    expect(status).toBe(200);
+    expect(body.length).toBe(TOOLS.length);
+    expect(body[0]).toEqual({
+      name: "get_weather",
+      description: "Tells the weather",
+      title: "Weather",
+      annotations: { readOnlyHint: true },
+    });
+    expect(body[1]).toEqual({ name: "open", description: "Takes anything" });
+  });
+
+  it("describes a tool with its schemas", async () => {
+    await start(TOOLS);
+    expect((await get("/tools/get_weather")).body).toEqual(TOOLS[0]);
+    expect((await get("/tools/null_schema")).body).toEqual({
+      name: "null_schema",
+      description: "",
+      inputSchema: {},
+    });
+    expect((await get("/tools/a%2Fvalidate")).body.name).toBe("a/validate");
+    if (rawSlashes) expect((await get("/tools/a/validate")).body.name).toBe("a/validate");
+    expect(await get("/tools/nothing")).toEqual({
+      status: 404,
+      body: { error: "Tool not found: nothing" },
+    });
+  });
+
+  it("asks functions on every request", async () => {
+    const lists: Tool[][] = [[{ name: "one" }], [{ name: "two" }]];
+    const tools = vi.fn(async () => lists.shift() ?? []);
+    await start(tools);
+    expect((await get("/tools")).body).toEqual([{ name: "one", description: "" }]);
+    expect((await get("/tools/two")).status).toBe(200);
+    expect((await get("/tools/two")).status).toBe(404);
+    expect(tools).toHaveBeenCalledTimes(3);
+  });
+
+  it.each<[string, () => never]>([
+    [
+      "throws",
+      () => {
+        throw new Error("the database at 10.0.0.7 is down");
+      },
+    ],
+    ["gives no list", () => "tools" as never],
+  ])("says so where the tools function %s", async (_, tools) => {
+    const faults: Fault[] = [];
+    const onFault = (fault: Fault) => faults.push(fault);
+    const { send } = await start(tools, { allowExecute: true, onFault });
+    const error = "The list of tools is not available. Try again later.";
+    for (const path of ["/tools", "/tools/x"]) {
+      expect(await get(path)).toEqual({ status: 500, body: { error } });
+    }
+    expect((await send("/tools/x/call", post("{}"))).status).toBe(500);
+    // Validation answers no 5xx, and calls nothing valid whose schema it has not seen.
+    const verdict = await send("/tools/x/validate", post("{}"));
+    const message = "Invalid schema: the list of tools is not available";
+    const result = { valid: false, errors: [{ path: "", message, keyword: "schema" }] };
+    expect([verdict.status, await verdict.json()]).toEqual([200, result]);
+    const batch = await send("/validate", post('{"calls":[{"tool":"x"}]}'));
+    expect([batch.status, await batch.json()]).toEqual([200, { results: [result] }]);
+    expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(["tools_unavailable"]));
+    expect(await (await send("/")).text()).toContain("The list of tools is not available.");
+  });
+
+  it("leaves out what is no tool, and what has no JSON text", async () => {
+    const faults: Fault[] = [];
+    const cycle: Record<string, unknown> = {};
+    cycle["self"] = cycle;
+    const secretive = {
+      name: "secretive",
+      get inputSchema(): unknown {
+        throw new Error("no");
+      },
+    };
+    const tools = [null, 7, {}, { name: 5 }, secretive, { name: "a", annotations: cycle }];
+    const good = { name: "good", description: 5, title: {}, annotations: null, icons: "x" };
+    await start([...tools, good, { name: "b", inputSchema: cycle }] as never, {
+      onFault: (fault: Fault) => void faults.push(fault),
+    });
+    expect((await get("/tools")).body).toEqual([
+      { name: "a", description: "" },
+      { name: "good", description: "" },
+      { name: "b", description: "" },
+    ]);
+    expect(faults.map(({ code }) => code)).toEqual([
+      ...Array(5).fill("bad_tool"),
+      "bad_declaration",
+    ]);
+    const verdict = await (await api?.send("/tools/b/validate", post("{}")))?.json();
+    expect(verdict.errors[0].keyword).toBe("schema");
+  });
+
+  it("answers what it does not serve", async () => {
+    await start(TOOLS);
+    for (const path of ["/nothing", "/tool", "/assets/nothing.js"]) {
+      const response = await api?.send(path);
+      expect(response?.status).toBe(404);
+      if (rawSlashes) expect(await response?.json()).toEqual({ error: expect.any(String) });
+    }
+  });
+
+  it.runIf(rawSlashes)("answers 405 with the methods that there are", async () => {
+    const { send } = await start(TOOLS);
+    const READ = "GET, HEAD, OPTIONS";
+    const WRITE = "POST, OPTIONS";
+    for (const [method, path, allow] of [
+      ["POST", "/", READ],
+      ["DELETE", "/tools", READ],
+      ["POST", "/tools/get_weather", READ],
+      ["GET", "/tools/get_weather/validate", WRITE],
+      ["GET", "/tools/get_weather/call", WRITE],
+      ["HEAD", "/tools/get_weather/call", WRITE],
+      ["PUT", "/tools/get_weather/validate", WRITE],
+      ["GET", "/validate", WRITE],
+      ["POST", "/openapi.json", READ],
+    ] as const) {
+      const response = await send(path, { method });
+      expect([method, path, response.status]).toEqual([method, path, 405]);
+      expect(response.headers.get("allow")).toBe(allow);
+      if (method !== "HEAD") expect(await response.json()).toEqual({ error: expect.any(String) });
+      const options = await send(path, { method: "OPTIONS" });
+      expect([options.status, await options.text()]).toEqual([204, ""]);
+      expect(options.headers.get("allow")).toBe(
+        path.endsWith("validate") || path.endsWith("call") ? WRITE : READ,
+      );
+    }
+  });
+
+  it("answers HEAD as GET, without a body", async () => {
+    const { send } = await start(TOOLS);
+    for (const path of ["/", "/tools", "/tools/get_weather", "/tools/nothing", "/openapi.json"]) {
+      const [got, head] = [await send(path), await send(path, { method: "HEAD" })];
+      expect([path, head.status, await head.text()]).toEqual([path, got.status, ""]);
+      expect(got.status).toBe(path === "/tools/nothing" ? 404 : 200);
+      for (const name of ["content-type", "content-security-policy"]) {
+        expect(head.headers.get(name)).toBe(got.headers.get(name));
+      }
+    }
+  });
+
+  it.runIf(rawSlashes)("is mounted at its path and not beside it", async () => {
+    const { send, url } = await start(TOOLS);
+    expect((await send("")).headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect((await send("/")).status).toBe(200);
+    expect((await send("X/tools")).status).toBe(404);
+    expect((await send("/tools/")).status).toBe(200);
+    if (!url.startsWith("http://localhost")) {
+      expect((await fetch(new URL("/tools", url))).status).toBe(404);
+    }
+  });
+});

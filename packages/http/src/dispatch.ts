@@ -1,0 +1,87 @@
+import { withoutBody } from "./answers/answer.ts";
+import { errors } from "./answers/errors.ts";
+import { API_HEADERS } from "./answers/headers.ts";
+import type { Api } from "./api.ts";
+import type { ApiRequest } from "./request/request.ts";
+import { allowed, below, METHODS, parseRoute, type Resource } from "./request/route.ts";
+
+function answer(
+  api: Api,
+  request: ApiRequest,
+  resource: Resource,
+  path: string,
+): Promise<Response> {
+  if ("malformed" in resource && resource.malformed) return api.malformed(resource);
+  switch (resource.kind) {
+    case "page":
+      return api.page(request);
+    case "tools":
+      return api.list();
+    case "openapi":
+      return api.openapi();
+    case "batch":
+      return api.validateBatch(request);
+    case "asset":
+      return api.asset(resource.name);
+    case "tool":
+      return api.describe(resource.name, path);
+    case "validate":
+      return api.validate(request, resource.name);
+    case "call":
+      return api.call(request, resource.name);
+  }
+}
+
+/**
+ * Ends with the work, or as soon as the client is gone: a handler that does not heed the signal
+ * keeps no request open. Never rejects.
+ */
+export async function guarded(
+  api: Api,
+  { incoming: { signal, url } }: Pick<ApiRequest, "incoming">,
+  work: () => Promise<Response>,
+): Promise<Response> {
+  let leave: () => void = () => {};
+  const left = new Promise<Response>((resolve) => {
+    leave = () => resolve(errors.clientLeft());
+  });
+  try {
+    if (signal.aborted) return errors.clientLeft();
+    signal.addEventListener("abort", leave, { once: true });
+    const working = work();
+    // Where the client left first, nobody else hears of a later failure.
+    working.catch(() => {});
+    return await Promise.race([working, left]);
+  } catch (cause) {
+    api.report({ code: "internal", message: `a request failed: ${url}`, cause });
+    return errors.internal();
+  } finally {
+    signal.removeEventListener("abort", leave);
+  }
+}
+
+/**
+ * Answers a request by its path and method. Never rejects.
+ * @param path below the prefix; nothing where the request lies outside of it
+ */
+async function route(api: Api, request: ApiRequest, path: string | undefined): Promise<Response> {
+  const { method } = request;
+  const resource = path === undefined ? undefined : parseRoute(path, method);
+  if (path === undefined || resource === undefined) return errors.notFound(request.path);
+  if (method === "OPTIONS") {
+    const headers = { ...API_HEADERS, allow: allowed(resource.kind) };
+    return new Response(null, { status: 204, headers });
+  }
+  if (!METHODS[resource.kind].includes(method)) {
+    return errors.methodNotAllowed(allowed(resource.kind));
+  }
+  return answer(api, request, resource, path);
+}
+
+/** Answers a request to the whole API, mounted under a prefix. Never rejects. */
+export async function dispatch(api: Api, request: ApiRequest, prefix: string): Promise<Response> {
+  const response = await guarded(api, request, () =>
+    route(api, request, below(request.path, prefix)),
+  );
+  return request.method === "HEAD" ? withoutBody(response) : response;
+}

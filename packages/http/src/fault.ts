@@ -1,0 +1,43 @@
+/**
+ * What went wrong on the host's side, for its log. Clients never see more of it than the public
+ * message of the answer.
+ *
+ * - `tools_unavailable`: the tools function threw, or gave no list. Mend the function.
+ * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.
+ * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown.
+ * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
+ * - `handler_failed`: the call handler threw.
+ * - `bad_result`: the call handler gave no result that can be answered.
+ * - `internal`: a bug of this package. Please report it.
+ */
+export type FaultCode =
+  | "tools_unavailable"
+  | "bad_tool"
+  | "bad_declaration"
+  | "unauthorized"
+  | "handler_failed"
+  | "bad_result"
+  | "internal";
+
+/** A fault, with what caused it. */
+export interface Fault {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly tool?: string;
+  /** What was thrown or given. */
+  readonly cause?: unknown;
+}
+
+/** Takes faults. What it throws is ignored. */
+export type FaultListener = (fault: Fault) => void;
+
+/** A listener that never throws, from the one that a host gave or did not. */
+export function listener(onFault: FaultListener | undefined): FaultListener {
+  return (fault) => {
+    try {
+      onFault?.(fault);
+    } catch {
+      // A log that fails is no reason to fail a request.
+    }
+  };
+}

@@ -1,0 +1,151 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import express from "express";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createNodeHandler, type ToolCallHandler, type UIConfig } from "./index.ts";
+import { post, TOOLS } from "./testing/fixtures.ts";
+
+describe("createNodeHandler", () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.close();
+    server?.closeAllConnections();
+  });
+  async function listen(listener: RequestListener): Promise<number> {
+    server = createServer(listener).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  }
+  const make = (options: UIConfig = {}, handleCall: ToolCallHandler = () => [[], false]) =>
+    createNodeHandler(TOOLS, handleCall, options);
+
+  /** Sends raw bytes and gives the status lines of what comes back until the end. */
+  async function exchange(port: number, ...parts: readonly string[]): Promise<string[]> {
+    const socket = connect(port, "127.0.0.1");
+    let text = "";
+    socket.on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.on("error", () => {});
+    for (const part of parts) socket.write(part);
+    await once(socket, "close");
+    return [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status = ""]) => status);
+  }
+
+  it("judges what a parser before it has left, in its own form", async () => {
+    const app = express();
+    app.use("/parsed", express.json({ strict: false }), make());
+    app.use("/text", express.text({ type: "*/*" }), make());
+    app.use("/bytes", express.raw({ type: "*/*" }), make());
+    const port = await listen(app);
+    const send = async (mount: string, body: string) => {
+      const url = `http://127.0.0.1:${port}/${mount}/tools/draft7/validate`;
+      return (await fetch(url, post(body))).json();
+    };
+    for (const mount of ["parsed", "text", "bytes"]) {
+      expect(await send(mount, '{"n":1}')).toEqual({ valid: true });
+      expect((await send(mount, "null")).errors[0].keyword).toBe("type");
+    }
+    const exact = '{"n":9007199254740993.5}';
+    expect((await send("text", exact)).valid).toBe(false);
+    expect((await send("bytes", exact)).valid).toBe(false);
+    // A parser has made an integer of it before it came here.
+    expect((await send("parsed", exact)).valid).toBe(true);
+  });
+
+  it("says so where the body was read before, and left nowhere", async () => {
+    const handler = make();
+    const port = await listen((request, response) => {
+      request.resume().on("end", () => handler(request, response));
+    });
+    const response = await fetch(`http://127.0.0.1:${port}/tools/open/validate`, post("{}"));
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain("the body was read before it came here");
+  });
+
+  it("takes the absolute form of a request target", async () => {
+    const port = await listen(make({ prefix: "/x" }));
+    const head = "Host: localhost\r\nConnection: close\r\n\r\n";
+    expect(await exchange(port, `GET http://localhost/x/tools HTTP/1.1\r\n${head}`)).toEqual([
+      "200",
+    ]);
+    expect(await exchange(port, `OPTIONS * HTTP/1.1\r\n${head}`)).toEqual(["404"]);
+  });
+
+  it("keeps path segments that a URL would lose", async () => {
+    const tools = [{ name: ".." }];
+    const port = await listen(createNodeHandler(tools, () => [[], false]));
+    const head = "Host: localhost\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    expect(await exchange(port, `POST /tools/../validate HTTP/1.1\r\n${head}`)).toEqual(["200"]);
+  });
+
+  it("answers 413 to a client that is still sending, which then gets to read it", async () => {
+    const port = await listen(make({ maxBodyBytes: 1000 }));
+    const body = new Uint8Array(3_000_000);
+    for (const init of [
+      post(body),
+      { ...post(""), body: new Blob([body]).stream(), duplex: "half" },
+    ]) {
+      const url = `http://127.0.0.1:${port}/tools/open/validate`;
+      const response = await fetch(url, init as RequestInit);
+      expect(response.status).toBe(413);
+    }
+  });
+
+  it("outlives bodies that are cut, and runs nothing for them", async () => {
+    const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
+    const handler = make({ allowExecute: true }, handleCall);
+    let handled = 0;
+    const port = await listen((request, response) => {
+      handler(request, response);
+      handled++;
+    });
+    const head =
+      "POST /tools/open/call HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+    for (const rest of [
+      "Content-Length: 100\r\n\r\n{",
+      "Transfer-Encoding: chunked\r\n\r\n5\r\n{",
+    ]) {
+      const socket = connect(port, "127.0.0.1");
+      socket.write(head + rest);
+      const seen = handled + 1;
+      await vi.waitUntil(() => handled === seen, { interval: 1 });
+      socket.destroy();
+      await once(socket, "close");
+    }
+    const response = await fetch(`http://127.0.0.1:${port}/tools`);
+    expect(response.status).toBe(200);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it("sends a hook's response as it is, streams and cookies too", async () => {
+    const authHook = () => {
+      const response = new Response(new Blob(["x".repeat(300_000)]).stream(), { status: 402 });
+      response.headers.append("set-cookie", "a=1");
+      response.headers.append("set-cookie", "b=2");
+      return response;
+    };
+    const port = await listen(make({ allowExecute: true, authHook }));
+    const response = await fetch(`http://127.0.0.1:${port}/tools/open/call`, post("{}"));
+    expect(response.status).toBe(402);
+    expect(response.headers.getSetCookie()).toEqual(["a=1", "b=2"]);
+    expect((await response.text()).length).toBe(300_000);
+  });
+
+  it("ends the connection where a hook's response fails midway", async () => {
+    const authHook = () =>
+      new Response(
+        new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode("begun"));
+          },
+          pull: (controller) => controller.error(new Error("the source is gone")),
+        }),
+      );
+    const port = await listen(make({ allowExecute: true, authHook }));
+    const url = `http://127.0.0.1:${port}/tools/open/call`;
+    await expect(fetch(url, post("{}")).then((response) => response.text())).rejects.toThrow();
+    expect((await fetch(`http://127.0.0.1:${port}/tools`)).status).toBe(200);
+  });
+});

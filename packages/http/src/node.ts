@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createApi } from "./api.ts";
+import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
+import { dispatch } from "./dispatch.ts";
+import type { UIConfig } from "./options.ts";
+import {
+  type Body,
+  declaresMore,
+  givenBody,
+  readChunks,
+  tooLarge,
+  wasRead,
+} from "./request/body.ts";
+import { type ApiRequest, splitTarget } from "./request/request.ts";
+import { below } from "./request/route.ts";
+import type { ToolsProvider } from "./tool.ts";
+import { writeResponse } from "./write-response.ts";
+
+/** A listener for `http.createServer`, and a middleware for Express and its like. */
+export type NodeHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  next?: unknown,
+) => void;
+
+/** What frameworks add to Node's request. */
+type FrameworkRequest = IncomingMessage & {
+  readonly body?: unknown;
+  readonly originalUrl?: unknown;
+};
+
+async function readNodeBody(request: FrameworkRequest, limit: number): Promise<Body> {
+  if (request.body !== undefined) return givenBody(request.body, limit);
+  if (request.readableDidRead) return wasRead();
+  if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
+  // Destroying the request would take its connection with it, and the answer that tells why.
+  return readChunks(request.iterator({ destroyOnReturn: false }), limit);
+}
+
+/** A Node request as the API sees it. `signal` is aborted when its client leaves. */
+export function fromNode(request: FrameworkRequest, signal: AbortSignal): ApiRequest {
+  const { method = "GET", url = "/", headers } = request;
+  const incoming: IncomingRequest = { method, url, headers: { ...headers }, signal, raw: request };
+  const target = splitTarget(url);
+  const original = request.originalUrl;
+  return {
+    method: method.toUpperCase(),
+    ...target,
+    clientPath: typeof original === "string" ? splitTarget(original).path : target.path,
+    read: (limit) => readNodeBody(request, limit),
+    incoming,
+  };
+}
+
+/** What a framework has cut from the path, since the handler is mounted there. */
+function mountOf({ path, clientPath }: ApiRequest): string {
+  if (clientPath.endsWith(path)) return clientPath.slice(0, clientPath.length - path.length);
+  return path === "/" ? clientPath : "";
+}
+
+/** Where the API is mounted: nothing where the request is not for it. */
+function place(request: ApiRequest, prefix: string): string | undefined {
+  if (below(request.path, prefix) !== undefined) return prefix;
+  // A host that gives the prefix to its framework and to us means it once.
+  const mount = mountOf(request);
+  return mount !== "" && mount.endsWith(prefix) ? "" : undefined;
+}
+
+/**
+ * The tool API as a Node handler: `http.createServer(handler)`, or `app.use("/explorer", handler)`
+ * in Express. Requests outside of `prefix` go on to `next` where a framework gives one. The handler
+ * never throws.
+ *
+ * Bodies are read from the request. Where something has parsed them before, `request.body` is
+ * judged, in which numbers are doubles.
+ *
+ * @param tools the tools, or a function that is asked on every request
+ * @param handleCall runs a tool, on arguments that satisfy its input schema
+ * @param options see {@link UIConfig}
+ * @throws OptionError for an option with a value that it cannot have
+ */
+export function createNodeHandler(
+  tools: ToolsProvider,
+  handleCall: ToolCallHandler,
+  options?: UIConfig,
+): NodeHandler {
+  const api = createApi(tools, handleCall, options);
+  const { prefix } = api.settings;
+  return (request, response, next) => {
+    const left = new AbortController();
+    response.on("close", () => {
+      if (!response.writableFinished) left.abort();
+    });
+    const given = fromNode(request, left.signal);
+    const at = place(given, prefix);
+    if (at === undefined && typeof next === "function") {
+      next();
+      return;
+    }
+    void dispatch(api, given, at ?? prefix).then((answer) => writeResponse(answer, response));
+  };
+}

@@ -1,0 +1,117 @@
+import { BATCH_SCHEMA } from "./batch.ts";
+
+/** A part of an OpenAPI document, or a JSON Schema in it. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A reference to one of the {@link SCHEMAS}. */
+export const ref: (name: string) => Json = (name) => ({ $ref: `#/components/schemas/${name}` });
+const text = (description: string): Json => ({ type: "string", description });
+
+const FAILURE: Json = {
+  type: "object",
+  required: ["path", "message"],
+  properties: {
+    path: text('RFC 6901 pointer to the offending or missing property; "" is the root.'),
+    message: text("The validator's own text."),
+    keyword: text("The JSON Schema keyword that failed."),
+  },
+};
+
+const DETAILS: Json = {
+  rule: text("The class of the failure. With ?detail=full."),
+  instancePath: text("The engine's own location. With ?detail=full."),
+  schemaPath: text("Where in the schema the keyword stands. With ?detail=full."),
+  params: { type: "object", description: "The engine's parameters. With ?detail=full." },
+};
+
+const RESULT: Json = {
+  type: "object",
+  required: ["valid"],
+  properties: {
+    valid: { type: "boolean" },
+    errors: { type: "array", minItems: 1, items: ref("ValidationFailure") },
+    truncated: { type: "integer", minimum: 1, description: "Failures that are not listed." },
+    warnings: {
+      type: "array",
+      items: ref("ValidationFailure"),
+      description: "What changes no verdict. With ?detail=full.",
+    },
+    suggestions: {
+      type: "array",
+      items: ref("Suggestion"),
+      description: "Changes that would help. With ?detail=full.",
+    },
+  },
+  if: { properties: { valid: { const: true } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data.
+  then: { properties: { errors: false, truncated: false } },
+  else: { required: ["errors"] },
+  additionalProperties: false,
+};
+
+const SUMMARY: Json = {
+  name: { type: "string" },
+  description: { type: "string" },
+  title: { type: "string" },
+  annotations: { type: "object" },
+};
+
+/** The schemas of everything that the API takes and answers, by name. */
+export const SCHEMAS: Json = {
+  ToolSummary: {
+    type: "object",
+    required: ["name", "description"],
+    properties: SUMMARY,
+    additionalProperties: false,
+  },
+  Tool: {
+    type: "object",
+    required: ["name", "description", "inputSchema"],
+    properties: {
+      ...SUMMARY,
+      inputSchema: { type: ["object", "boolean"], description: "A JSON Schema." },
+      outputSchema: { type: ["object", "boolean"], description: "A JSON Schema." },
+      icons: { type: "array" },
+    },
+    additionalProperties: false,
+  },
+  ValidationFailure: {
+    ...FAILURE,
+    properties: { ...(FAILURE["properties"] as Json), ...DETAILS },
+    additionalProperties: false,
+  },
+  Suggestion: {
+    type: "object",
+    required: ["path", "message"],
+    properties: { path: { type: "string" }, message: { type: "string" }, value: {} },
+    additionalProperties: false,
+  },
+  ValidateResult: RESULT,
+  Batch: BATCH_SCHEMA,
+  BatchResult: {
+    type: "object",
+    required: ["results"],
+    properties: { results: { type: "array", items: ref("ValidateResult") } },
+    additionalProperties: false,
+  },
+  CallResult: {
+    type: "object",
+    required: ["content", "isError"],
+    properties: {
+      content: {
+        type: "array",
+        items: { type: "object", required: ["type"], properties: { type: { type: "string" } } },
+      },
+      isError: { type: "boolean" },
+      structuredContent: {},
+      _meta: { type: "object", properties: { _trace_id: { type: "string" } } },
+    },
+    additionalProperties: false,
+  },
+  Error: {
+    type: "object",
+    required: ["error"],
+    properties: { error: { type: "string" } },
+    additionalProperties: false,
+  },
+};

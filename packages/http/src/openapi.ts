@@ -1,0 +1,112 @@
+import { type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
+import type { Settings } from "./options.ts";
+
+const answer = (description: string, schema: Json): Json => ({
+  description,
+  content: { "application/json": { schema } },
+});
+const fails = (description: string): Json => answer(description, ref("Error"));
+const body = (schema: Json): Json => ({
+  required: true,
+  content: { "application/json": { schema } },
+});
+
+const NAME: Json = {
+  name: "name",
+  in: "path",
+  required: true,
+  description: "The tool's name; slashes in it may be percent-encoded or not.",
+  schema: { type: "string" },
+};
+const DETAIL: Json = {
+  name: "detail",
+  in: "query",
+  description: "full: with all members of each failure, warnings and suggestions.",
+  schema: { enum: ["full"] },
+};
+
+const NOT_FOUND = { 404: fails("No tool has this name.") };
+const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
+const NO_TOOLS = { 500: fails("The host could not list its tools.") };
+const UNJUDGED = answer("The body is no JSON text, or no batch.", ref("ValidateResult"));
+
+function callAnswers(toolErrorStatus: number): Json {
+  const failed = "The tool failed.";
+  const answers: Record<string, Json> = {
+    200: answer(
+      "The tool's result; also, as an error, where the arguments do not satisfy the schema.",
+      ref("CallResult"),
+    ),
+    400: fails("The body is no JSON text."),
+    401: fails("The host's hook rejected the request."),
+    403: fails("Tool execution is disabled."),
+    ...NOT_FOUND,
+    ...TOO_LARGE,
+    415: fails("The arguments are not sent as application/json."),
+    ...NO_TOOLS,
+  };
+  const status = String(toolErrorStatus);
+  if (status === "200") return answers;
+  const also = answers[status] === undefined ? [] : [ref("Error")];
+  return { ...answers, [status]: answer(failed, { anyOf: [ref("CallResult"), ...also] }) };
+}
+
+/** The API as an OpenAPI 3.1 document, whose server is where the document is. */
+export function openapi({ title, toolErrorStatus }: Settings): string {
+  const tools = { type: "array", items: ref("ToolSummary") };
+  const document = {
+    openapi: "3.1.0",
+    info: { title, version: "1.0.0", description: "Lists, describes, validates and calls tools." },
+    servers: [{ url: "./" }],
+    paths: {
+      "/tools": {
+        get: {
+          operationId: "listTools",
+          responses: { 200: answer("The tools.", tools), ...NO_TOOLS },
+        },
+      },
+      "/tools/{name}": {
+        parameters: [NAME],
+        get: {
+          operationId: "describeTool",
+          responses: { 200: answer("The tool.", ref("Tool")), ...NOT_FOUND, ...NO_TOOLS },
+        },
+      },
+      "/tools/{name}/validate": {
+        parameters: [NAME, DETAIL],
+        post: {
+          operationId: "validateArguments",
+          requestBody: body({ description: "The arguments, judged as they are." }),
+          responses: {
+            200: answer("The verdict.", ref("ValidateResult")),
+            400: UNJUDGED,
+            ...NOT_FOUND,
+            ...TOO_LARGE,
+          },
+        },
+      },
+      "/tools/{name}/call": {
+        parameters: [NAME],
+        post: {
+          operationId: "callTool",
+          requestBody: body({ type: "object", description: "The arguments." }),
+          responses: callAnswers(toolErrorStatus),
+        },
+      },
+      "/validate": {
+        parameters: [DETAIL],
+        post: {
+          operationId: "validateBatch",
+          requestBody: body(ref("Batch")),
+          responses: {
+            200: answer("The verdicts, in the order of the calls.", ref("BatchResult")),
+            400: UNJUDGED,
+            ...TOO_LARGE,
+          },
+        },
+      },
+    },
+    components: { schemas: SCHEMAS },
+  };
+  return JSON.stringify(document);
+}

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { createHandler, createNodeHandler, OptionError } from "./index.ts";
+import { readOptions } from "./options.ts";
+
+const BAD: readonly (readonly [option: string, value: unknown])[] = [
+  ["allowExecute", "yes"],
+  ["allowExecute", 1],
+  ["authHook", "secret"],
+  ["title", 5],
+  ["projectUrl", {}],
+  ["prefix", ["/a"]],
+  ["maxBodyBytes", 0],
+  ["maxBodyBytes", "4mb"],
+  ["maxBodyBytes", Number.POSITIVE_INFINITY],
+  ["toolErrorStatus", 99],
+  ["toolErrorStatus", 204],
+  ["toolErrorStatus", 600],
+  ["toolErrorStatus", 200.5],
+  ["paths", "both"],
+  ["maxIssues", -1],
+  ["console", {}],
+  ["onFault", true],
+];
+
+describe("options", () => {
+  it("have the defaults that are documented", () => {
+    for (const config of [undefined, {}, { title: undefined, authHook: undefined }]) {
+      expect(readOptions(config)).toMatchObject({
+        allowExecute: false,
+        title: "MCP Tool Explorer",
+        prefix: "",
+        maxBodyBytes: 4_194_304,
+        toolErrorStatus: 500,
+        paths: "field",
+        maxIssues: 1000,
+      });
+    }
+  });
+
+  it.each(BAD)("%s cannot be %j", (option, value) => {
+    const error = new RegExp(`^${option} must be `);
+    const config = { [option]: value };
+    expect(() => createHandler([], () => [[], false], config)).toThrow(error);
+    expect(() => createNodeHandler([], () => [[], false], config)).toThrow(OptionError);
+  });
+
+  it("need a function that runs tools", () => {
+    expect(() => createHandler([], undefined as never)).toThrow("handleCall must be a function");
+    expect(() => createHandler([], () => [[], false], "x" as never)).toThrow(OptionError);
+  });
+});

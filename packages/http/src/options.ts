@@ -1,0 +1,125 @@
+import type { PathStyle } from "@touchstone/core";
+import type { AuthHook } from "./call-types.ts";
+import type { FaultListener } from "./fault.ts";
+import type { ConsoleAssets } from "./page/assets.ts";
+
+/** How the API behaves. Every option has a default. */
+export interface UIConfig {
+  /** Whether tools may be run. Default false. Validation is never gated. */
+  readonly allowExecute?: boolean | undefined;
+  /** Guards `POST /tools/{name}/call`, and nothing else. */
+  readonly authHook?: AuthHook | undefined;
+  /** Heading of the page and title of the API's description. Default "MCP Tool Explorer". */
+  readonly title?: string | undefined;
+  /** Shown at the foot of the page. */
+  readonly projectName?: string | undefined;
+  /** Where the project's name leads: http, https, mailto, or a path with a single leading slash. */
+  readonly projectUrl?: string | undefined;
+  /** The path under which the API is mounted, as `/explorer`. Default "". */
+  readonly prefix?: string | undefined;
+  /** Largest request body in bytes. Default 4,194,304. */
+  readonly maxBodyBytes?: number | undefined;
+  /** HTTP status of a result with `isError: true` that came from the tool. Default 500. */
+  readonly toolErrorStatus?: number | undefined;
+  /** What `path` names in a failure. Default `field`: the offending or missing property. */
+  readonly paths?: PathStyle | undefined;
+  /** How many failures are listed. Default 1000. */
+  readonly maxIssues?: number | undefined;
+  /** The built files of the console; without them the page is a plain list. */
+  readonly console?: ConsoleAssets | undefined;
+  /** Told what goes wrong on the host's side: a handler that throws, a hook that rejects. */
+  readonly onFault?: FaultListener | undefined;
+}
+
+/** The options that hold, each with its default. */
+export interface Settings {
+  readonly allowExecute: boolean;
+  readonly authHook: AuthHook | undefined;
+  readonly title: string;
+  readonly projectName: string | undefined;
+  readonly projectUrl: string | undefined;
+  readonly prefix: string;
+  readonly maxBodyBytes: number;
+  readonly toolErrorStatus: number;
+  readonly paths: PathStyle;
+  readonly maxIssues: number;
+  readonly console: ConsoleAssets | undefined;
+  readonly onFault: FaultListener | undefined;
+}
+
+/** An option has a value that it cannot have. */
+export class OptionError extends TypeError {
+  override readonly name: string = "OptionError";
+  readonly code = "invalid_option";
+  /** The name of the option. */
+  readonly option: string;
+
+  constructor(option: string, wanted: string, given: unknown) {
+    super(`${option} must be ${wanted}, not ${describe(given)}`);
+    this.option = option;
+  }
+}
+
+function describe(given: unknown): string {
+  if (given === null || typeof given === "number") return String(given);
+  if (typeof given === "string") return JSON.stringify(given.slice(0, 80));
+  return Array.isArray(given) ? "an array" : `a value of type ${typeof given}`;
+}
+
+type Test<T> = (value: unknown) => value is T;
+
+const isBoolean: Test<boolean> = (value) => typeof value === "boolean";
+const isText: Test<string> = (value) => typeof value === "string";
+const isFunction: Test<never> = (value): value is never => typeof value === "function";
+const isAssets: Test<ConsoleAssets> = (value): value is ConsoleAssets =>
+  typeof value === "object" && value !== null && "files" in value && value.files instanceof Map;
+const isCount: Test<number> = (value): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+const isStyle: Test<PathStyle> = (value): value is PathStyle =>
+  value === "field" || value === "instance";
+
+/** Statuses whose answers have a body: a result has to fit in. */
+const isStatus: Test<number> = (value): value is number =>
+  isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
+
+/** A path prefix without its last slash: `""`, or one that begins with a slash. */
+export function normalPrefix(prefix: string): string {
+  const path = prefix.replace(/\/+$/, "");
+  return path === "" || path.startsWith("/") ? path : `/${path}`;
+}
+
+/**
+ * The options with their defaults; `undefined` and `null` are absent.
+ * @throws OptionError for a value that an option cannot have
+ */
+export function readOptions(config: UIConfig | undefined): Settings {
+  const given: UIConfig = config ?? {};
+  if (typeof given !== "object") throw new OptionError("options", "an object", given);
+  const read = <T>(option: keyof UIConfig, test: Test<T>, wanted: string): T | undefined => {
+    const value: unknown = given[option];
+    if (value === undefined || value === null) return undefined;
+    if (test(value)) return value;
+    throw new OptionError(option, wanted, value);
+  };
+  const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
+  const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
+  return {
+    allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
+    authHook: hook,
+    title: read("title", isText, "text") ?? "MCP Tool Explorer",
+    projectName: read("projectName", isText, "text"),
+    projectUrl: read("projectUrl", isText, "text"),
+    prefix: normalPrefix(read("prefix", isText, "a path such as /explorer") ?? ""),
+    maxBodyBytes: read("maxBodyBytes", isCount, "a positive integer") ?? 4_194_304,
+    toolErrorStatus:
+      read(
+        "toolErrorStatus",
+        isStatus,
+        "an HTTP status from 200 to 599 whose answers have a body",
+      ) ?? 500,
+    paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
+    maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
+    console: read("console", isAssets, "the built files of the console, with a Map of files"),
+    onFault,
+  };
+}

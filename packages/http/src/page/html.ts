@@ -1,0 +1,29 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Controls, and characters that change how others are shown or cannot be seen themselves. */
+const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\u2028\u2029\u115f\u1160\u3164\uffa0]/gu;
+
+/** Text in which what cannot be seen is written out, as `[U+202E]`. */
+export function visible(text: string): string {
+  return text.replace(HIDDEN, (character) => {
+    if (character === "\n" || character === "\t") return character;
+    const code = character.codePointAt(0) ?? 0;
+    return `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+  });
+}
+
+/** Text for an element's content or a quoted attribute, as it is. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? "");
+}
+
+/** Text to be read in a page: escaped, and with nothing hidden in it. */
+export function show(text: string): string {
+  return escapeHtml(visible(text));
+}

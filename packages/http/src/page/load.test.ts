@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createHandler } from "../index.ts";
+import { ConsoleFilesError, loadConsole } from "./load.ts";
+
+const MANIFEST = {
+  "src/main.tsx": {
+    file: "main-1a.js",
+    isEntry: true,
+    css: ["main-2b.css"],
+    imports: ["_core.js"],
+  },
+  "_core.js": { file: "core-3c.js" },
+};
+
+describe("loadConsole", () => {
+  let directory = "";
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), "touchstone-console-"));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  const write = (name: string, text: string) => writeFileSync(join(directory, name), text);
+  const writeAll = (manifest: unknown) => {
+    write("manifest.json", JSON.stringify(manifest));
+    write("main-1a.js", "export {};");
+    write("main-2b.css", "a{}");
+    write("core-3c.js", "// é");
+  };
+
+  it("gives the files of the manifest, as the handlers serve them", async () => {
+    writeAll(MANIFEST);
+    write("secret.js", "not in the manifest");
+    const assets = loadConsole(directory);
+    expect(assets?.script).toBe("main-1a.js");
+    expect(assets?.styles).toEqual(["main-2b.css"]);
+    expect([...(assets?.files.keys() ?? [])]).toEqual(["main-1a.js", "main-2b.css", "core-3c.js"]);
+    const handler = createHandler([], () => [[], false], { console: assets });
+    const response = await handler(new Request("http://localhost/assets/core-3c.js"));
+    expect(await response.text()).toBe("// é");
+    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(response.headers.get("cache-control")).toContain("immutable");
+  });
+
+  it("gives nothing where the console was not built", () => {
+    expect(loadConsole(directory)).toBeUndefined();
+    expect(loadConsole(join(directory, "nowhere"))).toBeUndefined();
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a list that is none", [1], "no list of files"],
+    ["no entry", { a: { file: "core-3c.js" } }, "the entry"],
+    ["a file that is gone", { a: { file: "gone-4d.js", isEntry: true } }, "gone-4d.js"],
+    ["a file in a folder", { a: { file: "../core-3c.js", isEntry: true } }, "lies in a folder"],
+    ["an unknown kind", { a: { file: "manifest.json", isEntry: true } }, "of this kind"],
+    ["bad names", { a: { file: "core-3c.js", isEntry: true, css: [1] } }, "no list of files"],
+  ])("refuses %s, and names it", (_what, manifest, text) => {
+    writeAll(manifest);
+    expect(() => loadConsole(directory)).toThrow(ConsoleFilesError);
+    expect(() => loadConsole(directory)).toThrow(text);
+  });
+
+  it("refuses a manifest that is no JSON", () => {
+    write("manifest.json", "{");
+    expect(() => loadConsole(directory)).toThrow(join(directory, "manifest.json"));
+  });
+});

@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ConsoleAsset, ConsoleAssets } from "./assets.ts";
+
+/** Where the build of `packages/console` puts its files: in this package, so that they are published. */
+const BUILT: string = fileURLToPath(new URL("../../dist/console/", import.meta.url));
+const MANIFEST = "manifest.json";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".woff2": "font/woff2",
+};
+
+/** The console's built files are there and cannot be served. Build them again. */
+export class ConsoleFilesError extends Error {
+  override readonly name: string = "ConsoleFilesError";
+  readonly code = "console_files";
+
+  constructor(path: string, what: string, cause?: unknown) {
+    super(`${path}: ${what}; build the console again`, { cause });
+  }
+}
+
+/** One entry of Vite's manifest (https://vite.dev/guide/backend-integration), as far as it is read. */
+interface Chunk {
+  readonly file: string;
+  readonly isEntry?: boolean;
+  readonly css?: readonly string[];
+  readonly assets?: readonly string[];
+}
+
+const isNames = (value: unknown): boolean =>
+  value === undefined || (Array.isArray(value) && value.every((name) => typeof name === "string"));
+
+function isChunk(value: unknown): value is Chunk {
+  if (typeof value !== "object" || value === null) return false;
+  const { file, css, assets } = value as Record<keyof Chunk, unknown>;
+  return typeof file === "string" && isNames(css) && isNames(assets);
+}
+
+function isMissing(thrown: unknown): boolean {
+  return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
+}
+
+function readManifest(path: string): readonly Chunk[] | undefined {
+  let chunks: unknown[];
+  try {
+    chunks = Object.values(JSON.parse(readFileSync(path, "utf8")) ?? {});
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw new ConsoleFilesError(path, "the list of files cannot be read", thrown);
+  }
+  if (!chunks.every(isChunk)) throw new ConsoleFilesError(path, "it is no list of files");
+  return chunks;
+}
+
+function readAsset(directory: string, name: string): ConsoleAsset {
+  const path = join(directory, name);
+  const type = TYPES[extname(name)];
+  if (name !== basename(name)) throw new ConsoleFilesError(path, "it lies in a folder");
+  if (type === undefined) throw new ConsoleFilesError(path, "files of this kind are not served");
+  try {
+    // Vite puts a hash of the content into each name.
+    return { type, body: new Uint8Array(readFileSync(path)), immutable: true };
+  } catch (thrown) {
+    throw new ConsoleFilesError(path, "it cannot be read", thrown);
+  }
+}
+
+/**
+ * Reads the built console, for the option `console` of the handlers. Needs Node; reads all files at
+ * once, about 2 MB, so call it at the start and keep what it gives.
+ * @param directory with Vite's output and its `manifest.json`; the one in this package by default
+ * @returns nothing where the console was not built: the page is then a plain list
+ * @throws ConsoleFilesError where files are damaged or missing
+ */
+export function loadConsole(directory: string = BUILT): ConsoleAssets | undefined {
+  const path = join(directory, MANIFEST);
+  const chunks = readManifest(path);
+  if (chunks === undefined) return undefined;
+  const entry = chunks.find(({ isEntry }) => isEntry === true);
+  if (entry === undefined) throw new ConsoleFilesError(path, "no file in it is the entry");
+  const names = new Set(
+    chunks.flatMap(({ file, css = [], assets = [] }) => [file, ...css, ...assets]),
+  );
+  const files = new Map([...names].map((name) => [name, readAsset(directory, name)] as const));
+  return { script: entry.file, styles: entry.css ?? [], files };
+}

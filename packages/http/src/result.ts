@@ -1,0 +1,28 @@
+/** One thing wrong with the arguments. */
+export interface ValidationFailure {
+  /** RFC 6901 pointer to the offending or missing property; `""` is the root. */
+  readonly path: string;
+  /** The validator's own text. */
+  readonly message: string;
+  /** The JSON Schema keyword that failed, where one did. */
+  readonly keyword?: string;
+}
+
+/** What a validation answers. `errors` is absent when the arguments are valid, and else not empty. */
+export interface ValidateResult {
+  readonly valid: boolean;
+  readonly errors?: readonly ValidationFailure[];
+  /** How many more failures there were than `errors` lists; absent when it lists all. */
+  readonly truncated?: number;
+}
+
+/** The answer to a body that is no JSON text. */
+export function invalidJson(detail: string): ValidateResult {
+  return refused(`Invalid JSON: ${detail}`, "format");
+}
+
+/** A result with one failure at the root. */
+export function refused(message: string, keyword?: string): ValidateResult {
+  const failure = { path: "", message, ...(keyword === undefined ? {} : { keyword }) };
+  return { valid: false, errors: [failure] };
+}

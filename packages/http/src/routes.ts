@@ -1,0 +1,104 @@
+import type { IncomingMessage } from "node:http";
+import { type Api, createApi } from "./api.ts";
+import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
+import { guarded } from "./dispatch.ts";
+import { fromFetch } from "./fetch.ts";
+import { fromNode } from "./node.ts";
+import type { UIConfig } from "./options.ts";
+import { type Body, givenBody, unreadable } from "./request/body.ts";
+import { type ApiRequest, splitTarget } from "./request/request.ts";
+import type { ToolsProvider } from "./tool.ts";
+
+/** A request in a framework's own form, with its body read already, where it has one. */
+export interface ParsedRequest {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: Record<string, string | string[] | undefined>;
+  /** Text or bytes, which are judged exactly, or a parsed value, in which numbers are doubles. */
+  readonly body?: unknown;
+  /** Whether the body could not be parsed. */
+  readonly bodyParseError?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a route handler takes: a `Request`, Node's request, or one with its body read already. */
+export type RouteRequest = Request | IncomingMessage | ParsedRequest;
+
+/** One route: the caller matches method and pattern, and decodes the parameters. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** As `/tools/:name/validate`, without any prefix. */
+  readonly pattern: string;
+  /** Never rejects. */
+  readonly handler: (
+    request: RouteRequest,
+    params?: Readonly<Record<string, string | undefined>>,
+  ) => Promise<Response>;
+}
+
+const isFetch = (request: RouteRequest): request is Request =>
+  "arrayBuffer" in request && typeof request.headers.get === "function";
+const isNode = (request: RouteRequest): request is IncomingMessage =>
+  "readableDidRead" in request && "iterator" in request;
+
+function readGiven({ body, bodyParseError }: ParsedRequest, limit: number): Body {
+  if (bodyParseError === true) return unreadable("the body could not be parsed");
+  return body === undefined ? givenBody("", limit) : givenBody(body, limit);
+}
+
+function fromParsed(request: ParsedRequest): ApiRequest {
+  const { method = "GET", url = "/", headers, signal = new AbortController().signal } = request;
+  const incoming: IncomingRequest = { method, url, headers: { ...headers }, signal, raw: request };
+  const target = splitTarget(url);
+  return {
+    method: method.toUpperCase(),
+    ...target,
+    clientPath: target.path,
+    read: async (limit) => readGiven(request, limit),
+    incoming,
+  };
+}
+
+function read(request: RouteRequest): ApiRequest {
+  if (isFetch(request)) return fromFetch(request);
+  if (isNode(request)) return fromNode(request, new AbortController().signal);
+  return fromParsed(request);
+}
+
+type Answer = (api: Api, request: ApiRequest, name: string) => Promise<Response>;
+
+const ROUTES: readonly (readonly [Route["method"], pattern: string, Answer])[] = [
+  ["GET", "/", (api, request) => api.page(request)],
+  ["GET", "/tools", (api) => api.list()],
+  ["GET", "/openapi.json", (api) => api.openapi()],
+  ["GET", "/assets/:name", (api, _, name) => api.asset(name)],
+  ["POST", "/validate", (api, request) => api.validateBatch(request)],
+  ["POST", "/tools/:name/validate", (api, request, name) => api.validate(request, name)],
+  ["POST", "/tools/:name/call", (api, request, name) => api.call(request, name)],
+  ["GET", "/tools/:name", (api, _, name) => api.describe(name, "")],
+];
+
+/**
+ * The tool API as a list of routes, for hosts that do their own routing. The caller matches the
+ * patterns in this order and decodes `:name`, in which slashes come as `%2F`.
+ *
+ * @param tools the tools, or a function that is asked on every request
+ * @param handleCall runs a tool, on arguments that satisfy its input schema
+ * @param options see {@link UIConfig}; `prefix` is the caller's to add
+ * @throws OptionError for an option with a value that it cannot have
+ */
+export function buildUIRoutes(
+  tools: ToolsProvider,
+  handleCall: ToolCallHandler,
+  options?: UIConfig,
+): Route[] {
+  const api = createApi(tools, handleCall, options);
+  return ROUTES.map(([method, pattern, answer]) => ({
+    method,
+    pattern,
+    handler: async (request, params) => {
+      const given = read(request);
+      return guarded(api, given, () => answer(api, given, params?.["name"] ?? ""));
+    },
+  }));
+}

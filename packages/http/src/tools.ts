@@ -1,0 +1,92 @@
+import { encodeJson } from "./answers/encode.ts";
+import type { FaultListener } from "./fault.ts";
+import type { Tool, ToolsProvider } from "./tool.ts";
+
+/** The tools by name, in the order of the host's list. */
+export type Tools = ReadonlyMap<string, Tool>;
+
+/** Reads a tool's members once. @throws what a getter of the host's object throws */
+function readTool(entry: unknown): Tool | undefined {
+  if (typeof entry !== "object" || entry === null) return undefined;
+  const { name, description, title, inputSchema, outputSchema, annotations, icons } = entry as Tool;
+  if (typeof name !== "string") return undefined;
+  return { name, description, title, inputSchema, outputSchema, annotations, icons };
+}
+
+/**
+ * Asks the host for its tools. An entry that cannot be read is left out and never hides the others;
+ * of two with the same name the last one counts. Never rejects: nothing is given where the host gives no list.
+ */
+export async function askTools(
+  provider: ToolsProvider,
+  report: FaultListener,
+): Promise<Tools | undefined> {
+  let list: unknown;
+  try {
+    list = typeof provider === "function" ? await provider() : provider;
+  } catch (cause) {
+    report({ code: "tools_unavailable", message: "the tools function threw", cause });
+    return undefined;
+  }
+  if (!Array.isArray(list)) {
+    const message = "the tools are no array";
+    report({ code: "tools_unavailable", message, cause: list });
+    return undefined;
+  }
+  const tools = new Map<string, Tool>();
+  for (const [index, entry] of list.entries()) {
+    try {
+      const tool = readTool(entry);
+      if (tool !== undefined) tools.set(tool.name, tool);
+      else
+        report({
+          code: "bad_tool",
+          message: `the tool at index ${index} has no name`,
+          cause: entry,
+        });
+    } catch (cause) {
+      report({ code: "bad_tool", message: `the tool at index ${index} cannot be read`, cause });
+    }
+  }
+  return tools;
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
+const isText = (value: unknown): boolean => typeof value === "string";
+
+/** Members that are shown where they are what MCP says that they are. */
+const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolean])[] = [
+  ["outputSchema", (value) => isObject(value) || typeof value === "boolean"],
+  ["annotations", (value) => isObject(value) && !Array.isArray(value)],
+  ["title", isText],
+  ["icons", Array.isArray],
+];
+const SUMMARY: readonly string[] = ["annotations", "title"];
+
+function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
+  const { name, description } = tool;
+  const members = [
+    `"name":${JSON.stringify(name)}`,
+    `"description":${JSON.stringify(typeof description === "string" ? description : "")}`,
+  ];
+  const add = (key: keyof Tool, value: unknown): void => {
+    const text = encodeJson(value);
+    if (text !== undefined) members.push(`"${key}":${text}`);
+    else report({ code: "bad_declaration", message: `${key} has no JSON text`, tool: name });
+  };
+  if (whole) add("inputSchema", tool.inputSchema ?? {});
+  for (const [key, is] of SHOWN) {
+    if ((whole || SUMMARY.includes(key)) && is(tool[key])) add(key, tool[key]);
+  }
+  return `{${members.join(",")}}`;
+}
+
+/** The JSON text of a list of tools: name and description of each, annotations and title where it has them. */
+export function encodeList(tools: Tools, report: FaultListener): string {
+  return `[${[...tools.values()].map((tool) => encodeTool(tool, false, report)).join(",")}]`;
+}
+
+/** The JSON text of one tool, with its schemas. One without an input schema has `{}`. */
+export function encodeDetail(tool: Tool, report: FaultListener): string {
+  return encodeTool(tool, true, report);
+}

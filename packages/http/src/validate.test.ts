@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Fault, ToolCallHandler } from "./index.ts";
+import { type Client, openClient } from "./testing/client.ts";
+import { DOORS, type Served } from "./testing/doors.ts";
+import { missing, post, TOOLS } from "./testing/fixtures.ts";
+
+describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
+  const handleCall = vi.fn<ToolCallHandler>(() => [[], false]);
+  const authHook = vi.fn(() => {
+    throw new Error("nobody may pass");
+  });
+  const faults: Fault[] = [];
+  let api: Served;
+  let send: Client["send"];
+
+  beforeAll(async () => {
+    const onFault = (fault: Fault) => void faults.push(fault);
+    const options = { authHook, onFault, maxBodyBytes: 100_000 };
+    ({ api, send } = await openClient(open, TOOLS, handleCall, options));
+  });
+  afterAll(async () => {
+    // None of all these validations has come near the handler, or the hook.
+    expect(handleCall).not.toHaveBeenCalled();
+    expect(authHook).not.toHaveBeenCalled();
+    expect(faults).toEqual([]);
+    await api.close();
+  });
+
+  const validate = (tool: string, text: string | Uint8Array<ArrayBuffer>, query = "") =>
+    send(`/tools/${encodeURIComponent(tool)}/validate${query}`, post(text));
+
+  it("answers exactly {valid:true} where the arguments satisfy the schema", async () => {
+    const { status, text } = await validate("get_weather", '{"city":"Oslo","count":1.0}');
+    expect([status, text]).toEqual([200, '{"valid":true}']);
+  });
+
+  it("points to the missing property", async () => {
+    const { status, body } = await validate("get_weather", "{}");
+    expect(status).toBe(200);
+    expect(body).toEqual({ valid: false, errors: [missing("city")] });
+  });
+
+  it("lists all violations, in the order of the engine", async () => {
+    const { status, body } = await validate("get_weather", '{"count":"5"}');
+    const type = { path: "/count", message: "must be integer", keyword: "type" };
+    expect(status).toBe(200);
+    expect(body).toEqual({ valid: false, errors: [missing("city"), type] });
+  });
+
+  const unknown = ["nothing", "toString", "x".repeat(2000), ...(rawSlashes ? [""] : [])];
+  it.each(unknown)("knows no tool %.20j", async (tool) => {
+    const { status, body } = await validate(tool, "no JSON either");
+    expect(status).toBe(404);
+    expect(body).toEqual({ error: `Tool not found: ${tool}` });
+  });
+
+  it.each([
+    ["not JSON", "text"],
+    ["an empty body", ""],
+    ["a cut text", '{"city":"Os'],
+    ["two values", "{} {}"],
+    ["a byte order mark", "\ufeff{}"],
+    ["a comment", "{} // x"],
+    ["NaN", "NaN"],
+  ])("answers 400 to %s", async (_, text) => {
+    const { status, body } = await validate("get_weather", text);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      valid: false,
+      errors: [{ path: "", message: expect.stringMatching(/^Invalid JSON: ./), keyword: "format" }],
+    });
+  });
+
+  it("answers 400 to bytes that are no text, also for a tool without a schema", async () => {
+    const bytes = Uint8Array.from([0x22, 0xff, 0xfe, 0x00, 0x22]);
+    expect((await validate("get_weather", bytes)).status).toBe(400);
+    expect((await validate("open", bytes)).status).toBe(400);
+  });
+
+  it.each(["open", "null_schema", "empty_schema"])("%s takes any JSON value", async (tool) => {
+    for (const text of ["{}", "[]", "null", '"x"', "1e400"]) {
+      expect((await validate(tool, text)).text).toBe('{"valid":true}');
+    }
+  });
+
+  it("judges the body as it is, whatever it is", async () => {
+    for (const text of ["null", "[]", '"{}"', "7", "true"]) {
+      const { status, body } = await validate("get_weather", text);
+      expect(status).toBe(200);
+      expect(body.errors).toEqual([{ path: "", message: "must be object", keyword: "type" }]);
+    }
+    expect((await validate("array", "[]")).text).toBe('{"valid":true}');
+    expect((await validate("never", "{}")).body.valid).toBe(false);
+  });
+
+  it("judges numbers by their text", async () => {
+    expect((await validate("draft7", '{"n":9007199254740993.5}')).body.errors[0].keyword).toBe(
+      "type",
+    );
+    expect((await validate("draft7", '{"n":1e400}')).text).toBe('{"valid":true}');
+  });
+
+  it.each(["broken", "remote"])("says that the schema of %s cannot be used", async (tool) => {
+    const { status, body } = await validate(tool, "{}");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      valid: false,
+      errors: [
+        { path: "", message: expect.stringMatching(/^Invalid schema: ./), keyword: "schema" },
+      ],
+    });
+    expect((await validate(tool, "no JSON")).status).toBe(400);
+  });
+
+  it("keeps schemas with the same $id apart", async () => {
+    expect((await validate("draft7", "{}")).body.errors).toEqual([missing("n")]);
+    expect((await validate("same_id", "{}")).body.errors).toEqual([missing("m")]);
+  });
+
+  it.each([
+    ["a/b", "in_a_b"],
+    ["a/validate", "in_a_validate"],
+    ["50%", "in_percent"],
+    ["größe 🌡", "in_unicode"],
+    ["__proto__", "in_proto"],
+    ["constructor", "in_constructor"],
+  ])("finds a tool named %s", async (tool, property) => {
+    expect((await validate(tool, "{}")).body.errors).toEqual([missing(property)]);
+    if (rawSlashes) {
+      const raw = encodeURIComponent(tool).replaceAll("%2F", "/");
+      const { body } = await send(`/tools/${raw}/validate`, post("{}"));
+      expect(body.errors).toEqual([missing(property)]);
+    }
+  });
+
+  it.runIf(rawSlashes).each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(
+    "finds nothing by the malformed name %s",
+    async (name) => {
+      const { status, body } = await send(`/tools/${name}/validate`, post("{}"));
+      expect([status, body]).toEqual([404, { error: `Tool not found: ${name}` }]);
+    },
+  );
+
+  it("answers 413 beyond the limit, before it reads what the body is", async () => {
+    const fits = `"${"x".repeat(99_998)}"`;
+    expect((await validate("open", fits)).text).toBe('{"valid":true}');
+    const { status, body } = await validate("open", `${fits}}`);
+    expect(status).toBe(413);
+    expect(body).toEqual({ error: "The body is larger than the limit of 100000 bytes." });
+    expect((await validate("nothing", `${fits}}`)).status).toBe(404);
+  });
+
+  it("answers 413 to a body without a declared length", async () => {
+    const part = new TextEncoder().encode(" ".repeat(60_000));
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(part);
+        controller.enqueue(part);
+        controller.close();
+      },
+    });
+    const init = { method: "POST", body, duplex: "half" } as RequestInit;
+    expect((await api.send("/tools/open/validate", init)).status).toBe(413);
+  });
+
+  it("judges a deep body without a deep stack", async () => {
+    for (const depth of [65, 9_000, 49_000]) {
+      const { status, body } = await validate("array", "[".repeat(depth) + "]".repeat(depth));
+      expect(status).toBe(200);
+      expect(body.errors).toEqual([{ path: "", message: expect.any(String), keyword: "maxDepth" }]);
+    }
+  });
+
+  it("needs no content type, and takes any", async () => {
+    const init = { method: "POST", body: new TextEncoder().encode("{}") };
+    expect((await send("/tools/open/validate", init)).text).toBe('{"valid":true}');
+    const text = { ...init, headers: { "content-type": "text/plain" } };
+    expect((await send("/tools/open/validate", text)).text).toBe('{"valid":true}');
+  });
+
+  it("gives everything that is known with ?detail=full", async () => {
+    const text = '{"citi":"Oslo","count":9007199254740993,"count":9007199254740993}';
+    const { body } = await validate("get_weather", text, "?detail=full");
+    expect(body.valid).toBe(false);
+    expect(body.errors[0]).toMatchObject({
+      path: "/city",
+      rule: "required",
+      instancePath: "",
+      schemaPath: "#/required",
+      params: { missingProperty: "city" },
+    });
+    expect(
+      body.warnings.map(({ path, rule }: { path: string; rule: string }) => [path, rule]),
+    ).toEqual([
+      ["/count", "number"],
+      ["/count", "duplicate"],
+    ]);
+    expect(body.suggestions.length).toBeGreaterThan(0);
+    const plain = await validate("get_weather", '{"city":"Oslo"}', "?detail=full");
+    expect(plain.body).toEqual({ valid: true, warnings: [], suggestions: [] });
+    const other = await validate("get_weather", "{}", "?detail=1");
+    expect(Object.keys(other.body)).toEqual(["valid", "errors"]);
+  });
+
+  it.runIf(server)("lives on when a client leaves in the middle of its body", async () => {
+    const leaving = new AbortController();
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode("{"));
+      },
+      pull: () => leaving.abort(),
+    });
+    const init = { method: "POST", body, signal: leaving.signal, duplex: "half" } as RequestInit;
+    await expect(api.send("/tools/open/validate", init)).rejects.toThrow();
+    expect((await validate("open", "{}")).text).toBe('{"valid":true}');
+  });
+});

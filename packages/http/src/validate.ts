@@ -1,0 +1,53 @@
+import { json } from "./answers/answer.ts";
+import { errors } from "./answers/errors.ts";
+import type { Judge } from "./judge.ts";
+import type { Body } from "./request/body.ts";
+import { type ApiRequest, wantsDetail } from "./request/request.ts";
+import { invalidJson, refused, type ValidateResult } from "./result.ts";
+import type { Tools } from "./tools.ts";
+import { jsonFault, scanText, verdict } from "./verdict.ts";
+
+/** What validation needs. Nothing in it, or that this module imports, can run a tool. */
+export interface Validation {
+  readonly tools: () => Promise<Tools | undefined>;
+  readonly judge: Judge;
+  readonly maxBodyBytes: number;
+  readonly maxIssues: number;
+}
+
+/**
+ * The answer where the host gives no tools: what a tool declares is not known, so nothing can be
+ * called valid, and a validation answers no 5xx.
+ */
+export const NO_TOOLS: ValidateResult = refused(
+  "Invalid schema: the list of tools is not available",
+  "schema",
+);
+
+/** The answer to a body that cannot be judged. */
+export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Response {
+  if (reason === "too_large") return errors.tooLarge(detail);
+  return json(400, JSON.stringify(invalidJson(detail)));
+}
+
+/**
+ * `POST /tools/{name}/validate`: judges the body, as it is, by the tool's input schema. In this
+ * order: 404, 413, 400 for what is no JSON, 200 with the verdict.
+ */
+export async function validate(
+  { tools: ask, judge, maxBodyBytes, maxIssues }: Validation,
+  request: ApiRequest,
+  name: string,
+): Promise<Response> {
+  const tools = await ask();
+  if (tools === undefined) return json(200, JSON.stringify(NO_TOOLS));
+  const tool = tools.get(name);
+  if (tool === undefined) return errors.toolNotFound(name);
+  const body = await request.read(maxBodyBytes);
+  if (!body.ok) return refuseBody(body);
+  const options = { detail: wantsDetail(request), maxIssues };
+  const scan = scanText(body.bytes, options);
+  const fault = jsonFault(scan);
+  if (fault !== undefined) return json(400, JSON.stringify(fault));
+  return json(200, (await verdict(judge, tool.inputSchema, body.bytes, scan, options)).text);
+}

@@ -1,0 +1,43 @@
+import type { ServerResponse } from "node:http";
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off("drain", done);
+      response.off("close", done);
+      resolve();
+    };
+    response.on("drain", done);
+    response.on("close", done);
+  });
+}
+
+async function copy(answer: Response, response: ServerResponse): Promise<void> {
+  const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
+  const cookies = answer.headers.getSetCookie();
+  if (cookies.length > 0) headers["set-cookie"] = cookies;
+  response.writeHead(answer.status, headers);
+  const reader = answer.body?.getReader();
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (response.destroyed) {
+      await reader.cancel();
+      break;
+    }
+    if (!response.write(value)) await drained(response);
+  }
+  response.end();
+}
+
+/** Sends a response through Node's. Never rejects: one that fails midway ends the connection. */
+export async function writeResponse(answer: Response, response: ServerResponse): Promise<void> {
+  if (response.destroyed || response.headersSent) return;
+  // What is written as the client leaves has nowhere to go, which is no fault.
+  response.on("error", () => {});
+  try {
+    await copy(answer, response);
+  } catch {
+    response.destroy();
+  }
+}
