@@ -1,0 +1,129 @@
+import { describe, expect, it, vi } from "vitest";
+import { InvalidSchemaError } from "../index.ts";
+import { aiScript } from "../testing/scripted-models.ts";
+import { loadSdk } from "../testing/sdk.ts";
+import { checkedSchema, withValidation } from "./index.ts";
+
+const { sdk, skip } = await loadSdk("ai", async () => {
+  const [ai, test] = await Promise.all([import("ai"), import("ai/test")]);
+  return { ...ai, MockLanguageModelV4: test.MockLanguageModelV4 };
+});
+
+interface Weather {
+  city: string;
+  days?: number;
+}
+
+const WEATHER = {
+  properties: { city: { type: "string" }, days: { type: "integer" } },
+  required: ["city"],
+};
+
+describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip})` : ""}`, () => {
+  if (sdk === undefined) return;
+  const { dynamicTool, generateText, jsonSchema, MockLanguageModelV4, stepCountIs, tool } = sdk;
+  const { TypeValidationError } = sdk;
+  const execute = vi.fn(async ({ city }: Weather, _options?: unknown) => ({
+    text: `sunny in ${city}`,
+  }));
+  const description = "The weather in a city";
+
+  async function converse(tools: Parameters<typeof generateText>[0]["tools"], inputs: string[]) {
+    execute.mockClear();
+    const calls = inputs.map((input) => ({ tool: "get_weather", input }));
+    const { prompts, doGenerate } = aiScript([...calls, "Done."]);
+    await generateText({
+      model: new MockLanguageModelV4({ doGenerate }),
+      prompt: "Weather?",
+      stopWhen: stepCountIs(inputs.length + 1),
+      ...(tools === undefined ? {} : { tools }),
+    });
+    const messages = (prompts.at(-1) ?? []).filter(({ role }) => role === "tool");
+    return messages.map(({ content }) => JSON.stringify(content));
+  }
+  const inputs = ['{"town":"secret","days":"2"}', '{"city":"Oslo"}'];
+
+  it("runs a bare tool on anything", async () => {
+    const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
+    await converse({ get_weather: tool({ description, inputSchema, execute }) }, inputs);
+    expect(execute).toHaveBeenCalledTimes(2);
+  });
+
+  it.each(["tool", "dynamicTool"] as const)("checks the arguments of a %s", async (kind) => {
+    const inputSchema = checkedSchema(
+      { jsonSchema: jsonSchema<Weather>, TypeValidationError },
+      WEATHER,
+      { name: "get_weather" },
+    );
+    const made =
+      kind === "tool"
+        ? tool({ description, inputSchema, execute })
+        : dynamicTool({
+            description,
+            inputSchema,
+            execute: (input, options) => execute(input as Weather, options),
+          });
+    const [refused, taken] = await converse({ get_weather: made }, inputs);
+    expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
+    expect(refused).toMatch(/\/city.*required.*\/days.*integer/);
+    expect(refused).not.toContain("secret");
+    expect(taken).toContain("sunny in Oslo");
+    expect(inputSchema.contract.input.checked).toBe(true);
+  });
+
+  it("tells what is wrong without the SDK's error class, too", async () => {
+    const inputSchema = checkedSchema({ jsonSchema: jsonSchema<Weather> }, WEATHER);
+    const [refused] = await converse(
+      { get_weather: tool({ description, inputSchema, execute }) },
+      inputs,
+    );
+    expect(refused).toMatch(/\/city.*required.*\/days.*integer/);
+    expect(execute).toHaveBeenCalledTimes(1);
+  });
+
+  it("checks tools that exist already, as an MCP client makes them", async () => {
+    const bare = dynamicTool({
+      description,
+      inputSchema: jsonSchema(Promise.resolve({ type: "object", ...(WEATHER as object) })),
+      execute: (input, options) => execute(input as Weather, options),
+    });
+    const tools = await withValidation({ get_weather: bare }, { TypeValidationError });
+    expect(tools.get_weather.description).toBe(description);
+    const [refused] = await converse(tools, inputs);
+    expect(refused).toMatch(/\/city.*required/);
+    expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
+  });
+
+  it("keeps a result that breaks its schema from the model, also the last of many", async () => {
+    const output = { type: "object", properties: { text: { type: "integer" } } };
+    const bare = dynamicTool({
+      description,
+      inputSchema: jsonSchema({ type: "object" }),
+      execute: async () => ({ text: "sunny" }),
+    });
+    const streaming = dynamicTool({
+      description,
+      inputSchema: jsonSchema({ type: "object" }),
+      async *execute() {
+        yield { text: 1 };
+        yield { text: "sunny" };
+      },
+    });
+    for (const get_weather of [bare, streaming]) {
+      const tools = await withValidation(
+        { get_weather },
+        { outputSchemas: { get_weather: output } },
+      );
+      const [refused] = await converse(tools, ["{}"]);
+      expect(refused).toMatch(/result does not match its output schema.*\/text/);
+    }
+  });
+
+  it("refuses a broken schema when it is made", async () => {
+    const broken = { type: "object", properties: { a: { type: "strin" } } };
+    expect(() => checkedSchema({ jsonSchema }, broken)).toThrow(InvalidSchemaError);
+    const made = dynamicTool({ inputSchema: jsonSchema(broken as object), execute: async () => 1 });
+    await expect(withValidation({ made })).rejects.toThrow(InvalidSchemaError);
+    await expect(withValidation({ made }, { lenient: true })).resolves.toHaveProperty("made");
+  });
+});

@@ -1,0 +1,71 @@
+import { asObjectSchema } from "../contract/arguments.ts";
+import { Contract } from "../contract/contract.ts";
+import type { ContractOptions, ToolContract } from "../contract/options.ts";
+
+/** What the AI SDK's `validate` answers. */
+export type AiValidation =
+  | { readonly success: true; readonly value: never }
+  | { readonly success: false; readonly error: Error };
+
+/** What is taken from the AI SDK (`import { jsonSchema, TypeValidationError } from "ai"`). */
+export interface AiSdk<S> {
+  /** The SDK's own; `jsonSchema<Weather>` types the arguments. */
+  readonly jsonSchema: (
+    schema: never,
+    options: { readonly validate: (value: unknown) => AiValidation },
+  ) => S;
+  /**
+   * The SDK's own. With it the model gets our text alone; without it the SDK puts the arguments, as
+   * JSON, in front.
+   */
+  readonly TypeValidationError?: new (options: {
+    value: unknown;
+    cause: unknown;
+  }) => Error;
+}
+
+export interface AiOptions extends ContractOptions {
+  /** The name in messages. Default `tool`. */
+  readonly name?: string;
+}
+
+export type Validate = (value: unknown) => AiValidation;
+
+/** Judges a value in the way the AI SDK asks for. */
+export function validation(
+  { TypeValidationError }: Partial<AiSdk<unknown>>,
+  contract: Contract,
+): Validate {
+  return (value) => {
+    try {
+      return { success: true, value: contract.accept(value) as never };
+    } catch (cause) {
+      const error = cause instanceof Error ? cause : new Error(String(cause));
+      if (TypeValidationError === undefined) return { success: false, error };
+      // Its own message holds the whole value.
+      const told = Object.assign(new TypeValidationError({ value, cause }), {
+        message: error.message,
+      });
+      return { success: false, error: told };
+    }
+  };
+}
+
+/**
+ * A JSON Schema for `inputSchema` of the AI SDK's `tool` and `dynamicTool`, made by the SDK's own
+ * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema
+ * becomes an `InvalidToolInputError` with a text for the model, and `execute` does not run.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function checkedSchema<S extends object>(
+  sdk: AiSdk<S>,
+  schema: unknown,
+  options: AiOptions = {},
+): S & { readonly contract: ToolContract } {
+  const input = asObjectSchema(schema);
+  const contract = new Contract({ tool: options.name ?? "tool", input }, options);
+  const made = sdk.jsonSchema(input as never, { validate: validation(sdk, contract) });
+  return Object.defineProperty(made, "contract", { value: contract.info }) as S & {
+    readonly contract: ToolContract;
+  };
+}

@@ -1,0 +1,97 @@
+import { asObjectSchema } from "../contract/arguments.ts";
+import { Contract } from "../contract/contract.ts";
+import type { ContractOptions } from "../contract/options.ts";
+import { type AiSdk, validation } from "./schema.ts";
+
+/** A tool of the AI SDK, by the members that are used here. */
+export interface AiTool {
+  readonly inputSchema?: unknown;
+  readonly outputSchema?: unknown;
+  readonly execute?: unknown;
+}
+
+export type AiToolsOptions = ContractOptions &
+  Pick<AiSdk<unknown>, "TypeValidationError"> & {
+    /** JSON Schemas of results, by the tool's name, for tools that declare none. */
+    readonly outputSchemas?: Readonly<Record<string, unknown>>;
+  };
+
+interface SdkSchema {
+  readonly jsonSchema: unknown;
+  readonly validate?: ((value: unknown) => unknown) | undefined;
+}
+
+function isSdkSchema(value: unknown): value is SdkSchema {
+  return typeof value === "object" && value !== null && "jsonSchema" in value;
+}
+
+type Execute = (input: unknown, options: unknown) => unknown;
+
+async function* lastChecked(results: AsyncIterable<unknown>, contract: Contract): AsyncGenerator {
+  let last: unknown;
+  for await (const result of results) {
+    last = result;
+    yield result;
+  }
+  // Those before it are preliminary.
+  contract.acceptResult(last);
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+function checkedExecute(tool: AiTool, contract: Contract): Partial<AiTool> {
+  const { execute } = tool;
+  if (typeof execute !== "function" || !contract.info.output.checked) return {};
+  const run: Execute = (input, options) => {
+    const result: unknown = execute.call(tool, input, options);
+    return isAsyncIterable(result)
+      ? lastChecked(result, contract)
+      : contract.acceptResultOf(result);
+  };
+  return { execute: run };
+}
+
+async function resolved(schema: unknown): Promise<unknown> {
+  return isSdkSchema(schema) ? await schema.jsonSchema : undefined;
+}
+
+async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions): Promise<AiTool> {
+  const { inputSchema } = tool;
+  const declared = options.outputSchemas;
+  const isNamed = declared !== undefined && Object.hasOwn(declared, name);
+  const output = isNamed ? declared[name] : await resolved(tool.outputSchema);
+  const input = asObjectSchema(await resolved(inputSchema));
+  const contract = new Contract({ tool: name, input, output }, options);
+  const execute = checkedExecute(tool, contract);
+  if (!isSdkSchema(inputSchema)) return { ...tool, ...execute };
+  const ours = validation(options, contract);
+  const theirs = inputSchema.validate;
+  const validate = (value: unknown): unknown => {
+    const result = ours(value);
+    return result.success && theirs !== undefined ? theirs(result.value) : result;
+  };
+  const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
+    value: contract.info,
+  });
+  return { ...tool, ...execute, inputSchema: checked };
+}
+
+/**
+ * Checks a set of tools that exists already: those that `@ai-sdk/mcp` made of a server's list, or
+ * any whose `inputSchema` came from `jsonSchema`. Arguments are checked by it, results by the JSON
+ * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
+ * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it. The tools themselves are
+ * not changed, and every other field of theirs is kept.
+ * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export async function withValidation<T extends Readonly<Record<string, AiTool>>>(
+  tools: T,
+  options: AiToolsOptions = {},
+): Promise<T> {
+  const entries = Object.entries(tools).map(
+    async ([name, tool]) => [name, await checkedAiTool(name, tool, options)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries)) as T;
+}

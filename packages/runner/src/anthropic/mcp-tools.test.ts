@@ -1,0 +1,85 @@
+import { mcpTool } from "@anthropic-ai/sdk/helpers/beta/mcp";
+import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
+import { describe, expect, it, vi } from "vitest";
+import { InvalidSchemaError, ToolInputError, ToolOutputError } from "../index.ts";
+import { checkedClient } from "../mcp/index.ts";
+import { checkedTool, withValidation } from "./index.ts";
+
+const weather = {
+  name: "get_weather",
+  inputSchema: { type: "object" as const, required: ["city"] },
+  outputSchema: { type: "object", properties: { degrees: { type: "number" } } },
+};
+
+describe("tools of an MCP server", () => {
+  const callTool = vi.fn(async () => ({
+    content: [],
+    structuredContent: { degrees: "warm" } as Record<string, unknown>,
+  }));
+
+  it("are checked on both sides, and keep the SDK's mark", async () => {
+    const client = checkedClient({ callTool: callTool as never }, [weather]);
+    const bare = mcpTool(weather, client as never, { strict: true });
+    const tool = withValidation(bare, { ToolError });
+    expect(Object.getOwnPropertySymbols(tool)).toEqual(Object.getOwnPropertySymbols(bare));
+    expect(JSON.parse(JSON.stringify(tool))).toEqual(JSON.parse(JSON.stringify(bare)));
+    expect(() => tool.parse({})).toThrow(ToolError);
+    expect(tool.parse({ city: "a" })).toEqual({ city: "a" });
+    const error: unknown = await Promise.resolve(tool.run({ city: "a" })).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(ToolError);
+    expect(JSON.stringify((error as ToolError).content)).toContain("/degrees");
+  });
+
+  it("may declare no properties, which the SDK writes as null", () => {
+    const tool = withValidation(
+      mcpTool({ name: "t", inputSchema: { type: "object" } }, {} as never),
+    );
+    expect(tool.contract?.input.checked).toBe(true);
+    expect(() => tool.parse([])).toThrow(ToolInputError);
+  });
+});
+
+describe("withValidation", () => {
+  it("gives back tools without an input schema as they are", () => {
+    const memory = {
+      type: "memory_20250818",
+      name: "memory",
+      run: () => "",
+      parse: (x: unknown) => x,
+    };
+    expect(withValidation(memory)).toBe(memory);
+  });
+
+  it("refuses a schema that cannot be used, unless it is lenient", () => {
+    const tool = { name: "t", input_schema: { type: "object", required: 5 }, run: () => "" };
+    expect(() => withValidation(tool)).toThrow(InvalidSchemaError);
+    expect(withValidation(tool, { lenient: true }).contract?.input.checked).toBe(false);
+    const noObject = { name: "t", inputSchema: { type: "string" }, run: () => "" };
+    expect(() => checkedTool(noObject)).toThrow(/allows none/);
+    expect(() => checkedTool({ ...noObject, inputSchema: 5 })).toThrow(InvalidSchemaError);
+  });
+
+  it.each([
+    ['{"a":1}', true],
+    ['{"a":"x"}', false],
+    ["plain words", false],
+    [[{ type: "text", text: '{"a":1}' }], true],
+    [[{ type: "image" }, { type: "text", text: '{"a":"x"}' }], false],
+    [[], false],
+  ])("checks the content %j", async (content, valid) => {
+    const outputSchema = { type: "object", properties: { a: { type: "integer" } } };
+    const tool = { name: "t", input_schema: {}, run: async () => content };
+    const result = withValidation(tool, { outputSchema }).run();
+    if (valid) await expect(result).resolves.toBe(content);
+    else await expect(result).rejects.toThrow(ToolOutputError);
+  });
+
+  it("sends a schema without a type with one, and content as it is", async () => {
+    const run = vi.fn(async () => [{ type: "text" as const, text: "x" }]);
+    const tool = checkedTool({ name: "t", inputSchema: { properties: { a: {} } }, run });
+    expect(tool.input_schema).toEqual({ type: "object", properties: { a: {} } });
+    await expect(tool.run({})).resolves.toEqual([{ type: "text", text: "x" }]);
+    const odd = checkedTool({ name: "t", inputSchema: {}, run: () => ({ a: 1 }) });
+    expect(odd.run({})).toBe('{"a":1}');
+  });
+});

@@ -1,0 +1,80 @@
+import { requireObjectSchema } from "../contract/arguments.ts";
+import { Contract } from "../contract/contract.ts";
+import { type AnthropicOptions, type Contracted, guarded, withContract } from "./guard.ts";
+
+/** A tool for {@link checkedTool}: the fields of the API's tool, and what runs it. */
+export interface AnthropicToolDefinition<Args, Context, Result> {
+  readonly name: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments. `type: "object"` may be left out. */
+  readonly inputSchema: unknown;
+  /** JSON Schema of what `run` gives, which may then be any JSON value. */
+  readonly outputSchema?: unknown;
+  readonly run: (args: Args, context?: Context) => Result;
+  readonly close?: () => void | Promise<void>;
+}
+
+/** Content blocks as `run` made them; a string otherwise. */
+export type AnthropicContent<Result> =
+  Awaited<Result> extends { readonly type: string }[] ? Awaited<Result> : string;
+
+/** What `client.beta.messages.toolRunner` takes. */
+export interface AnthropicTool<Args, Context, Result> extends Contracted {
+  readonly type: "custom";
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: { type: "object"; [keyword: string]: unknown };
+  readonly parse: (content: unknown) => Args;
+  readonly run: (
+    args: Args,
+    context?: Context,
+  ) => AnthropicContent<Result> | Promise<AnthropicContent<Result>>;
+  readonly close?: () => void | Promise<void>;
+}
+
+/** A string and content blocks are content; whatever else is sent as its JSON text. */
+function contentOf(result: unknown, isValue: boolean): unknown {
+  const isContent = typeof result === "string" || Array.isArray(result);
+  return isContent && !isValue ? result : (JSON.stringify(result) ?? "");
+}
+
+/**
+ * Makes a runnable tool for `client.beta.messages.toolRunner`, like `betaTool`, with its arguments
+ * checked as {@link withValidation} does. Whatever else is in the definition (`strict`,
+ * `cache_control`, `input_examples` …) is sent to the API as given. Without an `outputSchema` a string
+ * or a list of content blocks is sent as it is; with one the value that `run` gives is checked, and
+ * sent as its JSON text.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that
+ *   allows no object
+ */
+export function checkedTool<
+  Args = Record<string, unknown>,
+  Context = unknown,
+  Result = unknown,
+  Extra extends object = object,
+>(
+  definition: AnthropicToolDefinition<Args, Context, Result> & Extra,
+  options: Omit<AnthropicOptions, "outputSchema"> = {},
+): Omit<Extra, "inputSchema" | "outputSchema"> & AnthropicTool<Args, Context, Result> {
+  const { inputSchema, outputSchema, run, ...rest } = definition;
+  const { name } = definition;
+  const input = requireObjectSchema(name, inputSchema);
+  const contract = new Contract({ tool: name, input, output: outputSchema }, options);
+  const hasOutput = outputSchema !== undefined && outputSchema !== null;
+  const parts = guarded({
+    contract,
+    ToolError: options.ToolError,
+    run: (args, context) => run(args as Args, context as Context),
+    parse: (content) => content,
+    settle: (result) => {
+      contract.acceptResult(result);
+      return contentOf(result, hasOutput);
+    },
+  });
+  const tool = { ...rest, type: "custom", name, input_schema: input, ...parts };
+  return withContract(tool, contract.info) as unknown as Omit<
+    Extra,
+    "inputSchema" | "outputSchema"
+  > &
+    AnthropicTool<Args, Context, Result>;
+}

@@ -1,0 +1,39 @@
+import { Contract } from "./contract/contract.ts";
+import type { ContractOptions, ToolContract } from "./contract/options.ts";
+
+/** What a plain function takes and gives, as JSON Schemas, and how that is checked. */
+export interface CheckedOptions extends ContractOptions {
+  /** The name in messages. Default: the function's own, else `tool`. */
+  readonly name?: string;
+  /** JSON Schema of the first argument; without one it is not checked. */
+  readonly input?: unknown;
+  /** JSON Schema of the result, or of what its promise resolves to. */
+  readonly output?: unknown;
+}
+
+/** A function that runs only on arguments that satisfy its schema. */
+export type Checked<F> = F & { readonly contract: ToolContract };
+
+/**
+ * Wraps a function whose first argument is what a model sent. Other arguments, `this` and the result
+ * are handed on as they are; where the function gives a promise, its result is checked when it
+ * settles. The function itself is not changed.
+ *
+ * A call throws, at once, a `ToolInputError` where the argument breaks `input`, and the function does
+ * not run; and a `ToolOutputError`, or rejects with it, where the result breaks `output`.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function checked<A, R extends readonly unknown[], O>(
+  fn: (args: A, ...rest: R) => O,
+  options: CheckedOptions = {},
+): Checked<(args: A, ...rest: R) => O> {
+  const { name, input, output } = options;
+  const contract = new Contract({ tool: name ?? (fn.name || "tool"), input, output }, options);
+  const isChecked = contract.info.output.checked;
+  function call(this: unknown, args: A, ...rest: R): O {
+    const result = fn.call(this, contract.accept(args) as A, ...rest);
+    return isChecked ? (contract.acceptResultOf(result) as O) : result;
+  }
+  Object.defineProperty(call, "name", { value: fn.name, configurable: true });
+  return Object.assign(call, { contract: contract.info });
+}

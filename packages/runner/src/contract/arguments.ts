@@ -1,0 +1,36 @@
+import { InvalidSchemaError } from "./errors.ts";
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The schema of a tool's arguments, which are an object, saying so where its author left that out: no
+ * `type`, a `type` that has others beside `"object"`, or a boolean schema. Any other is given back as
+ * it is, and so is what cannot be a schema.
+ */
+export function asObjectSchema(schema: unknown): unknown {
+  if (schema === true) return { type: "object" };
+  if (schema === false) return { type: "object", not: {} };
+  if (!isRecord(schema)) return schema;
+  const { type } = schema;
+  const isOpen = type === undefined || (Array.isArray(type) && type.includes("object"));
+  return isOpen ? { ...schema, type: "object" } : schema;
+}
+
+/**
+ * {@link asObjectSchema}, for an SDK that sends the schema to a model's provider.
+ * @throws InvalidSchemaError where the schema allows no object
+ */
+export function requireObjectSchema(
+  tool: string,
+  schema: unknown,
+): Readonly<Record<string, unknown>> & { readonly type: "object" } {
+  const whole = asObjectSchema(schema);
+  if (isRecord(whole) && whole["type"] === "object") return { ...whole, type: "object" };
+  const message = isRecord(whole)
+    ? "the arguments of a tool are an object, and this type allows none"
+    : 'the schema of a tool\'s arguments is an object with `type: "object"`';
+  const path = isRecord(whole) ? "/type" : "";
+  throw new InvalidSchemaError(tool, "input", [{ code: "not_a_schema", message, path }]);
+}

@@ -1,0 +1,193 @@
+import {
+  type Check,
+  type CheckOptions,
+  type CompiledSchema,
+  compileSchema,
+  isLossyNumber,
+} from "@touchstone/core";
+import { repairValue } from "../repair/repair.ts";
+import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "./errors.ts";
+import { schemaFaults } from "./faults.ts";
+import type { ContractOptions, ContractSide, ToolContract } from "./options.ts";
+
+/** What a tool declares. A schema that is undefined or null is no schema. */
+export interface Declaration {
+  readonly tool: string;
+  readonly input?: unknown;
+  readonly output?: unknown;
+}
+
+interface Judged {
+  readonly schema?: CompiledSchema;
+  readonly side: ContractSide;
+}
+
+function sideOf(tool: string, which: Side, schema: unknown, options: ContractOptions): Judged {
+  if (which === "input" && options.raw === true) {
+    return { side: { checked: false, reason: "raw", faults: [] } };
+  }
+  if (schema === undefined || schema === null) {
+    return { side: { checked: false, reason: "no_schema", faults: [] } };
+  }
+  const compiled = compileSchema({ value: schema }, options.compile);
+  if (compiled.fault === undefined) {
+    return { schema: compiled, side: { checked: true, hash: compiled.hash, faults: [] } };
+  }
+  const faults = schemaFaults(schema, options.compile ?? {});
+  if (options.lenient !== true) throw new InvalidSchemaError(tool, which, faults);
+  return { side: { checked: false, reason: "unusable_schema", faults } };
+}
+
+/** Arguments that may be handed to a handler. */
+export interface Accepted {
+  readonly value: unknown;
+  /** Whether `value` is a mended copy of what came. */
+  readonly repaired: boolean;
+}
+
+/** Numbers that a double may not hold are at least this long, or have an exponent. */
+const MAYBE_LOSSY = /[\d.]{16}|\d[eE]/;
+const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** Whether a JSON text may hold a number that a double cannot hold; inside strings counts, too. */
+export function mayHoldLossyNumber(text: string): boolean {
+  return MAYBE_LOSSY.test(text) && (text.match(NUMBERS) ?? []).some(isLossyNumber);
+}
+
+/** Why a value is not valid; undefined where that was quickly seen to be otherwise. */
+function checkOf(
+  schema: CompiledSchema,
+  value: unknown,
+  limits: CheckOptions | undefined,
+): Check | undefined {
+  if (limits === undefined && schema.isValid(value)) return undefined;
+  return schema.checkValue(value, limits);
+}
+
+/** The schemas of one tool, ready to judge its calls. */
+export class Contract {
+  readonly info: ToolContract;
+  readonly #tool: string;
+  readonly #input: CompiledSchema | undefined;
+  readonly #output: CompiledSchema | undefined;
+  readonly #declared: unknown;
+  readonly #options: ContractOptions;
+
+  /** @throws InvalidSchemaError for a schema that cannot be used, unless `lenient` */
+  constructor({ tool, input, output }: Declaration, options: ContractOptions = {}) {
+    const taken = sideOf(tool, "input", input, options);
+    const given = sideOf(tool, "output", output, options);
+    this.info = { tool, input: taken.side, output: given.side };
+    this.#tool = tool;
+    this.#input = taken.schema;
+    this.#output = given.schema;
+    this.#declared = input;
+    this.#options = options;
+  }
+
+  /**
+   * Judges arguments in memory, whose numbers are doubles.
+   * @throws ToolInputError where they break the schema and are not mended
+   */
+  accept(value: unknown): unknown {
+    const schema = this.#input;
+    if (schema === undefined) return value;
+    const check = checkOf(schema, value, this.#options.limits);
+    return check === undefined || check.valid ? value : this.#mend(schema, value, check);
+  }
+
+  /**
+   * Judges arguments by their JSON text, with every number by its digits. The value is what
+   * `JSON.parse` makes of the text, or a mended copy; arguments with numbers that a double cannot
+   * hold are never mended.
+   * @throws ToolInputError where they break the schema, or the text is not JSON
+   * @throws SyntaxError where nothing is checked and the text is not JSON
+   */
+  acceptText(text: string): Accepted {
+    const schema = this.#input;
+    if (schema === undefined) return { value: JSON.parse(text), repaired: false };
+    const check = schema.check(text, this.#options.limits);
+    if (check.valid) return { value: JSON.parse(text), repaired: false };
+    const parsed = check.warnings.length === 0 && parse(text);
+    if (parsed === false) throw new ToolInputError(this.#tool, check);
+    return { value: this.#mend(schema, parsed.value, check), repaired: true };
+  }
+
+  #mend(schema: CompiledSchema, value: unknown, check: Check): unknown {
+    const { repair = [], onRepair, limits } = this.#options;
+    const mended = repairValue({ schema, declared: this.#declared, value, check, repair, limits });
+    if (mended === undefined) throw new ToolInputError(this.#tool, check);
+    onRepair?.({ tool: this.#tool, patch: mended.patch, repairs: mended.repairs });
+    return mended.value;
+  }
+
+  /**
+   * Judges the numbers in the JSON text behind arguments that {@link accept} takes, by their digits.
+   * @throws ToolInputError where they break the schema in a way that doubles hide
+   */
+  confirmNumbers(text: string): void {
+    if (mayHoldLossyNumber(text)) this.#confirm(text);
+  }
+
+  /**
+   * {@link confirmNumbers}, and whether the text is whole, for arguments that were read from a text
+   * that may have been cut off.
+   * @throws ToolInputError where it is not JSON, too
+   */
+  confirmText(text: string): void {
+    if (mayHoldLossyNumber(text) || parse(text) === false) this.#confirm(text);
+  }
+
+  #confirm(text: string): void {
+    const check = this.#input?.check(text, this.#options.limits);
+    if (check !== undefined && !check.valid) throw new ToolInputError(this.#tool, check);
+  }
+
+  /**
+   * Judges what a handler gave.
+   * @throws ToolOutputError where it breaks the output schema
+   */
+  acceptResult(value: unknown): void {
+    const schema = this.#output;
+    const check = schema && checkOf(schema, value, this.#options.limits);
+    if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
+  }
+
+  /**
+   * {@link acceptResult} for a result that may be a promise.
+   * @returns the result, or a promise of it that rejects where it breaks the schema
+   */
+  acceptResultOf(result: unknown): unknown {
+    if (isThenable(result)) {
+      return Promise.resolve(result).then((value) => {
+        this.acceptResult(value);
+        return value;
+      });
+    }
+    this.acceptResult(result);
+    return result;
+  }
+
+  /**
+   * Judges what a handler gave as a JSON text.
+   * @throws ToolOutputError where it is not JSON or breaks the output schema
+   */
+  acceptResultText(text: string): void {
+    const check = this.#output?.check(text, this.#options.limits);
+    if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
+  }
+}
+
+function parse(text: string): { readonly value: unknown } | false {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value is a promise, or acts as one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  const isObject = (typeof value === "object" && value !== null) || typeof value === "function";
+  return isObject && typeof (value as { then?: unknown }).then === "function";
+}

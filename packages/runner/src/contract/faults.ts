@@ -1,0 +1,62 @@
+import { type CompileOptions, compileSchema, type SchemaFault } from "@touchstone/core";
+import { pointerTokens } from "../repair/pointer.ts";
+
+const MAX_FAULTS = 20;
+const MAX_ROUNDS = 60;
+
+type Container = Record<string, unknown> | unknown[];
+
+function containerAt(root: unknown, tokens: readonly string[]): Container | undefined {
+  let at = root;
+  for (const token of tokens) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, token)) return undefined;
+    at = (at as Record<string, unknown>)[token];
+  }
+  return typeof at === "object" && at !== null ? (at as Container) : undefined;
+}
+
+/** Takes what stands at a place out of the schema: a keyword is dropped, an item becomes `true`. */
+function takeOut(root: unknown, tokens: readonly string[]): boolean {
+  const name = tokens.at(-1);
+  const parent = containerAt(root, tokens.slice(0, -1));
+  if (name === undefined || parent === undefined || !Object.hasOwn(parent, name)) return false;
+  if (Array.isArray(parent)) {
+    parent[Number(name)] = true;
+    return true;
+  }
+  return Reflect.deleteProperty(parent, name);
+}
+
+function copyOf(schema: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(schema));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Every reason why a schema cannot be used, at most 20, in the order in which they are met: what was
+ * found first is taken out of a copy, and the rest is compiled again. Empty for a schema that can be
+ * used. Never throws, and never changes the schema.
+ */
+export function schemaFaults(schema: unknown, options: CompileOptions): readonly SchemaFault[] {
+  const found = new Map<string, SchemaFault>();
+  let { fault } = compileSchema({ value: schema }, options);
+  if (fault === undefined) return [];
+  const rest = copyOf(schema);
+  for (let round = 0; fault !== undefined && round < MAX_ROUNDS; round += 1) {
+    let progress = false;
+    for (const one of fault.details ?? [fault]) {
+      const tokens = pointerTokens(one.path);
+      const key = `${one.code} ${one.path}`;
+      const isNew = !found.has(key);
+      if (isNew && found.size < MAX_FAULTS) found.set(key, one);
+      // What is found again stands in something that cannot be mended by an item alone.
+      progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
+    }
+    if (!progress || found.size >= MAX_FAULTS) break;
+    fault = compileSchema({ value: rest }, options).fault;
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,50 @@
+import type { CheckOptions, CompileOptions, SchemaFault } from "@touchstone/core";
+import type { RepairKind, RepairReceipt } from "../repair/receipt.ts";
+
+/** How a tool is checked; every adapter takes these. */
+export interface ContractOptions {
+  /**
+   * Accepts a schema that cannot be used: the tool is built, its check on that side is off, and
+   * `contract` says so. By default construction throws an `InvalidSchemaError`.
+   */
+  readonly lenient?: boolean;
+  /** Hands arguments on as they come, unchecked; `contract` says so. Default false. */
+  readonly raw?: boolean;
+  /**
+   * What may be mended in arguments that failed the check, in this order of attempts; nothing by
+   * default. The handler gets a mended copy only where the whole of it satisfies the schema.
+   */
+  readonly repair?: readonly RepairKind[];
+  /** Told of every repair, with what was done. What it throws is thrown by the call. */
+  readonly onRepair?: (receipt: RepairReceipt) => void;
+  /** Dialect, further documents, limits and deadline for the schemas. */
+  readonly compile?: CompileOptions;
+  /**
+   * Limits on the size and nesting of values. Without them a value in memory is bounded by the work of
+   * its check alone, and a text by the defaults of `CheckOptions`.
+   */
+  readonly limits?: CheckOptions;
+}
+
+/** Whether one side of a tool is checked, and if not, why. */
+export interface ContractSide {
+  readonly checked: boolean;
+  /**
+   * - `no_schema`: none is declared
+   * - `raw`: the author wants the arguments as they come
+   * - `unusable_schema`: it cannot be used, and `lenient` accepted it; see `faults`
+   * - `sdk`: the SDK checks it itself, by a schema that is not JSON Schema
+   */
+  readonly reason?: "no_schema" | "raw" | "unusable_schema" | "sdk";
+  /** `sha256:` and the hex digest of the schema, where it is checked. */
+  readonly hash?: string;
+  /** Why the schema cannot be used; empty where it can. */
+  readonly faults: readonly SchemaFault[];
+}
+
+/** What is checked of one tool. */
+export interface ToolContract {
+  readonly tool: string;
+  readonly input: ContractSide;
+  readonly output: ContractSide;
+}

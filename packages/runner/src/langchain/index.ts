@@ -1,0 +1,1 @@
+export { type LangChainOptions, type LangChainTool, withValidation } from "./tool.ts";

@@ -1,0 +1,116 @@
+import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
+import { ToolInputError, ToolOutputError } from "../index.ts";
+import { loadSdk } from "../testing/sdk.ts";
+import { withValidation } from "./index.ts";
+
+const { sdk, skip } = await loadSdk("@langchain/core", async () => {
+  const [tools, messages] = await Promise.all([
+    import("@langchain/core/tools"),
+    import("@langchain/core/messages"),
+  ]);
+  return { ...tools, ToolMessage: messages.ToolMessage };
+});
+
+const WEATHER = {
+  type: "object",
+  properties: { city: { type: "string" }, days: { type: "integer" } },
+  required: ["city"],
+} as const;
+
+describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : ""}`, () => {
+  if (sdk === undefined) return;
+  const { isStructuredTool, StructuredTool, ToolInputParsingException, ToolMessage, tool } = sdk;
+  const run = vi.fn(async (args: unknown): Promise<unknown> => `sunny ${JSON.stringify(args)}`);
+  const make = () => {
+    run.mockClear();
+    return tool(run as never, { name: "get_weather", description: "d", schema: WEATHER as never });
+  };
+  const bad = { town: "secret", days: "2" };
+  const call = (args: object) => ({
+    type: "tool_call" as const,
+    id: "1",
+    name: "get_weather",
+    args,
+  });
+
+  it("says nothing of use by itself", async () => {
+    await expect(make().invoke(bad as never)).rejects.toThrow(
+      /^Received tool input did not match expected schema$/,
+    );
+  });
+
+  it("is what it was, and tells what to mend", async () => {
+    const wrapped = withValidation(make(), { ToolInputParsingException });
+    expect(wrapped).toBeInstanceOf(StructuredTool);
+    expect(isStructuredTool(wrapped)).toBe(true);
+    expect(wrapped).toMatchObject({ name: "get_weather", description: "d", schema: WEATHER });
+    const error = await wrapped.invoke(bad as never).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(ToolInputParsingException);
+    expect(error).toMatchObject({ output: JSON.stringify(bad), cause: expect.any(ToolInputError) });
+    expect((error as Error).message).toMatch(/\/city.*required.*\/days.*integer/s);
+    expect((error as Error).message).not.toContain("secret");
+    expect(run).not.toHaveBeenCalled();
+    await expect(wrapped.invoke({ city: "Oslo" } as never)).resolves.toBe('sunny {"city":"Oslo"}');
+    const message = await wrapped.invoke(call({ city: "Oslo" }) as never);
+    expect(message).toMatchObject({ tool_call_id: "1", content: 'sunny {"city":"Oslo"}' });
+    expect(run).toHaveBeenCalledTimes(2);
+  });
+
+  it("rejects with our error, or answers with a message", async () => {
+    await expect(withValidation(make()).invoke(bad as never)).rejects.toThrow(ToolInputError);
+    const wrapped = withValidation(make(), { ToolMessage: ToolMessage as never });
+    const message = await wrapped.invoke(call(bad) as never);
+    expect(message).toBeInstanceOf(ToolMessage);
+    expect(message).toMatchObject({ status: "error", tool_call_id: "1", name: "get_weather" });
+    expect((message as { content: string }).content).toMatch(/\/city.*required/);
+    await expect(wrapped.invoke(bad as never)).rejects.toThrow(ToolInputError);
+    expect(run).not.toHaveBeenCalled();
+  });
+
+  it("mends arguments where repair is on", async () => {
+    const wrapped = withValidation(make(), { repair: ["coerce-scalars"] });
+    await wrapped.invoke(call({ city: "Oslo", days: "2" }) as never);
+    expect(run).toHaveBeenCalledExactlyOnceWith({ city: "Oslo", days: 2 }, expect.anything());
+  });
+
+  it("checks results: a text that holds JSON, a value, the first of a pair, the end of a stream", async () => {
+    const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
+    const results: [unknown, boolean, object?][] = [
+      ['{"degrees":1}', true],
+      ['{"degrees":"warm"}', false],
+      ["warm", false],
+      [{ degrees: 1 }, true],
+      [{ degrees: "warm" }, false],
+      [[{ degrees: 1 }, "artifact"], true, { responseFormat: "content_and_artifact" }],
+      [[{ degrees: "warm" }, "artifact"], false, { responseFormat: "content_and_artifact" }],
+    ];
+    for (const [result, valid, extra] of results) {
+      const fields = { name: "t", description: "d", schema: WEATHER, ...extra };
+      const made = tool((async () => result) as never, fields as never);
+      const wrapped = withValidation(made as never, { outputSchema }) as typeof made;
+      const given = wrapped.invoke({ city: "a" } as never);
+      if (valid) await expect(given).resolves.toBeDefined();
+      else await expect(given).rejects.toThrow(ToolOutputError);
+    }
+    const stream = async function* () {
+      yield "progress";
+      return { degrees: "warm" };
+    };
+    const made = tool(stream as never, { name: "t", description: "d", schema: WEATHER } as never);
+    const wrapped = withValidation(made as never, { outputSchema }) as typeof made;
+    await expect(wrapped.invoke({ city: "a" } as never)).rejects.toThrow(ToolOutputError);
+  });
+
+  it("leaves Zod to LangChain, and says so", async () => {
+    const schema = z.object({ city: z.string() });
+    const wrapped = withValidation(
+      tool(run as never, { name: "t", description: "d", schema }) as never,
+    ) as {
+      contract: object;
+      invoke(args: unknown): Promise<unknown>;
+    };
+    expect(wrapped.contract).toMatchObject({ input: { checked: false, reason: "sdk" } });
+    await expect(wrapped.invoke({})).rejects.toThrow(ToolInputParsingException);
+  });
+});

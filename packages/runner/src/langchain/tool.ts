@@ -1,0 +1,139 @@
+import { Contract } from "../contract/contract.ts";
+import { ToolInputError } from "../contract/errors.ts";
+import type { ContractOptions, ToolContract } from "../contract/options.ts";
+
+/** A structured tool of LangChain, by the members that are used here. */
+export interface LangChainTool {
+  readonly name: string;
+  readonly schema: unknown;
+  // Deprecated for callers, and what `invoke` goes through.
+  call(arg: never, config?: never, tags?: string[]): Promise<unknown>;
+}
+
+export interface LangChainOptions extends ContractOptions {
+  /**
+   * LangChain's own (`@langchain/core/tools`): with it agents know the error for one of the
+   * arguments and tell the model. Its `output` is the arguments as JSON; its `cause` is ours.
+   */
+  readonly ToolInputParsingException?: new (
+    message: string,
+    output: string,
+  ) => Error;
+  /**
+   * LangChain's own (`@langchain/core/messages`): with it a refused tool call is answered by a message
+   * with `status: "error"` instead of an exception.
+   */
+  readonly ToolMessage?: new (fields: {
+    content: string;
+    tool_call_id: string;
+    name: string;
+    status: "error";
+  }) => unknown;
+  /** JSON Schema of the result: of the JSON text in a string, else of the value. */
+  readonly outputSchema?: unknown;
+}
+
+interface ToolCall {
+  readonly type: "tool_call";
+  readonly id?: unknown;
+  readonly args: unknown;
+}
+
+function isToolCall(value: unknown): value is ToolCall {
+  return typeof value === "object" && value !== null && Reflect.get(value, "type") === "tool_call";
+}
+
+function callId(arg: unknown, config: unknown): string | undefined {
+  const own: unknown = isToolCall(arg) ? arg.id : undefined;
+  const given = (config as { toolCall?: { id?: unknown } } | undefined)?.toolCall?.id;
+  const id = own ?? given;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Zod and other Standard Schemas are checked by LangChain itself. */
+function isJsonSchema(schema: unknown): boolean {
+  if (typeof schema === "boolean") return true;
+  const isObject = typeof schema === "object" && schema !== null;
+  return isObject && !("~standard" in schema) && !("_def" in schema) && !("_zod" in schema);
+}
+
+function acceptOutput(contract: Contract, result: unknown): void {
+  // `content_and_artifact`: what the model gets comes first.
+  if (typeof result === "string") contract.acceptResultText(result);
+  else contract.acceptResult(result);
+}
+
+async function* checkedStream(stream: AsyncGenerator, contract: Contract): AsyncGenerator {
+  const result = yield* stream;
+  acceptOutput(contract, result);
+  return result;
+}
+
+function isAsyncGenerator(value: unknown): value is AsyncGenerator {
+  return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
+}
+
+type Call = (arg: unknown, config?: unknown, tags?: string[]) => Promise<unknown>;
+type Handler = (arg: unknown, manager?: unknown, config?: unknown) => unknown;
+
+/**
+ * Wraps a structured tool (`tool(fn, { schema })` with a JSON Schema, or a `StructuredTool`) so that
+ * its handler is never called on arguments that break the schema, and the model is told what to mend:
+ * LangChain's own check says only that something does not match. The wrapped tool inherits from the
+ * tool, so that it is whatever the tool is; the tool itself is not changed. A tool whose schema is
+ * Zod's is checked by LangChain; its `contract` says `sdk`.
+ *
+ * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function withValidation<T extends LangChainTool>(
+  tool: T,
+  options: LangChainOptions = {},
+): T & { readonly contract: ToolContract } {
+  const { name, schema } = tool;
+  const { ToolInputParsingException, ToolMessage, outputSchema } = options;
+  const isOurs = isJsonSchema(schema);
+  const input = isOurs ? schema : undefined;
+  const contract = new Contract({ tool: name, input, output: outputSchema }, options);
+  const info: ToolContract = isOurs
+    ? contract.info
+    : { ...contract.info, input: { checked: false, reason: "sdk", faults: [] } };
+
+  const refuse = (error: ToolInputError, args: unknown, id: string | undefined): unknown => {
+    if (ToolMessage !== undefined && id !== undefined) {
+      return new ToolMessage({ content: error.message, tool_call_id: id, name, status: "error" });
+    }
+    if (ToolInputParsingException === undefined) throw error;
+    const told = new ToolInputParsingException(error.message, JSON.stringify(args));
+    throw Object.assign(told, { cause: error });
+  };
+
+  const call: Call = async function (this: unknown, arg, config, tags) {
+    const args = isToolCall(arg) ? arg.args : arg;
+    let value: unknown;
+    try {
+      value = contract.accept(args);
+    } catch (error) {
+      if (!(error instanceof ToolInputError)) throw error;
+      return refuse(error, args, callId(arg, config));
+    }
+    const handed = isToolCall(arg) ? { ...arg, args: value } : value;
+    return (tool.call as Call).call(this, handed, config, tags);
+  };
+
+  const handler: Handler = async function (this: unknown, arg, manager, config) {
+    const run = Reflect.get(tool as object, "_call") as Handler;
+    const result = await run.call(this, arg, manager, config);
+    if (isAsyncGenerator(result)) return checkedStream(result, contract);
+    const isPair = Reflect.get(tool as object, "responseFormat") === "content_and_artifact";
+    acceptOutput(contract, isPair && Array.isArray(result) ? result[0] : result);
+    return result;
+  };
+
+  const members = {
+    call: { value: call, writable: true, configurable: true },
+    contract: { value: info },
+    ...(info.output.checked ? { _call: { value: handler, configurable: true } } : {}),
+  };
+  return Object.create(tool, members);
+}

@@ -1,0 +1,59 @@
+import { Contract } from "../contract/contract.ts";
+import type { ContractOptions, ToolContract } from "../contract/options.ts";
+import { field, isFinal, type McpCall, type McpRefusal, refusal } from "./result.ts";
+
+/** A tool as a server lists it (MCP 2025-11-25, server/tools, "Tool"). */
+export interface McpTool {
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema?: unknown;
+}
+
+/** A client that knows what the tools declare. */
+export interface CheckedClient<P extends McpCall, Rest extends readonly unknown[], R> {
+  callTool(params: P, ...rest: Rest): Promise<R | McpRefusal>;
+  /** What is checked of each tool, by its name. */
+  readonly contracts: ReadonlyMap<string, ToolContract>;
+}
+
+/**
+ * Checks calls on the side of the client, by the tools that the server listed: arguments before
+ * anything is sent, `structuredContent` before it is handed on. Wherever an SDK takes a client with
+ * `callTool` (Anthropic's `mcpTools`, for one) this fits. A call that breaks a schema resolves to an
+ * `isError` result for the model, and is not sent; a tool that is not in the list is passed on
+ * unjudged. Absent arguments are judged as `{}`; a result without the structured content that its tool
+ * declares is refused. Results themselves are never changed.
+ * @param client an MCP client of either SDK, or anything that has its `callTool`
+ * @param tools what `tools/list` gave
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function checkedClient<P extends McpCall, Rest extends readonly unknown[], R>(
+  client: { callTool(params: P, ...rest: Rest): Promise<R> },
+  tools: readonly McpTool[],
+  options: ContractOptions = {},
+): CheckedClient<P, Rest, R> {
+  const contracts = new Map<string, Contract>();
+  for (const { name, inputSchema: input, outputSchema: output } of tools) {
+    contracts.set(name, new Contract({ tool: name, input, output }, options));
+  }
+  return {
+    contracts: new Map([...contracts].map(([name, { info }]) => [name, info])),
+    async callTool(params, ...rest) {
+      const contract = contracts.get(params.name);
+      if (contract === undefined) return client.callTool(params, ...rest);
+      try {
+        const given = params.arguments;
+        const args = contract.accept(given ?? {}) as Record<string, unknown>;
+        const isSame = args === given || given === undefined;
+        const sent = isSame ? params : { ...params, arguments: args };
+        const result = await client.callTool(sent, ...rest);
+        if (contract.info.output.checked && isFinal(result)) {
+          contract.acceptResult(field(result, "structuredContent"));
+        }
+        return result;
+      } catch (error) {
+        return refusal(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
+
+/** The parameters of `tools/call`. */
+export interface McpCall {
+  readonly name: string;
+  readonly arguments?: Record<string, unknown> | undefined;
+}
+
+/** What a call that was refused answers: a `CallToolResult` with `isError`. */
+export interface McpRefusal {
+  content: { type: "text"; text: string }[];
+  isError: true;
+}
+
+/** A text for the model as the result of a call (MCP 2025-11-25, server/tools, "Error Handling"). */
+export function refusal(error: unknown): McpRefusal {
+  const isOurs = error instanceof ToolInputError || error instanceof ToolOutputError;
+  if (!isOurs) throw error;
+  return { content: [{ type: "text", text: error.message }], isError: true };
+}
+
+/** A member of a result, whatever that is. */
+export function field(result: unknown, name: string): unknown {
+  return typeof result === "object" && result !== null ? Reflect.get(result, name) : undefined;
+}
+
+/** A result of an error, or one that is not there yet, has no structured content to judge. */
+export function isFinal(result: unknown): boolean {
+  if (field(result, "isError") === true || field(result, "task") !== undefined) return false;
+  const type = field(result, "resultType");
+  return type === undefined || type === "complete";
+}

@@ -1,0 +1,11 @@
+export { type ToolSchema, type ToolSchemaOptions, toolSchema } from "../tool-schema.ts";
+export {
+  type GuardrailDecision,
+  type GuardrailOptions,
+  type InputGuardrail,
+  inputGuardrail,
+  type OutputGuardrail,
+  outputGuardrail,
+} from "./guardrails.ts";
+export { checkedTool, type OpenAiToolOptions } from "./tool.ts";
+export { type Contracted, type OpenAiFunctionTool, withValidation } from "./wrap.ts";

@@ -1,0 +1,170 @@
+import { describe, expect, it, vi } from "vitest";
+import { openAiScript } from "../testing/scripted-models.ts";
+import { loadSdk } from "../testing/sdk.ts";
+import {
+  checkedTool,
+  inputGuardrail,
+  outputGuardrail,
+  toolSchema,
+  withValidation,
+} from "./index.ts";
+
+const { sdk, skip } = await loadSdk("@openai/agents", () => import("@openai/agents"));
+
+const WEATHER = {
+  type: "object" as const,
+  properties: { city: { type: "string" as const }, days: { type: "integer" as const } },
+  required: ["city"],
+  additionalProperties: false as const,
+};
+
+describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : ""}`, () => {
+  if (sdk === undefined) return;
+  const { Agent, run, setTracingDisabled, tool } = sdk;
+  setTracingDisabled(true);
+  const execute = vi.fn(
+    async (input: unknown): Promise<unknown> => `sunny: ${Object.keys(input as object)}`,
+  );
+  const definition = {
+    name: "get_weather",
+    description: "The weather in a city",
+    parameters: WEATHER as never,
+    execute,
+  };
+  type Tool = ReturnType<typeof tool>;
+
+  /** The arguments that the handler got in the last conversation. */
+  let seen: unknown[] = [];
+
+  async function converse(made: unknown, ...inputs: string[]) {
+    const before = execute.mock.calls.length;
+    const calls = inputs.map((input) => ({ tool: "get_weather", input }));
+    const model = openAiScript([...calls, "Done."]);
+    const agent = new Agent({ name: "a", model: model as never, tools: [made as Tool] });
+    await run(agent, "Weather?", { maxTurns: 10 });
+    const items = model.inputs.at(-1) as { type: string; output?: unknown }[];
+    const results = items.filter(({ type }) => type === "function_call_result");
+    seen = execute.mock.calls.slice(before).map(([input]) => input);
+    return results.map(({ output }) => JSON.stringify(output));
+  }
+  const bad = '{"town":"secret","days":"2"}';
+  const good = '{"city":"Oslo","days":2}';
+
+  it.each([true, false])("runs a bare tool on anything (strict %s)", async (strict) => {
+    await converse(tool({ ...definition, strict: strict as true }), bad);
+    expect(seen).toHaveLength(1);
+  });
+
+  const makers = {
+    checkedTool: (strict: boolean) => checkedTool(tool, { ...definition, strict }),
+    withValidation: (strict: boolean) =>
+      withValidation(tool({ ...definition, strict: strict as true })),
+    inputGuardrail: () =>
+      tool({
+        ...definition,
+        strict: false as true,
+        inputGuardrails: [inputGuardrail(WEATHER, { name: "get_weather" })],
+      }),
+  };
+
+  it.each([
+    ["checkedTool", true],
+    ["checkedTool", false],
+    ["withValidation", true],
+    ["withValidation", false],
+    ["inputGuardrail", false],
+  ] as const)("%s (strict %s) answers a bad call and takes the second", async (name, strict) => {
+    const [refused, taken] = await converse(makers[name](strict), bad, good);
+    expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
+    expect(refused).toMatch(/\/city.*required/);
+    expect(refused).toMatch(/\/days.*integer/);
+    expect(refused).not.toContain("secret");
+    expect(taken).toContain("sunny");
+  });
+
+  it("keeps the handler from running by a Standard Schema, though the SDK hides the reason", async () => {
+    const made = tool({ ...definition, parameters: toolSchema(WEATHER) as never });
+    const [refused, taken] = await converse(made, bad, good);
+    expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
+    expect(refused).toContain("An error occurred while running the tool");
+    expect(taken).toContain("sunny");
+  });
+
+  it("tells a caller without a runner, too", async () => {
+    for (const made of [
+      makers.checkedTool(true),
+      makers.withValidation(true),
+    ] as never[] as Tool[]) {
+      const context = new sdk.RunContext();
+      await expect(made.invoke(context, '{"city":')).resolves.toMatch(/valid JSON/i);
+      await expect(made.invoke(context, "{}")).resolves.toMatch(/\/city.*required/);
+    }
+  });
+
+  it("judges numbers by their digits, and refuses what is not JSON", async () => {
+    for (const strict of [true, false]) {
+      for (const make of [makers.checkedTool, makers.withValidation]) {
+        const [digits, text, fine] = await converse(
+          make(strict),
+          '{"city":"a","days":9007199254740993.5}',
+          '{"city":"a",',
+          '{"city":"a","days":9007199254740993}',
+        );
+        expect(digits).toMatch(/\/days.*integer/);
+        expect(text).toMatch(/valid JSON/i);
+        expect(fine).toContain("sunny");
+      }
+    }
+  });
+
+  it("knows that null stands for what is absent in strict mode, and judges what is left", async () => {
+    const made = checkedTool(tool, { ...definition, strict: true });
+    await converse(made, '{"city":"Oslo","days":null}', '{"city":"Oslo"}');
+    expect(seen).toEqual([{ city: "Oslo" }, { city: "Oslo" }]);
+    const two = { ...WEATHER, minProperties: 2 };
+    const picky = checkedTool(tool, { ...definition, parameters: two as never });
+    const [refused] = await converse(picky, '{"city":"Oslo","days":null}');
+    expect(seen).toEqual([]);
+    expect(refused).toContain("2");
+  });
+
+  it("mends arguments where repair is on", async () => {
+    const patches: unknown[] = [];
+    const repair = {
+      repair: ["coerce-scalars", "drop-nulls"],
+      onRepair: ({ patch }: { patch: unknown }) => patches.push(patch),
+    } as const;
+    const input = '{"city":"Oslo","days":"2"}';
+    await converse(checkedTool(tool, definition, repair), input);
+    expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
+    await converse(withValidation(tool(definition), repair), input);
+    expect(seen).toEqual([{ city: "Oslo", days: 2 }]);
+    const patch = [{ op: "replace", path: "/days", value: 2 }];
+    expect(patches).toEqual([patch, patch]);
+  });
+
+  it("keeps a result that breaks its schema from the model", async () => {
+    const outputSchema = { type: "object", properties: { degrees: { type: "number" } } };
+    const guarded = tool({
+      ...definition,
+      outputGuardrails: [outputGuardrail(outputSchema, { name: "get_weather" })],
+    });
+    const wrapped = withValidation(tool(definition), { outputSchema });
+    for (const made of [guarded, wrapped]) {
+      execute.mockResolvedValueOnce({ degrees: "warm" }).mockResolvedValueOnce({ degrees: 1 });
+      const [refused, taken] = await converse(made, good, good);
+      expect(refused).toMatch(/result does not match its output schema.*\/degrees/);
+      expect(taken).toContain("degrees");
+    }
+  });
+
+  it("tells nothing of other errors, as the SDK does", async () => {
+    const fails = checkedTool(tool, {
+      ...definition,
+      execute: () => Promise.reject(new Error("password=hunter2")),
+    });
+    const [told] = await converse(fails, good);
+    expect(told).toContain("An error occurred while running the tool");
+    expect(told).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,73 @@
+import { Contract } from "../contract/contract.ts";
+import { ToolInputError } from "../contract/errors.ts";
+import type { ContractOptions } from "../contract/options.ts";
+import { errorText, failed } from "./error-text.ts";
+import type { Contracted, Invoke, OpenAiFunctionTool } from "./wrap.ts";
+
+/** What `tool()` takes, by the members that are used here. */
+export interface OpenAiToolOptions {
+  readonly name: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: unknown;
+  readonly outputSchema?: unknown;
+  readonly strict?: boolean;
+  readonly execute: unknown;
+  readonly errorFunction?: unknown;
+}
+
+type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown;
+
+/**
+ * Makes a function tool with the SDK's own `tool`, whose `execute` is never called on arguments that
+ * break the author's `parameters`: what the SDK made of them is judged (in strict mode it drops the
+ * nulls that stand for absent properties), and their JSON text where it holds numbers that a double
+ * cannot. The model gets our text; other errors of the handler are told as the SDK does, or by
+ * the `errorFunction` of the definition, which gets ours, too. Results are checked by `outputSchema`.
+ * @param tool the SDK's `tool`
+ * @param definition what it takes; `parameters` and `outputSchema` are JSON Schemas
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOptions>(
+  tool: (definition: never) => T,
+  definition: D,
+  options: ContractOptions = {},
+): T & Contracted {
+  const { name, parameters, outputSchema, execute, errorFunction } = definition;
+  const author = new Contract({ tool: name, input: parameters, output: outputSchema }, options);
+  const run: Execute = (input, context, details) => {
+    const result: unknown = (execute as Execute)(author.accept(input), context, details);
+    return author.acceptResultOf(result);
+  };
+  const isTyped = outputSchema !== undefined;
+  const tells = errorFunction ?? (isTyped || errorFunction === null ? undefined : errorText);
+  const made = tool({
+    ...definition,
+    execute: run,
+    ...(tells === undefined ? {} : { errorFunction: tells }),
+  } as never);
+  const lenient = { ...options, lenient: true };
+  const shown = new Contract({ tool: name, input: made.parameters }, lenient);
+  const invoke: Invoke = async (context, input, details) => {
+    try {
+      confirm(author, shown, input);
+    } catch (error) {
+      return failed(error, isTyped);
+    }
+    return (made.invoke as Invoke).call(made, context, input, details);
+  };
+  return { ...made, invoke, contract: author.info };
+}
+
+/** In strict mode the model says null for what is absent: by the author's schema, or the one shown. */
+function confirm(author: Contract, shown: Contract, text: string): void {
+  try {
+    author.confirmNumbers(text);
+  } catch (error) {
+    if (!(error instanceof ToolInputError) || !shown.info.input.checked) throw error;
+    try {
+      shown.confirmNumbers(text);
+    } catch {
+      throw error;
+    }
+  }
+}

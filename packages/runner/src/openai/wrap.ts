@@ -1,0 +1,52 @@
+import { Contract } from "../contract/contract.ts";
+import type { ContractOptions, ToolContract } from "../contract/options.ts";
+import { failed } from "./error-text.ts";
+
+/** A function tool of the OpenAI Agents SDK, by the members that are used here. */
+export interface OpenAiFunctionTool {
+  readonly name: string;
+  readonly parameters: unknown;
+  readonly outputSchema?: unknown;
+  readonly invoke: unknown;
+}
+
+/** What runs a function tool; the input is JSON text. */
+export type Invoke = (context: unknown, input: string, details?: unknown) => Promise<unknown>;
+
+/** A tool that tells what is checked of it. */
+export interface Contracted {
+  readonly contract: ToolContract;
+}
+
+/**
+ * Wraps a function tool (what `tool()` gives, or the SDK makes of an MCP server's list) so that its
+ * handler is never called on arguments that break the tool's `parameters`. The arguments are judged
+ * by their JSON text: numbers by their digits. The model gets our text as the tool's output; a tool
+ * with an `outputSchema` throws it instead, as the SDK itself does. The tool itself is not changed.
+ *
+ * In strict mode `parameters` is the schema that the SDK made for the provider, where what the author
+ * left optional is required and may be null; use {@link checkedTool} to have the author's own checked,
+ * too.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function withValidation<T extends OpenAiFunctionTool>(
+  tool: T,
+  options: ContractOptions & { readonly outputSchema?: unknown } = {},
+): T & Contracted {
+  const output = options.outputSchema ?? tool.outputSchema;
+  const contract = new Contract({ tool: tool.name, input: tool.parameters, output }, options);
+  const isTyped = tool.outputSchema !== undefined;
+  const call = tool.invoke as Invoke;
+  const invoke: Invoke = async (context, input, details) => {
+    try {
+      const { value, repaired } = contract.acceptText(input);
+      const text = repaired ? JSON.stringify(value) : input;
+      const result = await call.call(tool, context, text, details);
+      if (options.outputSchema !== undefined) contract.acceptResult(result);
+      return result;
+    } catch (error) {
+      return failed(error, isTyped);
+    }
+  };
+  return { ...tool, invoke, contract: contract.info };
+}

@@ -1,0 +1,89 @@
+import { type Issue, isLossyNumber } from "@touchstone/core";
+import { fragmentTokens, pointerTokens, valueAt } from "./pointer.ts";
+import type { PatchOperation, RepairKind } from "./receipt.ts";
+
+/** What a repair looks at. */
+export interface Ailment {
+  readonly issue: Issue;
+  /** The arguments, as far as they are mended. */
+  readonly root: unknown;
+  /** The schema as its author wrote it. */
+  readonly declared: unknown;
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+function wantedTypes({ keyword, params }: Issue): readonly unknown[] {
+  if (keyword !== "type") return [];
+  const type = params?.["type"];
+  return Array.isArray(type) ? type : [type];
+}
+
+function replace(path: string, value: unknown): PatchOperation {
+  return { op: "replace", path, value };
+}
+
+function parseString({ issue, root }: Ailment): PatchOperation | undefined {
+  const text = valueAt(root, pointerTokens(issue.path))?.value;
+  const wanted = wantedTypes(issue);
+  if (typeof text !== "string") return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== "object" || value === null) return undefined;
+    const type = Array.isArray(value) ? "array" : "object";
+    return wanted.includes(type) ? replace(issue.path, value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function coerced(value: unknown, wanted: readonly unknown[]): unknown {
+  if (typeof value === "string") {
+    const isNumeric = wanted.includes("number") || wanted.includes("integer");
+    if (isNumeric && NUMBER.test(value) && !isLossyNumber(value)) return Number(value);
+    if (wanted.includes("boolean") && (value === "true" || value === "false")) {
+      return value === "true";
+    }
+    return undefined;
+  }
+  const isScalar = typeof value === "number" || typeof value === "boolean";
+  return isScalar && wanted.includes("string") ? String(value) : undefined;
+}
+
+function coerce({ issue, root }: Ailment): PatchOperation | undefined {
+  const value = coerced(valueAt(root, pointerTokens(issue.path))?.value, wantedTypes(issue));
+  return value === undefined ? undefined : replace(issue.path, value);
+}
+
+function dropNull({ issue: { path }, root }: Ailment): PatchOperation | undefined {
+  const tokens = pointerTokens(path);
+  if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
+  const parent = valueAt(root, tokens.slice(0, -1))?.value;
+  return Array.isArray(parent) ? undefined : { op: "remove", path };
+}
+
+function fillDefault({ issue, root, declared }: Ailment): PatchOperation | undefined {
+  const { keyword, path, schemaPath } = issue;
+  if (keyword !== "required" && keyword !== "dependentRequired") return undefined;
+  const name = pointerTokens(path).at(-1);
+  const tokens = schemaPath === undefined ? undefined : fragmentTokens(schemaPath);
+  if (name === undefined || tokens === undefined) return undefined;
+  const at = tokens.lastIndexOf(keyword);
+  if (at < 0 || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
+  const found = valueAt(declared, [...tokens.slice(0, at), "properties", name, "default"]);
+  return found === undefined ? undefined : { op: "add", path, value: structured(found.value) };
+}
+
+/** A copy, so that a handler that changes its arguments leaves the schema alone. */
+function structured(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** What each kind of repair does about one issue: an operation, or nothing. */
+export const FIXES: Readonly<Record<RepairKind, (ailment: Ailment) => PatchOperation | undefined>> =
+  {
+    "parse-json-strings": parseString,
+    "coerce-scalars": coerce,
+    "drop-nulls": dropNull,
+    "fill-defaults": fillDefault,
+  };

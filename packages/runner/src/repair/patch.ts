@@ -1,0 +1,37 @@
+import { pointerTokens, valueAt } from "./pointer.ts";
+import type { PatchOperation } from "./receipt.ts";
+
+function set(target: object, key: string, value: unknown): void {
+  // A plain assignment to `__proto__` would change the prototype instead.
+  Object.defineProperty(target, key, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
+}
+
+/**
+ * Applies one operation of a JSON Patch (RFC 6902) to a value that is the caller's own. Items of
+ * arrays are replaced only, never added or removed.
+ * @returns the value, another one where its root was replaced; undefined where the operation leads
+ *   to nothing
+ */
+export function applyOperation(
+  root: unknown,
+  operation: PatchOperation,
+): { readonly value: unknown } | undefined {
+  const tokens = pointerTokens(operation.path);
+  const key = tokens.at(-1);
+  if (key === undefined) return operation.op === "remove" ? undefined : { value: operation.value };
+  const parent = valueAt(root, tokens.slice(0, -1))?.value;
+  if (typeof parent !== "object" || parent === null) return undefined;
+  const exists = Object.hasOwn(parent, key);
+  if (operation.op === "remove") {
+    if (!exists || Array.isArray(parent)) return undefined;
+    return Reflect.deleteProperty(parent, key) ? { value: root } : undefined;
+  }
+  if (operation.op === "replace" ? !exists : exists || Array.isArray(parent)) return undefined;
+  set(parent, key, operation.value);
+  return { value: root };
+}

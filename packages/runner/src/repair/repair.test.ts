@@ -1,0 +1,179 @@
+import { compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { checked, type RepairKind, type RepairReceipt, ToolInputError } from "../index.ts";
+import { applyOperation } from "./patch.ts";
+
+const ALL: readonly RepairKind[] = [
+  "parse-json-strings",
+  "coerce-scalars",
+  "drop-nulls",
+  "fill-defaults",
+];
+
+const schema = {
+  type: "object",
+  properties: {
+    n: { type: "integer", minimum: 1 },
+    on: { type: "boolean" },
+    text: { type: "string" },
+    list: { type: "array", items: { type: "integer" } },
+    inner: {
+      type: "object",
+      properties: { size: { type: "integer", default: 7 }, tag: { type: "string" } },
+      required: ["size"],
+    },
+    "a/b": { $ref: "#/$defs/unit" },
+  },
+  required: ["n"],
+  additionalProperties: false,
+  $defs: { unit: { enum: ["c", "f"] } },
+};
+
+interface Tried {
+  readonly value: unknown;
+  readonly receipt: RepairReceipt | undefined;
+}
+
+function mend(value: unknown, repair: readonly RepairKind[] = ALL, input: unknown = schema): Tried {
+  const onRepair = vi.fn();
+  const before = JSON.stringify(value);
+  try {
+    const given = checked((args: unknown) => args, { name: "t", input, repair, onRepair })(value);
+    return { value: given, receipt: onRepair.mock.calls[0]?.[0] };
+  } finally {
+    expect(JSON.stringify(value)).toBe(before);
+  }
+}
+
+describe("repair", () => {
+  it("does nothing unless it is asked to", () => {
+    expect(() => mend({ n: "1" }, [])).toThrow(ToolInputError);
+  });
+
+  it("leaves valid arguments alone, and the same object", () => {
+    const value = { n: 1 };
+    const { value: given, receipt } = mend(value);
+    expect(given).toBe(value);
+    expect(receipt).toBeUndefined();
+  });
+
+  it.each<[RepairKind, object, object, object[]]>([
+    [
+      "parse-json-strings",
+      { n: 1, list: "[1,2]" },
+      { n: 1, list: [1, 2] },
+      [{ op: "replace", path: "/list", value: [1, 2] }],
+    ],
+    ["coerce-scalars", { n: "5" }, { n: 5 }, [{ op: "replace", path: "/n", value: 5 }]],
+    [
+      "coerce-scalars",
+      { n: 1, on: "true" },
+      { n: 1, on: true },
+      [{ op: "replace", path: "/on", value: true }],
+    ],
+    [
+      "coerce-scalars",
+      { n: 1, text: 5 },
+      { n: 1, text: "5" },
+      [{ op: "replace", path: "/text", value: "5" }],
+    ],
+    ["drop-nulls", { n: 1, "a/b": null }, { n: 1 }, [{ op: "remove", path: "/a~1b" }]],
+    [
+      "fill-defaults",
+      { n: 1, inner: {} },
+      { n: 1, inner: { size: 7 } },
+      [{ op: "add", path: "/inner/size", value: 7 }],
+    ],
+  ])("%s: %j", (kind, value, mended, patch) => {
+    expect(mend(value, [kind])).toEqual({
+      value: mended,
+      receipt: { tool: "t", patch, repairs: [kind] },
+    });
+    expect(() =>
+      mend(
+        value,
+        ALL.filter((other) => other !== kind),
+      ),
+    ).toThrow(ToolInputError);
+  });
+
+  it("goes on inside of what it mended", () => {
+    const { value, receipt } = mend({ n: "1", inner: '{"tag":5}' });
+    expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });
+    expect(receipt?.repairs).toEqual(["coerce-scalars", "parse-json-strings", "fill-defaults"]);
+    expect(replay({ n: "1", inner: '{"tag":5}' }, receipt)).toEqual(value);
+  });
+
+  it.each([
+    ["the whole does not become valid", { n: "5", on: 5 }],
+    ["what it would become breaks a bound", { n: "0" }],
+    ["a number would change", { n: "9007199254740993" }],
+    ["it is no number of JSON", { n: "0x10" }],
+    ["it is no number of JSON", { n: " 5 " }],
+    ["a required property is null", { n: null }],
+    ["a property is unknown", { n: 1, x: 1 }],
+    ["it is no object", "5"],
+  ])("leaves arguments alone where %s: %j", (_why, value) => {
+    expect(() => mend(value)).toThrow(ToolInputError);
+  });
+
+  it("never touches a prototype", () => {
+    const input = { additionalProperties: { type: "integer" } };
+    const { value: given } = mend(JSON.parse('{"__proto__":"5"}'), ALL, input);
+    expect(Object.getPrototypeOf(given)).toBe(Object.prototype);
+    expect(JSON.stringify(given)).toBe('{"__proto__":5}');
+  });
+
+  it("gives each call its own default", () => {
+    const input = { properties: { a: { type: "array", default: [] } }, required: ["a"] };
+    const first = mend({}, ALL, input).value as { a: unknown[] };
+    first.a.push(1);
+    expect(mend({}, ALL, input).value).toEqual({ a: [] });
+  });
+});
+
+function replay(value: unknown, receipt: RepairReceipt | undefined): unknown {
+  let root: unknown = JSON.parse(JSON.stringify(value));
+  for (const operation of receipt?.patch ?? []) {
+    const applied = applyOperation(root, JSON.parse(JSON.stringify(operation)));
+    expect(applied).toBeDefined();
+    root = applied?.value;
+  }
+  return root;
+}
+
+it("hands on valid values only, which the patch makes of what came", () => {
+  const odd = fc.oneof(fc.jsonValue(), fc.string(), fc.constantFrom(null, "1e400", "[", "{}"));
+  const of = (...values: unknown[]) =>
+    fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: odd });
+  const members = {
+    n: of(1, "5", 7),
+    on: of(true, "true", "false", null),
+    text: of("x", 5, false, null),
+    list: of([1], "[1,2]", ["3"], null),
+    inner: of({}, "{}", '{"size":"3","tag":null}', { size: null }),
+    "a/b": of("c", null),
+    ["__proto__"]: of(null, "5"),
+  };
+  const object = fc.record(members, { requiredKeys: ["n"] });
+  const kinds = fc.subarray([...ALL]);
+  const compiled = compileSchema({ value: schema });
+  let repaired = 0;
+  fc.assert(
+    fc.property(object, kinds, (raw, repair) => {
+      const value: unknown = JSON.parse(JSON.stringify(raw));
+      try {
+        const { value: given, receipt } = mend(value, repair);
+        expect(compiled.checkValue(given).valid).toBe(true);
+        expect(replay(value, receipt)).toEqual(given);
+        if (receipt !== undefined) repaired += 1;
+        expect(receipt?.repairs.every((kind) => repair.includes(kind)) ?? true).toBe(true);
+      } catch (error) {
+        if (!(error instanceof ToolInputError)) throw error;
+      }
+    }),
+    { numRuns: 200 },
+  );
+  expect(repaired).toBeGreaterThan(0);
+});

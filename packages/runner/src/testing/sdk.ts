@@ -1,0 +1,18 @@
+/**
+ * Loads an SDK, or tells why it cannot be: those that need a newer Node are skipped visibly, with the
+ * reason in the name of the test.
+ */
+export async function loadSdk<T>(
+  name: string,
+  load: () => Promise<T>,
+): Promise<
+  { readonly sdk: T; readonly skip?: never } | { readonly skip: string; readonly sdk?: never }
+> {
+  try {
+    return { sdk: await load() };
+  } catch (error) {
+    if (process.env["REQUIRE_ALL"] === "1") throw error;
+    const reason = error instanceof Error ? error.message.split("\n")[0] : String(error);
+    return { skip: `${name} does not load on Node ${process.versions.node}: ${reason}` };
+  }
+}

@@ -1,0 +1,62 @@
+import { compileSchema, modelLines, type StandardProps } from "@touchstone/core";
+import { asObjectSchema } from "./contract/arguments.ts";
+import { Contract } from "./contract/contract.ts";
+import { ToolInputError } from "./contract/errors.ts";
+import type { ContractOptions, ToolContract } from "./contract/options.ts";
+
+/**
+ * A JSON Schema as a Standard Schema and a Standard JSON Schema, version 1
+ * (https://standardschema.dev): what SDKs take in the place of a Zod schema. `validate` is
+ * synchronous and never throws; each issue is a line written for a model.
+ */
+export interface ToolSchema<T = unknown> {
+  readonly "~standard": Omit<StandardProps, "types" | "validate"> & {
+    readonly types?: { readonly input: T; readonly output: T };
+    readonly validate: (
+      value: unknown,
+    ) => { readonly value: T } | { readonly issues: readonly { readonly message: string }[] };
+  };
+  readonly contract: ToolContract;
+}
+
+export interface ToolSchemaOptions extends ContractOptions {
+  /** The name in messages. Default `tool`. */
+  readonly name?: string;
+}
+
+/**
+ * Makes a {@link ToolSchema} of a JSON Schema: for `registerTool` of the MCP SDK v2, `parameters` of
+ * OpenAI Agents, `betaStandardSchemaTool` of the Anthropic SDK, and whatever else takes a Standard
+ * Schema. Arguments are an object: a schema without a `type` is read as one with `type: "object"`.
+ * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ */
+export function toolSchema<T = unknown>(
+  schema: unknown,
+  options: ToolSchemaOptions = {},
+): ToolSchema<T> {
+  const { name = "tool" } = options;
+  const input = asObjectSchema(schema);
+  const contract = new Contract({ tool: name, input }, options);
+  const compiled = compileSchema({ value: input }, options.compile);
+  const given = compiled["~standard"];
+  type Target = Parameters<typeof given.jsonSchema.input>[0];
+  const jsonSchema = (target: Target): Record<string, unknown> => {
+    return compiled.fault === undefined ? given.jsonSchema.input(target) : { type: "object" };
+  };
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "touchstone",
+      validate: (value) => {
+        try {
+          return { value: contract.accept(value) as T };
+        } catch (error) {
+          if (!(error instanceof ToolInputError)) throw error;
+          return { issues: modelLines(error.check).map((message) => ({ message })) };
+        }
+      },
+      jsonSchema: { input: jsonSchema, output: jsonSchema },
+    },
+    contract: contract.info,
+  };
+}
