@@ -1,1 +1,48 @@
-export {};
+export {
+  CAPABILITY_PATH,
+  CAPABILITY_VERSION,
+  hasCapability,
+  type InvalidationCause,
+  LEVELS,
+  type Level,
+  type ToolValidationCapability,
+  type ValidationCaching,
+} from "./announcement.ts";
+export type { ValidateResult } from "./answer.ts";
+export type { NativeStatus } from "./client/read-answer.ts";
+export type { ToolValidation } from "./client/result.ts";
+export type { ValidationClient } from "./client/sdk-client.ts";
+export {
+  type ToolCallToValidate,
+  ToolValidator,
+  type ToolValidatorOptions,
+  type ValidateOptions,
+} from "./client/tool-validator.ts";
+export {
+  type DeclarationOptions,
+  type ValidateTool,
+  validateToolDeclaration,
+} from "./declaration.ts";
+export { CapabilityError, type CapabilityErrorCode } from "./errors.ts";
+export { addCapability, addValidateTool, gatewayCapability } from "./gateway/announce.ts";
+export {
+  type AnswerOptions,
+  answerValidate,
+  type KnownContract,
+} from "./gateway/answer-validate.ts";
+export type {
+  CheckContext,
+  CheckFindings,
+  Finding,
+  LevelChecks,
+  ToolCheck,
+} from "./server/checks.ts";
+export type {
+  ValidationFault,
+  ValidationFaultCode,
+  ValidationFaultListener,
+} from "./server/fault.ts";
+export { chooseName as chooseMethod } from "./server/method-name.ts";
+export type { ToolValidationOptions } from "./server/options.ts";
+export { withToolValidation } from "./server/with-tool-validation.ts";
+export type { LevelIssue, LevelNotRun, NotRunReason, ToolVerdict } from "./verdict.ts";

@@ -1,0 +1,130 @@
+import { isObject, own } from "./object.ts";
+
+/** How deep a check looks, in the order in which the levels run. */
+export const LEVELS = ["syntax", "semantic", "runtime", "security"] as const;
+
+/**
+ * - `syntax`: the input schema, and what its author checks of the arguments' form
+ * - `semantic`: whether the arguments make sense together (a date in the future)
+ * - `runtime`: whether they fit the world as it is (a path that can be written)
+ * - `security`: whether a policy allows them
+ */
+export type Level = (typeof LEVELS)[number];
+
+/** The version of the wire form that this package speaks. */
+export const CAPABILITY_VERSION = "1.0";
+
+/** Where servers announce the capability: below `capabilities`, as a dotted path. */
+export const CAPABILITY_PATH = "experimental.toolValidation";
+
+/** What makes kept verdicts stale: `notifications/tools/list_changed`, `notifications/resources/updated`. */
+export type InvalidationCause = "tool_update" | "resource_change";
+
+/** How long verdicts may be kept. */
+export type ValidationCaching = {
+  readonly enabled: boolean;
+  /** In seconds. */
+  readonly ttl?: number;
+  readonly invalidateOn?: readonly InvalidationCause[];
+};
+
+/** What a server announces as `capabilities.experimental.toolValidation`. */
+export type ToolValidationCapability = {
+  readonly supported: true;
+  readonly version: typeof CAPABILITY_VERSION;
+  /** The name of the tool that validates. */
+  readonly method: string;
+  /** Whether checks may wait for something. */
+  readonly async: boolean;
+  readonly streaming: false;
+  /** Whether checks get the request's context, so that verdicts may depend on who asks. */
+  readonly contextAware: boolean;
+  readonly cacheable: boolean;
+  readonly levels: { readonly [level in Level]: boolean };
+  readonly batchValidation: boolean;
+  /** Calls in one batch; present where there are batches. */
+  readonly maxBatchSize?: number;
+  readonly caching: ValidationCaching;
+};
+
+/**
+ * Whether capabilities hold what a dotted path names: `true`, or an object whose `supported` is
+ * `true`. Looks at own properties only, so that `constructor` is no capability. Never throws.
+ * @param capabilities `ServerCapabilities` of an `initialize` or `server/discover` result
+ * @param path member names joined by dots, as `experimental.toolValidation`
+ */
+export function hasCapability(capabilities: unknown, path: string): boolean {
+  if (typeof path !== "string") return false;
+  try {
+    let value: unknown = capabilities;
+    for (const name of path.split(".")) value = own(value, name);
+    return value === true || own(value, "supported") === true;
+  } catch {
+    return false;
+  }
+}
+
+/** A server's announcement, as a client reads it: with the defaults, and free of nonsense. */
+export interface Announcement {
+  readonly method: string;
+  readonly version: string;
+  /** Calls in one batch; 0 where there are no batches. */
+  readonly batchSize: number;
+  /** How long verdicts may be kept, in milliseconds; 0 where they may not. */
+  readonly keepMs: number;
+  readonly invalidateOn: ReadonlySet<string>;
+}
+
+const EXTENSION_NAME = "/tool-validation";
+const DEFAULT_BATCH = 10;
+const DEFAULT_TTL_SECONDS = 60;
+const MAX_TTL_SECONDS = 86_400;
+
+function announced(capabilities: unknown): unknown {
+  if (hasCapability(capabilities, CAPABILITY_PATH)) {
+    return own(own(capabilities, "experimental"), "toolValidation");
+  }
+  const extensions = own(capabilities, "extensions");
+  if (!isObject(extensions)) return undefined;
+  return Object.entries(extensions).find(
+    ([name, settings]) => name.endsWith(EXTENSION_NAME) && own(settings, "supported") === true,
+  )?.[1];
+}
+
+function keepMs(value: unknown): number {
+  const caching = own(value, "caching");
+  const enabled = own(caching, "enabled") ?? own(value, "cacheable");
+  if (enabled !== true) return 0;
+  const ttl = own(caching, "ttl") ?? DEFAULT_TTL_SECONDS;
+  if (typeof ttl !== "number" || !(ttl > 0)) return 0;
+  return Math.min(ttl, MAX_TTL_SECONDS) * 1000;
+}
+
+/**
+ * What a server announces of validation: in `experimental`, or as an extension whose name is
+ * `tool-validation` (MCP 2026-07-28, capabilities, `extensions`). Nothing where it does not. Never throws.
+ */
+export function readAnnouncement(capabilities: unknown): Announcement | undefined {
+  try {
+    const value = announced(capabilities);
+    if (value === undefined) return undefined;
+    const method = own(value, "method");
+    const version = own(value, "version");
+    const size = own(value, "maxBatchSize") ?? DEFAULT_BATCH;
+    const isSize = typeof size === "number" && Number.isSafeInteger(size) && size > 0;
+    const causes = own(own(value, "caching"), "invalidateOn");
+    return {
+      method: typeof method === "string" && method !== "" ? method : "validate",
+      version: typeof version === "string" ? version : CAPABILITY_VERSION,
+      batchSize: own(value, "batchValidation") === true && isSize ? size : 0,
+      keepMs: keepMs(value),
+      invalidateOn: new Set(
+        Array.isArray(causes)
+          ? causes.filter((cause) => typeof cause === "string")
+          : ["tool_update", "resource_change"],
+      ),
+    };
+  } catch {
+    return undefined;
+  }
+}

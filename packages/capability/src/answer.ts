@@ -1,0 +1,34 @@
+import { type Findings, MAX_ANSWER_BYTES, type ToolVerdict, verdictOf } from "./verdict.ts";
+
+/** A `CallToolResult` (MCP, Tools, Tool Result). */
+export type ValidateResult = {
+  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  readonly isError?: true;
+};
+
+/** An answer whose text is the JSON text of its structured content, as MCP asks for. */
+function structured(
+  value: ToolVerdict | { readonly results: readonly ToolVerdict[] },
+): ValidateResult {
+  return {
+    content: [{ type: "text", text: JSON.stringify(value) }],
+    structuredContent: { ...value },
+  };
+}
+
+/** The verdict on one call. */
+export function singleAnswer(findings: Findings): ValidateResult {
+  return structured(verdictOf(findings));
+}
+
+/** The verdicts on several calls, in their order. They share the room that one has. */
+export function batchAnswer(findings: readonly Findings[]): ValidateResult {
+  const room = Math.floor(MAX_ANSWER_BYTES / Math.max(1, findings.length));
+  return structured({ results: findings.map((one) => verdictOf(one, room)) });
+}
+
+/** A request that cannot be understood: a tool execution error, which a model can act on. */
+export function malformedAnswer(method: string, message: string): ValidateResult {
+  return { content: [{ type: "text", text: `Cannot ${method}: ${message}.` }], isError: true };
+}

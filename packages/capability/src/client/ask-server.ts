@@ -1,0 +1,103 @@
+import type { Announcement } from "../announcement.ts";
+import { own } from "../object.ts";
+import { type NativeAnswer, readAnswer, readBatchAnswer } from "./read-answer.ts";
+import { callTool, type RemoteTool, type ValidationClient } from "./sdk-client.ts";
+import { within } from "./within.ts";
+
+/** A call that a server is asked about. */
+export interface AskedCall {
+  /** The tool's name, without its server's. */
+  readonly tool: string;
+  /** `server:tool`, as the caller wrote it. */
+  readonly address: string;
+  readonly arguments: unknown;
+  readonly levels: readonly string[] | undefined;
+}
+
+/** How a server is asked. */
+export interface Asking {
+  readonly client: ValidationClient;
+  readonly announcement: Announcement;
+  /** The validation tool as the server lists it, where it does. */
+  readonly declared: RemoteTool | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Requests at a time, where a server takes no batches. */
+const CONCURRENT = 4;
+
+/** Some servers declare `parameters` in the place of `arguments`, and names with their server's. */
+function readsParameters(declared: RemoteTool | undefined): boolean {
+  const properties = own(declared?.inputSchema, "properties");
+  return own(properties, "parameters") !== undefined && own(properties, "arguments") === undefined;
+}
+
+function requestOf(call: AskedCall, { declared }: Asking): Record<string, unknown> {
+  if (readsParameters(declared)) return { tool: call.address, parameters: call.arguments };
+  const levels = call.levels === undefined ? {} : { levels: call.levels };
+  return { tool: call.tool, arguments: call.arguments, ...levels };
+}
+
+/** A validation tool that says that it changes things is not called. */
+function objection({ announcement, declared }: Asking, call: AskedCall): string | undefined {
+  if (call.tool === announcement.method) return "the validation tool cannot validate itself";
+  if (own(declared?.annotations, "destructiveHint") !== true) return undefined;
+  if (own(declared?.annotations, "readOnlyHint") === true) return undefined;
+  return `not asked: the tool ${announcement.method} is declared as destructive`;
+}
+
+async function ask(asking: Asking, args: Record<string, unknown>) {
+  const { client, announcement, timeoutMs, signal } = asking;
+  return within(timeoutMs, signal, (options) =>
+    callTool(client, announcement.method, args, options),
+  );
+}
+
+async function askOne(asking: Asking, call: AskedCall): Promise<NativeAnswer> {
+  const asked = await ask(asking, requestOf(call, asking));
+  return asked.status === "answered" ? readAnswer(asked.value) : asked;
+}
+
+async function askBatch(
+  asking: Asking,
+  calls: readonly AskedCall[],
+): Promise<readonly NativeAnswer[]> {
+  const asked = await ask(asking, { calls: calls.map((call) => requestOf(call, asking)) });
+  if (asked.status === "answered") return readBatchAnswer(asked.value, calls.length);
+  return calls.map(() => asked);
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size);
+  return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
+}
+
+/**
+ * Asks a server about calls, in batches of the size that it announced, else one by one, a few at a
+ * time. Gives an answer for each, in order. Never rejects.
+ */
+export async function askServer(
+  asking: Asking,
+  calls: readonly AskedCall[],
+): Promise<readonly NativeAnswer[]> {
+  const answers = new Map<AskedCall, NativeAnswer>();
+  const open = calls.filter((call) => {
+    const detail = objection(asking, call);
+    if (detail !== undefined) answers.set(call, { status: "failed", detail });
+    return detail === undefined;
+  });
+  const { batchSize } = asking.announcement;
+  const batches = batchSize > 0 && open.length > 1 && !readsParameters(asking.declared);
+  for (const chunk of chunks(open, batches ? batchSize : CONCURRENT)) {
+    const answered = batches
+      ? await askBatch(asking, chunk)
+      : await Promise.all(chunk.map((call) => askOne(asking, call)));
+    for (const [i, call] of chunk.entries()) {
+      const answer = answered[i];
+      if (answer !== undefined) answers.set(call, answer);
+    }
+  }
+  const none: NativeAnswer = { status: "failed", detail: "no answer" };
+  return calls.map((call) => answers.get(call) ?? none);
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { closing } from "../testing/closing.ts";
+import { inText } from "../testing/scripted.ts";
+import { GOOD, validating } from "../testing/validated.ts";
+
+const start = validating(closing());
+
+describe.each(["v1", "v2"] as const)(
+  "ToolValidator that keeps verdicts, over a %s client",
+  (generation) => {
+    const caching = { enabled: true, ttl: 10, invalidateOn: ["tool_update", "resource_change"] };
+    it("keeps verdicts until their time is over", async () => {
+      const clock = { ms: 0 };
+      const now = () => clock.ms;
+      const { validator, seen } = await start(
+        { announced: { supported: true, caching } },
+        { now },
+        generation,
+      );
+      const ask = (args: object) => validator.validateTool("files:write_file", args);
+      await ask({ path: "a", size: 1 });
+      expect(await ask({ size: 1, path: "a" })).toMatchObject({ method: "native" });
+      expect(seen).toHaveLength(1);
+      await ask({ path: "a", size: 2 });
+      expect(seen).toHaveLength(2);
+      clock.ms = 10_000;
+      await ask({ path: "a", size: 1 });
+      expect(seen).toHaveLength(3);
+    });
+
+    it.each([
+      ["notifications/tools/list_changed", ["tool_update"], true],
+      ["notifications/resources/updated", ["resource_change"], true],
+      ["notifications/resources/updated", ["tool_update"], false],
+    ])("on %s with invalidateOn %j drops its verdicts: %s", async (method, invalidateOn, drops) => {
+      const announced = { supported: true, caching: { ...caching, invalidateOn } };
+      const { validator, seen, server, lists, client } = await start({ announced }, {}, generation);
+      await validator.validateTool("files:write_file", GOOD);
+      const arrived = new Promise<void>((resolve) => {
+        client.fallbackNotificationHandler = async () => resolve();
+      });
+      const params = method.includes("resources") ? { uri: "file:///a" } : undefined;
+      await server.notification({ method, ...(params && { params }) } as never);
+      await arrived;
+      await validator.validateTool("files:write_file", GOOD);
+      expect(seen).toHaveLength(drops ? 2 : 1);
+      expect(lists).toHaveLength(method.includes("tools") ? 2 : 1);
+    });
+
+    it("never keeps a failure", async () => {
+      let fails = true;
+      const answer = () => (fails ? inText("nonsense") : inText({ valid: true }));
+      const script = { announced: { supported: true, caching }, answer };
+      const { validator } = await start(script, {}, generation);
+      expect((await validator.validateTool("files:write_file", GOOD)).method).toBe("schema");
+      fails = false;
+      expect((await validator.validateTool("files:write_file", GOOD)).method).toBe("native");
+    });
+  },
+);

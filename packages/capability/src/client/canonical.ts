@@ -1,0 +1,21 @@
+import { isObject } from "../object.ts";
+
+/** Longer arguments are not kept. */
+const MAX_LENGTH = 65_536;
+
+/**
+ * A text that two values share exactly when they have the same JSON text up to the order of their
+ * keys; nothing for a value that has none (cycles, a bigint), or a long one. Never throws.
+ */
+export function canonicalText(value: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(value, (_key, member: unknown) => {
+      if (!isObject(member)) return member;
+      const names = Object.keys(member).sort();
+      return Object.fromEntries(names.map((name) => [name, member[name]]));
+    });
+    return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

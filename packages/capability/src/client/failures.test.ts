@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { closing } from "../testing/closing.ts";
+import { inText, type Script } from "../testing/scripted.ts";
+import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
+
+const start = validating(closing());
+
+describe.each(["v1", "v2"] as const)(
+  "ToolValidator, where asking fails, over a %s client",
+  (generation) => {
+    const failures: [string, Script["answer"], string, string][] = [
+      ["lacks the tool", () => Promise.reject(new Error("no such tool")), "failed", "no such tool"],
+      [
+        "answers an error result",
+        () => ({ content: [{ type: "text", text: "disk gone" }], isError: true }),
+        "failed",
+        "disk gone",
+      ],
+      [
+        "answers prose",
+        () => ({ content: [{ type: "text", text: "fine" }] }),
+        "invalid_answer",
+        "JSON",
+      ],
+      ["answers nothing", () => ({ content: [] }), "invalid_answer", "neither"],
+      ["answers no verdict", () => inText({ ok: true }), "invalid_answer", '"valid"'],
+      ["answers bad lists", () => inText({ valid: true, errors: [1] }), "invalid_answer", "arrays"],
+      ["never answers", () => new Promise(() => {}), "timeout", "within 50 ms"],
+    ];
+    it.each(failures)("tells failure from support where a server %s", async (...row) => {
+      const [, answer, status, detail] = row;
+      const script = { announced: ANNOUNCED, ...(answer === undefined ? {} : { answer }) };
+      const { validator, seen, lines } = await start(script, { timeoutMs: 50 }, generation);
+      for (let i = 0; i < 2; i++) {
+        expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
+          valid: true,
+          method: "schema",
+          native: { status, detail: expect.stringContaining(detail) },
+        });
+      }
+      expect(seen).toHaveLength(2);
+      expect(lines).toHaveLength(1);
+    });
+
+    it("takes a batch answer of the wrong length for nonsense", async () => {
+      const announced = { supported: true, batchValidation: true };
+      const answer = () => inText({ results: [{ valid: true }] });
+      const { validator } = await start({ announced, answer }, {}, generation);
+      const call = { tool: "files:write_file", arguments: GOOD };
+      const results = await validator.validateTools([call, { ...call, arguments: { path: "b" } }]);
+      expect(results).toMatchObject(
+        new Array(2).fill({ method: "schema", native: { status: "invalid_answer" } }),
+      );
+    });
+  },
+);

@@ -1,0 +1,137 @@
+import { parseJson } from "@touchstone/core";
+import { LEVELS } from "../announcement.ts";
+import { messageOf } from "../errors.ts";
+import { isObject, own } from "../object.ts";
+import type { LevelIssue, LevelNotRun, NotRunReason, ToolVerdict } from "../verdict.ts";
+
+/** How asking the server ended. */
+export type NativeStatus = "ok" | "not_supported" | "failed" | "timeout" | "invalid_answer";
+
+/** What the server said of one call, or why it said nothing. */
+export type NativeAnswer =
+  | { readonly status: "ok"; readonly verdict: ToolVerdict }
+  | { readonly status: Exclude<NativeStatus, "ok">; readonly detail: string };
+
+const MAX_LIST = 1000;
+const MAX_TEXT = 4096;
+
+function invalid(detail: string): NativeAnswer {
+  return { status: "invalid_answer", detail };
+}
+
+const cut = (text: string): string => (text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
+
+function strings(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value) || !value.every((text) => typeof text === "string")) return undefined;
+  return value.slice(0, MAX_LIST).map(cut);
+}
+
+function readIssues(value: unknown): readonly LevelIssue[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_LIST).flatMap((entry: unknown): LevelIssue[] => {
+    const level = LEVELS.find((known) => known === own(entry, "level"));
+    const severity = own(entry, "severity");
+    const [path, message, keyword] = ["path", "message", "keyword"].map((name) => own(entry, name));
+    if (level === undefined || (severity !== "error" && severity !== "warning")) return [];
+    if (typeof path !== "string" || typeof message !== "string") return [];
+    const known = typeof keyword === "string" ? { keyword: cut(keyword) } : {};
+    return [{ level, severity, path: cut(path), message: cut(message), ...known }];
+  });
+}
+
+const REASONS: readonly NotRunReason[] = [
+  "not_requested",
+  "not_served",
+  "syntax_failed",
+  "failed",
+  "timeout",
+];
+
+function readLevels(value: unknown): readonly LevelNotRun[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, 20).flatMap((entry: unknown): LevelNotRun[] => {
+    const level = own(entry, "level");
+    const reason = REASONS.find((known) => known === own(entry, "reason"));
+    return typeof level === "string" && reason !== undefined ? [{ level: cut(level), reason }] : [];
+  });
+}
+
+/** One verdict as a server wrote it. One that contradicts itself is not valid. */
+function readVerdict(value: unknown): NativeAnswer {
+  const valid = own(value, "valid");
+  if (typeof valid !== "boolean") return invalid('the answer has no boolean "valid"');
+  const [errors, warnings, suggestions] = ["errors", "warnings", "suggestions"].map((name) =>
+    strings(own(value, name)),
+  );
+  if (errors === undefined || warnings === undefined || suggestions === undefined) {
+    return invalid('"errors", "warnings" and "suggestions" must be arrays of strings');
+  }
+  const why = "the server says that the arguments are not valid, and not why";
+  const truncated = own(value, "truncated");
+  const listed = valid || errors.length > 0 ? errors : [why];
+  return {
+    status: "ok",
+    verdict: {
+      valid: listed.length === 0,
+      errors: listed,
+      warnings,
+      suggestions,
+      issues: readIssues(own(value, "issues")),
+      levelsNotRun: readLevels(own(value, "levelsNotRun")),
+      ...(typeof truncated === "number" && truncated > 0 ? { truncated } : {}),
+    },
+  };
+}
+
+function textOf(content: unknown): string | undefined {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return undefined;
+  const block = content.find((one: unknown) => own(one, "type") === "text");
+  const text = own(block, "text");
+  return typeof text === "string" ? text : undefined;
+}
+
+/** The JSON value of an answer: its structured content, else its first text. */
+function answerValue(result: unknown): { readonly value: unknown } | NativeAnswer {
+  if (!isObject(result)) return invalid("the answer is no object");
+  const text = textOf(result["content"]);
+  if (result["isError"] === true || result["success"] === false) {
+    const detail = text ?? own(result, "error") ?? "the server told no reason";
+    return { status: "failed", detail: messageOf(detail) };
+  }
+  const type = result["resultType"];
+  if (type !== undefined && type !== "complete") {
+    return { status: "failed", detail: "the server did not complete the validation" };
+  }
+  if (isObject(result["structuredContent"])) return { value: result["structuredContent"] };
+  if (text === undefined) return invalid("the answer holds neither structured content nor text");
+  const parsed = parseJson(text, { maxDepth: 256 });
+  return parsed.ok ? parsed : invalid("the answer's text is not JSON");
+}
+
+/** Reads the result of the validation tool for one call. Never throws. */
+export function readAnswer(result: unknown): NativeAnswer {
+  try {
+    const read = answerValue(result);
+    return "status" in read ? read : readVerdict(read.value);
+  } catch (thrown) {
+    return invalid(messageOf(thrown));
+  }
+}
+
+/** Reads the result for a batch: one answer for each call, in order. Never throws. */
+export function readBatchAnswer(result: unknown, calls: number): readonly NativeAnswer[] {
+  const all = (answer: NativeAnswer): readonly NativeAnswer[] => new Array(calls).fill(answer);
+  try {
+    const read = answerValue(result);
+    if ("status" in read) return all(read);
+    const results = own(read.value, "results");
+    if (!Array.isArray(results) || results.length !== calls) {
+      return all(invalid(`the answer must hold "results" for each of the ${calls} calls`));
+    }
+    return results.map((one: unknown) => readVerdict(one));
+  } catch (thrown) {
+    return all(invalid(messageOf(thrown)));
+  }
+}

@@ -1,0 +1,69 @@
+import { type Findings, lineOf, type ToolVerdict, verdictOf } from "../verdict.ts";
+import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
+
+/**
+ * What is known of a call before it is made.
+ *
+ * - `method`: `native` where the server answered and `schema` where only the tool's schema was
+ *   checked; `none` where neither could be, which is never valid
+ * - `native.status`: `ok`, `not_supported` (the server does not announce validation), `failed` (it
+ *   does, and could not), `timeout`, `invalid_answer`; `detail` says more
+ */
+export interface ToolValidation extends ToolVerdict {
+  readonly method: "native" | "schema" | "none";
+  readonly native: { readonly status: NativeStatus; readonly detail?: string };
+}
+
+const union = (a: readonly string[], b: readonly string[]): readonly string[] => [
+  ...new Set([...a, ...b]),
+];
+
+/**
+ * Joins what the schema and the server say: not valid if either says so. A thing that both say
+ * stands once.
+ * @param schema what the tool's schema says, or why it could not be had
+ */
+export function joinVerdicts(schema: Findings | string, native: NativeAnswer): ToolValidation {
+  const local = typeof schema === "string" ? undefined : verdictOf(schema);
+  if (native.status !== "ok") {
+    const { status, detail } = native;
+    if (local !== undefined) return { ...local, method: "schema", native: { status, detail } };
+    const message = `could not be checked: ${schema}; ${detail}`;
+    return { ...refusal(message), native: { status, detail } };
+  }
+  const { verdict } = native;
+  if (local === undefined) return { ...verdict, method: "native", native: { status: "ok" } };
+  const errors = union(local.errors, verdict.errors);
+  const told = new Set(local.issues.map((issue) => `${issue.severity} ${lineOf(issue)}`));
+  const more = verdict.issues.filter((issue) => !told.has(`${issue.severity} ${lineOf(issue)}`));
+  const truncated = Math.max(local.truncated ?? 0, verdict.truncated ?? 0);
+  return {
+    valid: errors.length === 0,
+    errors,
+    warnings: union(local.warnings, verdict.warnings),
+    suggestions: union(local.suggestions, verdict.suggestions),
+    issues: [...local.issues, ...more],
+    levelsNotRun: verdict.levelsNotRun,
+    ...(truncated > 0 ? { truncated } : {}),
+    ...(local.outputSchema === undefined ? {} : { outputSchema: local.outputSchema }),
+    method: "native",
+    native: { status: "ok" },
+  };
+}
+
+/** A call about which nothing could be asked or checked. */
+export function refusal(message: string): ToolValidation {
+  const issue = {
+    level: "syntax",
+    severity: "error",
+    path: "",
+    message,
+    rule: "protocol",
+  } as const;
+  const verdict = verdictOf({ issues: [issue], suggestions: [], levelsNotRun: [] });
+  return {
+    ...verdict,
+    method: "none",
+    native: { status: "failed", detail: `not asked: ${message}` },
+  };
+}

@@ -1,0 +1,154 @@
+import { CapabilityError } from "../errors.ts";
+import { isObject, own } from "../object.ts";
+
+/**
+ * What is needed of an MCP client: a `Client` of `@modelcontextprotocol/sdk` 1.x or
+ * `@modelcontextprotocol/client` 2.x is one, and so is anything of this shape.
+ */
+export interface ValidationClient {
+  callTool(
+    params: { name: string; arguments?: Record<string, unknown> },
+    ...rest: never[]
+  ): Promise<unknown>;
+  /** Without it there is no schema to check by. */
+  listTools?(params?: { cursor?: string }, ...rest: never[]): Promise<unknown>;
+  /** The server's capabilities, once it is connected. */
+  getServerCapabilities?(): unknown;
+}
+
+/** How a request may end before its answer comes. */
+export interface AskOptions {
+  readonly signal: AbortSignal;
+  /** In milliseconds. */
+  readonly timeout: number;
+}
+
+type Asking = (params: unknown, ...rest: unknown[]) => Promise<unknown>;
+
+/** @throws CapabilityError `not_a_client` */
+export function checkClient(client: unknown, name: string): void {
+  const calls = (client as { callTool?: unknown } | null | undefined)?.callTool;
+  if (typeof calls === "function") return;
+  const message = `the client for ${JSON.stringify(name)} has no callTool: hand in an MCP client`;
+  throw new CapabilityError("not_a_client", message);
+}
+
+function isSecondGeneration(client: ValidationClient): boolean {
+  return "listen" in client && typeof client.listen === "function";
+}
+
+/** Calls a tool. The generations differ in where the options stand. @throws what the client throws */
+export function callTool(
+  client: ValidationClient,
+  name: string,
+  args: Record<string, unknown>,
+  options: AskOptions,
+): Promise<unknown> {
+  const ask = client.callTool.bind(client) as Asking;
+  const params = { name, arguments: args };
+  return isSecondGeneration(client) ? ask(params, options) : ask(params, undefined, options);
+}
+
+const MAX_PAGES = 100;
+const MAX_TOOLS = 10_000;
+
+/** A tool as a server lists it. */
+export interface RemoteTool {
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+  readonly annotations: unknown;
+}
+
+/** The tools of a server, and how long the list holds. */
+export interface RemoteTools {
+  readonly tools: ReadonlyMap<string, RemoteTool>;
+  /** In milliseconds, where the server says so (MCP 2026-07-28, `ttlMs`). */
+  readonly ttlMs: number | undefined;
+}
+
+/** Takes every result as it is, as a schema of Zod 3 would that allows everything. */
+const AS_IT_IS = { safeParse: (data: unknown) => ({ success: true, data }) };
+
+/**
+ * One page of the list. A client of the first generation compiles all output schemas of a page, and
+ * fails where one cannot be compiled; its plain request tells the page all the same.
+ */
+async function listPage(
+  client: ValidationClient,
+  params: { cursor: unknown } | undefined,
+  options: AskOptions,
+): Promise<unknown> {
+  // A client of the second generation keeps lists itself; this one shall be new.
+  const rest = { ...options, cacheMode: "refresh" };
+  try {
+    return await (client.listTools as Asking).call(client, params, rest);
+  } catch (thrown) {
+    const { request } = client as { request?: unknown };
+    if (isSecondGeneration(client) || typeof request !== "function") throw thrown;
+    if (options.signal.aborted) throw thrown;
+    return (request as Asking).call(client, { method: "tools/list", params }, AS_IT_IS, options);
+  }
+}
+
+/** Lists the tools, page by page. @throws what the client throws, and Error where it gives no list */
+export async function listTools(
+  client: ValidationClient,
+  options: AskOptions,
+): Promise<RemoteTools> {
+  if (typeof client.listTools !== "function") throw new Error("the client cannot list tools");
+  const tools = new Map<string, RemoteTool>();
+  let cursor: unknown;
+  let ttlMs: number | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const result = await listPage(client, cursor === undefined ? undefined : { cursor }, options);
+    const listed = own(result, "tools");
+    if (!Array.isArray(listed)) throw new Error("the answer to tools/list holds no list of tools");
+    const told = own(result, "ttlMs");
+    ttlMs = typeof told === "number" && told >= 0 ? told : undefined;
+    for (const tool of listed) {
+      if (tools.size >= MAX_TOOLS) break;
+      if (!isObject(tool) || typeof tool["name"] !== "string") continue;
+      const { name, inputSchema, outputSchema, annotations } = tool;
+      tools.set(name, { inputSchema, outputSchema, annotations });
+    }
+    cursor = own(result, "nextCursor");
+    if (typeof cursor !== "string") break;
+  }
+
+  return { tools, ttlMs };
+}
+
+/** The capabilities of the server; nothing where the client cannot tell. */
+export function capabilitiesOf(client: ValidationClient): unknown {
+  try {
+    return client.getServerCapabilities?.();
+  } catch {
+    return undefined;
+  }
+}
+
+interface Transport {
+  onmessage?: ((message: unknown, ...rest: unknown[]) => unknown) | undefined;
+}
+
+/** The transport of a connected SDK client. */
+export function transportOf(client: ValidationClient): object | undefined {
+  const { transport } = client as { transport?: unknown };
+  return typeof transport === "object" && transport !== null ? transport : undefined;
+}
+
+/**
+ * Listens to the notifications that come over a transport, beside the client. The transport hands
+ * each message to its `onmessage`, which both generations set when they connect; listening there
+ * takes no handler of the application's away.
+ */
+export function listen(transport: object, notified: (method: string) => void): void {
+  const target = transport as Transport;
+  const before = target.onmessage;
+  if (typeof before !== "function") return;
+  target.onmessage = function (this: unknown, message, ...rest): unknown {
+    const method = own(message, "method");
+    if (typeof method === "string" && own(message, "id") === undefined) notified(method);
+    return before.call(this, message, ...rest);
+  };
+}

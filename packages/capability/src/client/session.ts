@@ -1,0 +1,192 @@
+import type { SchemaCache } from "@touchstone/core";
+import { type Announcement, CAPABILITY_VERSION, readAnnouncement } from "../announcement.ts";
+import { isObject } from "../object.ts";
+import { judgeArguments } from "../schema-level.ts";
+import type { Findings } from "../verdict.ts";
+import { type AskedCall, askServer } from "./ask-server.ts";
+import { canonicalText } from "./canonical.ts";
+import type { NativeAnswer } from "./read-answer.ts";
+import { joinVerdicts, refusal, type ToolValidation } from "./result.ts";
+import {
+  capabilitiesOf,
+  listen,
+  type RemoteTool,
+  type RemoteTools,
+  transportOf,
+  type ValidationClient,
+} from "./sdk-client.ts";
+import { type RequestLimits, ToolBook } from "./tool-book.ts";
+import { type Clock, VerdictCache } from "./verdict-cache.ts";
+
+/** What the sessions of a validator share. */
+export interface SessionOptions {
+  readonly schemas: () => Promise<SchemaCache>;
+  readonly now: Clock;
+  readonly warn: (message: string) => void;
+  readonly maxCached: number;
+}
+
+interface Prepared {
+  readonly call: AskedCall;
+  /** What the tool's schema says, or why it could not be had. */
+  readonly schema: Findings | string;
+  /** Where the verdict is kept; absent where it cannot be. */
+  readonly key: string | undefined;
+}
+
+/** One server: its tools, what it announced, and its verdicts that may be used again. */
+export class ServerSession {
+  readonly #name: string;
+  readonly #client: ValidationClient;
+  readonly #options: SessionOptions;
+  readonly #verdicts: VerdictCache;
+  readonly #logged: Set<string> = new Set();
+  readonly #tools: ToolBook;
+  #transport: object | undefined;
+  #causes: ReadonlySet<string> = new Set();
+
+  constructor(name: string, client: ValidationClient, options: SessionOptions) {
+    this.#name = name;
+    this.#client = client;
+    this.#options = options;
+    this.#verdicts = new VerdictCache(options.maxCached, options.now);
+    this.#tools = new ToolBook(client, options.now);
+  }
+
+  get capabilities(): unknown {
+    return capabilitiesOf(this.#client);
+  }
+
+  /** Takes note of a notification. What it makes stale is dropped. */
+  notified(method: string): void {
+    if (method === "notifications/tools/list_changed") {
+      this.#tools.markStale();
+      this.#verdicts.clear();
+    } else if (
+      method === "notifications/resources/updated" &&
+      this.#causes.has("resource_change")
+    ) {
+      this.#verdicts.clear();
+    }
+  }
+
+  /** Begins anew when the client has connected again: it may be to another server. */
+  #attach(): void {
+    const transport = transportOf(this.#client);
+    if (transport === this.#transport) return;
+    this.#transport = transport;
+    this.notified("notifications/tools/list_changed");
+    this.#logged.clear();
+    if (transport === undefined) return;
+    listen(transport, (method) => {
+      if (this.#transport === transport) this.notified(method);
+    });
+  }
+
+  #log(reason: string, text: string): void {
+    if (this.#logged.has(reason)) return;
+    this.#logged.add(reason);
+    this.#options.warn(`${this.#name}: ${text}`);
+  }
+
+  #logFallback(status: string, detail: string): void {
+    this.#log(status, `calls are checked by their schemas only: ${detail} (${status})`);
+  }
+
+  #announcement(): Announcement | string {
+    const announcement = readAnnouncement(this.capabilities);
+    if (announcement === undefined)
+      return "the server does not announce experimental.toolValidation";
+    const [major] = announcement.version.split(".");
+    if (major === CAPABILITY_VERSION.split(".")[0]) return announcement;
+    return `the server announces version ${announcement.version.slice(0, 20)}, and ${CAPABILITY_VERSION} is understood`;
+  }
+
+  /** Validates calls of this server, in order. Never rejects. */
+  async validate(
+    calls: readonly AskedCall[],
+    limits: RequestLimits,
+  ): Promise<readonly ToolValidation[]> {
+    this.#attach();
+    const schemas = await this.#options.schemas();
+    const list = await this.#tools.list(limits);
+    if (typeof list === "string")
+      this.#log("list", `calls are not checked by their schemas: ${list}`);
+    const tools = typeof list === "string" ? undefined : list.tools;
+    const announcement = this.#announcement();
+    if (typeof announcement === "string") this.#logFallback("not_supported", announcement);
+    else this.#causes = announcement.invalidateOn;
+
+    const known = calls.filter((call) => tools === undefined || tools.has(call.tool));
+    const prepared = known.map((call) => prepare(call, list, schemas));
+    const natives =
+      typeof announcement === "string"
+        ? prepared.map((): NativeAnswer => ({ status: "not_supported", detail: announcement }))
+        : await this.#native(prepared, announcement, tools?.get(announcement.method), limits);
+    const results = new Map<AskedCall, ToolValidation>();
+    for (const [i, { call, schema }] of prepared.entries()) {
+      const native = natives[i];
+      if (native !== undefined) results.set(call, joinVerdicts(schema, native));
+    }
+    return calls.map((call) => results.get(call) ?? refusal(`Tool not found: ${call.address}`));
+  }
+
+  async #native(
+    prepared: readonly Prepared[],
+    announcement: Announcement,
+    declared: RemoteTool | undefined,
+    limits: RequestLimits,
+  ): Promise<readonly NativeAnswer[]> {
+    const { generation } = this.#verdicts;
+    const answers = new Map<Prepared, NativeAnswer>();
+    for (const one of prepared) {
+      const verdict = one.key === undefined ? undefined : this.#verdicts.get(one.key);
+      if (verdict !== undefined) answers.set(one, { status: "ok", verdict });
+      else if (!isSendable(one.call.arguments)) {
+        answers.set(one, {
+          status: "failed",
+          detail: "not asked: the arguments are no JSON object",
+        });
+      }
+    }
+    const open = prepared.filter((one) => !answers.has(one));
+    const asking = { client: this.#client, announcement, declared, ...limits };
+    const asked = await askServer(
+      asking,
+      open.map(({ call }) => call),
+    );
+    for (const [i, one] of open.entries()) {
+      const answer = asked[i];
+      if (answer === undefined) continue;
+      answers.set(one, answer);
+      if (answer.status !== "ok") this.#logFallback(answer.status, answer.detail);
+      else if (one.key !== undefined) {
+        this.#verdicts.set(one.key, answer.verdict, announcement.keepMs, generation);
+      }
+    }
+    const none: NativeAnswer = { status: "failed", detail: "no answer" };
+    return prepared.map((one) => answers.get(one) ?? none);
+  }
+}
+
+function isSendable(value: unknown): boolean {
+  try {
+    return isObject(value) && JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function prepare(call: AskedCall, list: RemoteTools | string, schemas: SchemaCache): Prepared {
+  if (typeof list === "string") return { call, schema: list, key: undefined };
+  const tool = list.tools.get(call.tool);
+  if (tool === undefined) return { call, schema: "the tool is not listed", key: undefined };
+  const compiled = schemas.get({ value: tool.inputSchema });
+  const found = judgeArguments(compiled, { value: call.arguments });
+  const { outputSchema } = tool;
+  const schema = outputSchema === undefined ? found : { ...found, outputSchema };
+  const args = canonicalText(call.arguments);
+  const levels = call.levels === undefined ? null : [...call.levels].sort();
+  const key = args && JSON.stringify([call.tool, compiled.hash, levels, args]);
+  return { call, schema, key };
+}

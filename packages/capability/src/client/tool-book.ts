@@ -1,0 +1,53 @@
+import { own } from "../object.ts";
+import {
+  capabilitiesOf,
+  listTools,
+  type RemoteTools,
+  type ValidationClient,
+} from "./sdk-client.ts";
+import type { Clock } from "./verdict-cache.ts";
+import { within } from "./within.ts";
+
+/** Limits of one request. */
+export interface RequestLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** How long a list holds where the server tells neither a time nor changes, in milliseconds. */
+const LIST_MS = 60_000;
+
+/** The tools of one server, as it last listed them. */
+export class ToolBook {
+  readonly #client: ValidationClient;
+  readonly #now: Clock;
+  #tools: RemoteTools | undefined;
+  #freshUntil = 0;
+  #changes = 0;
+
+  constructor(client: ValidationClient, now: Clock) {
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** Takes note of `notifications/tools/list_changed`. A list that is on its way is not kept. */
+  markStale(): void {
+    this.#changes += 1;
+    this.#tools = undefined;
+  }
+
+  /** The list, asked for where it is not fresh, or why there is none. Never rejects. */
+  async list({ timeoutMs, signal }: RequestLimits): Promise<RemoteTools | string> {
+    if (this.#tools !== undefined && this.#now() < this.#freshUntil) return this.#tools;
+    const changes = this.#changes;
+    const asked = await within(timeoutMs, signal, (ask) => listTools(this.#client, ask));
+    if (asked.status !== "answered") return `the tools cannot be listed: ${asked.detail}`;
+    if (changes === this.#changes) {
+      const told = own(own(capabilitiesOf(this.#client), "tools"), "listChanged") === true;
+      const holds = asked.value.ttlMs ?? (told ? Number.POSITIVE_INFINITY : LIST_MS);
+      this.#tools = asked.value;
+      this.#freshUntil = this.#now() + holds;
+    }
+    return asked.value;
+  }
+}

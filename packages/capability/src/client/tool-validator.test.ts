@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { withToolValidation } from "../server/with-tool-validation.ts";
+import { closing } from "../testing/closing.ts";
+import { connect, SERVERS, WRITE_FILE } from "../testing/sdk.ts";
+import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
+import { ToolValidator } from "./tool-validator.ts";
+
+const open = closing();
+const start = validating(open);
+
+describe("ToolValidator with servers of both generations", () => {
+  const pairs = Object.keys(SERVERS).flatMap((kind) =>
+    (["v1", "v2"] as const).map((generation) => [kind, generation] as const),
+  );
+  it.each(pairs)("%s, asked by a %s client", async (kind, generation) => {
+    const made = SERVERS[kind]?.();
+    if (made === undefined) throw new Error(kind);
+    withToolValidation(made.server, {
+      checks: { write_file: { security: ({ path }) => ({ errors: [`no ${String(path)}`] }) } },
+    });
+    const client = await connect(generation, made.server);
+    open.push(client, made.server);
+    const validator = new ToolValidator({ files: client });
+    expect(validator.hasCapability("files", "experimental.toolValidation")).toBe(true);
+    const results = await validator.validateTools([
+      { tool: "files:write_file", arguments: GOOD },
+      { tool: "files:write_file", arguments: { size: "1" } },
+      { tool: "files:nothing", arguments: {} },
+    ]);
+    expect(results).toMatchObject([
+      { valid: false, errors: ["no /tmp/a"], method: "native", native: { status: "ok" } },
+      { valid: false, method: "native", issues: [{ level: "syntax" }, { level: "syntax" }] },
+      { valid: false, errors: ["Tool not found: files:nothing"], method: "none" },
+    ]);
+    expect(results[1]?.errors).toHaveLength(2);
+    expect(made.ran).toEqual([]);
+  });
+});
+
+describe("ToolValidator", () => {
+  it.each([
+    ["write_file", "Expected format"],
+    [":write_file", "Expected format"],
+    ["files:", "Expected format"],
+    ["other:write_file", "Server not found: other"],
+    ["files:a:b", "Tool not found: files:a:b"],
+    [undefined, "Expected format"],
+  ])("refuses the address %s", async (address, message) => {
+    const { validator, seen } = await start({ announced: ANNOUNCED });
+    const result = await validator.validateTool(address as string, {});
+    expect(result).toMatchObject({ valid: false, method: "none" });
+    expect(result.errors[0]).toContain(message);
+    expect(seen).toEqual([]);
+  });
+
+  it("splits at the first colon", async () => {
+    const tools = [{ ...WRITE_FILE, name: "a:b" }];
+    const { validator, seen } = await start({ announced: ANNOUNCED, tools });
+    expect(await validator.validateTool("files:a:b", GOOD)).toMatchObject({ valid: true });
+    expect(seen[0]?.arguments).toMatchObject({ tool: "a:b" });
+  });
+
+  it("says that nothing could be checked where nothing could", async () => {
+    const client = { callTool: () => Promise.reject(new Error("gone")) };
+    const validator = new ToolValidator({ files: client });
+    expect(await validator.validateTool("files:x", {})).toMatchObject({
+      valid: false,
+      method: "none",
+      errors: [expect.stringContaining("could not be checked")],
+    });
+  });
+
+  it("works with a client that is no SDK's, and answers in a string", async () => {
+    const client = {
+      getServerCapabilities: () => ({ experimental: { toolValidation: { supported: true } } }),
+      listTools: async () => ({ tools: [WRITE_FILE] }),
+      callTool: async () => ({
+        success: true,
+        content: '{"valid":true,"errors":[],"warnings":[]}',
+      }),
+    };
+    const validator = new ToolValidator({ files: client });
+    expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
+      valid: true,
+      method: "native",
+    });
+  });
+
+  it("never rejects, whatever the arguments are", async () => {
+    const { validator } = await start({ announced: ANNOUNCED });
+    const cycle: Record<string, unknown> = {};
+    cycle["path"] = cycle;
+    for (const args of [cycle, { path: 1n }, null, [], () => {}, undefined]) {
+      expect(await validator.validateTool("files:write_file", args)).toMatchObject({
+        valid: false,
+        method: "schema",
+      });
+    }
+  });
+
+  it("can be cancelled", async () => {
+    const controller = new AbortController();
+    const answer = () => {
+      controller.abort();
+      return new Promise<Record<string, unknown>>(() => {});
+    };
+    const { validator } = await start({ announced: ANNOUNCED, answer });
+    const { signal } = controller;
+    expect(await validator.validateTool("files:write_file", GOOD, { signal })).toMatchObject({
+      method: "schema",
+      native: { status: "failed", detail: "cancelled by the caller" },
+    });
+  });
+
+  it("does not understand another major version", async () => {
+    const { validator, seen } = await start({ announced: { supported: true, version: "2.0" } });
+    expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
+      method: "schema",
+      native: { status: "not_supported", detail: expect.stringContaining("2.0") },
+    });
+    expect(seen).toEqual([]);
+  });
+
+  it("refuses options and clients that cannot be", () => {
+    expect(() => new ToolValidator({ a: {} as never })).toThrow(/has no callTool/);
+    expect(() => new ToolValidator({}, { timeoutMs: 0 })).toThrow(/timeoutMs must be/);
+    const client = { callTool: async () => ({}) };
+    expect(() => new ToolValidator({ "a:b": client })).toThrow(/colon/);
+  });
+});

@@ -1,0 +1,191 @@
+import { hasCapability, type Level } from "../announcement.ts";
+import { CapabilityError, messageOf } from "../errors.ts";
+import { schemaCacheOnDemand } from "../judge-schemas.ts";
+import type { AskedCall } from "./ask-server.ts";
+import { refusal, type ToolValidation } from "./result.ts";
+import { checkClient, type ValidationClient } from "./sdk-client.ts";
+import { ServerSession, type SessionOptions } from "./session.ts";
+
+/** How a {@link ToolValidator} works. Every option has a default. */
+export interface ToolValidatorOptions {
+  /** How long a server may take to answer one request, in milliseconds. Default 30,000. */
+  readonly timeoutMs?: number | undefined;
+  /** Gets one line for each server and reason why it is not asked, or cannot answer. */
+  readonly logger?: { warn(message: string): void } | undefined;
+  /** How many verdicts of one server are kept. Default 1000; 0 keeps none. */
+  readonly maxCached?: number | undefined;
+  /** A clock in milliseconds that never goes back. Default `performance.now`. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** How one request is made. */
+export interface ValidateOptions {
+  /** How deep to check. Default: all that the server has. */
+  readonly levels?: readonly Level[] | undefined;
+  /** In place of the validator's. */
+  readonly timeoutMs?: number | undefined;
+  /** Ends the request: the verdict is then the schema's alone. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A call to validate. */
+export interface ToolCallToValidate {
+  /** `server:tool`; the name of the tool is what stands behind the first colon. */
+  readonly tool: string;
+  readonly arguments: unknown;
+}
+
+const MAX_TIMEOUT = 2_147_000_000;
+
+function whole(option: string, value: number | undefined, fallback: number, least: number): number {
+  if (value === undefined) return fallback;
+  if (Number.isSafeInteger(value) && value >= least && value <= MAX_TIMEOUT) return value;
+  const message = `${option} must be an integer from ${least} to ${MAX_TIMEOUT}`;
+  throw new CapabilityError("invalid_option", message);
+}
+
+/**
+ * Validates tool calls before they are made: by the tool's input schema, and by the server itself
+ * where it announces `experimental.toolValidation`. A call is not valid if either says so. A tool is
+ * never run, and a server that does not announce validation is never asked for it.
+ *
+ * Verdicts are used again as long as the server allows (`caching`), until it says that its tools
+ * (`tool_update`) or a resource (`resource_change`) changed. A failure to ask is never kept. On MCP
+ * 2026-07-28 servers send those notifications to clients that listen (`subscriptions/listen`).
+ */
+export class ToolValidator {
+  readonly #sessions: Map<string, ServerSession> = new Map();
+  readonly #timeoutMs: number;
+  readonly #options: SessionOptions;
+
+  /**
+   * @param servers connected MCP clients by the name of their server
+   * @throws CapabilityError
+   */
+  constructor(
+    servers: Readonly<Record<string, ValidationClient>> = {},
+    options: ToolValidatorOptions = {},
+  ) {
+    const { logger, now = () => performance.now() } = options;
+    this.#timeoutMs = whole("timeoutMs", options.timeoutMs, 30_000, 1);
+    this.#options = {
+      schemas: schemaCacheOnDemand(),
+      now,
+      maxCached: whole("maxCached", options.maxCached, 1000, 0),
+      warn: (message) => {
+        try {
+          logger?.warn(message);
+        } catch {
+          // A log that fails is no reason to fail a validation.
+        }
+      },
+    };
+    for (const [name, client] of Object.entries(servers)) this.add(name, client);
+  }
+
+  /**
+   * Adds a server, in place of one of the same name.
+   * @param name what stands before the first colon in `server:tool`: not empty, and without a colon
+   * @throws CapabilityError
+   */
+  add(name: string, client: ValidationClient): void {
+    if (typeof name !== "string" || name === "" || name.includes(":")) {
+      const message = "the name of a server must not be empty or hold a colon";
+      throw new CapabilityError("invalid_option", message);
+    }
+    checkClient(client, name);
+    this.#sessions.set(name, new ServerSession(name, client, this.#options));
+  }
+
+  /** Forgets a server. */
+  remove(name: string): void {
+    this.#sessions.delete(name);
+  }
+
+  /** Whether a server has a capability; see the function `hasCapability`. */
+  hasCapability(server: string, path: string): boolean {
+    return hasCapability(this.#sessions.get(server)?.capabilities, path);
+  }
+
+  /**
+   * Drops what a notification makes stale. Those that come over an SDK client's transport are seen
+   * without this; it is for clients that have none.
+   * @param method the notification's, as `notifications/tools/list_changed`
+   */
+  notify(server: string, method: string): void {
+    this.#sessions.get(server)?.notified(method);
+  }
+
+  /**
+   * Validates one call. Never rejects.
+   * @param tool `server:tool`
+   * @param args what the tool would be called with
+   */
+  async validateTool(
+    tool: string,
+    args: unknown,
+    options: ValidateOptions = {},
+  ): Promise<ToolValidation> {
+    const [result] = await this.validateTools([{ tool, arguments: args }], options);
+    return result ?? refusal("nothing was validated");
+  }
+
+  /**
+   * Validates several calls, each server's in batches where it takes them. Gives a result for each,
+   * in order. Never rejects.
+   */
+  async validateTools(
+    calls: readonly ToolCallToValidate[],
+    options: ValidateOptions = {},
+  ): Promise<ToolValidation[]> {
+    try {
+      return await this.#validate(calls, options);
+    } catch (thrown) {
+      const count = Array.isArray(calls) ? calls.length : 0;
+      return Array.from({ length: count }, () => refusal(messageOf(thrown)));
+    }
+  }
+
+  async #validate(
+    calls: readonly ToolCallToValidate[],
+    options: ValidateOptions,
+  ): Promise<ToolValidation[]> {
+    const { levels, signal } = options;
+    const timeoutMs = whole("timeoutMs", options.timeoutMs, this.#timeoutMs, 1);
+    const results: (ToolValidation | undefined)[] = new Array(calls.length).fill(undefined);
+    const byServer = new Map<ServerSession, { call: AskedCall; index: number }[]>();
+    for (const [index, { tool: address, arguments: args }] of calls.entries()) {
+      const found = this.#find(address);
+      if (typeof found === "string") {
+        results[index] = refusal(found);
+        continue;
+      }
+      const { session, tool } = found;
+      const own = byServer.get(session) ?? [];
+      byServer.set(session, own);
+      own.push({ index, call: { tool, address, arguments: args, levels } });
+    }
+    await Promise.all(
+      [...byServer].map(async ([session, own]) => {
+        const validated = await session.validate(
+          own.map(({ call }) => call),
+          { timeoutMs, signal },
+        );
+        for (const [i, { index }] of own.entries()) results[index] = validated[i];
+      }),
+    );
+    return results.map((result) => result ?? refusal("nothing was validated"));
+  }
+
+  #find(address: string): { session: ServerSession; tool: string } | string {
+    const colon = typeof address === "string" ? address.indexOf(":") : -1;
+    if (colon < 1 || colon === address.length - 1) {
+      const shown = JSON.stringify(String(address).slice(0, 200));
+      return `Invalid tool format: ${shown}. Expected format: "server:tool"`;
+    }
+    const name = address.slice(0, colon);
+    const session = this.#sessions.get(name);
+    if (session === undefined) return `Server not found: ${name}`;
+    return { session, tool: address.slice(colon + 1) };
+  }
+}

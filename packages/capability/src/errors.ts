@@ -1,0 +1,51 @@
+/**
+ * Why a call of this package cannot be carried out. Every one is a mistake in the program that calls.
+ *
+ * - `invalid_option`: an option has a value that it cannot have. The message names it and what it takes.
+ * - `not_a_server`: the object is no server of the MCP TypeScript SDK (v1 `Server` or `McpServer` of
+ *   `@modelcontextprotocol/sdk`, v2 of `@modelcontextprotocol/server`). Hand in one of them.
+ * - `already_connected`: capabilities are told when a client connects. Wrap the server before.
+ * - `already_added`: the server serves validation already. Wrap it once.
+ * - `name_taken`: a tool of the server has the name of the validation tool. Choose another `method`.
+ * - `not_a_client`: the object has no `callTool`. Hand in a connected MCP client.
+ */
+export type CapabilityErrorCode =
+  | "invalid_option"
+  | "not_a_server"
+  | "already_connected"
+  | "already_added"
+  | "name_taken"
+  | "not_a_client";
+
+/** A mistake in the program that calls this package. */
+export class CapabilityError extends Error {
+  override readonly name: string = "CapabilityError";
+  readonly code: CapabilityErrorCode;
+
+  constructor(code: CapabilityErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A JSON-RPC error, as handlers of either SDK generation throw it. */
+export class RpcError extends Error {
+  override readonly name: string = "RpcError";
+  /** A JSON-RPC error code (JSON-RPC 2.0, section 5.1). */
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The text of a thrown thing, whatever it is, at most 300 characters; never throws. */
+export function messageOf(thrown: unknown): string {
+  try {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    return text.length > 300 ? `${text.slice(0, 299)}…` : text;
+  } catch {
+    return "an error without a message";
+  }
+}

@@ -1,0 +1,110 @@
+import { type JsonRange, jsonTypeOf, type MemberPlan, parseJson, scanJson } from "@touchstone/core";
+import { type Edit, spliceFrame } from "@touchstone/protocol";
+import {
+  CAPABILITY_VERSION,
+  readAnnouncement,
+  type ToolValidationCapability,
+} from "../announcement.ts";
+import { type DeclarationOptions, validateToolDeclaration } from "../declaration.ts";
+
+/** What a gateway announces on behalf of a server: the schema level, and verdicts that depend on the tools alone. */
+export function gatewayCapability({
+  method = "validate",
+  maxBatchSize = 0,
+}: DeclarationOptions = {}): ToolValidationCapability {
+  return {
+    supported: true,
+    version: CAPABILITY_VERSION,
+    method,
+    async: false,
+    streaming: false,
+    contextAware: false,
+    cacheable: true,
+    levels: { syntax: true, semantic: false, runtime: false, security: false },
+    batchValidation: maxBatchSize > 0,
+    ...(maxBatchSize > 0 ? { maxBatchSize } : {}),
+    caching: { enabled: true, ttl: 300, invalidateOn: ["tool_update"] },
+  };
+}
+
+const PLAN: MemberPlan = {
+  capabilities: {
+    tools: true,
+    experimental: { toolValidation: true },
+  },
+};
+const TOOLS_PLAN: MemberPlan = { tools: true };
+/** Deeper capabilities are left as they are. */
+const MAX_DEPTH = 64;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+function isBlank(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i += 1) if ((bytes[i] ?? 0) > 0x20) return false;
+  return true;
+}
+
+/** Inserts text into a container: an object's first member, or an array's last item. */
+function insertion(bytes: Uint8Array, { start, end }: JsonRange, text: string): Edit {
+  const isEmpty = isBlank(bytes, start + 1, end - 1);
+  if (bytes[start] === BRACKET) {
+    return { range: { start: end - 1, end: end - 1 }, text: isEmpty ? text : `,${text}` };
+  }
+  return { range: { start: start + 1, end: start + 1 }, text: isEmpty ? text : `${text},` };
+}
+
+/** Whether the server announces validation itself, in `experimental` or as an extension. */
+function announcesItself(capabilities: Uint8Array): boolean {
+  const parsed = parseJson(capabilities, { maxDepth: MAX_DEPTH });
+  return !parsed.ok || readAnnouncement(parsed.value) !== undefined;
+}
+
+/**
+ * Announces validation in an `initialize` or `server/discover` result whose server has tools and
+ * does not announce it. Every byte that is not the announcement stays as it is.
+ * @param result the bytes of the `result` value
+ * @returns other bytes, or undefined where the result is to pass as it is
+ */
+export function addCapability(
+  result: Uint8Array,
+  capability: ToolValidationCapability,
+): Uint8Array | undefined {
+  const { error, members } = scanJson(result, { members: PLAN });
+  const [capabilities, tools, experimental, own] = [
+    "/capabilities",
+    "/capabilities/tools",
+    "/capabilities/experimental",
+    "/capabilities/experimental/toolValidation",
+  ].map((pointer) => members.get(pointer));
+  if (error !== undefined || capabilities === undefined || tools === undefined) return undefined;
+  if (result[tools.start] !== BRACE) return undefined;
+  if (announcesItself(result.subarray(capabilities.start, capabilities.end))) return undefined;
+  const value = JSON.stringify(capability);
+  if (own !== undefined) return spliceFrame(result, [{ range: own, text: value }]);
+  const member = `"toolValidation":${value}`;
+  if (experimental === undefined) {
+    const text = `"experimental":{${member}}`;
+    return spliceFrame(result, [insertion(result, capabilities, text)]);
+  }
+  if (jsonTypeOf(result[experimental.start]) !== "object") return undefined;
+  return spliceFrame(result, [insertion(result, experimental, member)]);
+}
+
+/**
+ * Adds the validation tool at the end of a `tools/list` result: of its last page, where there are
+ * several. Every other byte stays as it is.
+ * @param result the bytes of the `result` value
+ * @returns other bytes, or undefined where the result holds no list of tools
+ */
+export function addValidateTool(
+  result: Uint8Array,
+  options: DeclarationOptions,
+): Uint8Array | undefined {
+  const { error, members } = scanJson(result, { members: TOOLS_PLAN });
+  const tools = members.get("/tools");
+  if (error !== undefined || tools === undefined || result[tools.start] !== BRACKET) {
+    return undefined;
+  }
+  const text = JSON.stringify(validateToolDeclaration(options));
+  return spliceFrame(result, [insertion(result, tools, text)]);
+}

@@ -1,0 +1,93 @@
+import { arrayItems, type CompiledSchema, parseJson, scanJson } from "@touchstone/core";
+import { LEVELS } from "../announcement.ts";
+import { batchAnswer, malformedAnswer, singleAnswer } from "../answer.ts";
+import type { DeclarationOptions } from "../declaration.ts";
+import { type RequestedCall, readRequest } from "../request.ts";
+import { judgeArguments } from "../schema-level.ts";
+import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";
+
+/** What is known of a tool. A gateway's contract of it is one. */
+export interface KnownContract {
+  /** The schema of its arguments; absent where it declares none. */
+  readonly input?: CompiledSchema | undefined;
+  /** The text of its output schema; absent where it declares none. */
+  readonly outputText?: Uint8Array | undefined;
+}
+
+/** How a gateway answers. */
+export interface AnswerOptions extends DeclarationOptions {
+  /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
+  readonly modern?: boolean | undefined;
+}
+
+const MAX_DEPTH = 256;
+const MEMBERS = { arguments: true, parameters: true } as const;
+
+/** The text of a call's arguments as it came. */
+function argumentsText(bytes: Uint8Array, call: RequestedCall): Uint8Array {
+  const { members } = scanJson(bytes, { members: MEMBERS });
+  const range = members.get(`/${call.member}`);
+  return range === undefined ? bytes : bytes.subarray(range.start, range.end);
+}
+
+function callTexts(bytes: Uint8Array): readonly Uint8Array[] {
+  const calls = scanJson(bytes, { members: { calls: true } }).members.get("/calls");
+  if (calls === undefined) return [];
+  return [...arrayItems(bytes, calls)].map(({ start, end }) => bytes.subarray(start, end));
+}
+
+function outputSchemaOf({ outputText }: KnownContract): unknown {
+  if (outputText === undefined) return undefined;
+  const parsed = parseJson(outputText, { maxDepth: MAX_DEPTH });
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function levelsNotRun(call: RequestedCall): readonly LevelNotRun[] {
+  const names = new Set<string>([...LEVELS, ...(call.levels ?? [])]);
+  names.delete("syntax");
+  return [...names].map((level) => ({ level, reason: "not_served" }));
+}
+
+/**
+ * Answers a call of the validation tool from what a gateway knows of a server's tools: the schema
+ * level alone, with numbers judged by the text that came, and the schema of the result that the call
+ * would bring. The server is not asked. Never throws.
+ * @param args the bytes of `params.arguments`; undefined where the call has none
+ * @param contractOf what is known of a tool; undefined where the server lists no such tool
+ * @returns the JSON text of a `CallToolResult`
+ */
+export function answerValidate(
+  args: Uint8Array | undefined,
+  contractOf: (tool: string) => KnownContract | undefined,
+  options: AnswerOptions = {},
+): string {
+  const { method = "validate", maxBatchSize = 0, modern = false } = options;
+  const bytes = args ?? new Uint8Array();
+  const judge = (call: RequestedCall, text: Uint8Array | undefined): Findings => {
+    if (call.tool === method) {
+      const message = `${method} is the tool that validates; it cannot validate itself`;
+      return errorFindings(message, "protocol");
+    }
+    const contract = contractOf(call.tool);
+    if (contract === undefined) return errorFindings(`Tool not found: ${call.tool}`, "protocol");
+    const source =
+      text === undefined ? { value: call.arguments } : { text: argumentsText(text, call) };
+    const found = judgeArguments(contract.input, source);
+    const outputSchema = outputSchemaOf(contract);
+    const left = { levelsNotRun: levelsNotRun(call) };
+    return { ...found, ...left, ...(outputSchema === undefined ? {} : { outputSchema }) };
+  };
+  const answer = () => {
+    const parsed = parseJson(bytes, { maxDepth: MAX_DEPTH });
+    const request = readRequest(parsed.ok ? parsed.value : undefined, maxBatchSize);
+    if (request.kind === "malformed") return malformedAnswer(method, request.message);
+    if (request.kind === "single") return singleAnswer(judge(request.call, bytes));
+    const texts = callTexts(bytes);
+    return batchAnswer(
+      request.calls.map((call, i) =>
+        typeof call === "string" ? errorFindings(call, "protocol") : judge(call, texts[i]),
+      ),
+    );
+  };
+  return JSON.stringify({ ...(modern ? { resultType: "complete" } : {}), ...answer() });
+}

@@ -1,0 +1,184 @@
+import { compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasCapability } from "../announcement.ts";
+import { validateToolDeclaration } from "../declaration.ts";
+import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
+import { answerValidate, type KnownContract } from "./answer-validate.ts";
+
+const bytes = (text: string): Uint8Array => Buffer.from(text);
+const text = (given: Uint8Array | undefined): string | undefined =>
+  given && Buffer.from(given).toString();
+const capability = gatewayCapability({ maxBatchSize: 5 });
+const C = JSON.stringify(capability);
+
+describe("addCapability", () => {
+  it.each([
+    [
+      '{"capabilities":{"tools":{}},"x":1.0}',
+      `{"capabilities":{"experimental":{"toolValidation":${C}},"tools":{}},"x":1.0}`,
+    ],
+    [
+      '{"capabilities": {"tools":{}, "experimental": { } }}',
+      `{"capabilities": {"tools":{}, "experimental": {"toolValidation":${C} } }}`,
+    ],
+    [
+      '{"capabilities":{"experimental":{"a":{}},"tools":{}}}',
+      `{"capabilities":{"experimental":{"toolValidation":${C},"a":{}},"tools":{}}}`,
+    ],
+    [
+      '{"capabilities":{"tools":{},"experimental":{"toolValidation":{"supported":false}}}}',
+      `{"capabilities":{"tools":{},"experimental":{"toolValidation":${C}}}}`,
+    ],
+    [
+      '{"capabilities":{"tools":{},"experimental":{"toolValidation":{"supported":true}}}}',
+      undefined,
+    ],
+    ['{"capabilities":{"tools":{},"experimental":{"toolValidation":true}}}', undefined],
+    ['{"capabilities":{"tools":{},"experimental":[]}}', undefined],
+    [
+      '{"capabilities":{"tools":{},"extensions":{"a.b/tool-validation":{"supported":true}}}}',
+      undefined,
+    ],
+    ['{"capabilities":{"tools":null}}', undefined],
+    ['{"capabilities":{}}', undefined],
+    ['{"capabilities":[]}', undefined],
+    ["[]", undefined],
+    ['{"capabilities":{"tools":{}}', undefined],
+  ])("%s", (result, expected) => {
+    expect(text(addCapability(bytes(result), capability))).toBe(expected);
+  });
+
+  it("keeps every other member as it was, and is found by a client", () => {
+    const member = fc.jsonValue();
+    const capabilities = fc.record(
+      {
+        tools: fc.constant({ listChanged: true }),
+        experimental: fc.dictionary(fc.string(), fc.constant({})),
+        logging: member,
+      },
+      { requiredKeys: ["tools"] },
+    );
+    fc.assert(
+      fc.property(capabilities, member, fc.nat(2), (given, other, indent) => {
+        fc.pre(!Object.hasOwn(given.experimental ?? {}, "toolValidation"));
+        const before = { capabilities: given, other };
+        const added = addCapability(bytes(JSON.stringify(before, null, indent)), capability);
+        const after = JSON.parse(text(added) ?? "");
+        expect(hasCapability(after.capabilities, "experimental.toolValidation")).toBe(true);
+        delete after.capabilities.experimental.toolValidation;
+        if (given.experimental === undefined) delete after.capabilities.experimental;
+        expect(after).toEqual(JSON.parse(JSON.stringify(before)));
+      }),
+    );
+  });
+});
+
+describe("addValidateTool", () => {
+  const D = JSON.stringify(validateToolDeclaration({ method: "v" }));
+  it.each([
+    ['{"tools":[ ]}', `{"tools":[ ${D}]}`],
+    ['{"tools":[{"name":"a"} ],"z":1.0}', `{"tools":[{"name":"a"} ,${D}],"z":1.0}`],
+    ['{"tools":{}}', undefined],
+    ["{}", undefined],
+    ["[", undefined],
+  ])("%s", (result, expected) => {
+    expect(text(addValidateTool(bytes(result), { method: "v" }))).toBe(expected);
+  });
+});
+
+describe("answerValidate", () => {
+  const schema = '{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}';
+  const contracts: Record<string, KnownContract> = {
+    add: { input: compileSchema({ text: schema }), outputText: bytes('{"type":"object"}') },
+    free: {},
+  };
+  const ask = (args: string | undefined, options = {}) =>
+    JSON.parse(
+      answerValidate(
+        args === undefined ? undefined : bytes(args),
+        (tool) => contracts[tool],
+        options,
+      ),
+    );
+
+  it.each([
+    ['{"tool":"add","arguments":{"n":1}}', true],
+    ['{"tool":"add","arguments":{"n":9007199254740993.5}}', false],
+    ['{"tool":"add","arguments":{"n":1e400}}', true],
+    ['{"tool":"add","parameters":{"n":1}}', true],
+    ['{"tool":"add","arguments":{}}', false],
+    ['{"tool":"add","arguments":null}', false],
+    ['{"tool":"free","arguments":{"x":[]}}', true],
+    ['{"tool":"free","arguments":[]}', false],
+    ['{"tool":"none","arguments":{}}', false],
+    ['{"tool":"validate","arguments":{}}', false],
+  ])("judges %s: %s", (args, valid) => {
+    const { structuredContent, content, isError } = ask(args);
+    expect(structuredContent.valid).toBe(valid);
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent);
+    expect(isError).toBeUndefined();
+  });
+
+  it("tells the output contract and the levels that it has not", () => {
+    expect(ask('{"tool":"add","arguments":{"n":1},"levels":["deep"]}').structuredContent).toEqual({
+      valid: true,
+      errors: [],
+      warnings: [],
+      suggestions: [],
+      issues: [],
+      levelsNotRun: ["semantic", "runtime", "security", "deep"].map((level) => ({
+        level,
+        reason: "not_served",
+      })),
+      outputSchema: { type: "object" },
+    });
+  });
+
+  it("judges batches by the texts of their calls", () => {
+    const calls =
+      '{"calls":[{"tool":"add","arguments":{"n":1e400}}, {"tool":"add","arguments":{"n":9007199254740993.5}},7]}';
+    const { structuredContent, resultType } = ask(calls, { maxBatchSize: 3, modern: true });
+    expect(resultType).toBe("complete");
+    expect(structuredContent.results.map(({ valid }: { valid: boolean }) => valid)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect(ask(calls).isError).toBe(true);
+    expect(ask(calls, { maxBatchSize: 2 }).isError).toBe(true);
+  });
+
+  it.each([
+    undefined,
+    "",
+    "{",
+    "null",
+    "[]",
+    "{}",
+    '{"tool":1,"arguments":{}}',
+    `{"tool":"add","arguments":${"[".repeat(300)}${"]".repeat(300)}}`,
+  ])("answers an error result to %s", (args) => {
+    expect(ask(args)).toMatchObject({ isError: true, content: [{ type: "text" }] });
+  });
+
+  it("answers every JSON value, in bounds", () => {
+    const call = fc.record(
+      { tool: fc.constantFrom("add", "free", "x"), arguments: fc.jsonValue() },
+      { requiredKeys: [] },
+    );
+    const args = fc.oneof(
+      fc.jsonValue(),
+      call,
+      fc.record({ calls: fc.array(fc.oneof(call, fc.jsonValue())) }),
+    );
+    fc.assert(
+      fc.property(args, (value) => {
+        const answer = answerValidate(bytes(JSON.stringify(value)), (tool) => contracts[tool], {
+          maxBatchSize: 5,
+        });
+        expect(Array.isArray(JSON.parse(answer).content)).toBe(true);
+      }),
+    );
+  });
+});

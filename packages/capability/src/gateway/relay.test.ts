@@ -1,0 +1,99 @@
+import { InMemoryTransport } from "@modelcontextprotocol/client";
+import { compileSchema } from "@touchstone/core";
+import { afterEach, describe, expect, it } from "vitest";
+import { ToolValidator } from "../client/tool-validator.ts";
+import { own } from "../object.ts";
+import { connect, SERVERS } from "../testing/sdk.ts";
+import { addCapability, addValidateTool, gatewayCapability } from "./announce.ts";
+import { answerValidate, type KnownContract } from "./answer-validate.ts";
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((one) => one.close()));
+});
+
+const OPTIONS = { method: "validate", maxBatchSize: 2 };
+type Message = Record<string, unknown>;
+const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
+
+/** Stands between a client and a server, and adds validation to what it relays. */
+function relay(upstream: object) {
+  const [server, fromServer] = InMemoryTransport.createLinkedPair();
+  const contracts = new Map<string, KnownContract>();
+  const asked = new Map<unknown, string>();
+  const learn = (tools: unknown): void => {
+    for (const tool of Array.isArray(tools) ? tools : []) {
+      contracts.set(String(own(tool, "name")), {
+        input: compileSchema({ value: own(tool, "inputSchema") }),
+      });
+    }
+  };
+  const change = (method: string | undefined, result: unknown): unknown => {
+    const given = bytes(result);
+    const isList = method === "tools/list";
+    if (isList) learn(own(result, "tools"));
+    const changed = isList
+      ? addValidateTool(given, OPTIONS)
+      : method === "initialize" && addCapability(given, gatewayCapability(OPTIONS));
+    return JSON.parse(Buffer.from(changed || given).toString());
+  };
+  return {
+    asked,
+    /** Connects as a server would. */
+    async connect(toClient: InMemoryTransport) {
+      fromServer.onmessage = (message) => {
+        const { id, result } = message as Message;
+        const answer =
+          result === undefined ? message : { ...message, result: change(asked.get(id), result) };
+        void toClient.send(answer as never);
+      };
+      toClient.onmessage = (message) => {
+        const { id, method, params } = message as Message;
+        if (method === "tools/call" && own(params, "name") === OPTIONS.method) {
+          const text = answerValidate(
+            bytes(own(params, "arguments")),
+            (tool) => contracts.get(tool),
+            OPTIONS,
+          );
+          void toClient.send({ jsonrpc: "2.0", id: id as number, result: JSON.parse(text) });
+          return;
+        }
+        asked.set(id, String(method));
+        void fromServer.send(message as never);
+      };
+      await fromServer.start();
+      await (upstream as { connect(transport: unknown): Promise<void> }).connect(server);
+      await toClient.start();
+    },
+  };
+}
+
+describe.each(Object.keys(SERVERS))("a gateway in front of %s", (kind) => {
+  it.each(["v1", "v2"] as const)(
+    "adds validation that a %s client finds and uses",
+    async (generation) => {
+      const made = SERVERS[kind]?.();
+      if (made === undefined) throw new Error(kind);
+      const gateway = relay(made.server);
+      const client = await connect(generation, gateway);
+      open.push(client, made.server);
+      const validator = new ToolValidator({ files: client });
+      const calls = [{ path: "a" }, { size: 1 }, { path: 1 }].map((args) => ({
+        tool: "files:write_file",
+        arguments: args,
+      }));
+      const results = await validator.validateTools(calls);
+      expect(results.map(({ valid, method }) => [valid, method])).toEqual([
+        [true, "native"],
+        [false, "native"],
+        [false, "native"],
+      ]);
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual([
+        "write_file",
+        "validate",
+      ]);
+      expect([...gateway.asked.values()]).not.toContain("tools/call");
+      expect(made.ran).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,29 @@
+/// <reference types="node" />
+import { type Deadline, SchemaCache } from "@touchstone/core";
+
+/**
+ * What ends a check that takes too long: on Node, a timer outside of the script; elsewhere nothing,
+ * and the engine's step budget alone bounds a check.
+ */
+async function findDeadline(): Promise<Deadline | undefined> {
+  if (globalThis.process?.versions?.node === undefined) return undefined;
+  try {
+    const { nodeDeadline } = await import("@touchstone/core/node");
+    return nodeDeadline;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Opens a cache of compiled schemas, which is made once, when it is first needed. Never rejects. */
+export function schemaCacheOnDemand(): () => Promise<SchemaCache> {
+  let cache: Promise<SchemaCache> | undefined;
+  const open = async (): Promise<SchemaCache> => {
+    const deadline = await findDeadline();
+    return new SchemaCache(deadline === undefined ? {} : { deadline });
+  };
+  return () => {
+    cache ??= open();
+    return cache;
+  };
+}

@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hasCapability, readAnnouncement } from "./announcement.ts";
+import { canonicalText } from "./client/canonical.ts";
+import { readAnswer, readBatchAnswer } from "./client/read-answer.ts";
+import { readRequest } from "./request.ts";
+import { MAX_ANSWER_BYTES, verdictOf } from "./verdict.ts";
+
+const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true });
+
+describe("hasCapability", () => {
+  it.each([
+    [
+      { experimental: { toolValidation: { supported: true } } },
+      "experimental.toolValidation",
+      true,
+    ],
+    [{ experimental: { toolValidation: true } }, "experimental.toolValidation", true],
+    [
+      { experimental: { toolValidation: { supported: true } } },
+      "experimental.toolValidation.supported",
+      true,
+    ],
+    [
+      { experimental: { toolValidation: { supported: "true" } } },
+      "experimental.toolValidation",
+      false,
+    ],
+    [{ experimental: { toolValidation: {} } }, "experimental.toolValidation", false],
+    [
+      { experimental: Object.create({ toolValidation: true }) },
+      "experimental.toolValidation",
+      false,
+    ],
+    [{}, "constructor", false],
+    [{}, "__proto__", false],
+    [null, "", false],
+    [{ "": true }, "", true],
+  ])("%o %s: %s", (capabilities, path, expected) => {
+    expect(hasCapability(capabilities, path)).toBe(expected);
+  });
+
+  it("never throws", () => {
+    fc.assert(
+      fc.property(anything, fc.string(), (capabilities, path) => {
+        expect(typeof hasCapability(capabilities, path)).toBe("boolean");
+      }),
+    );
+    const trap = new Proxy(
+      {},
+      {
+        getOwnPropertyDescriptor: () => {
+          throw new Error("trap");
+        },
+      },
+    );
+    expect(hasCapability(trap, "a")).toBe(false);
+  });
+});
+
+describe("readAnnouncement", () => {
+  const read = (toolValidation: unknown) => readAnnouncement({ experimental: { toolValidation } });
+  it.each<[object, object]>([
+    [{}, { method: "validate", version: "1.0", batchSize: 0, keepMs: 0 }],
+    [{ method: "check" }, { method: "check" }],
+    [{ method: 1 }, { method: "validate" }],
+    [{ batchValidation: true }, { batchSize: 10 }],
+    [{ batchValidation: true, maxBatchSize: 3 }, { batchSize: 3 }],
+    [{ batchValidation: true, maxBatchSize: -1 }, { batchSize: 0 }],
+    [{ maxBatchSize: 3 }, { batchSize: 0 }],
+    [{ cacheable: true }, { keepMs: 60_000 }],
+    [{ cacheable: true, caching: { enabled: false } }, { keepMs: 0 }],
+    [{ caching: { enabled: true, ttl: 5 } }, { keepMs: 5000 }],
+    [{ caching: { enabled: true, ttl: 1e9 } }, { keepMs: 86_400_000 }],
+    [{ caching: { enabled: true, ttl: "5" } }, { keepMs: 0 }],
+  ])("%j", (value, expected) => {
+    expect(read({ supported: true, ...value })).toMatchObject(expected);
+  });
+
+  it("finds an extension by its name", () => {
+    const extensions = {
+      "a.b/other": {},
+      "org.example/tool-validation": { supported: true, method: "m" },
+    };
+    expect(readAnnouncement({ extensions })).toMatchObject({ method: "m" });
+    expect(readAnnouncement({ extensions: { "a/tool-validation": {} } })).toBeUndefined();
+  });
+
+  it("reads anything", () => {
+    fc.assert(
+      fc.property(anything, (value) => {
+        const announcement = read(value);
+        expect(announcement === undefined || announcement.method.length > 0).toBe(true);
+      }),
+    );
+  });
+});
+
+describe("readRequest and readAnswer", () => {
+  it("read anything", () => {
+    fc.assert(
+      fc.property(anything, fc.nat(3), (value, size) => {
+        expect(["single", "batch", "malformed"]).toContain(readRequest(value, size).kind);
+        for (const answer of [readAnswer(value), ...readBatchAnswer(value, size)]) {
+          if (answer.status === "ok") {
+            expect(answer.verdict.valid).toBe(answer.verdict.errors.length === 0);
+          } else expect(typeof answer.detail).toBe("string");
+        }
+        expect(readBatchAnswer(value, size)).toHaveLength(size);
+      }),
+    );
+  });
+
+  it("read any JSON text in an answer", () => {
+    const key = fc.constantFrom("valid", "errors", "issues", "levelsNotRun", "results", "level");
+    const json = fc.letrec((tie) => ({
+      value: fc.oneof(fc.jsonValue(), fc.array(tie("value")), fc.dictionary(key, tie("value"))),
+    })).value;
+    fc.assert(
+      fc.property(json, (value) => {
+        const answer = readAnswer({ content: [{ type: "text", text: JSON.stringify(value) }] });
+        expect(["ok", "invalid_answer"]).toContain(answer.status);
+      }),
+    );
+  });
+});
+
+describe("canonicalText", () => {
+  it("is the same for the same JSON value, and differs for others", () => {
+    const shuffled = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(shuffled);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(
+        Object.entries(value)
+          .reverse()
+          .map(([k, v]) => [k, shuffled(v)]),
+      );
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        expect(canonicalText(shuffled(a))).toBe(canonicalText(a));
+        const read = (value: unknown) => JSON.parse(JSON.stringify(value));
+        const text = canonicalText(b);
+        if (text === canonicalText(a)) expect(read(b)).toEqual(read(a));
+        expect(JSON.parse(text ?? "")).toEqual(read(b));
+      }),
+    );
+  });
+
+  it("tells an own __proto__, and has nothing for what has no text", () => {
+    expect(canonicalText(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
+    const cycle: unknown[] = [];
+    cycle.push(cycle);
+    for (const value of [cycle, 1n, undefined, () => {}, "x".repeat(70_000)]) {
+      expect(canonicalText(value)).toBeUndefined();
+    }
+  });
+});
+
+describe("verdictOf", () => {
+  const issue = fc.record({
+    level: fc.constant("syntax" as const),
+    severity: fc.constantFrom("error" as const, "warning" as const),
+    path: fc.string({ maxLength: 5000 }),
+    message: fc.string({ unit: "binary", maxLength: 5000 }),
+  });
+  it("stays in bounds, counts what it leaves out, and never makes an error disappear", () => {
+    fc.assert(
+      fc.property(fc.array(issue, { maxLength: 200 }), (issues) => {
+        const verdict = verdictOf({ issues, suggestions: [], levelsNotRun: [] });
+        expect(Buffer.byteLength(JSON.stringify(verdict))).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+        expect(verdict.valid).toBe(!issues.some(({ severity }) => severity === "error"));
+        expect(verdict.valid).toBe(verdict.errors.length === 0);
+        expect(verdict.issues.length + (verdict.truncated ?? 0)).toBe(issues.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { isObject, type JsonObject, own } from "./object.ts";
+
+/** The arguments to validate: the value, and the name under which they came. */
+export interface RequestedCall {
+  readonly tool: string;
+  readonly arguments: unknown;
+  /** The member that holds them: older clients say `parameters`. */
+  readonly member: "arguments" | "parameters";
+  /** The levels that were asked for; all where none were named. */
+  readonly levels: readonly string[] | undefined;
+}
+
+/** What a client asks the validation tool for. */
+export type ValidateRequest =
+  | { readonly kind: "single"; readonly call: RequestedCall }
+  | { readonly kind: "batch"; readonly calls: readonly (RequestedCall | string)[] }
+  | { readonly kind: "malformed"; readonly message: string };
+
+const MAX_LEVELS = 10;
+
+function readLevels(value: unknown): readonly string[] | undefined | "malformed" {
+  if (value === undefined) return undefined;
+  const isList = Array.isArray(value) && value.length <= MAX_LEVELS;
+  if (!isList || !value.every((level) => typeof level === "string")) return "malformed";
+  return value;
+}
+
+/** A call to validate, or what is wrong with it. */
+function readCall(value: JsonObject): RequestedCall | string {
+  const tool = own(value, "tool");
+  if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';
+  const levels = readLevels(own(value, "levels"));
+  if (levels === "malformed") {
+    return `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
+  }
+  for (const member of ["arguments", "parameters"] as const) {
+    if (Object.hasOwn(value, member)) return { tool, arguments: value[member], member, levels };
+  }
+  return '"arguments" is missing: the arguments that the tool would be called with';
+}
+
+/**
+ * Reads the arguments of the validation tool. Never throws.
+ * @param value `params.arguments` of `tools/call`
+ * @param maxBatchSize calls in one batch; 0 where batches are not served
+ */
+export function readRequest(value: unknown, maxBatchSize: number): ValidateRequest {
+  if (!isObject(value)) {
+    return { kind: "malformed", message: "the arguments must be an object" };
+  }
+  const calls = own(value, "calls");
+  if (calls === undefined || maxBatchSize === 0) {
+    const call = readCall(value);
+    if (typeof call !== "string") return { kind: "single", call };
+    const message =
+      calls === undefined ? call : 'this server takes no batches: send "tool" and "arguments"';
+    return { kind: "malformed", message };
+  }
+  if (!Array.isArray(calls)) return { kind: "malformed", message: '"calls" must be an array' };
+  if (Object.hasOwn(value, "tool")) {
+    return { kind: "malformed", message: 'send either "tool" or "calls", not both' };
+  }
+  if (calls.length > maxBatchSize) {
+    const message = `"calls" holds ${calls.length} calls, more than maxBatchSize (${maxBatchSize}); send several batches`;
+    return { kind: "malformed", message };
+  }
+  const read = (call: unknown): RequestedCall | string =>
+    isObject(call) ? readCall(call) : 'a call must be an object with "tool" and "arguments"';
+  return { kind: "batch", calls: calls.map(read) };
+}

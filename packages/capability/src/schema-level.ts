@@ -1,0 +1,34 @@
+import type { Check, CompiledSchema } from "@touchstone/core";
+import { isObject } from "./object.ts";
+import { errorFindings, type Findings, findingsOf } from "./verdict.ts";
+
+/** Arguments as a value in memory, or as the JSON text that came, by which numbers are exact. */
+export type Arguments = { readonly value: unknown } | { readonly text: Uint8Array };
+
+const MAX_ISSUES = 100;
+const OPEN_BRACE = 0x7b;
+
+function isObjectText(text: Uint8Array): boolean {
+  return text[0] === OPEN_BRACE;
+}
+
+/**
+ * The schema level. The arguments of a call are an object whatever the schema says (MCP, Tools,
+ * `CallToolRequest`).
+ * @param schema of the arguments; every object satisfies none
+ * @param args a text is one JSON value without white space around it
+ */
+export function judgeArguments(schema: CompiledSchema | undefined, args: Arguments): Findings {
+  const isText = "text" in args;
+  if (!(isText ? isObjectText(args.text) : isObject(args.value))) {
+    return errorFindings("the arguments must be an object", "type");
+  }
+  if (schema === undefined) return { issues: [], suggestions: [], levelsNotRun: [] };
+  const options = { maxIssues: MAX_ISSUES };
+  const check: Check = isText
+    ? schema.check(args.text, options)
+    : schema.checkValue(args.value, options);
+  const findings = findingsOf(check);
+  const odd = findingsOf({ ...check, errors: [], warnings: schema.warnings, suggestions: [] });
+  return { ...findings, issues: [...findings.issues, ...odd.issues] };
+}

@@ -1,0 +1,71 @@
+import {
+  CAPABILITY_VERSION,
+  LEVELS,
+  type ToolValidationCapability,
+  type ValidationCaching,
+} from "../announcement.ts";
+import { isObject, own } from "../object.ts";
+import type { Settings } from "./options.ts";
+
+/** Only what the server tells of can end the time of a verdict. */
+function cachingOf({ caching }: Settings, capabilities: unknown): ValidationCaching {
+  if (caching === undefined) return { enabled: false };
+  const told = {
+    tool_update: own(own(capabilities, "tools"), "listChanged") === true,
+    resource_change: own(own(capabilities, "resources"), "subscribe") === true,
+  };
+  const wanted = caching.invalidateOn ?? (["tool_update", "resource_change"] as const);
+  return {
+    enabled: true,
+    ttl: caching.ttl,
+    invalidateOn: wanted.filter((cause) => told[cause]),
+  };
+}
+
+/** What the server announces: only what it serves. */
+export function capabilityOf(
+  settings: Settings,
+  method: string,
+  capabilities: unknown,
+): ToolValidationCapability {
+  const { served, hasChecks, contextAware, maxBatchSize } = settings;
+  const caching = cachingOf(settings, capabilities);
+  const levels = Object.fromEntries(LEVELS.map((level) => [level, served.has(level)]));
+  return {
+    supported: true,
+    version: CAPABILITY_VERSION,
+    method,
+    async: hasChecks,
+    streaming: false,
+    contextAware,
+    cacheable: caching.enabled,
+    levels: levels as ToolValidationCapability["levels"],
+    batchValidation: maxBatchSize > 0,
+    ...(maxBatchSize > 0 ? { maxBatchSize } : {}),
+    caching,
+  };
+}
+
+/** An `initialize` or `server/discover` result with the capability announced in it. */
+export function announce(result: unknown, settings: Settings, method: string): unknown {
+  const capabilities = own(result, "capabilities");
+  if (!isObject(result) || !isObject(capabilities)) return result;
+  const toolValidation = capabilityOf(settings, method, capabilities);
+  const { experimental, extensions } = capabilities;
+  const { extension } = settings;
+  return {
+    ...result,
+    capabilities: {
+      ...capabilities,
+      experimental: { ...(isObject(experimental) ? experimental : {}), toolValidation },
+      ...(extension === undefined
+        ? {}
+        : {
+            extensions: {
+              ...(isObject(extensions) ? extensions : {}),
+              [extension]: toolValidation,
+            },
+          }),
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { closing } from "../testing/closing.ts";
+import { call } from "../testing/sdk.ts";
+import { announced, GOOD, starter } from "../testing/wrapped.ts";
+import type { CheckContext } from "./checks.ts";
+
+const start = starter(closing());
+
+describe("the author's checks", () => {
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("/secret/path");
+      },
+      "failed",
+      "check_failed",
+    ],
+    [
+      "rejects",
+      async () => {
+        throw new Error("/secret/path");
+      },
+      "failed",
+      "check_failed",
+    ],
+    ["gives true", () => true, "failed", "check_failed"],
+    ["gives a list", () => ["x"], "failed", "check_failed"],
+    ["gives bad findings", () => ({ errors: [1] }), "failed", "check_failed"],
+    ["never ends", () => new Promise(() => {}), "timeout", "check_timeout"],
+  ])("are not trusted: one that %s", async (...row) => {
+    const [, check, reason, code] = row;
+    const checks = { write_file: { runtime: check as never } };
+    const { validate, faults } = await start({ checks, checkTimeoutMs: 20 });
+    const verdict = await validate(GOOD);
+    expect(verdict).toMatchObject({
+      valid: false,
+      issues: [{ level: "runtime", severity: "error" }],
+      levelsNotRun: [{ level: "semantic" }, { level: "runtime", reason }, { level: "security" }],
+    });
+    expect(JSON.stringify(verdict)).not.toContain("secret");
+    expect(faults).toMatchObject([{ code, tool: "write_file" }]);
+  });
+
+  it("are told when their time is over", async () => {
+    const contexts: CheckContext[] = [];
+    const runtime = (_args: unknown, context: CheckContext) => {
+      contexts.push(context);
+      return new Promise<undefined>(() => {});
+    };
+    const { validate } = await start({ checks: { write_file: { runtime } }, checkTimeoutMs: 20 });
+    await validate(GOOD);
+    expect(contexts).toMatchObject([{ tool: "write_file", level: "runtime" }]);
+    expect(contexts[0]?.signal.aborted).toBe(true);
+    expect(contexts[0]).not.toHaveProperty("request");
+  });
+
+  it("get the request's context where they are said to depend on it", async () => {
+    const contexts: CheckContext[] = [];
+    const semantic = (_args: unknown, context: CheckContext) => {
+      contexts.push(context);
+      return undefined;
+    };
+    const checks = { write_file: { semantic } };
+    const { validate, client } = await start({ checks, contextAware: true });
+    await validate(GOOD);
+    expect(announced(client)).toMatchObject({ contextAware: true });
+    expect(contexts[0]?.request).toHaveProperty("mcpReq");
+  });
+
+  it("do not pile listeners up on the request's signal, which a whole batch shares", async () => {
+    const listeners: number[] = [];
+    const check = async (_args: unknown, { request }: CheckContext) => {
+      const { mcpReq } = request as { mcpReq: { signal: AbortSignal } };
+      listeners.push(getEventListeners(mcpReq.signal, "abort").length);
+      return undefined;
+    };
+    const { client } = await start({ levels: { semantic: check }, contextAware: true });
+    const calls = new Array(3).fill({ tool: "write_file", arguments: GOOD });
+    await call(client, "validate", { calls });
+    expect(listeners).toEqual([0, 0, 0]);
+  });
+
+  it("are told of a cancellation, which is no fault of theirs", async () => {
+    const cancel = new AbortController();
+    const seen: AbortSignal[] = [];
+    let aborted: () => void = () => {};
+    const ended = new Promise<void>((resolve) => {
+      aborted = resolve;
+    });
+    const runtime = (_args: unknown, { signal }: CheckContext) => {
+      seen.push(signal);
+      signal.addEventListener("abort", () => aborted());
+      cancel.abort();
+      return new Promise<undefined>(() => {});
+    };
+    const { client, faults } = await start({ checks: { write_file: { runtime } } });
+    const request = { name: "validate", arguments: { tool: "write_file", arguments: GOOD } };
+    const { signal } = cancel;
+    await expect(client.callTool(request, { signal } as never)).rejects.toThrow();
+    await ended;
+    expect(seen[0]?.aborted).toBe(true);
+    expect(faults).toEqual([]);
+  });
+
+  it("cannot change what others see", async () => {
+    const seen: unknown[] = [];
+    const semantic = (args: Readonly<Record<string, unknown>>) => {
+      seen.push({ ...args });
+      Object.assign(args, { path: "changed" });
+      return undefined;
+    };
+    const { validate } = await start({
+      checks: { write_file: { semantic: [semantic, semantic] } },
+    });
+    await validate(GOOD);
+    expect(seen).toEqual([GOOD, GOOD]);
+  });
+
+  it("run for every tool where they stand in levels, before the tool's own", async () => {
+    const { validate } = await start({
+      levels: { security: () => ({ errors: ["all"] }) },
+      checks: { write_file: { security: () => ({ errors: ["own"] }) } },
+    });
+    expect(await validate(GOOD)).toMatchObject({ errors: ["all", "own"] });
+  });
+
+  it("of the form end the validation like the schema", async () => {
+    const ran: string[] = [];
+    const runtime = () => {
+      ran.push("runtime");
+      return undefined;
+    };
+    const syntax = () => ({ errors: ["bad form"] });
+    const { validate } = await start({ checks: { write_file: { syntax, runtime } } });
+    expect(await validate(GOOD)).toMatchObject({
+      errors: ["bad form"],
+      levelsNotRun: [{}, { level: "runtime", reason: "syntax_failed" }, {}],
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it("run at the levels that were asked for", async () => {
+    const check = (name: string) => () => ({ warnings: [name] });
+    const { validate } = await start({
+      checks: { write_file: { semantic: check("semantic"), runtime: check("runtime") } },
+    });
+    expect(await validate(GOOD, { levels: ["runtime", "security", "deep"] })).toMatchObject({
+      valid: true,
+      warnings: ["runtime"],
+      levelsNotRun: [
+        { level: "semantic", reason: "not_requested" },
+        { level: "security", reason: "not_served" },
+        { level: "deep", reason: "not_served" },
+      ],
+    });
+  });
+
+  it("for a tool that is not there are reported", async () => {
+    const { faults } = await start({ checks: { wriet_file: { semantic: () => undefined } } });
+    expect(faults).toMatchObject([{ code: "unknown_tool", tool: "wriet_file" }]);
+  });
+});

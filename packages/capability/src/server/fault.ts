@@ -1,0 +1,38 @@
+/**
+ * What went wrong on the server's side, for its log. Clients are not told the cause.
+ *
+ * - `check_failed`: a check threw, or gave no findings. Mend it.
+ * - `check_timeout`: a check did not end within `checkTimeoutMs`. Make it faster, or let it warn.
+ * - `tools_unavailable`: the server's own `tools/list` handler failed.
+ * - `unknown_tool`: there are checks for a tool that the server does not list.
+ * - `name_hidden`: a tool took the name of the validation tool after that was announced, and cannot
+ *   be called. Register tools before a client connects, or set `method`.
+ */
+export type ValidationFaultCode =
+  | "check_failed"
+  | "check_timeout"
+  | "tools_unavailable"
+  | "unknown_tool"
+  | "name_hidden";
+
+/** A fault, with what caused it. */
+export interface ValidationFault {
+  readonly code: ValidationFaultCode;
+  readonly message: string;
+  readonly tool?: string;
+  readonly cause?: unknown;
+}
+
+/** Takes faults. What it throws is ignored. */
+export type ValidationFaultListener = (fault: ValidationFault) => void;
+
+/** A listener that never throws, from the one that an author gave or did not. */
+export function listener(onFault: ValidationFaultListener | undefined): ValidationFaultListener {
+  return (fault) => {
+    try {
+      onFault?.(fault);
+    } catch {
+      // A log that fails is no reason to fail a request.
+    }
+  };
+}

@@ -1,0 +1,111 @@
+/// <reference types="node" />
+import type { Level } from "../announcement.ts";
+import { isObject } from "../object.ts";
+import type { Findings, LevelIssue } from "../verdict.ts";
+import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
+import type { Settings } from "./options.ts";
+
+/** The call whose arguments a check looks at. */
+export interface CheckedCall {
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The SDK's context of the request. */
+  readonly request: unknown;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Findings of one list that count; more are a fault of the check. */
+const MAX_FINDINGS = 100;
+
+function isFinding(value: unknown): value is Finding {
+  if (typeof value === "string") return true;
+  if (!isObject(value) || typeof value["message"] !== "string") return false;
+  const { path } = value;
+  return path === undefined || typeof path === "string";
+}
+
+function readFindings(value: unknown, level: Level): Findings | undefined {
+  if (value === undefined || value === null)
+    return { issues: [], suggestions: [], levelsNotRun: [] };
+  if (!isObject(value)) return undefined;
+  const { errors = [], warnings = [], suggestions = [] } = value as CheckFindings;
+  if (![errors, warnings, suggestions].every(Array.isArray)) return undefined;
+  const texts = suggestions.slice(0, MAX_FINDINGS);
+  const found = [...errors.slice(0, MAX_FINDINGS), ...warnings.slice(0, MAX_FINDINGS)];
+  if (!found.every(isFinding) || !texts.every((text) => typeof text === "string")) return undefined;
+  const issue =
+    (severity: LevelIssue["severity"]) =>
+    (finding: Finding): LevelIssue => {
+      const { message, path = "" } = typeof finding === "string" ? { message: finding } : finding;
+      return { level, severity, path, message };
+    };
+  return {
+    issues: [
+      ...errors.slice(0, MAX_FINDINGS).map(issue("error")),
+      ...warnings.slice(0, MAX_FINDINGS).map(issue("warning")),
+    ],
+    suggestions: texts,
+    levelsNotRun: [],
+  };
+}
+
+function notRun(level: Level, reason: "failed" | "timeout", message: string): Findings {
+  const issue: LevelIssue = { level, severity: "error", path: "", message };
+  return { issues: [issue], suggestions: [], levelsNotRun: [{ level, reason }] };
+}
+
+const ABORTED: unique symbol = Symbol("aborted");
+
+/** Runs a task until its time is over or the request is cancelled; both abort its signal. */
+async function within<T>(
+  milliseconds: number,
+  outer: AbortSignal | undefined,
+  task: (signal: AbortSignal) => T | Promise<T>,
+): Promise<T | typeof ABORTED> {
+  const controller = new AbortController();
+  // Many checks share the request's signal: each listens to one of its own.
+  const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
+  const signal = AbortSignal.any(signals);
+  const timer = setTimeout(() => controller.abort(), milliseconds);
+  try {
+    if (signal.aborted) return ABORTED;
+    const aborted = new Promise<typeof ABORTED>((resolve) => {
+      signal.addEventListener("abort", () => resolve(ABORTED), { once: true });
+    });
+    return await Promise.race([Promise.resolve(task(signal)), aborted]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs one check of a level. Never rejects: what goes wrong is an error of the verdict, and a fault. */
+export async function runCheck(
+  check: ToolCheck,
+  level: Level,
+  call: CheckedCall,
+  settings: Settings,
+): Promise<Findings> {
+  const { tool, request } = call;
+  const { checkTimeoutMs, contextAware, onFault } = settings;
+  try {
+    const args = structuredClone(call.arguments);
+    const found: unknown = await within(checkTimeoutMs, call.signal, (signal) =>
+      check(args, { tool, level, signal, ...(contextAware ? { request } : {}) }),
+    );
+    if (found === ABORTED && call.signal?.aborted) {
+      return notRun(level, "failed", "the request was cancelled");
+    }
+    if (found === ABORTED) {
+      const message = `a ${level} check did not end within ${checkTimeoutMs} ms`;
+      onFault({ code: "check_timeout", message, tool });
+      return notRun(level, "timeout", `${message}; the arguments may or may not be accepted`);
+    }
+    const findings = readFindings(found, level);
+    if (findings !== undefined) return findings;
+    const message = `a ${level} check gave no findings: it must give nothing, or an object with arrays errors, warnings and suggestions`;
+    onFault({ code: "check_failed", message, tool, cause: found });
+  } catch (cause) {
+    onFault({ code: "check_failed", message: `a ${level} check threw`, tool, cause });
+  }
+  return notRun(level, "failed", `a ${level} check failed on the server; its log tells why`);
+}

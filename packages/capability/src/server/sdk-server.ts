@@ -1,0 +1,81 @@
+import { CapabilityError } from "../errors.ts";
+import { isObject } from "../object.ts";
+
+/** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */
+export type RequestHandler = (request: unknown, context: unknown) => unknown;
+
+/** Gives the handler in the place of another; `undefined` where there is none, or shall be none. */
+export type Decorator = (handler: RequestHandler | undefined) => RequestHandler | undefined;
+
+/** What is needed of a server of either SDK generation. */
+export interface SdkServer {
+  /** The handler that the author registered, whenever that was. */
+  handler(method: string): RequestHandler | undefined;
+  /** Puts decorators before handlers, also before those that are registered later. */
+  decorate(decorators: Readonly<Record<string, Decorator>>): void;
+  /** Declares that the server has tools, which it must before it can be asked for them. */
+  declareTools(): void;
+  /** Names of the tools of a high-level server so far; none are known of a low-level one. */
+  readonly registeredTools: readonly string[];
+}
+
+type Handlers = Map<string, RequestHandler>;
+
+interface LowLevelServer {
+  readonly _requestHandlers: Handlers;
+  readonly transport?: unknown;
+  readonly fallbackRequestHandler?: RequestHandler;
+  registerCapabilities(capabilities: object): void;
+}
+
+function isLowLevel(value: unknown): value is LowLevelServer {
+  if (!isObject(value)) return false;
+  const { _requestHandlers: handlers, registerCapabilities } = value;
+  return handlers instanceof Map && typeof registerCapabilities === "function";
+}
+
+const decorated = new WeakSet<Handlers>();
+
+/**
+ * Opens a server of the MCP TypeScript SDK, v1 or v2, low-level (`Server`) or high-level
+ * (`McpServer`). Both generations keep their handlers in one map by method and look there for each
+ * request: that is the one place where handlers of both can be decorated, before or after they are
+ * registered.
+ * @throws CapabilityError
+ */
+export function openServer(server: object): SdkServer {
+  const inner = isObject(server) && isLowLevel(server["server"]) ? server["server"] : server;
+  if (!isLowLevel(inner)) {
+    const message =
+      "the object is no server of the MCP TypeScript SDK: hand in a Server or McpServer of @modelcontextprotocol/sdk 1.x or @modelcontextprotocol/server 2.x";
+    throw new CapabilityError("not_a_server", message);
+  }
+  const handlers = inner._requestHandlers;
+  if (decorated.has(handlers)) {
+    throw new CapabilityError(
+      "already_added",
+      "the server serves validation already: wrap it once",
+    );
+  }
+  if (inner.transport !== undefined) {
+    const message =
+      "the server is connected: wrap it before connect(), since clients learn its capabilities then";
+    throw new CapabilityError("already_connected", message);
+  }
+  const find = handlers.get.bind(handlers);
+  const registered = isObject(server) ? server["_registeredTools"] : undefined;
+  return {
+    handler: (method) => find(method) ?? inner.fallbackRequestHandler?.bind(inner),
+    decorate(decorators) {
+      decorated.add(handlers);
+      const byMethod = new Map(Object.entries(decorators));
+      handlers.get = (method) => {
+        const decorator = byMethod.get(method);
+        if (decorator === undefined) return find(method);
+        return decorator(find(method) ?? inner.fallbackRequestHandler?.bind(inner));
+      };
+    },
+    declareTools: () => inner.registerCapabilities({ tools: {} }),
+    registeredTools: isObject(registered) ? Object.keys(registered) : [],
+  };
+}

@@ -1,0 +1,120 @@
+import type { SchemaCache } from "@touchstone/core";
+import { batchAnswer, malformedAnswer, singleAnswer, type ValidateResult } from "../answer.ts";
+import { CapabilityError } from "../errors.ts";
+import { schemaCacheOnDemand } from "../judge-schemas.ts";
+import { own } from "../object.ts";
+import { readRequest } from "../request.ts";
+import { errorFindings, type Findings } from "../verdict.ts";
+import { judgeCall } from "./judge-call.ts";
+import { candidates, chooseName } from "./method-name.ts";
+import type { Settings } from "./options.ts";
+import type { SdkServer } from "./sdk-server.ts";
+import { type ListedTool, listTools } from "./tool-list.ts";
+
+/** The signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
+function signalOf(context: unknown): AbortSignal | undefined {
+  const signal = own(context, "signal") ?? own(own(context, "mcpReq"), "signal");
+  return signal instanceof AbortSignal ? signal : undefined;
+}
+
+/** Validates calls for one server. */
+export class ValidationService {
+  readonly #server: SdkServer;
+  readonly #settings: Settings;
+  readonly #schemas: () => Promise<SchemaCache> = schemaCacheOnDemand();
+  /** Stays once it was told: a client may hold it, and a validation must never run another tool. */
+  #name: string | undefined;
+  #hasComparedNames = false;
+
+  constructor(server: SdkServer, settings: Settings) {
+    this.#server = server;
+    this.#settings = settings;
+  }
+
+  /** Whether a tool of this name may be the validation tool. */
+  mayBe(name: unknown): boolean {
+    if (this.#name !== undefined) return name === this.#name;
+    return candidates(this.#settings.method).some((candidate) => candidate === name);
+  }
+
+  /**
+   * The name of the validation tool.
+   * @throws CapabilityError where it is taken, and what the author's `tools/list` handler throws
+   */
+  async name(context: unknown): Promise<string> {
+    if (this.#name === undefined) await this.tools(context);
+    return this.#name ?? chooseName(this.#settings.method, () => false);
+  }
+
+  /**
+   * The name to announce: where the tools cannot be listed, the preferred one, which it then is.
+   * @throws CapabilityError where it is taken
+   */
+  async nameToAnnounce(context: unknown): Promise<string> {
+    try {
+      return await this.name(context);
+    } catch (thrown) {
+      if (thrown instanceof CapabilityError) throw thrown;
+      this.#name = chooseName(this.#settings.method, () => false);
+      return this.#name;
+    }
+  }
+
+  /** The server's tools. @throws as {@link name} does */
+  async tools(context: unknown): Promise<ReadonlyMap<string, ListedTool>> {
+    const { method, onFault } = this.#settings;
+    let tools: ReadonlyMap<string, ListedTool>;
+    try {
+      tools = await listTools(this.#server.handler("tools/list"), context);
+    } catch (cause) {
+      onFault({ code: "tools_unavailable", message: "the tools/list handler failed", cause });
+      throw cause;
+    }
+    this.#name ??= chooseName(method, (name) => tools.has(name));
+    this.#compareNames(tools, this.#name);
+    return tools;
+  }
+
+  #compareNames(tools: ReadonlyMap<string, ListedTool>, name: string): void {
+    if (this.#hasComparedNames) return;
+    this.#hasComparedNames = true;
+    for (const tool of this.#settings.checks.keys()) {
+      if (tools.has(tool) && tool !== name) continue;
+      const message = `there are checks for ${JSON.stringify(tool)}, which the server does not list`;
+      this.#settings.onFault({ code: "unknown_tool", message, tool });
+    }
+  }
+
+  /** Tells of a tool that took the validation tool's name too late. */
+  reportHidden(name: string): void {
+    const message = `a tool named "${name}" cannot be called: the validation tool was announced under that name`;
+    this.#settings.onFault({ code: "name_hidden", message, tool: name });
+  }
+
+  /**
+   * Answers a call of the validation tool.
+   * @param args its `params.arguments`
+   * @throws what the author's `tools/list` handler throws
+   */
+  async answer(args: unknown, context: unknown): Promise<ValidateResult> {
+    const { maxBatchSize } = this.#settings;
+    const tools = await this.tools(context);
+    const method = await this.name(context);
+    const request = readRequest(args, maxBatchSize);
+    if (request.kind === "malformed") return malformedAnswer(method, request.message);
+    const judging = {
+      settings: this.#settings,
+      schemas: await this.#schemas(),
+      tools,
+      method,
+      request: context,
+      signal: signalOf(context),
+    };
+    if (request.kind === "single") return singleAnswer(await judgeCall(request.call, judging));
+    const judged = request.calls.map(
+      async (call): Promise<Findings> =>
+        typeof call === "string" ? errorFindings(call, "protocol") : judgeCall(call, judging),
+    );
+    return batchAnswer(await Promise.all(judged));
+  }
+}

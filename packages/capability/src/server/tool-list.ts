@@ -1,0 +1,41 @@
+import { isObject, own } from "../object.ts";
+import type { RequestHandler } from "./sdk-server.ts";
+
+/** What a server declares of a tool. */
+export interface ListedTool {
+  readonly name: string;
+  readonly inputSchema: unknown;
+  readonly outputSchema: unknown;
+}
+
+/** A list that never ends is cut here. */
+const MAX_PAGES = 100;
+const MAX_TOOLS = 10_000;
+
+/**
+ * Asks a server's own `tools/list` handler for every page. A tool that cannot be read is left out
+ * and never hides the others.
+ * @throws what the handler throws
+ */
+export async function listTools(
+  handler: RequestHandler | undefined,
+  context: unknown,
+): Promise<ReadonlyMap<string, ListedTool>> {
+  const tools = new Map<string, ListedTool>();
+  let cursor: unknown;
+  for (let page = 0; handler !== undefined && page < MAX_PAGES; page += 1) {
+    const params = typeof cursor === "string" ? { cursor } : {};
+    const request = { jsonrpc: "2.0", id: `tool-validation-${page}`, method: "tools/list", params };
+    const result = await handler(request, context);
+    const listed = own(result, "tools");
+    for (const tool of Array.isArray(listed) ? listed : []) {
+      if (tools.size >= MAX_TOOLS) return tools;
+      if (!isObject(tool) || typeof tool["name"] !== "string") continue;
+      const { name, inputSchema, outputSchema } = tool;
+      tools.set(name, { name, inputSchema, outputSchema });
+    }
+    cursor = own(result, "nextCursor");
+    if (typeof cursor !== "string") break;
+  }
+  return tools;
+}

@@ -1,0 +1,158 @@
+import type { Check, Issue } from "@touchstone/core";
+import { encodeUtf8 } from "@touchstone/core";
+import type { Level } from "./announcement.ts";
+
+/** One thing found, with the level that found it. */
+export interface LevelIssue {
+  readonly level: Level;
+  readonly severity: "error" | "warning";
+  /** RFC 6901 pointer into the arguments; `""` is the whole of them. */
+  readonly path: string;
+  readonly message: string;
+  /** The class of the issue, where a schema found it. */
+  readonly rule?: Issue["rule"];
+  /** The JSON Schema keyword that failed, where one did. */
+  readonly keyword?: string;
+}
+
+/**
+ * Why a level has not told anything.
+ *
+ * - `not_requested`: the request named levels, and not this one
+ * - `not_served`: the server has no such checks, for any tool
+ * - `syntax_failed`: deeper checks rely on arguments of the right form
+ * - `failed`: a check threw, or gave no findings; the verdict is not valid
+ * - `timeout`: a check did not end in time; the verdict is not valid
+ */
+export type NotRunReason = "not_requested" | "not_served" | "syntax_failed" | "failed" | "timeout";
+
+/** A level that has not told anything. A name that is no {@link Level} comes back as it was asked for. */
+export interface LevelNotRun {
+  readonly level: string;
+  readonly reason: NotRunReason;
+}
+
+/** The verdict on one call, as it stands in an answer. `valid` is false exactly when there are errors. */
+export interface ToolVerdict {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly suggestions: readonly string[];
+  /** The errors and warnings, with their levels and places. */
+  readonly issues: readonly LevelIssue[];
+  readonly levelsNotRun: readonly LevelNotRun[];
+  /** How many errors and warnings more there were. */
+  readonly truncated?: number;
+  /** The schema of the structured result that the call would bring, where the tool declares one. */
+  readonly outputSchema?: unknown;
+}
+
+/** What checks found, before it is written down. */
+export interface Findings {
+  readonly issues: readonly LevelIssue[];
+  readonly suggestions: readonly string[];
+  readonly levelsNotRun: readonly LevelNotRun[];
+  /** How many issues more there were than `issues` lists. */
+  readonly more?: number;
+  readonly outputSchema?: unknown;
+}
+
+/** Most bytes of one answer's text. */
+export const MAX_ANSWER_BYTES = 16_384;
+/** Most of them that a tool's output schema may take. */
+const MAX_SCHEMA_BYTES = 4_096;
+const MAX_TEXT = 512;
+const MAX_SUGGESTIONS = 20;
+
+function cut(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
+}
+
+/** A place and a message as one line. */
+export function lineOf({ path, message }: { path: string; message: string }): string {
+  return path === "" ? cut(message) : cut(`${path}: ${message}`);
+}
+
+/** What a schema's check found, as findings of a level. */
+export function findingsOf(
+  { errors, warnings, suggestions, truncated }: Check,
+  level: Level = "syntax",
+): Findings {
+  const issue =
+    (severity: LevelIssue["severity"]) =>
+    ({ path, message, rule, keyword }: Issue): LevelIssue => ({
+      level,
+      severity,
+      path,
+      message,
+      rule,
+      ...(keyword === undefined ? {} : { keyword }),
+    });
+  return {
+    issues: [...errors.map(issue("error")), ...warnings.map(issue("warning"))],
+    suggestions: suggestions.map(lineOf),
+    levelsNotRun: [],
+    ...(truncated === undefined ? {} : { more: truncated }),
+  };
+}
+
+function write(findings: Findings, count: number, outputSchema: unknown): ToolVerdict {
+  const { issues, suggestions, levelsNotRun, more = 0 } = findings;
+  const listed = issues
+    .slice(0, count)
+    .map((issue) => ({ ...issue, path: cut(issue.path), message: cut(issue.message) }));
+  const lines = (severity: LevelIssue["severity"]): string[] =>
+    listed.filter((issue) => issue.severity === severity).map(lineOf);
+  const truncated = more + issues.length - listed.length;
+  return {
+    valid: !issues.some(({ severity }) => severity === "error"),
+    errors: lines("error"),
+    warnings: lines("warning"),
+    suggestions: suggestions.slice(0, Math.min(count, MAX_SUGGESTIONS)).map(cut),
+    issues: listed,
+    levelsNotRun: levelsNotRun.slice(0, 10).map((entry) => ({ ...entry, level: cut(entry.level) })),
+    ...(truncated > 0 ? { truncated } : {}),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function sizeOf(value: unknown): number {
+  return encodeUtf8(JSON.stringify(value) ?? "").length;
+}
+
+function boundedSchema(schema: unknown, maxBytes: number): unknown {
+  try {
+    return sizeOf(schema) <= maxBytes ? schema : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Writes findings down, errors first, in at most `maxBytes` bytes of JSON where its first issue
+ * fits in; what is left out is counted in `truncated`.
+ */
+export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTES): ToolVerdict {
+  const errors = findings.issues.filter(({ severity }) => severity === "error");
+  const warnings = findings.issues.filter(({ severity }) => severity === "warning");
+  const ordered: Findings = { ...findings, issues: [...errors, ...warnings] };
+  const schema = boundedSchema(
+    findings.outputSchema,
+    Math.min(MAX_SCHEMA_BYTES, Math.floor(maxBytes / 4)),
+  );
+  let count = Math.max(1, Math.min(200, ordered.issues.length + ordered.suggestions.length));
+  for (;;) {
+    const verdict = write(ordered, count, schema);
+    if (count === 1 || sizeOf(verdict) <= maxBytes) return verdict;
+    count = Math.floor(count / 2);
+  }
+}
+
+/** A verdict of one error that no schema found. */
+export function errorFindings(message: string, rule: Issue["rule"]): Findings {
+  return {
+    issues: [{ level: "syntax", severity: "error", path: "", message, rule }],
+    suggestions: [],
+    levelsNotRun: [],
+  };
+}
