@@ -3,7 +3,6 @@ import {
   type ActivityFilter,
   type ActivityPage,
   type ActivityRecord,
-  openActivityReader,
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
@@ -18,6 +17,7 @@ import {
   textOption,
   wantsColour,
 } from "./options.ts";
+import { withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "jsonl", "yaml"] as const;
 const FAIL_ON = ["blocked", "warning", "error"] as const;
@@ -32,11 +32,11 @@ const FAIL_ON = ["blocked", "warning", "error"] as const;
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
   const failOn = parseFailOn(textOption(options, "failOn"));
-  const dataDir = io.resolveDataDir(options);
-  const page = await reportingActivityErrors(async () => {
-    const filter = parseActivityFilter(filterInput(options), io.now());
-    return (await readPage(dataDir, filter)) ?? nothingRecorded(io, dataDir, filter);
-  });
+  const filter = await reportingActivityErrors(() =>
+    parseActivityFilter(filterInput(options), io.now()),
+  );
+  const page =
+    (await withReader(io, options, (reader) => reader.list(filter))) ?? emptyPage(filter);
   io.stdout.write(render(page, format, io));
   if (format === "table" && page.next_cursor !== null) {
     io.stderr.write(
@@ -56,21 +56,7 @@ function filterInput(options: Options): Record<string, string | undefined> {
   return Object.fromEntries(ACTIVITY_FILTERS.map((name) => [name, textOption(options, name)]));
 }
 
-async function readPage(
-  dataDir: string,
-  filter: ActivityFilter,
-): Promise<ActivityPage | undefined> {
-  const reader = await openActivityReader({ dataDir });
-  try {
-    return await reader?.list(filter);
-  } finally {
-    await reader?.close();
-  }
-}
-
-function nothingRecorded(io: ActivityIo, dataDir: string, filter: ActivityFilter): ActivityPage {
-  io.stderr.write(`No activity has been recorded in ${safeText(dataDir)}.\n`);
-  const { limit, offset } = filter;
+function emptyPage({ limit, offset }: ActivityFilter): ActivityPage {
   return { activities: [], total: 0, limit, offset, next_cursor: null };
 }
 

@@ -1,3 +1,4 @@
+import type { EventEmitter } from "node:events";
 import { ActivityError } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
@@ -5,6 +6,8 @@ import { safeText } from "../terminal/safe-text.ts";
 
 /** What the activity commands need from outside. */
 export interface ActivityIo extends CliIo {
+  /** Where signals come from; absent where none can. */
+  readonly signals?: EventEmitter;
   /** The data directory, from the global options of the command line and the environment. */
   readonly resolveDataDir: (options: Readonly<Record<string, unknown>>) => string;
 }

@@ -1,43 +1,37 @@
 import { type Command, Option } from "commander";
-import type { ActivityIo } from "./options.ts";
+import { addScopeOptions, addStoreOption } from "./filters.ts";
+import type { ActivityIo, Options } from "./options.ts";
+
+type Run = (io: ActivityIo, options: Options) => Promise<void>;
 
 /**
- * Adds `touchstone activity list` and `touchstone activity show ID` to a program. Their actions throw
- * `CliExit` for every end other than success; they never end the process. What they need is loaded
- * when they run: other commands, which a client waits for, start without it.
+ * Adds `touchstone activity` with its commands to a program. Their actions throw `CliExit` for every
+ * end other than success; they never end the process. What they need is loaded when they run: other
+ * commands, which a client waits for, start without it.
  */
 export function registerActivity(program: Command, io: ActivityIo): void {
   const activity = program
     .command("activity")
     .description("Look into the records of tool calls and decisions");
+  const runs =
+    (load: () => Promise<Run>) =>
+    async (_options: unknown, command: Command): Promise<void> => {
+      const run = await load();
+      await run(io, command.optsWithGlobals());
+    };
+  const add = (name: string, description: string): Command =>
+    addStoreOption(activity.command(name)).description(description);
 
-  activity
-    .command("list")
-    .description("List records, newest first")
-    .option("-t, --type <types>", "types, as a comma list (tool_call, policy_decision, ...)")
-    .option("-s, --server <name>", "name of the server")
-    .option("--tool <name>", "name of the tool")
-    .option("--direction <directions>", "input, output or protocol, as a comma list")
-    .option("--decision <decisions>", "allowed, warning or blocked, as a comma list")
-    .option("--status <statuses>", "success, error, blocked, warning or rejected, as a comma list")
-    .option("--session <id>", "session id, or its stored hash")
-    .option("--request <id>", "id that links the records of one request")
-    .option("--since <time>", "from this time on: RFC 3339, or 15m, 24h, 7d ago")
-    .option("--until <time>", "before this time: RFC 3339, or 15m, 24h, 7d ago")
+  addScopeOptions(add("list", "List records, newest first"))
     .option("-n, --limit <count>", "records on a page, 1 to 1000 (default: 50)")
     .option("--offset <count>", "records to leave out, from the newest on")
     .option("--cursor <cursor>", "go on after an earlier page, with its next_cursor")
     .option("-o, --output <format>", "table, json, jsonl or yaml (default: table)")
     .addOption(new Option("--format <format>", "same as --output"))
     .option("--fail-on <words>", "exit 1 if a listed record is blocked, warning or error")
-    .action(async (_options: unknown, command: Command) => {
-      const { runList } = await import("./list.ts");
-      await runList(io, command.optsWithGlobals());
-    });
+    .action(runs(async () => (await import("./list.ts")).runList));
 
-  activity
-    .command("show")
-    .description("Show one record with every issue")
+  add("show", "Show one record with every issue")
     .argument("<id>", "id of the record, or the start of it")
     .option("-o, --output <format>", "table, json or yaml (default: table)")
     .addOption(new Option("--format <format>", "same as --output"))
@@ -45,4 +39,48 @@ export function registerActivity(program: Command, io: ActivityIo): void {
       const { runShow } = await import("./show.ts");
       await runShow(io, id, command.optsWithGlobals());
     });
+
+  addScopeOptions(add("watch", "Print records as they are written"))
+    .option("-o, --output <format>", "table or jsonl (default: table)")
+    .addOption(new Option("--format <format>", "same as --output"))
+    .action(runs(async () => (await import("./watch.ts")).runWatch));
+
+  addScopeOptions(add("summary", "Count calls, decisions and rules"))
+    .option("--period <length>", "the last 15m, 24h, 7d (default: 24h)")
+    .option("-o, --output <format>", "table, json or yaml (default: table)")
+    .addOption(new Option("--format <format>", "same as --output"))
+    .action(runs(async () => (await import("./summary.ts")).runSummary));
+
+  addScopeOptions(add("rollout", "Tell what strict would have blocked"))
+    .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
+    .option("--suggest", "print rules under which the known offenders pass")
+    .option("--fail-on <word>", "blocked: exit 1 if strict would have blocked anything")
+    .option("-o, --output <format>", "table, json or yaml (default: table)")
+    .addOption(new Option("--format <format>", "same as --output"))
+    .action(runs(async () => (await import("./rollout.ts")).runRollout));
+
+  addScopeOptions(add("export", "Write all records that meet the filters, oldest first"))
+    .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
+    .option("--format <format>", "jsonl, csv, ecs or ocsf (default: jsonl)")
+    .addOption(new Option("-o, --output <format>", "same as --format"))
+    .option("--out <file>", "file to write (default: stdout)")
+    .action(runs(async () => (await import("./export.ts")).runExport));
+
+  add("verify", "Find records that were edited, removed, inserted or put elsewhere")
+    .option("--checkpoint <file>", "what touchstone activity checkpoint signed")
+    .option("--public-key <file>", "Ed25519 public key in PEM that it was signed for")
+    .option("-o, --output <format>", "table, json or yaml (default: table)")
+    .addOption(new Option("--format <format>", "same as --output"))
+    .action(runs(async () => (await import("./verify.ts")).runVerify));
+
+  add("checkpoint", "Sign where every chain stands, so that a cut end shows")
+    .option("--key <file>", "Ed25519 private key in PEM")
+    .option("--out <file>", "file to write (default: stdout)")
+    .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
+
+  add("prune", "Remove the oldest records")
+    .option("--older-than <length>", "30m, 24h, 90d")
+    .option("--max-records <count>", "keep no more records than this")
+    .option("--max-bytes <bytes>", "keep no more bytes than this")
+    .action(runs(async () => (await import("./prune.ts")).runPrune));
 }

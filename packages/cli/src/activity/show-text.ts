@@ -44,9 +44,21 @@ function factsOf(record: ActivityRecord): readonly Fact[] {
     ["session", record.session],
     ["client", record.client],
     ["schema hash", record.schema_hash],
+    ...bodyFacts(record),
     ["prev hash", record.prev_hash],
     ["hash", record.hash],
   ];
+}
+
+function bodyFacts(record: ActivityRecord): readonly Fact[] {
+  const kept = {
+    arguments: record.arguments,
+    result: record.result,
+    redactions: record.redactions,
+  };
+  return Object.entries(kept).flatMap(([name, value]): Fact[] =>
+    value === undefined ? [] : [[name, value]],
+  );
 }
 
 function issueLines(

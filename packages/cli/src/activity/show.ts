@@ -1,8 +1,4 @@
-import {
-  type ActivityReader,
-  type ActivityRecord,
-  openActivityReader,
-} from "@touchstone/gateway/activity";
+import type { ActivityReader, ActivityRecord } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
@@ -13,6 +9,7 @@ import {
   reportingActivityErrors,
   wantsColour,
 } from "./options.ts";
+import { openReader, placeOf } from "./reader.ts";
 import { showText } from "./show-text.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
@@ -38,7 +35,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
   }
   const dataDir = io.resolveDataDir(options);
   const found = await reportingActivityErrors(async () => {
-    const reader = await openActivityReader({ dataDir });
+    const reader = await openReader(placeOf(io, options));
     return reader === undefined ? [] : await search(reader, id);
   });
   const record = only(found, id, dataDir);

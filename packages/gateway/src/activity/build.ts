@@ -1,17 +1,39 @@
+import type { Issue } from "@touchstone/core";
+import { bodyText } from "./bodies/body.ts";
+import { redactText } from "./bodies/secret-text.ts";
 import { boundIssues, boundText, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { ActivityEntry } from "./record.ts";
 
+/** Whether calls are recorded with their arguments and results. */
+export interface BodySettings {
+  /** Most bytes of UTF-8 that are kept of each. */
+  readonly maxBytes: number;
+}
+
 /**
  * Gives an entry the full shape of a record: absent fields become `null`, and everything that a
  * server, a client or a tool may name is cut to its bound. Issues that were dropped to stay inside
- * the bound are counted at the end of `reason`: `(2 more issues were not kept)`.
+ * the bound are counted at the end of `reason`: `(2 more issues were not kept)`. What looks like a
+ * secret in `reason` and in the issues is taken out and counted in `redactions`.
  *
  * @param id the record's ULID
  * @param time when it was recorded
+ * @param bodies absent where arguments and results are not kept
  */
-export function buildRecord(entry: ActivityEntry, id: string, time: Date): UnsealedRecord {
-  const { issues, dropped } = boundIssues(entry.issues ?? []);
+export function buildRecord(
+  entry: ActivityEntry,
+  id: string,
+  time: Date,
+  bodies?: BodySettings,
+): UnsealedRecord {
+  const bounded = boundIssues(entry.issues ?? []);
+  const { dropped } = bounded;
+  const secrets = { count: 0 };
+  const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
+  const reason = entry.reason === undefined ? undefined : clean(entry.reason, secrets);
+  const kept = bodies === undefined ? {} : bodiesOf(entry, bodies, secrets);
+  const tellsRedactions = secrets.count > 0 || Object.keys(kept).length > 0;
   return {
     id,
     time: time.toISOString(),
@@ -24,7 +46,7 @@ export function buildRecord(entry: ActivityEntry, id: string, time: Date): Unsea
     decision: entry.decision ?? null,
     status: entry.status ?? null,
     outcome: entry.outcome ?? null,
-    reason: reasonWith(entry.reason, dropped),
+    reason: reasonWith(reason, dropped),
     issues,
     ...(entry.guard === undefined
       ? {}
@@ -42,6 +64,53 @@ export function buildRecord(entry: ActivityEntry, id: string, time: Date): Unsea
     bytes_in: count(entry.bytes_in),
     bytes_out: count(entry.bytes_out),
     duration_ms: finite(entry.duration_ms),
+    ...kept,
+    ...(tellsRedactions ? { redactions: secrets.count } : {}),
+  };
+}
+
+function clean(text: string, secrets: { count: number }): string {
+  const { text: kept, redactions } = redactText(text.slice(0, 2 * MAX_REASON_LENGTH));
+  secrets.count += redactions;
+  return kept;
+}
+
+function withoutSecrets(issue: Issue, secrets: { count: number }): Issue {
+  const text = JSON.stringify(issue);
+  const { text: kept, redactions } = redactText(text);
+  if (redactions === 0) return issue;
+  secrets.count += redactions;
+  // What is taken out holds no quote, bracket or backslash but in private keys and card numbers.
+  return (
+    parsed(kept) ?? {
+      path: issue.path,
+      message: clean(issue.message, { count: 0 }),
+      rule: issue.rule,
+    }
+  );
+}
+
+function parsed(text: string): Issue | undefined {
+  try {
+    return JSON.parse(text) as Issue;
+  } catch {
+    return undefined;
+  }
+}
+
+function bodiesOf(
+  entry: ActivityEntry,
+  { maxBytes }: BodySettings,
+  secrets: { count: number },
+): { readonly arguments?: string; readonly result?: string } {
+  const body = (bytes: Uint8Array): string => {
+    const { text, redactions } = bodyText(bytes, maxBytes);
+    secrets.count += redactions;
+    return text;
+  };
+  return {
+    ...(entry.arguments === undefined ? {} : { arguments: body(entry.arguments) }),
+    ...(entry.result === undefined ? {} : { result: body(entry.result) }),
   };
 }
 

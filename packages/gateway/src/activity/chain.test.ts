@@ -55,7 +55,7 @@ describe("verifyChain", () => {
   });
 
   it("finds an added member", () => {
-    const records = chainOf(2).map((record) => ({ ...record, arguments: {} }));
+    const records = chainOf(2).map((record) => ({ ...record, arguments: "{}" }));
     expect(verifyChain(records)).toMatchObject({ ok: false, index: 0, fault: "content" });
   });
 

@@ -66,7 +66,8 @@ export function verifyChain(
   return { ok: true, head };
 }
 
-function hasOwnHash(record: ActivityRecord): boolean {
+/** Whether a record's `hash` is that of its content. Never throws. */
+export function hasOwnHash(record: ActivityRecord): boolean {
   const { hash, ...rest } = record;
   try {
     return hashOf(rest) === hash;

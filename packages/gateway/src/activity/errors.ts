@@ -9,6 +9,12 @@
  * - `DATABASE_BUSY`: another process held the database for longer than the limit
  * - `RECORD_UNREADABLE`: a stored record was changed into something that is no record
  * - `WRITE_FAILED`: records could not be kept (disk full, I/O error)
+ * - `BAD_KEY`: a key file holds no Ed25519 key
+ * - `BAD_CHECKPOINT`: a checkpoint has another form, or its signature is not right
+ * - `BAD_STORE`: the URL of the store cannot be used
+ * - `STORE_UNREACHABLE`: the database server cannot be reached, or refuses
+ * - `READER_BUSY`: too many questions wait for an answer
+ * - `READER_ENDED`: the thread that reads has ended by itself
  * - `CLOSED`: the store was used after `close()`
  */
 export type ActivityErrorCode =
@@ -20,6 +26,12 @@ export type ActivityErrorCode =
   | "DATABASE_BUSY"
   | "RECORD_UNREADABLE"
   | "WRITE_FAILED"
+  | "BAD_KEY"
+  | "BAD_CHECKPOINT"
+  | "BAD_STORE"
+  | "STORE_UNREACHABLE"
+  | "READER_BUSY"
+  | "READER_ENDED"
   | "CLOSED";
 
 /** A failure around activity records: its text says what happened, where, and what to do. */

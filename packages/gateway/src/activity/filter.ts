@@ -29,13 +29,18 @@ export const ACTIVITY_FILTERS = [
 ] as const;
 export type ActivityFilterName = (typeof ACTIVITY_FILTERS)[number];
 
+/** The filters that tell which records are meant, whatever is done with them. */
+export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = ACTIVITY_FILTERS.filter(
+  (name) => name !== "limit" && name !== "offset" && name !== "cursor",
+);
+
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
 export const DECISIONS: readonly Decision[] = ["allowed", "warning", "blocked"];
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 50;
 
-/** Which records to list. All conditions hold at once; a list is met by any of its values. */
-export interface ActivityFilter {
+/** Which records are meant. All conditions hold at once; a list is met by any of its values. */
+export interface ActivityScope {
   readonly types?: readonly ActivityType[];
   readonly server?: string;
   readonly tool?: string;
@@ -49,6 +54,10 @@ export interface ActivityFilter {
   readonly since?: Date;
   /** The moment before which a record must lie. */
   readonly until?: Date;
+}
+
+/** A page of the records that meet a scope. */
+export interface ActivityFilter extends ActivityScope {
   /** Records on a page, 1 to 1000. */
   readonly limit: number;
   /** Records to leave out from the newest on; 0 where `after` is given. */
@@ -56,6 +65,9 @@ export interface ActivityFilter {
   /** Id of the last record of the page before. */
   readonly after?: string;
 }
+
+/** Text by filter name; `undefined` stands for absent. */
+export type FilterInput = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the filters of a listing, as text from a command line or a query string. `type`, `status`,
@@ -68,44 +80,73 @@ export interface ActivityFilter {
  * @throws ActivityError `BAD_FILTER`, whose text starts with the filter's name and gives the allowed
  *   values; nothing is ever ignored, an unknown name neither
  */
-export function parseActivityFilter(
-  input: Readonly<Record<string, string | undefined>>,
-  now: Date,
-): ActivityFilter {
-  for (const name of Object.keys(input)) {
-    if (!(ACTIVITY_FILTERS as readonly string[]).includes(name)) {
-      throw badFilter(name, `is no filter; the filters are ${ACTIVITY_FILTERS.join(", ")}`);
-    }
-  }
-  const read = <T>(name: ActivityFilterName, parse: Parser<T>): T | undefined => {
-    const text = Object.hasOwn(input, name) ? input[name] : undefined;
-    return text === undefined ? undefined : parse(text, name);
-  };
-  const since = read("since", timeParser(now));
-  const until = read("until", timeParser(now));
-  if (since !== undefined && until !== undefined && since > until) {
-    throw badFilter("since", `${since.toISOString()} is later than until ${until.toISOString()}`);
-  }
-  const after = read("cursor", parseCursor);
-  const offset = read("offset", integerParser(0, Number.MAX_SAFE_INTEGER));
+export function parseActivityFilter(input: FilterInput, now: Date): ActivityFilter {
+  refuseOthers(input, ACTIVITY_FILTERS);
+  const after = read(input, "cursor", parseCursor);
+  const offset = read(input, "offset", integerParser(0, Number.MAX_SAFE_INTEGER));
   if (after !== undefined && offset !== undefined) {
     throw badFilter("offset", "cannot be given together with cursor; use one of them");
   }
+  return {
+    ...scopeOf(input, now),
+    limit: read(input, "limit", integerParser(1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
+    offset: offset ?? 0,
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+/**
+ * Reads the filters that hold for all pages: those of {@link parseActivityFilter} without `limit`,
+ * `offset` and `cursor`, and `period` (`15m`, `24h`, `7d`), which stands for `since` that long ago.
+ *
+ * @throws ActivityError `BAD_FILTER`, as {@link parseActivityFilter} does
+ */
+export function parseActivityScope(input: FilterInput, now: Date): ActivityScope {
+  refuseOthers(input, [...ACTIVITY_SCOPES, "period"]);
+  const { period, ...rest } = input;
+  if (period === undefined) return scopeOf(rest, now);
+  if (rest["since"] !== undefined) {
+    throw badFilter("period", "cannot be given together with since; use one of them");
+  }
+  if (!PERIOD.test(period)) {
+    throw badFilter("period", `${quoted(period)} is no length of time such as 15m, 24h or 7d`);
+  }
+  return scopeOf({ ...rest, since: period }, now);
+}
+
+const PERIOD = /^\d{1,9}[smhdw]$/;
+
+function refuseOthers(input: FilterInput, allowed: readonly string[]): void {
+  for (const name of Object.keys(input)) {
+    if (input[name] !== undefined && !allowed.includes(name)) {
+      throw badFilter(name, `is no filter here; the filters are ${allowed.join(", ")}`);
+    }
+  }
+}
+
+function scopeOf(input: FilterInput, now: Date): ActivityScope {
+  const since = read(input, "since", timeParser(now));
+  const until = read(input, "until", timeParser(now));
+  if (since !== undefined && until !== undefined && since > until) {
+    throw badFilter("since", `${since.toISOString()} is later than until ${until.toISOString()}`);
+  }
   return dropUndefined({
-    types: read("type", oneOf(ACTIVITY_TYPES)),
-    server: read("server", parseName),
-    tool: read("tool", parseName),
-    directions: read("direction", oneOf(DIRECTIONS)),
-    decisions: read("decision", oneOf(DECISIONS)),
-    statuses: read("status", oneOf(ACTIVITY_STATUSES)),
-    session: read("session", parseSession),
-    request: read("request", parseName),
+    types: read(input, "type", oneOf(ACTIVITY_TYPES)),
+    server: read(input, "server", parseName),
+    tool: read(input, "tool", parseName),
+    directions: read(input, "direction", oneOf(DIRECTIONS)),
+    decisions: read(input, "decision", oneOf(DECISIONS)),
+    statuses: read(input, "status", oneOf(ACTIVITY_STATUSES)),
+    session: read(input, "session", parseSession),
+    request: read(input, "request", parseName),
     since,
     until,
-    limit: read("limit", integerParser(1, MAX_LIMIT)) ?? DEFAULT_LIMIT,
-    offset: offset ?? 0,
-    after,
   });
+}
+
+function read<T>(input: FilterInput, name: ActivityFilterName, parse: Parser<T>): T | undefined {
+  const text = Object.hasOwn(input, name) ? input[name] : undefined;
+  return text === undefined ? undefined : parse(text, name);
 }
 
 type Parser<T> = (text: string, name: ActivityFilterName) => T;

@@ -1,4 +1,4 @@
-import { monotonicFactory } from "ulid";
+import { decodeTime, encodeTime, monotonicFactory } from "ulid";
 
 const next = monotonicFactory();
 
@@ -8,4 +8,18 @@ const next = monotonicFactory();
  */
 export function nextId(now: Date): string {
   return next(now.getTime());
+}
+
+/** The moment in a ULID, in milliseconds since 1970; at least that of the clock when it was made. */
+export function idTime(id: string): number {
+  return decodeTime(id);
+}
+
+const LAST_MOMENT = 2 ** 48 - 1;
+
+/** The least ULID of a millisecond; every ULID of an earlier one is less. */
+export function firstIdAt(milliseconds: number): string {
+  return (
+    encodeTime(Math.min(Math.max(0, Math.floor(milliseconds)), LAST_MOMENT), 10) + "0".repeat(16)
+  );
 }

@@ -1,15 +1,30 @@
+export { ACTIVITY_API_PATH, type ActivityApiOptions, activityApi } from "./api/api.ts";
+export type { EventOptions } from "./api/events.ts";
+export type { BodySettings } from "./build.ts";
 export { CHAIN_START, type ChainVerdict, verifyChain } from "./chain.ts";
 export { ActivityError, type ActivityErrorCode } from "./errors.ts";
 export {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportActivity,
+  exportFormat,
+} from "./export/export.ts";
+export {
   ACTIVITY_FILTERS,
+  ACTIVITY_SCOPES,
   type ActivityFilter,
   type ActivityFilterName,
+  type ActivityScope,
   DECISIONS,
   DEFAULT_LIMIT,
   DIRECTIONS,
+  type FilterInput,
   MAX_LIMIT,
   parseActivityFilter,
+  parseActivityScope,
 } from "./filter.ts";
+export { followActivity } from "./follow.ts";
+export { type OpenPlace, openPlace } from "./place.ts";
 export {
   ACTIVITY_SOURCES,
   ACTIVITY_STATUSES,
@@ -21,6 +36,7 @@ export {
   type ActivityStatus,
   type ActivityType,
 } from "./record.ts";
+export { meetsScope } from "./scope.ts";
 export {
   DATABASE_FILE,
   type OpenActivityStoreOptions,
@@ -30,6 +46,37 @@ export {
 export type {
   ActivityChain,
   ActivityPage,
+  ActivityPruner,
   ActivityReader,
   ActivityStore,
+  ActivitySummary,
+  ActivityTail,
+  ActivityUsage,
+  ChainLink,
+  Retention,
+  Rollout,
+  RolloutOffence,
+  RuleCount,
+  ToolSummary,
 } from "./store.ts";
+export {
+  type SuggestedRules,
+  type SuggestedTool,
+  type Suggestion,
+  suggestRules,
+} from "./suggest.ts";
+export {
+  type CheckpointChain,
+  type CheckpointStatement,
+  openCheckpoint,
+  type SignedCheckpoint,
+  signCheckpoint,
+} from "./verify/checkpoint.ts";
+export { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify/verify.ts";
+export type { ChainFault, ChainFaultKind } from "./verify/walk.ts";
+export {
+  type ActivityWorker,
+  type ActivityWorkerOptions,
+  startActivityWorker,
+} from "./worker/client.ts";
+export type { StorePlace } from "./worker/messages.ts";

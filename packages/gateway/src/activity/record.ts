@@ -48,11 +48,15 @@ export interface ActivityEntry {
   /** Size of the answer's frame in bytes. */
   readonly bytes_out?: number;
   readonly duration_ms?: number;
+  /** JSON text of the call's arguments. Kept only where the store was told to keep bodies. */
+  readonly arguments?: Uint8Array;
+  /** JSON text of the call's result. Kept only where the store was told to keep bodies. */
+  readonly result?: Uint8Array;
 }
 
 /**
  * One line of evidence. Fields that do not apply are `null`, so that every record has the same
- * shape; `guard` is absent where no guard tripped.
+ * shape; `guard` is absent where no guard tripped, and the last three where nothing was kept.
  */
 export interface ActivityRecord {
   /** ULID: sorts by time. */
@@ -78,6 +82,12 @@ export interface ActivityRecord {
   readonly bytes_in: number | null;
   readonly bytes_out: number | null;
   readonly duration_ms: number | null;
+  /** Arguments as JSON text with secrets taken out; one that was cut short ends in `…`. */
+  readonly arguments?: string;
+  /** The result, kept like `arguments`. */
+  readonly result?: string;
+  /** How many secrets were taken out of the record; absent where there were none and no bodies. */
+  readonly redactions?: number;
   /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
   readonly prev_hash: string;
   /** SHA-256 over the record without `hash`, in canonical JSON (RFC 8785), in hex. */
@@ -88,7 +98,8 @@ export interface ActivityRecord {
 export interface ActivityLog {
   /**
    * Writes the entries in order, in one transaction, as the next links of this process's chain.
-   * Resolves once they are durable; rejects with an `ActivityError` when they could not be kept.
+   * Calls that come together share a transaction. Resolves once the entries are durable; rejects
+   * with an `ActivityError` when they could not be kept, as does every call that shared with it.
    */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]>;
   close(): Promise<void>;

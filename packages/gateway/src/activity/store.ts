@@ -1,5 +1,7 @@
+import type { Outcome } from "@touchstone/core";
 import type { ContractStore } from "../contracts/store.ts";
-import type { ActivityFilter } from "./filter.ts";
+import type { Direction } from "../policy/settings.ts";
+import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
 
 /** One page of a listing, newest record first. */
@@ -17,9 +19,110 @@ export interface ActivityPage {
 export interface ActivityChain {
   /** ULID made when the process opened the store. */
   readonly chain: string;
+  /** How many records there are. */
   readonly records: number;
-  readonly first_id: string;
-  readonly last_id: string;
+  /** How many were ever appended, as the store took note of it. */
+  readonly appended: number;
+  /** Hash of the last one appended, as the store took note of it. */
+  readonly head: string | null;
+  /** How many retention has removed from the start; id and hash of the last of these. */
+  readonly pruned: number;
+  readonly pruned_id: string | null;
+  readonly pruned_hash: string | null;
+  readonly first_id: string | null;
+  readonly last_id: string | null;
+}
+
+/** A stored row in its place, whether or not it is a record still. */
+export interface ChainLink {
+  /** Position in the chain, from 0 on. */
+  readonly seq: number;
+  readonly id: string;
+  readonly prev_hash: string;
+  readonly hash: string;
+  /** Absent where the row was changed into something that is no record. */
+  readonly record?: ActivityRecord;
+}
+
+/** Records in the order of their commits. */
+export interface ActivityTail {
+  readonly records: readonly ActivityRecord[];
+  /** The place behind each of them. */
+  readonly positions: readonly string[];
+  /** The place behind all of them; opaque, gives what comes next. */
+  readonly position: string;
+}
+
+/** What calls of one tool came to. */
+export interface ToolSummary {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly calls: number;
+  readonly success: number;
+  readonly error: number;
+  readonly blocked: number;
+  readonly warning: number;
+  readonly rejected: number;
+  readonly mean_ms: number;
+}
+
+/** How many decisions about a tool named a class of issues. */
+export interface RuleCount {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly direction: Direction | null;
+  /** A class of issues; `none` where the decision named no issue. */
+  readonly rule: string;
+  readonly records: number;
+}
+
+export interface ActivitySummary {
+  /** RFC 3339; `null` without bound. */
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly records: number;
+  readonly types: Readonly<Record<string, number>>;
+  /** `total`, and the number of each status. */
+  readonly calls: Readonly<Record<string, number>>;
+  /** Policy decisions by what was decided. */
+  readonly decisions: Readonly<Record<string, number>>;
+  /** Up to 100 tools, those with the most calls first. */
+  readonly tools: readonly ToolSummary[];
+  readonly tools_left_out: number;
+  /** Up to 100, the most frequent first. */
+  readonly rules: readonly RuleCount[];
+}
+
+/** Calls that strict would have blocked for one reason. */
+export interface RolloutOffence {
+  readonly server: string | null;
+  /** `null` where the message was no call. */
+  readonly tool: string | null;
+  readonly direction: Direction | null;
+  readonly outcome: Outcome | null;
+  /** The class of issues; `null` where none was named. */
+  readonly rule: string | null;
+  readonly calls: number;
+}
+
+export interface Rollout {
+  readonly since: string | null;
+  readonly until: string | null;
+  /** Tool calls that were recorded. */
+  readonly calls: number;
+  /** Of these, how many strict would have blocked. */
+  readonly would_block: number;
+  /** Other messages that strict would have blocked. */
+  readonly other_messages: number;
+  /** By server, tool, direction and rule; the most frequent first. */
+  readonly offences: readonly RolloutOffence[];
+}
+
+/** How much a store holds. */
+export interface ActivityUsage {
+  readonly records: number;
+  /** Bytes in use: SQLite's pages that hold data, or PostgreSQL's table with its indexes. */
+  readonly bytes: number;
 }
 
 /** Reading of records. Every method rejects with an `ActivityError`. */
@@ -29,6 +132,20 @@ export interface ActivityReader {
   get(id: string): Promise<ActivityRecord | undefined>;
   /** Up to `limit` records whose id starts with the text (any case), oldest first. */
   findByPrefix(prefix: string, limit: number): Promise<readonly ActivityRecord[]>;
+  /** Up to `limit` records that meet the scope, by id, oldest first, from behind `after` on. */
+  scan(
+    scope: ActivityScope,
+    page: { readonly after?: string | undefined; readonly limit: number },
+  ): Promise<readonly ActivityRecord[]>;
+  /**
+   * Up to `limit` records in the order of their commits.
+   *
+   * @param position of an earlier answer; `undefined` for the end, where there are no records yet
+   */
+  tail(position: string | undefined, limit: number): Promise<ActivityTail>;
+  summary(scope: ActivityScope): Promise<ActivitySummary>;
+  /** What strict would have blocked of what was let pass with a warning. */
+  rollout(scope: ActivityScope): Promise<Rollout>;
   /** All chains, oldest first. */
   chains(): Promise<readonly ActivityChain[]>;
   /**
@@ -41,6 +158,33 @@ export interface ActivityReader {
     chain: string,
     options?: { readonly from?: number; readonly limit?: number },
   ): Promise<readonly ActivityRecord[]>;
+  /** Rows of one chain by position, from position `from` on, as verification needs them. */
+  readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
+  usage(): Promise<ActivityUsage>;
+  close(): Promise<void>;
+}
+
+/** How long and how many records are kept. Absent: without bound. */
+export interface Retention {
+  /** By the moment in a record's id, which is that of its time wherever no clock was set back. */
+  readonly maxAgeMs?: number | undefined;
+  readonly maxRecords?: number | undefined;
+  readonly maxBytes?: number | undefined;
+}
+
+/** Removes the oldest records. */
+export interface ActivityPruner {
+  /**
+   * Removes the oldest records, step by step, until the bounds hold. Each chain keeps the hash of the
+   * last record that it lost, so that the rest of it still verifies.
+   *
+   * @param options.signal ends it after the step under way
+   * @returns how many records were removed
+   */
+  prune(
+    retention: Retention,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly removed: number }>;
   close(): Promise<void>;
 }
 

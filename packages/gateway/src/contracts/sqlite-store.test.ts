@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
+import { STEPS } from "../activity/sqlite/migrations.ts";
 import { DATABASE_FILE, openActivityStore } from "../activity/sqlite/open.ts";
 import type { ActivityStore } from "../activity/store.ts";
 import { ToolContract } from "./contract.ts";
@@ -61,13 +62,13 @@ it("tells of the first tools of a server whose list was empty", async () => {
 
 it("takes a list that an earlier release kept for one that was kept", async () => {
   const dataDir = directory();
-  const list = [contract("a", "{}")];
-  const first = await open(dataDir);
-  await first.contracts.replace(SCOPE, list);
-  await first.close();
   const db = new Database(join(dataDir, DATABASE_FILE));
-  db.exec("DROP TABLE contract_lists");
+  for (const step of STEPS.slice(0, 2)) db.exec(step);
   db.exec("PRAGMA user_version = 2");
+  const { server, revision, authorization } = SCOPE;
+  db.prepare(
+    "INSERT INTO contracts (server, revision, authorization, tool, since) VALUES (?, ?, ?, 'a', '')",
+  ).run([server, revision, authorization]);
   db.close();
   const second = await open(dataDir);
   expect(await second.contracts.replace(SCOPE, [])).toMatchObject([{ kind: "removed" }]);

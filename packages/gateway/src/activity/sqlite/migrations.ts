@@ -2,7 +2,7 @@ import { ActivityError } from "../errors.ts";
 import { type Connection, inTransaction } from "./connection.ts";
 
 /** The step at index n brings a database from `user_version` n to n + 1. Steps never change. */
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `CREATE TABLE activity (
      id TEXT NOT NULL PRIMARY KEY,
      time TEXT NOT NULL,
@@ -57,6 +57,56 @@ const STEPS: readonly string[] = [
      PRIMARY KEY (server, revision, authorization)
    ) STRICT;
    INSERT INTO contract_lists SELECT DISTINCT server, revision, authorization FROM contracts;`,
+  // What chains hold beyond their records, and how many records there are of each kind in each hour.
+  `ALTER TABLE activity ADD COLUMN arguments TEXT;
+   ALTER TABLE activity ADD COLUMN result TEXT;
+   ALTER TABLE activity ADD COLUMN redactions INTEGER;
+   ALTER TABLE activity ADD COLUMN rules TEXT;
+   UPDATE activity SET rules = (SELECT group_concat(DISTINCT json_extract(value, '$.rule'))
+     FROM json_each(issues)) WHERE issues <> '[]' AND json_valid(issues);
+   CREATE TABLE chains (
+     chain TEXT NOT NULL PRIMARY KEY,
+     records INTEGER NOT NULL,
+     head TEXT NOT NULL,
+     skew_ms INTEGER NOT NULL,
+     pruned INTEGER NOT NULL DEFAULT 0,
+     pruned_id TEXT,
+     pruned_hash TEXT
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX chains_skew ON chains (skew_ms);
+   INSERT INTO chains (chain, records, head, skew_ms)
+     SELECT chain, max(seq) + 1, hash, 4000000000000 FROM activity GROUP BY chain;
+   CREATE TABLE tally (
+     hour TEXT NOT NULL,
+     type TEXT NOT NULL,
+     server TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     direction TEXT NOT NULL,
+     decision TEXT NOT NULL,
+     status TEXT NOT NULL,
+     records INTEGER NOT NULL,
+     PRIMARY KEY (hour, type, server, tool, direction, decision, status)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO tally SELECT substr(time, 1, 13), type, ifnull(server, ''), ifnull(tool, ''),
+     ifnull(direction, ''), ifnull(decision, ''), ifnull(status, ''), count(*)
+     FROM activity GROUP BY 1, 2, 3, 4, 5, 6, 7;
+   INSERT INTO tally SELECT '', type, server, tool, direction, decision, status, sum(records)
+     FROM tally GROUP BY 2, 3, 4, 5, 6, 7;
+   CREATE TRIGGER activity_removed AFTER DELETE ON activity BEGIN
+     UPDATE tally SET records = records - 1 WHERE hour IN ('', substr(old.time, 1, 13))
+       AND type = old.type AND server = ifnull(old.server, '') AND tool = ifnull(old.tool, '')
+       AND direction = ifnull(old.direction, '') AND decision = ifnull(old.decision, '')
+       AND status = ifnull(old.status, '');
+     DELETE FROM tally WHERE hour IN ('', substr(old.time, 1, 13))
+       AND type = old.type AND server = ifnull(old.server, '') AND tool = ifnull(old.tool, '')
+       AND direction = ifnull(old.direction, '') AND decision = ifnull(old.decision, '')
+       AND status = ifnull(old.status, '') AND records <= 0;
+   END;
+   DROP INDEX activity_time;
+   CREATE INDEX activity_tool_name ON activity (tool, id) WHERE tool IS NOT NULL;
+   CREATE INDEX activity_server ON activity (server, id) WHERE server IS NOT NULL;
+   CREATE INDEX activity_decision ON activity (decision, id) WHERE decision IS NOT NULL;
+   CREATE INDEX activity_direction ON activity (direction, id) WHERE direction IS NOT NULL;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

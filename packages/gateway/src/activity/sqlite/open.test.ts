@@ -4,7 +4,7 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { SCHEMA_VERSION } from "./migrations.ts";
+import { SCHEMA_VERSION, STEPS } from "./migrations.ts";
 import { openActivityReader, openActivityStore } from "./open.ts";
 
 const posix = process.platform !== "win32";
@@ -45,24 +45,26 @@ describe("openActivityStore", () => {
     await store.close();
   });
 
-  it("reads a database of an earlier release as it is, and brings it up to date", async () => {
+  it("brings a database of the first release up to date, for a reader as well", async () => {
     const dataDir = tempDir();
-    await seed(dataDir);
     const db = new Database(join(dataDir, "activity.db"));
-    db.exec("DROP TABLE contracts; DROP TABLE contract_lists");
+    db.exec(STEPS[0] ?? "");
     db.exec("PRAGMA user_version = 1");
-    const version = () => db.prepare("PRAGMA user_version").all([]);
-
+    const issue = JSON.stringify([{ path: "/a", message: "m", rule: "extra" }]);
+    db.exec(`INSERT INTO activity (id, time, type, source, server, tool, issues, prev_hash, hash, chain, seq)
+      VALUES ('01M8066KDN0000000000000000', '2026-08-31T09:00:00.000Z', 'tool_call', 'gateway', 's', 't',
+        '${issue}', '${"0".repeat(64)}', 'h', 'C', 0)`);
     const reader = await openActivityReader({ dataDir });
-    expect((await reader?.list(filter()))?.total).toBe(1);
+    const page = await reader?.list(filter({ server: "s", since: "2026-08-31T08:30:00Z" }));
+    expect(page).toMatchObject({ total: 1, activities: [{ tool: "t", issues: [{ path: "/a" }] }] });
+    expect(await reader?.chains()).toMatchObject([
+      { chain: "C", records: 1, appended: 1, head: "h" },
+    ]);
     await reader?.close();
-    expect(version()).toEqual([{ user_version: 1 }]);
-
-    await seed(dataDir);
-    expect(version()).toEqual([{ user_version: SCHEMA_VERSION }]);
-    expect(db.prepare("SELECT count(*) AS tools FROM contracts").all([])).toEqual([{ tools: 0 }]);
-    expect(db.prepare("SELECT count(*) AS kept FROM activity").all([])).toEqual([{ kept: 2 }]);
+    expect(db.prepare("PRAGMA user_version").all([])).toEqual([{ user_version: SCHEMA_VERSION }]);
+    expect(db.prepare("SELECT rules FROM activity").all([])).toEqual([{ rules: "extra" }]);
     db.close();
+    await seed(dataDir);
   });
 
   it.each(["dir", "dir/below"])("says that the data directory %s is a file", async (name) => {

@@ -1,13 +1,15 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createContractStore } from "../../contracts/sqlite-store.ts";
+import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
+import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
 import { directoryFault, openFault, readFault } from "./faults.ts";
-import { migrate, schemaVersion } from "./migrations.ts";
-import { createReader } from "./reader.ts";
+import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
+import { openReadDatabase } from "./read-database.ts";
 import { createWriter } from "./writer.ts";
 
 /** The file in the data directory that holds the records. */
@@ -21,6 +23,10 @@ export interface OpenActivityStoreOptions {
    * `full`: it also survives loss of power, at the price of a disk flush per append.
    */
   readonly sync: "normal" | "full";
+  /** Absent: arguments and results are not kept, whatever the entries hold. */
+  readonly bodies?: BodySettings;
+  /** False gives each append a transaction of its own; true by default. */
+  readonly groupCommit?: boolean;
   /** The clock; the system's by default. */
   readonly now?: () => Date;
 }
@@ -34,14 +40,14 @@ export interface OpenActivityStoreOptions {
  *   `DATABASE_BUSY` (after 10 s)
  */
 export async function openActivityStore(options: OpenActivityStoreOptions): Promise<ActivityStore> {
-  const { dataDir, sync, now = () => new Date() } = options;
+  const { dataDir, sync, bodies, groupCommit, now = () => new Date() } = options;
   const path = createFile(resolve(dataDir));
   const db = connect(path, "write");
   try {
     await prepare(db, path, sync);
     const chain = nextId(now());
-    const writer = createWriter(db, { path, chain, now });
-    const reader = createReader(db, path);
+    const writer = createWriter(db, { path, chain, now, bodies, group: groupCommit });
+    const reader = sqliteReader(path);
     return {
       ...reader,
       chain,
@@ -50,12 +56,19 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
       async close() {
         await writer.close();
         await reader.close();
+        db.close();
       },
     };
   } catch (error) {
     db.close();
     throw openFault(error, path);
   }
+}
+
+function sqliteReader(path: string): ActivityReader {
+  return lazyReader(async () =>
+    (await import("../sql/reader.ts")).createReader(openReadDatabase(path)),
+  );
 }
 
 function createFile(dataDir: string): string {
@@ -102,7 +115,8 @@ async function prepare(db: Connection, path: string, sync: "normal" | "full"): P
 }
 
 /**
- * Opens the activity records in a data directory for reading only; nothing is created or changed.
+ * Opens the activity records in a data directory for reading only. Nothing is created; the tables of
+ * an earlier release are brought up to date first.
  *
  * @returns `undefined` where nothing has been recorded in that directory yet
  * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
@@ -116,18 +130,33 @@ export async function openActivityReader(options: {
   if (!hasDatabase(dataDir, path)) {
     return undefined;
   }
-  const db = connect(path, "read");
   try {
-    // Table `activity` is the same in every version from 1 on; at 0 its maker is still at work.
-    if ((await whileBusy(path, () => schemaVersion(db, path))) > 0) {
-      return createReader(db, path);
-    }
+    return (await isReady(path)) ? sqliteReader(path) : undefined;
   } catch (error) {
-    db.close();
     throw readFault(error, path);
   }
-  db.close();
-  return undefined;
+}
+
+/** Whether there are tables; those of an earlier release are brought up to date. */
+async function isReady(path: string): Promise<boolean> {
+  const version = await withConnection(path, "read", (db) => schemaVersion(db, path));
+  // At 0 its maker is still at work.
+  if (version === 0) return false;
+  if (version < SCHEMA_VERSION) await withConnection(path, "write", (db) => migrate(db, path));
+  return true;
+}
+
+async function withConnection<T>(
+  path: string,
+  access: "read" | "write",
+  step: (db: Connection) => T,
+): Promise<T> {
+  const db = connect(path, access);
+  try {
+    return await whileBusy(path, () => step(db));
+  } finally {
+    db.close();
+  }
 }
 
 function hasDatabase(dataDir: string, path: string): boolean {

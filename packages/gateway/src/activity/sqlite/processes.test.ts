@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../chain.ts";
 import type { ActivityReader } from "../store.ts";
+import { killRound } from "../testing/kill-round.ts";
 import { spawnAppender } from "../testing/processes.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { openActivityReader } from "./open.ts";
@@ -41,31 +42,20 @@ describe("many processes on one data directory", () => {
   });
 });
 
-describe("kill -9 in the middle of appending", () => {
-  it.each([1, 40, 300])("loses none of %d acknowledged records", async (count) => {
-    const dataDir = tempDir();
-    const appender = spawnAppender(dataDir, 1_000_000);
-    await appender.ready;
-    appender.start();
-    await appender.acknowledged(count);
-    appender.process.kill("SIGKILL");
-    expect(await appender.ended).toBeNull();
-    expect(appender.ids.length).toBeGreaterThanOrEqual(count);
-
-    const activity = await reader(dataDir);
-    const [chain] = await activity.chains();
-    const stored: string[] = [];
-    let head: string | undefined;
-    for (let from = 0; from < (chain?.records ?? 0); from += 1000) {
-      const records = await activity.readChain(chain?.chain ?? "", { from });
-      const verdict = verifyChain(records, head);
-      expect(verdict).toMatchObject({ ok: true });
-      head = verdict.ok ? verdict.head : undefined;
-      stored.push(...records.map((record) => record.id));
-    }
-    expect(stored.slice(0, appender.ids.length)).toEqual(appender.ids);
-    // The one that was committed and not yet acknowledged may be there as well.
-    expect(stored.length - appender.ids.length).toBeLessThanOrEqual(1);
-    await activity.close();
+describe("kill -9 under load", () => {
+  it.each([
+    ["one writer", { writers: 1, sync: "normal", acknowledged: 1 }],
+    ["one writer", { writers: 1, sync: "normal", acknowledged: 700 }],
+    ["one writer that flushes", { writers: 1, sync: "full", acknowledged: 300 }],
+    ["one of eight writers", { writers: 8, sync: "normal", acknowledged: 40 }],
+  ] as const)("loses and doubles nothing: %s, %o", { timeout: 60_000 }, async (_name, round) => {
+    const { acknowledged, missing, doubled, report } = await killRound(tempDir(), round);
+    expect(acknowledged).toBeGreaterThanOrEqual(round.acknowledged);
+    expect({ missing, doubled, faults: report.faults }).toEqual({
+      missing: [],
+      doubled: [],
+      faults: [],
+    });
+    expect(report.chains).toBe(round.writers);
   });
 });

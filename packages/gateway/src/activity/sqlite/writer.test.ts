@@ -4,11 +4,12 @@ import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../chain.ts";
 import type { ActivityEntry } from "../record.ts";
+import { createReader } from "../sql/reader.ts";
 import { CALL, filter, openTemp } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { connect, whileBusy } from "./connection.ts";
 import { openActivityStore } from "./open.ts";
-import { createReader } from "./reader.ts";
+import { openReadDatabase } from "./read-database.ts";
 import { createWriter } from "./writer.ts";
 
 const HOSTILE = "\u0000\u001b[2J\ud800\u202e\u200b'\"\\\n%_😀;DROP TABLE activity--";
@@ -142,7 +143,7 @@ describe("append to a full disk", () => {
     const path = join(dataDir, "activity.db");
     const db = connect(path, "write");
     const writer = createWriter(db, { path, chain: "CHAIN", now: () => new Date() });
-    const reader = createReader(db, path);
+    const reader = createReader(openReadDatabase(path));
     const before = await writer.append([{ ...CALL, tool: "before" }]);
     const pages = Math.ceil(statSync(path).size / 4096) + 1;
     db.exec(`PRAGMA max_page_count = ${pages}`);
@@ -156,6 +157,7 @@ describe("append to a full disk", () => {
     const after = await writer.append([{ ...CALL, tool: "after" }]);
     expect(await reader.readChain("CHAIN")).toEqual([...before, ...after]);
     expect(verifyChain([...before, ...after])).toMatchObject({ ok: true });
+    await reader.close();
     db.close();
   });
 });

@@ -20,12 +20,20 @@ export interface Appender {
   start(): void;
 }
 
-/** Starts a child process on the built package; `npm run build` must have run. */
-export function spawnAppender(dataDir: string, count: number): Appender {
+/**
+ * Starts a child process on the built package; `npm run build` must have run.
+ *
+ * @param options.parallel appends that are under way at the same time
+ */
+export function spawnAppender(
+  dataDir: string,
+  count: number,
+  { parallel = 1, sync = "normal" }: { readonly parallel?: number; readonly sync?: string } = {},
+): Appender {
   if (!existsSync(BUILT)) {
     throw new Error(`${BUILT} is missing: run "npm run build" before the tests`);
   }
-  const child = spawn(process.execPath, [SCRIPT, dataDir, String(count)], {
+  const child = spawn(process.execPath, [SCRIPT, dataDir, String(count), String(parallel), sync], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ids: string[] = [];

@@ -1,23 +1,74 @@
-import type { GuardTrip, Issue } from "@touchstone/core";
+import { type GuardTrip, type Issue, RULES } from "@touchstone/core";
 import { ActivityError } from "../errors.ts";
 import type { ActivityRecord } from "../record.ts";
 
+type Optional = "guard" | "arguments" | "result" | "redactions";
+
 /** A row of table `activity`: a record with its place in a chain, `issues` and `guard` as JSON text. */
-export interface ActivityRow extends Omit<ActivityRecord, "issues" | "guard"> {
+export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
   readonly issues: string;
   readonly guard: string | null;
+  readonly arguments: string | null;
+  readonly result: string | null;
+  readonly redactions: number | null;
   readonly chain: string;
+  /** Position in the chain, from 0 on. */
   readonly seq: number;
+  /** The classes of the issues, each once, joined by commas; `null` where there are none. */
+  readonly rules: string | null;
 }
+
+/** The columns that every insert fills, in the order of their parameters. */
+export const COLUMNS: readonly (keyof ActivityRow)[] = [
+  "id",
+  "time",
+  "type",
+  "source",
+  "server",
+  "tool",
+  "direction",
+  "mode",
+  "decision",
+  "status",
+  "outcome",
+  "reason",
+  "issues",
+  "guard",
+  "schema_hash",
+  "client",
+  "session",
+  "request_id",
+  "bytes_in",
+  "bytes_out",
+  "duration_ms",
+  "arguments",
+  "result",
+  "redactions",
+  "prev_hash",
+  "hash",
+  "chain",
+  "seq",
+  "rules",
+];
 
 export function toRow(record: ActivityRecord, chain: string, seq: number): ActivityRow {
   return {
     ...record,
     issues: JSON.stringify(record.issues),
     guard: record.guard === undefined ? null : JSON.stringify(record.guard),
+    arguments: record.arguments ?? null,
+    result: record.result ?? null,
+    redactions: record.redactions ?? null,
     chain,
     seq,
+    rules: rulesOf(record.issues),
   };
+}
+
+function rulesOf(issues: readonly Issue[]): string | null {
+  if (issues.length === 0) return null;
+  const present = new Set(issues.map((issue) => issue.rule));
+  return RULES.filter((rule) => present.has(rule)).join(",");
 }
 
 /**
@@ -27,13 +78,13 @@ export function toRow(record: ActivityRecord, chain: string, seq: number): Activ
  * @throws ActivityError `RECORD_UNREADABLE` where `issues` or `guard` lost their shape
  */
 export function fromRow(row: ActivityRow, path: string): ActivityRecord {
-  const { chain: _chain, seq: _seq, issues, guard, duration_ms, prev_hash, hash, ...rest } = row;
   const unreadable = (column: string): ActivityError =>
     new ActivityError(
       "RECORD_UNREADABLE",
       `Record ${row.id} in ${path} was changed by something other than touchstone: its ${column} ` +
         "cannot be read. Restore the database from a backup, or delete that row.",
     );
+  const { issues, guard } = row;
   const issueList = parse(issues);
   if (!isIssueList(issueList)) {
     throw unreadable("issues");
@@ -42,20 +93,33 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
   if (guard !== null && !isGuardTrip(guardTrip)) {
     throw unreadable("guard");
   }
-  const { schema_hash, client, session, request_id, bytes_in, bytes_out, ...head } = rest;
   return {
-    ...head,
+    id: row.id,
+    time: row.time,
+    type: row.type,
+    source: row.source,
+    server: row.server,
+    tool: row.tool,
+    direction: row.direction,
+    mode: row.mode,
+    decision: row.decision,
+    status: row.status,
+    outcome: row.outcome,
+    reason: row.reason,
     issues: issueList,
     ...(isGuardTrip(guardTrip) ? { guard: guardTrip } : {}),
-    schema_hash,
-    client,
-    session,
-    request_id,
-    bytes_in,
-    bytes_out,
-    duration_ms,
-    prev_hash,
-    hash,
+    schema_hash: row.schema_hash,
+    client: row.client,
+    session: row.session,
+    request_id: row.request_id,
+    bytes_in: row.bytes_in,
+    bytes_out: row.bytes_out,
+    duration_ms: row.duration_ms,
+    ...(row.arguments === null ? {} : { arguments: row.arguments }),
+    ...(row.result === null ? {} : { result: row.result }),
+    ...(row.redactions === null ? {} : { redactions: row.redactions }),
+    prev_hash: row.prev_hash,
+    hash: row.hash,
   };
 }
 

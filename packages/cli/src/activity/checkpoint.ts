@@ -1,0 +1,42 @@
+import { signCheckpoint, verifyActivity } from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { progress } from "./export.ts";
+import { type ActivityIo, type Options, textOption } from "./options.ts";
+import { withReader } from "./reader.ts";
+import { writingTo } from "./text-output.ts";
+import { readText } from "./verify.ts";
+
+/**
+ * `touchstone activity checkpoint`: verifies the records and signs where every chain stands.
+ *
+ * @throws CliExit 1 where the records do not verify: then nothing is signed; 2 for a wrong option, 3
+ *   where the key is none, a file cannot be read or written, or there are no records
+ */
+export async function runCheckpoint(io: ActivityIo, options: Options): Promise<void> {
+  const keyFile = textOption(options, "key");
+  if (keyFile === undefined) {
+    throw new CliExit(EXIT_USAGE, "--key FILE is needed: an Ed25519 private key in PEM");
+  }
+  const key = readText(keyFile);
+  const file = textOption(options, "out");
+  await withReader(io, options, async (reader) => {
+    const report = await verifyActivity(reader, {
+      onProgress: (done, total) => progress(io, `${done} of ${total} records`),
+    });
+    progress(io, "");
+    if (!report.ok) {
+      throw new CliExit(
+        EXIT_FINDINGS,
+        "the records do not verify, so nothing was signed; touchstone activity verify tells more",
+      );
+    }
+    const signed = await signCheckpoint(reader, key, io.now());
+    await writingTo(io.stdout, file, (write) => write(toJson(signed, "lines")));
+    if (file !== undefined) {
+      const { length } = signed.statement.chains;
+      io.stderr.write(`Where ${length} chains stand was signed into ${safeText(file)}\n`);
+    }
+  });
+}

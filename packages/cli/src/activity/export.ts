@@ -1,0 +1,50 @@
+import {
+  EXPORT_FORMATS,
+  exportActivity,
+  exportFormat,
+  parseActivityScope,
+} from "@touchstone/gateway/activity";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { scopeInput } from "./filters.ts";
+import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
+import { withReader } from "./reader.ts";
+import { writingTo } from "./text-output.ts";
+
+/**
+ * `touchstone activity export`: writes all records that meet the filters, oldest first, to a file or
+ * to stdout.
+ *
+ * @throws CliExit 2 for a wrong option, 3 where the records cannot be read or the file not be written
+ */
+export async function runExport(io: ActivityIo, options: Options): Promise<void> {
+  const name = textOption(options, "format") ?? textOption(options, "output") ?? "jsonl";
+  if (!(EXPORT_FORMATS as readonly string[]).includes(name)) {
+    const shown = safeText(name.slice(0, 64));
+    throw new CliExit(EXIT_USAGE, `--format: "${shown}" is none of ${EXPORT_FORMATS.join(", ")}`);
+  }
+  const scope = await reportingActivityErrors(() =>
+    parseActivityScope(scopeInput(options), io.now()),
+  );
+  const file = textOption(options, "out");
+  await withReader(io, options, async (reader) => {
+    let written = 0;
+    const whole = await writingTo(io.stdout, file, async (write) => {
+      for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
+        await write(text);
+        written += records;
+        if (file !== undefined) progress(io, `${written} records`);
+      }
+      return true;
+    });
+    if (file !== undefined) progress(io, "");
+    if (file !== undefined && whole === true) {
+      io.stderr.write(`${written} records written to ${safeText(file)}\n`);
+    }
+  });
+}
+
+/** One line that is written over, on a terminal only; an empty text clears it. */
+export function progress(io: ActivityIo, text: string): void {
+  if (io.stdout.isTTY === true) io.stderr.write(`\r${text}\u001b[K`);
+}

@@ -1,0 +1,224 @@
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ActivityEntry } from "@touchstone/gateway/activity";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { recorded, run, tempDir } from "./testing/run.ts";
+
+const CALL: ActivityEntry = {
+  type: "tool_call",
+  source: "gateway",
+  server: "crm",
+  tool: "update_contact",
+  status: "warning",
+  request_id: "r1",
+};
+const WARNED: ActivityEntry = {
+  ...CALL,
+  type: "policy_decision",
+  direction: "input",
+  mode: "warn",
+  decision: "warning",
+  outcome: "violation",
+  issues: [{ path: "/x", message: "must NOT have additional properties", rule: "extra" }],
+};
+const ENTRIES: readonly ActivityEntry[] = [
+  CALL,
+  WARNED,
+  { ...CALL, tool: "\u001b[2J", status: "success", request_id: "r2" },
+];
+
+describe("activity summary", () => {
+  it("counts the last 24 hours as a table, and the same as JSON", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const { stdout, code } = await run(["summary", "--data-dir", dataDir]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("calls      2 (1 success, 1 warning)");
+    expect(stdout).toMatch(/crm\/update_contact +1 +0 +1 +0 +0 +0 +0\n/);
+    expect(stdout).toMatch(/crm\/update_contact +input +extra +1\n/);
+    expect(stdout).not.toContain("\u001b");
+    const json = await run(["summary", "--data-dir", dataDir, "-o", "json", "--period", "1h"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      records: 0,
+      since: "2026-08-31T11:00:00.000Z",
+    });
+  });
+
+  it.each([
+    [["--period", "1y"], "--period: "],
+    [["--period", "1h", "--since", "1h"], "--period: "],
+    [["--status", "x"], "--status: "],
+    [["-o", "jsonl"], "--output: "],
+  ])("refuses %j with exit 2", async (args, start) => {
+    const ended = await run(["summary", "--data-dir", tempDir(), ...args]);
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.message.startsWith(start)).toBe(true);
+  });
+});
+
+describe("activity rollout", () => {
+  it("tells what strict would have blocked, and which rules excuse it", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const { stdout } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
+    const [text = "", settings = ""] = stdout.split("\nAdd to touchstone.json");
+    expect(text).toBe(
+      "strict would have blocked 1 of 2 calls:\n  1 × extra on crm/update_contact (input)\n",
+    );
+    expect(JSON.parse(settings.slice(settings.indexOf("{")))).toEqual({
+      mcpServers: {
+        crm: {
+          touchstone: {
+            tools: { update_contact: { input_validation: { rules: { extra: "warning" } } } },
+          },
+        },
+      },
+    });
+  });
+
+  it.each([
+    [[], 1, "strict would have blocked 1 of 2 calls"],
+    [["--server", "other"], 0, ""],
+  ])("ends --fail-on blocked with %j in %d", async (args, code, message) => {
+    const { dataDir } = await recorded(ENTRIES);
+    const ended = await run(["rollout", "--data-dir", dataDir, "--fail-on", "blocked", ...args]);
+    expect(ended).toMatchObject({ code, message });
+  });
+});
+
+describe("activity export", () => {
+  it("writes a file of its owner only, and the same to stdout", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const file = join(tempDir(), "out.jsonl");
+    const ended = await run([
+      "export",
+      "--data-dir",
+      dataDir,
+      "--out",
+      file,
+      "--type",
+      "tool_call",
+    ]);
+    expect(ended).toMatchObject({ code: 0, stdout: "" });
+    expect(ended.stderr).toContain("2 records written to");
+    const text = readFileSync(file, "utf8");
+    expect(
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    ).toEqual([records[0], records[2]]);
+    if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
+    const piped = await run(["export", "--data-dir", dataDir, "--type", "tool_call"]);
+    expect(piped.stdout).toBe(text);
+  });
+
+  it("leaves no file behind where it fails", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const file = join(tempDir(), "none", "out.jsonl");
+    const ended = await run(["export", "--data-dir", dataDir, "--out", file]);
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ended.message).toContain("cannot be written");
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each([
+    ["--format", "xml"],
+    ["--since", "x"],
+  ])("refuses %s %s with exit 2", async (...args) => {
+    expect(await run(["export", "--data-dir", tempDir(), ...args])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("activity verify and checkpoint", () => {
+  function tamper(dataDir: string, statement: string): void {
+    const db = new Database(join(dataDir, "activity.db"));
+    db.exec(statement);
+    db.close();
+  }
+
+  it("ends with 0 where all is in order, with 1 where it is not", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const fine = await run(["verify", "--data-dir", dataDir]);
+    expect(fine).toMatchObject({ code: 0, stdout: "3 records in 1 chains: all in order\n" });
+    tamper(dataDir, "UPDATE activity SET status = 'success' WHERE seq = 1");
+    const ended = await run(["verify", "--data-dir", dataDir]);
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain(`position 1: record ${records[1]?.id} was changed`);
+    const json = await run(["verify", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, faults: [{ kind: "edited" }] });
+  });
+
+  it("shows a cut end by a checkpoint, and signs nothing that does not verify", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const files = tempDir();
+    const [key, pub, out] = ["key.pem", "key.pub.pem", "checkpoint.json"].map((name) =>
+      join(files, name),
+    ) as [string, string, string];
+    const pair = generateKeyPairSync("ed25519");
+    writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
+    writeFileSync(pub, pair.publicKey.export({ type: "spki", format: "pem" }));
+    const at = ["--data-dir", dataDir];
+    expect(await run(["checkpoint", ...at, "--key", key, "--out", out])).toMatchObject({ code: 0 });
+    const verify = ["verify", ...at, "--checkpoint", out, "--public-key", pub];
+    expect(await run(verify)).toMatchObject({ code: 0 });
+    tamper(
+      dataDir,
+      `DELETE FROM activity WHERE seq = 2; UPDATE chains SET records = 2, head = '${records[1]?.hash}'`,
+    );
+    expect(await run(["verify", ...at])).toMatchObject({ code: 0 });
+    expect(await run(verify)).toMatchObject({ code: 1 });
+    tamper(dataDir, "UPDATE activity SET status = 'error' WHERE seq = 0");
+    const refused = await run(["checkpoint", ...at, "--key", key]);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+  });
+
+  it.each([
+    [["verify", "--checkpoint", "x"], 2, "belong together"],
+    [["verify", "--checkpoint", "none", "--public-key", "none"], 3, "none cannot be read"],
+    [["checkpoint"], 2, "--key FILE is needed"],
+    [["checkpoint", "--key", "package.json"], 3, "no Ed25519 key"],
+  ])("refuses %j with exit %d", async (args, code, text) => {
+    const { dataDir } = await recorded(ENTRIES);
+    const ended = await run([...args, "--data-dir", dataDir]);
+    expect(ended.code).toBe(code);
+    expect(ended.message).toContain(text);
+  });
+});
+
+describe("activity prune", () => {
+  it("removes the oldest and keeps the rest verifiable", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const pruned = await run(["prune", "--data-dir", dataDir, "--max-records", "1"]);
+    expect(pruned).toMatchObject({ code: 0, stdout: "2 records removed\n" });
+    expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(
+      "1 records in 1 chains (2 more were removed by retention): all in order\n",
+    );
+  });
+
+  it.each([[[]], [["--older-than", "x"]], [["--max-bytes", "-1"]]])(
+    "refuses %j with exit 2",
+    async (args) => {
+      expect(await run(["prune", "--data-dir", tempDir(), ...args])).toMatchObject({ code: 2 });
+    },
+  );
+});
+
+describe("--store", () => {
+  it.each(["nonsense", "mysql://u:secret@h/d"])(
+    "refuses %s and does not repeat it",
+    async (url) => {
+      const ended = await run(["list", "--store", url]);
+      expect(ended).toMatchObject({ code: 3 });
+      expect(ended.message).toContain("no URL of a PostgreSQL database");
+      expect(ended.message).not.toContain("secret");
+    },
+  );
+
+  it("says that a server does not answer, without the password", async () => {
+    const ended = await run(["list", "--store", "postgresql://u:secret@127.0.0.1:1/d"]);
+    expect(ended).toMatchObject({ code: 3 });
+    expect(ended.message).toContain("postgresql://127.0.0.1:1/d does not answer");
+    expect(ended.message).not.toContain("secret");
+  });
+});

@@ -1,0 +1,75 @@
+import {
+  parseActivityScope,
+  type Rollout,
+  type RolloutOffence,
+  suggestRules,
+} from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson, toYaml } from "../terminal/serialise.ts";
+import { scopeInput } from "./filters.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  reportingActivityErrors,
+  textOption,
+} from "./options.ts";
+import { withReader } from "./reader.ts";
+
+const FORMATS = ["table", "json", "yaml"] as const;
+
+/**
+ * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
+ * `--suggest` adds the settings under which the known offenders pass.
+ *
+ * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
+ *   a wrong option, 3 where the records cannot be read
+ */
+export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
+  const format = outputFormat(options, FORMATS);
+  const failOn = textOption(options, "failOn");
+  if (failOn !== undefined && failOn !== "blocked") {
+    throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(failOn.slice(0, 64))}" is not blocked`);
+  }
+  const scope = await reportingActivityErrors(() =>
+    parseActivityScope(scopeInput(options), io.now()),
+  );
+  const rollout = await withReader(io, options, (reader) => reader.rollout(scope));
+  if (rollout === undefined) return;
+  const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
+  const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
+  if (format === "json") io.stdout.write(toJson(answer, "lines"));
+  else if (format === "yaml") io.stdout.write(toYaml(answer));
+  else {
+    io.stdout.write(rolloutText(rollout));
+    if (suggestion !== undefined) {
+      const { left, mcpServers } = suggestion;
+      io.stdout.write(
+        `\nAdd to touchstone.json, to let these pass with a warning:\n${toJson({ mcpServers }, "lines")}`,
+      );
+      if (left.length > 0) io.stdout.write(`No rule excuses:\n${left.map(line).join("")}`);
+    }
+  }
+  if (failOn !== undefined && rollout.would_block + rollout.other_messages > 0) {
+    throw new CliExit(EXIT_FINDINGS, headline(rollout));
+  }
+}
+
+function headline({ would_block, calls }: Rollout): string {
+  const count = (number: number): string => number.toLocaleString("en");
+  return `strict would have blocked ${count(would_block)} of ${count(calls)} calls`;
+}
+
+function rolloutText(rollout: Rollout): string {
+  const { other_messages, offences } = rollout;
+  const others = other_messages === 0 ? "" : `, and ${other_messages} other messages`;
+  const end = offences.length === 0 ? "\n" : ":\n";
+  return `${headline(rollout)}${others}${end}${offences.map(line).join("")}`;
+}
+
+function line({ server, tool, direction, rule, outcome, calls }: RolloutOffence): string {
+  const where = [server, tool].filter((name) => name !== null).join("/");
+  const what = rule ?? outcome ?? "unknown";
+  return `  ${calls} × ${what} on ${safeText(where || "-")} (${direction ?? "-"})\n`;
+}

@@ -1,0 +1,86 @@
+import {
+  type ActivitySummary,
+  parseActivityScope,
+  type RuleCount,
+  type ToolSummary,
+} from "@touchstone/gateway/activity";
+import { toJson, toYaml } from "../terminal/serialise.ts";
+import { renderTable } from "../terminal/table.ts";
+import { scopeInput } from "./filters.ts";
+import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
+import { withReader } from "./reader.ts";
+
+const FORMATS = ["table", "json", "yaml"] as const;
+
+/**
+ * `touchstone activity summary`: counts the records of a stretch of time, the last 24 hours where
+ * neither `--period` nor `--since` is given.
+ *
+ * @throws CliExit 2 for a wrong option, 3 where the records cannot be read
+ */
+export async function runSummary(io: ActivityIo, options: Options): Promise<void> {
+  const format = outputFormat(options, FORMATS);
+  const input = scopeInput(options);
+  const hasTime = input["period"] !== undefined || input["since"] !== undefined;
+  const scope = await reportingActivityErrors(() =>
+    parseActivityScope(hasTime ? input : { ...input, period: "24h" }, io.now()),
+  );
+  const summary = await withReader(io, options, (reader) => reader.summary(scope));
+  if (summary === undefined) return;
+  if (format === "json") io.stdout.write(toJson(summary, "lines"));
+  else if (format === "yaml") io.stdout.write(toYaml(summary));
+  else io.stdout.write(summaryText(summary, io.stdout.columns || undefined));
+}
+
+function summaryText(summary: ActivitySummary, width: number | undefined): string {
+  const { since, until, records, calls, decisions } = summary;
+  const counts = (of: Readonly<Record<string, number>>): string =>
+    Object.entries(of)
+      .filter(([name]) => name !== "total")
+      .map(([name, count]) => `${count} ${name}`)
+      .join(", ") || "none";
+  const lines = [
+    `${since ?? "the beginning"} to ${until ?? "now"}: ${records} records`,
+    `calls      ${calls["total"] ?? 0} (${counts(calls)})`,
+    `decisions  ${counts(decisions)}`,
+  ];
+  const tables = [toolTable(summary.tools, width), ruleTable(summary.rules, width)];
+  if (summary.tools_left_out > 0) tables.push(`${summary.tools_left_out} more tools\n`);
+  return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
+}
+
+function toolTable(tools: readonly ToolSummary[], width: number | undefined): string {
+  if (tools.length === 0) return "";
+  const columns = [
+    "TOOL",
+    "CALLS",
+    "SUCCESS",
+    "WARNING",
+    "BLOCKED",
+    "ERROR",
+    "REJECTED",
+    "MEAN MS",
+  ];
+  const rows = tools.map((of) => [
+    `${of.server ?? "-"}/${of.tool ?? "-"}`,
+    ...[of.calls, of.success, of.warning, of.blocked, of.error, of.rejected, of.mean_ms].map(
+      String,
+    ),
+  ]);
+  return renderTable(columns.map(column), rows, { width });
+}
+
+function ruleTable(rules: readonly RuleCount[], width: number | undefined): string {
+  if (rules.length === 0) return "";
+  const rows = rules.map((of) => [
+    `${of.server ?? "-"}/${of.tool ?? "-"}`,
+    of.direction ?? "-",
+    of.rule,
+    String(of.records),
+  ]);
+  return renderTable(["TOOL", "DIRECTION", "RULE", "DECISIONS"].map(column), rows, { width });
+}
+
+function column(title: string): { readonly title: string; readonly flexible?: number } {
+  return title === "TOOL" ? { title, flexible: 16 } : { title };
+}

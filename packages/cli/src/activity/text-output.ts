@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { open, rename, rm } from "node:fs/promises";
+import { CliExit, EXIT_FAILED } from "../exit.ts";
+import type { TextOutput } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** Writes pieces of text one by one. */
+export type WriteText = (text: string) => Promise<void>;
+
+/** Ends the step that writes once nobody reads any more. */
+class ReaderLeft extends Error {}
+
+/**
+ * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only,
+ * or to stdout, no faster than it is read. A reader that leaves early ends the step without an error.
+ *
+ * @throws CliExit 3 where the file cannot be written
+ */
+export async function writingTo<T>(
+  stdout: TextOutput,
+  file: string | undefined,
+  step: (write: WriteText) => Promise<T>,
+): Promise<T | undefined> {
+  if (file !== undefined) return writingFile(file, step);
+  try {
+    return await step((text) => writeStream(stdout, text));
+  } catch (error) {
+    if (error instanceof ReaderLeft) return undefined;
+    throw error;
+  }
+}
+
+async function writeStream(stdout: TextOutput, text: string): Promise<void> {
+  if (stdout.write(text) !== false || !isEmitter(stdout)) return;
+  const left = new AbortController();
+  const { signal } = left;
+  try {
+    const drained = once(stdout, "drain", { signal }).then(() => true);
+    const closed = once(stdout, "close", { signal }).then(() => false);
+    if (await Promise.race([drained, closed.catch(() => false)])) return;
+  } catch {
+    // An error on the stream: whoever read it is gone.
+  } finally {
+    left.abort();
+  }
+  throw new ReaderLeft();
+}
+
+function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
+  return "once" in stdout && typeof stdout.once === "function";
+}
+
+async function writingFile<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
+  const partial = `${file}.${process.pid}.part`;
+  const handle = await failing(file, () => open(partial, "wx", 0o600));
+  try {
+    const result = await step(async (text) => {
+      await failing(file, () => handle.writeFile(text));
+    });
+    await failing(file, () => handle.sync());
+    await handle.close();
+    await failing(file, () => rename(partial, file));
+    return result;
+  } catch (error) {
+    await handle.close().catch(() => {});
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+async function failing<T>(file: string, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `${safeText(file)} cannot be written: ${safeText(text)}`);
+  }
+}

@@ -1,0 +1,31 @@
+import { openActivityStore } from "@touchstone/gateway/activity";
+import { expect, it } from "vitest";
+import { tempDir, touchstone } from "../testing/touchstone.ts";
+
+const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
+
+it("prints records as they come, from before there were any, until a signal", async () => {
+  const dataDir = tempDir();
+  const watch = touchstone(["activity", "watch", "--tool", "b", "-o", "jsonl"], {
+    dataDir,
+  });
+  await watch.seen("stderr", /Nothing has been recorded yet\. Waiting\.\n/);
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append([
+    { ...CALL, tool: "a" },
+    { ...CALL, tool: "b" },
+  ]);
+  const [line] = await watch.seen("stdout", /^\{.*\}\n/m);
+  expect(JSON.parse(line)).toMatchObject({ server: "s", tool: "b" });
+  await store.append([{ ...CALL, tool: "b", reason: "second" }]);
+  await watch.seen("stdout", /"second"/);
+  await store.close();
+  watch.child.kill("SIGINT");
+  expect(await watch.ended).toBe(0);
+});
+
+it("refuses a bad filter with exit 2", async () => {
+  const watch = touchstone(["activity", "watch", "--status", "x"]);
+  expect(await watch.ended).toBe(2);
+  expect(watch.stderr()).toContain("--status: ");
+});

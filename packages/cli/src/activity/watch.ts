@@ -1,0 +1,108 @@
+import { setTimeout as pause } from "node:timers/promises";
+import {
+  ActivityError,
+  type ActivityReader,
+  type ActivityRecord,
+  followActivity,
+  meetsScope,
+  parseActivityScope,
+} from "@touchstone/gateway/activity";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { scopeInput } from "./filters.ts";
+import { paintVerdict, verdictOf } from "./list-table.ts";
+import {
+  type ActivityIo,
+  type Options,
+  outputFormat,
+  reportingActivityErrors,
+  wantsColour,
+} from "./options.ts";
+import { openReader, placeOf } from "./reader.ts";
+
+const FORMATS = ["table", "jsonl", "json"] as const;
+const RETRY_MS = 1000;
+
+/**
+ * `touchstone activity watch`: prints records as they are written, until a signal comes. Where the
+ * records cannot be read, or there are none yet, it tries again each second and goes on where it was.
+ *
+ * @throws CliExit 2 for a wrong option, 3 where the records cannot be read at the start
+ */
+export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
+  const format = outputFormat(options, FORMATS);
+  const scope = await reportingActivityErrors(() =>
+    parseActivityScope(scopeInput(options), io.now()),
+  );
+  const place = placeOf(io, options);
+  const signal = stopSignal(io);
+  const print = (record: ActivityRecord): void => {
+    if (!meetsScope(record, scope)) return;
+    io.stdout.write(
+      format === "table" ? watchLine(record, wantsColour(io)) : toJson(record, "line"),
+    );
+  };
+  const following: Following = { position: undefined };
+  let reader = await reportingActivityErrors(() => openReader(place));
+  while (!signal.aborted) {
+    try {
+      reader ??= await openReader(place);
+      if (reader !== undefined) await follow(reader, following, signal, print);
+      else if (following.position === undefined) {
+        // Where nothing had been recorded yet, the first record is a new one.
+        following.position = BEGINNING;
+        io.stderr.write("Nothing has been recorded yet. Waiting.\n");
+      }
+    } catch (error) {
+      if (!(error instanceof ActivityError)) throw error;
+      io.stderr.write(`${safeText(error.message)} Trying again.\n`);
+    }
+    await reader?.close();
+    reader = undefined;
+    if (!signal.aborted) await pause(RETRY_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The place before every record. */
+const BEGINNING = `0-0-${"0".repeat(26)}`;
+
+interface Following {
+  position: string | undefined;
+}
+
+async function follow(
+  reader: ActivityReader,
+  following: Following,
+  signal: AbortSignal,
+  print: (record: ActivityRecord) => void,
+): Promise<void> {
+  for await (const { records, position } of followActivity(reader, {
+    position: following.position,
+    signal,
+  })) {
+    for (const record of records) print(record);
+    following.position = position;
+  }
+}
+
+function watchLine(record: ActivityRecord, colour: boolean): string {
+  const what = [record.server, record.tool].filter((name) => name !== null).join("/");
+  const verdict = verdictOf(record);
+  const cells = [
+    record.time,
+    record.type,
+    safeText(what),
+    verdict === "" ? "" : paintVerdict(verdict, colour),
+    safeText(record.reason ?? ""),
+    record.id,
+  ];
+  return `${cells.filter((cell) => cell !== "").join("  ")}\n`;
+}
+
+function stopSignal(io: ActivityIo): AbortSignal {
+  const controller = new AbortController();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    io.signals?.once(name, () => controller.abort());
+  }
+  return controller.signal;
+}

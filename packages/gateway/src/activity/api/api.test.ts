@@ -1,0 +1,206 @@
+import { createParser } from "eventsource-parser";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { ActivityEntry, ActivityRecord } from "../record.ts";
+import type { ActivityStore } from "../store.ts";
+import { CALL, openTemp } from "../testing/fixtures.ts";
+import { activityApi } from "./api.ts";
+
+const BASE = "http://127.0.0.1/api/v1/activity";
+const NOW = new Date("2026-08-31T12:00:00Z");
+
+interface Api {
+  readonly store: ActivityStore;
+  get(path: string, init?: RequestInit): Promise<Response>;
+  json(path: string): Promise<Record<string, unknown>>;
+}
+
+async function api(entries: readonly Partial<ActivityEntry>[] = []): Promise<Api> {
+  const store = await openTemp();
+  onTestFinished(() => store.close());
+  for (const entry of entries) await store.append([{ ...CALL, ...entry }]);
+  const handle = activityApi(store, { now: () => NOW, events: { pollMs: 1 } });
+  const get = (path: string, init?: RequestInit) => handle(new Request(BASE + path, init));
+  return { store, get, json: async (path) => (await get(path)).json() };
+}
+
+const WARNED: Partial<ActivityEntry> = {
+  type: "policy_decision",
+  server: "crm",
+  tool: "update",
+  direction: "input",
+  mode: "warn",
+  decision: "warning",
+  status: "warning",
+  outcome: "violation",
+  request_id: "r1",
+  issues: [{ path: "/x", message: "must NOT have additional properties", rule: "extra" }],
+};
+
+describe("activityApi", () => {
+  it("answers pages and single records as the store gives them", async () => {
+    const { get, json } = await api([{ tool: "a" }, { tool: "b" }, WARNED]);
+    const page = await json("?limit=1&tool=a");
+    expect(Object.keys(page)).toEqual(["activities", "total", "limit", "offset", "next_cursor"]);
+    const [record] = page["activities"] as ActivityRecord[];
+    expect(page).toMatchObject({ total: 1, limit: 1, activities: [{ tool: "a" }] });
+    expect(await json(`/${record?.id.toLowerCase()}`)).toEqual(record);
+    const response = await get("/");
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect((await response.json()).total).toBe(3);
+  });
+
+  it("sums up, and tells of a rollout with rules", async () => {
+    const { json } = await api([{ server: "crm", tool: "update", request_id: "r1" }, WARNED]);
+    expect(await json("/summary")).toMatchObject({ records: 2, calls: { total: 1 } });
+    expect(await json("/rollout")).not.toHaveProperty("suggestion");
+    expect(await json("/rollout?suggest=true")).toMatchObject({
+      calls: 1,
+      would_block: 1,
+      suggestion: {
+        mcpServers: {
+          crm: {
+            touchstone: {
+              tools: { update: { input_validation: { rules: { extra: "warning" } } } },
+            },
+          },
+        },
+        left: [],
+      },
+    });
+  });
+
+  it.each([
+    ["?status=Blocked", "status"],
+    ["?nonsense=1", "nonsense"],
+    ["?tool=a&tool=b", "tool"],
+    ["?limit=0", "limit"],
+    ["/summary?limit=5", "limit"],
+    ["/summary?period=1y", "period"],
+    ["/summary?period=1h&since=1h", "period"],
+    ["/export?format=xml", "format"],
+    ["/rollout?suggest=yes", "suggest"],
+    ["/events?status=x", "status"],
+  ])("refuses %s", async (path, name) => {
+    const { get } = await api();
+    const response = await get(path);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({
+      error: expect.stringContaining(name),
+      code: "BAD_FILTER",
+    });
+  });
+
+  it.each(["/nothing", "/01M8066KDN0000000000000000", "/summary/x", "x"])(
+    "answers 404 for %s",
+    async (path) => {
+      const { get } = await api();
+      const response = await get(path);
+      expect([response.status, (await response.json()).code]).toEqual([404, "NOT_FOUND"]);
+    },
+  );
+
+  it("takes GET and HEAD only", async () => {
+    const { get } = await api([{}]);
+    const post = await get("", { method: "POST", body: "{}" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    const head = await get("/export", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+
+  it("answers 503 with the store's code, and never throws", async () => {
+    const { store, get } = await api();
+    await store.close();
+    const response = await get("");
+    expect([response.status, (await response.json()).code]).toEqual([503, "CLOSED"]);
+  });
+
+  it("exports in every format, oldest first, over many pages", async () => {
+    const store = await openTemp();
+    onTestFinished(() => store.close());
+    const records = await store.append(
+      Array.from({ length: 1203 }, (_, n) => ({ ...CALL, tool: `t${n}`, reason: '=1+"a",\nb' })),
+    );
+    const get = async (path: string) =>
+      (await activityApi(store)(new Request(`${BASE}/export${path}`))).text();
+    const lines = (text: string) =>
+      text
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+    expect(lines(await get(""))).toEqual(records);
+    const csv = (await get("?format=csv")).split("\r\n");
+    expect(csv).toHaveLength(1203 + 2);
+    expect(csv[1]).toContain(`"'=1+""a"",\nb"`);
+    const ecs = lines(await get("?format=ecs&tool=t7"));
+    expect(ecs).toMatchObject([
+      { "@timestamp": records[7]?.time, event: { id: records[7]?.id, action: "tool_call" } },
+    ]);
+    const ocsf = lines(await get("?format=ocsf&tool=t7"));
+    expect(ocsf).toMatchObject([
+      {
+        class_uid: 6003,
+        type_uid: 600399,
+        time: Date.parse(records[7]?.time ?? ""),
+        metadata: { uid: records[7]?.id },
+        api: { operation: "t7" },
+        actor: { app_name: "unknown" },
+        src_endpoint: { name: "unknown" },
+      },
+    ]);
+  });
+});
+
+describe("events", () => {
+  interface Seen {
+    readonly id: string | undefined;
+    readonly record: ActivityRecord;
+  }
+
+  /** Reads events until there are as many as wanted, then leaves. */
+  async function take(response: Response, wanted: number): Promise<readonly Seen[]> {
+    const seen: Seen[] = [];
+    const parser = createParser({
+      onEvent: ({ id, data }) => seen.push({ id, record: JSON.parse(data) as ActivityRecord }),
+    });
+    const decoder = new TextDecoder();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    while (seen.length < wanted) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      parser.feed(decoder.decode(value, { stream: true }));
+    }
+    await reader.cancel();
+    return seen.slice(0, wanted);
+  }
+
+  it("begin at the end, and go on behind the last one seen", async () => {
+    const { store, get } = await api([{ tool: "old" }]);
+    const response = await get("/events");
+    expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+    const first = take(response, 1);
+    // The stream has found its place before anything is appended.
+    await store.tail(undefined, 1);
+    await store.append([
+      { ...CALL, tool: "a" },
+      { ...CALL, tool: "b" },
+    ]);
+    const [seen] = await first;
+    expect(seen?.record.tool).toBe("a");
+    await store.append([{ ...CALL, tool: "c" }]);
+    const headers = { "last-event-id": seen?.id ?? "" };
+    const more = await take(await get("/events", { headers }), 2);
+    expect(more.map(({ record }) => record.tool)).toEqual(["b", "c"]);
+    const filtered = await take(await get("/events?tool=c", { headers }), 1);
+    expect(filtered.map(({ record }) => record.tool)).toEqual(["c"]);
+  });
+
+  it("end when the client has left", async () => {
+    const { get } = await api();
+    const leaving = new AbortController();
+    const response = await get("/events", { signal: leaving.signal });
+    const text = response.text();
+    leaving.abort();
+    await text.catch(() => undefined);
+  });
+});

@@ -1,0 +1,75 @@
+import type { ActivityScope } from "../filter.ts";
+import { followActivity } from "../follow.ts";
+import { meetsScope } from "../scope.ts";
+import type { ActivityReader } from "../store.ts";
+
+export interface EventOptions {
+  /** How often the store is asked where nothing is new, in milliseconds (250). */
+  readonly pollMs?: number;
+  /** After how long a silent connection gets a comment, so that nobody closes it (15 000). */
+  readonly heartbeatMs?: number;
+}
+
+const HEARTBEAT_MS = 15_000;
+/** What a client waits before it connects again, in milliseconds. */
+const RETRY_MS = 2000;
+
+/**
+ * New records as server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html):
+ * event `activity`, the record as data, its place in the order of commits as id. With `Last-Event-ID`
+ * it goes on behind that place, so that a client that was away misses none; without, at the end.
+ */
+export function eventStream(
+  reader: ActivityReader,
+  scope: ActivityScope,
+  request: Request,
+  { pollMs, heartbeatMs = HEARTBEAT_MS }: EventOptions = {},
+): Response {
+  const encoder = new TextEncoder();
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, request.signal]);
+  const position = request.headers.get("last-event-id") ?? undefined;
+  const steps = followActivity(reader, { position, signal, pollMs });
+  let silentSince = performance.now();
+  let started = false;
+  let told = position;
+
+  async function next(): Promise<string | undefined> {
+    for (;;) {
+      const step = await steps.next();
+      if (step.done === true) return undefined;
+      const { records, positions, position: end } = step.value;
+      const events = records.flatMap((record, at) => {
+        if (!meetsScope(record, scope)) return [];
+        told = positions[at] ?? end;
+        return [`id: ${told}\nevent: activity\ndata: ${JSON.stringify(record)}\n\n`];
+      });
+      const silent = performance.now() - silentSince;
+      if (events.length === 0 && started && silent < heartbeatMs) continue;
+      const begins = started ? "" : `retry: ${RETRY_MS}\n\n`;
+      // An id without data: a client that no event is for still knows how far it has come.
+      const place = told === end ? "" : `id: ${end}\n\n`;
+      const alive = events.length === 0 ? ": nothing new\n\n" : "";
+      started = true;
+      silentSince = performance.now();
+      told = end;
+      return `${begins}${events.join("")}${alive}${place}`;
+    }
+  }
+
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const text = await next();
+      if (text === undefined) controller.close();
+      else controller.enqueue(encoder.encode(text));
+    },
+    cancel: () => stop.abort(),
+  });
+  return new Response(body, {
+    headers: {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { ActivityError } from "../errors.ts";
+
+/** A JSON answer. Records may name anything: no cache keeps them, no browser guesses their type. */
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });
+}
+
+/** `{error, code}`: 400 for a bad filter, 404 where there is no such thing, 503 for the store's faults. */
+export function errorResponse(error: unknown): Response {
+  if (!(error instanceof ActivityError)) {
+    return jsonResponse(500, { error: "The activity could not be read.", code: "INTERNAL" });
+  }
+  const { code, message } = error;
+  if (code === "BAD_FILTER") return jsonResponse(400, { error: message, code });
+  return jsonResponse(503, { error: message, code });
+}

@@ -1,0 +1,109 @@
+import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
+
+/** Read beyond the bound, so that what is redacted makes room for what follows. */
+const SLACK = 16_384;
+const TOKEN = /\s+|[[\]{}:,]|"(?:[^"\\]|\\[\s\S])*"|[^\s[\]{}:,"]+|"[\s\S]*/y;
+
+/**
+ * The JSON text of a body as a record keeps it: the values of members with a secret's name become
+ * `"[redacted]"`, whole objects and arrays included; what looks like a secret inside any other string
+ * or number is taken out; then it is cut. All other text stays as it came, digits included. Text
+ * that is no JSON is treated the same way, token by token. Never throws.
+ *
+ * @param maxBytes most bytes of UTF-8 to keep; text that is cut ends in `…`
+ */
+export function bodyText(bytes: Uint8Array, maxBytes: number): Redacted {
+  const window = bytes.subarray(0, maxBytes + SLACK);
+  const source = new TextDecoder("utf-8").decode(window).replaceAll("\u0000", "\uFFFD");
+  const whole = window.length === bytes.length;
+  const { text, redactions } = redactJson(source, whole);
+  return { text: cut(text, maxBytes, whole), redactions };
+}
+
+/** What may stand behind a token, as far as redaction needs to know. */
+interface Place {
+  /** Name of the member whose value comes next. */
+  name: string | undefined;
+  /** How many brackets of a secret value are open; -1 outside of one. */
+  secretDepth: number;
+}
+
+function redactJson(source: string, whole: boolean): Redacted {
+  const out: string[] = [];
+  const place: Place = { name: undefined, secretDepth: -1 };
+  let lastString: string | undefined;
+  let redactions = 0;
+  for (const { token, complete } of tokens(source)) {
+    // The last token of text that was cut off may be half a secret.
+    if (!complete && !whole) break;
+    const kind = token[0] ?? "";
+    if (place.secretDepth >= 0) {
+      place.secretDepth += "[{".includes(kind) ? 1 : "]}".includes(kind) ? -1 : 0;
+      if (place.secretDepth === 0) place.secretDepth = -1;
+      continue;
+    }
+    if (kind === ":") {
+      place.name = lastString;
+      out.push(token);
+      continue;
+    }
+    if (kind.trim() === "") {
+      out.push(token);
+      continue;
+    }
+    const isSecret = place.name !== undefined && isSecretName(place.name) && !",]}".includes(kind);
+    place.name = undefined;
+    lastString = kind === '"' ? unquoted(token) : undefined;
+    if (isSecret && token !== "null") {
+      redactions += 1;
+      out.push(`"${REDACTED}"`);
+      if ("[{".includes(kind)) place.secretDepth = 1;
+      continue;
+    }
+    const redacted = redactToken(token, kind);
+    redactions += redacted.redactions;
+    out.push(redacted.text);
+  }
+  return { text: out.join(""), redactions };
+}
+
+function redactToken(token: string, kind: string): Redacted {
+  if (kind !== '"') {
+    const { text, redactions } = redactText(token);
+    return { text: redactions === 0 ? token : `"${text}"`, redactions };
+  }
+  const content = unquoted(token);
+  const { text, redactions } = redactText(content);
+  return { text: redactions === 0 ? token : JSON.stringify(text), redactions };
+}
+
+function* tokens(source: string): Generator<{ token: string; complete: boolean }> {
+  TOKEN.lastIndex = 0;
+  let at = 0;
+  while (at < source.length) {
+    TOKEN.lastIndex = at;
+    const token = TOKEN.exec(source)?.[0] ?? source.slice(at);
+    at += token.length;
+    yield {
+      token,
+      complete: at < source.length || /^(?:[[\]{}]|"(?:[^"\\]|\\[\s\S])*")$/.test(token),
+    };
+  }
+}
+
+function unquoted(token: string): string {
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return token.replace(/^"|"$/g, "");
+  }
+}
+
+function cut(text: string, maxBytes: number, whole: boolean): string {
+  const bytes = Buffer.from(text, "utf8");
+  if (bytes.length <= maxBytes) return whole ? text : `${text}…`;
+  let end = Math.max(0, maxBytes);
+  // Not inside of a character: its further bytes are 10xxxxxx.
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return `${bytes.subarray(0, end).toString("utf8")}…`;
+}

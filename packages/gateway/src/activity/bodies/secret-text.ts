@@ -1,0 +1,73 @@
+/** What stands where a secret stood. */
+export const REDACTED = "[redacted]";
+
+/**
+ * Texts that are secrets wherever they stand. Each pattern is bounded, or free of nested repetition,
+ * so that it takes time in proportion to the text.
+ */
+const PATTERNS: readonly RegExp[] = [
+  /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,32}PRIVATE KEY-----)?/g,
+  // JSON Web Tokens, RFC 7519: header and payload are objects, so both begin with `{"`.
+  /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/g,
+  // RFC 6750, section 2.1, and RFC 7617, section 2.
+  /\b(?:Bearer|Basic)[ ]{1,4}[\w~+/.-]{8,}={0,2}/gi,
+  /\b(?:sk|pk|rk)[-_][\w-]{16,}/g,
+  /\b(?:gh[opsur]_|github_pat_|glpat-|npm_|hf_|pypi-|dop_v1_|shpat_)\w[\w-]{15,}/g,
+  /\bxox[abeoprs]-[\w-]{10,}/g,
+  /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g,
+  /\bAIza[\w-]{35}/g,
+  // The user part of a URL, RFC 3986, section 3.2.1.
+  /(?<=:\/\/)[^\s/?#@:"]{0,256}:[^\s/?#@"]{1,256}(?=@)/g,
+];
+
+/** 13 to 19 digits, in groups or not; only those that pass the check below are cards. */
+const CARD = /(?<!\d|\d\.)\d(?:[ -]?\d){12,18}(?!\d|\.\d)/g;
+
+/** Text without its secrets, and how many there were. */
+export interface Redacted {
+  readonly text: string;
+  readonly redactions: number;
+}
+
+/**
+ * Takes out what looks like a secret by itself: tokens, API keys, private keys, passwords in URLs,
+ * payment card numbers (ISO/IEC 7812-1, with a valid check digit). Never throws.
+ */
+export function redactText(text: string): Redacted {
+  let redactions = 0;
+  const replace = (): string => {
+    redactions += 1;
+    return REDACTED;
+  };
+  let kept = text;
+  for (const pattern of PATTERNS) kept = kept.replace(pattern, replace);
+  kept = kept.replace(CARD, (digits) => (isCard(digits) ? replace() : digits));
+  return { text: kept, redactions };
+}
+
+/** ISO/IEC 7812-1, annex B: the sum of the digits, every second one doubled, ends in 0. */
+function isCard(text: string): boolean {
+  const digits = text.replace(/\D/g, "");
+  // Numbers of one repeated digit (0000…) pass the check and are no cards.
+  if (/^(\d)\1*$/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+const SECRET_WORDS =
+  /passw(?:or)?d|passphrase|secret|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|cookie|connectionstring|cardnumber|creditcard/;
+const SECRET_ENDS = /(?:^|[a-z])token$|^(?:auth|pwd|pass|pin|ssn|cvv|cvc|otp|jwt|bearer|iban)$/;
+
+/** Whether a member of this name holds a secret: `api_key`, `X-Api-Key`, `clientSecret`, `token` … */
+export function isSecretName(name: string): boolean {
+  const plain = name
+    .slice(0, 256)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, "");
+  return SECRET_WORDS.test(plain) || SECRET_ENDS.test(plain);
+}

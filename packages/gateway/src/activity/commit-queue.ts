@@ -1,0 +1,82 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { UnsealedRecord } from "./chain.ts";
+import type { ActivityRecord } from "./record.ts";
+
+/** Most records in one transaction: it must not hold the event loop for long. */
+const MAX_GROUP = 512;
+
+interface Waiting {
+  readonly entries: readonly UnsealedRecord[];
+  readonly resolve: (records: readonly ActivityRecord[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Appends on their way into transactions. */
+export interface CommitQueue {
+  /** Resolves with the records once their transaction is committed, rejects with its error. */
+  add(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]>;
+  /** Resolves once nothing waits. Never rejects. */
+  idle(): Promise<void>;
+}
+
+/**
+ * Group commit: appends that come while one transaction is under way, or in the same turn of the
+ * event loop, go into the next one together, in the order in which they came. An append is never
+ * split; a transaction that fails fails all appends in it.
+ *
+ * @param options.write commits entries as one transaction and gives their records in order
+ * @param options.group false gives every append a transaction of its own
+ */
+export function createCommitQueue(options: {
+  readonly group: boolean;
+  readonly write: (entries: readonly UnsealedRecord[]) => Promise<readonly ActivityRecord[]>;
+}): CommitQueue {
+  let waiting: Waiting[] = [];
+  let running: Promise<void> | undefined;
+
+  /** The appends of the next transaction: the first one, and as many more as fit. */
+  function nextGroup(): readonly Waiting[] {
+    let records = 0;
+    let size = 0;
+    for (const { entries } of waiting) {
+      records += entries.length;
+      if (size > 0 && (!options.group || records > MAX_GROUP)) break;
+      size += 1;
+    }
+    const group = waiting.slice(0, size);
+    waiting = waiting.slice(size);
+    return group;
+  }
+
+  async function write(group: readonly Waiting[]): Promise<void> {
+    try {
+      const records = await options.write(group.flatMap(({ entries }) => entries));
+      let at = 0;
+      for (const { entries, resolve } of group) {
+        resolve(records.slice(at, at + entries.length));
+        at += entries.length;
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      await nextTurn();
+      await write(nextGroup());
+    }
+    running = undefined;
+  }
+
+  return {
+    add: (entries) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ entries, resolve, reject });
+        running ??= drain();
+      }),
+    async idle() {
+      while (running !== undefined) await running;
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { ActivityError } from "../errors.ts";
+import type { ActivityScope } from "../filter.ts";
+import type { ActivityRecord } from "../record.ts";
+import type { ActivityReader } from "../store.ts";
+import { CSV_HEADER, toCsv } from "./csv.ts";
+import { toEcs } from "./ecs.ts";
+import { toOcsf } from "./ocsf.ts";
+
+export const EXPORT_FORMATS = ["jsonl", "csv", "ecs", "ocsf"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** How a format is written, line by line. */
+interface Writing {
+  readonly contentType: string;
+  readonly header: string;
+  readonly line: (record: ActivityRecord) => string;
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value)}\n`;
+const JSON_LINES = { contentType: "application/jsonl; charset=utf-8", header: "" };
+
+export const EXPORTS: Readonly<Record<ExportFormat, Writing>> = {
+  jsonl: { ...JSON_LINES, line: json },
+  csv: { contentType: "text/csv; charset=utf-8; header=present", header: CSV_HEADER, line: toCsv },
+  ecs: { ...JSON_LINES, line: (record) => json(toEcs(record)) },
+  ocsf: { ...JSON_LINES, line: (record) => json(toOcsf(record)) },
+};
+
+/**
+ * The format of a name.
+ *
+ * @throws ActivityError `BAD_FILTER` for a name that is none
+ */
+export function exportFormat(name: string): ExportFormat {
+  const known = EXPORT_FORMATS.find((format) => format === name);
+  if (known !== undefined) return known;
+  const problem = `format: ${JSON.stringify(name.slice(0, 64))} is none of ${EXPORT_FORMATS.join(", ")}`;
+  throw new ActivityError("BAD_FILTER", problem, { field: "format" });
+}
+
+const PAGE = 500;
+
+/**
+ * The records that meet a scope, oldest first, as pieces of text of a few hundred lines. Records that
+ * are appended while it runs may or may not be there.
+ *
+ * @throws ActivityError where the records cannot be read
+ */
+export async function* exportActivity(
+  reader: ActivityReader,
+  scope: ActivityScope,
+  format: ExportFormat,
+): AsyncGenerator<{ readonly text: string; readonly records: number }> {
+  const { header, line } = EXPORTS[format];
+  if (header !== "") yield { text: header, records: 0 };
+  let after: string | undefined;
+  for (;;) {
+    const records = await reader.scan(scope, { after, limit: PAGE });
+    const last = records.at(-1);
+    if (last === undefined) return;
+    yield { text: records.map(line).join(""), records: records.length };
+    if (records.length < PAGE) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,33 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { ActivityReader, ActivityTail } from "./store.ts";
+
+/** How long to wait where nothing new is there. */
+export const POLL_MS = 250;
+const PAGE = 200;
+
+/**
+ * Gives records as they are committed, by whichever process, each once and in the order of their
+ * commits. Other processes send no signal, so the store is asked again and again; a step comes at
+ * least that often.
+ *
+ * @param options.position where to begin; the end by default
+ * @param options.signal ends it
+ * @throws ActivityError where the records cannot be read
+ */
+export async function* followActivity(
+  reader: ActivityReader,
+  options: {
+    readonly position?: string | undefined;
+    readonly signal: AbortSignal;
+    readonly pollMs?: number | undefined;
+  },
+): AsyncGenerator<ActivityTail> {
+  const { signal, pollMs = POLL_MS } = options;
+  let { position } = options;
+  while (!signal.aborted) {
+    const tail = await reader.tail(position, PAGE);
+    position = tail.position;
+    yield tail;
+    if (tail.records.length < PAGE) await pause(pollMs, undefined, { signal }).catch(() => {});
+  }
+}

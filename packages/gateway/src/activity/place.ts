@@ -1,0 +1,53 @@
+import { join, resolve } from "node:path";
+import { ActivityError } from "./errors.ts";
+import { DATABASE_FILE, openActivityReader } from "./sqlite/open.ts";
+import type { ActivityPruner, ActivityReader } from "./store.ts";
+import type { StorePlace } from "./worker/messages.ts";
+
+/** How to look into the records of a place, and to prune them. */
+export interface OpenPlace {
+  /**
+   * @returns `undefined` where nothing has been recorded in the data directory yet
+   * @throws ActivityError
+   */
+  existing(): Promise<ActivityReader | undefined>;
+  /** @throws ActivityError; `DATA_DIR_UNREADABLE` where nothing has been recorded yet */
+  reader(): Promise<ActivityReader>;
+  /** @throws ActivityError */
+  pruner(): Promise<ActivityPruner>;
+}
+
+/** Loads what the kind of store needs when it is used: the PostgreSQL client only for PostgreSQL. */
+export function openPlace(place: StorePlace): OpenPlace {
+  if ("url" in place) {
+    const { url } = place;
+    const postgres = () => import("./postgres/open.ts");
+    const reader = async (): Promise<ActivityReader> =>
+      (await postgres()).openPostgresReader({ url });
+    return {
+      existing: reader,
+      reader,
+      pruner: async () => (await postgres()).openPostgresPruner({ url }),
+    };
+  }
+  const { dataDir } = place;
+  const existing = () => openActivityReader({ dataDir });
+  const reader = async (): Promise<ActivityReader> => {
+    const opened = await existing();
+    if (opened !== undefined) return opened;
+    throw new ActivityError(
+      "DATA_DIR_UNREADABLE",
+      `No activity has been recorded in ${dataDir} yet.`,
+    );
+  };
+  return {
+    existing,
+    reader,
+    async pruner() {
+      // Brings an old database up to date, and tells where there is none.
+      await (await reader()).close();
+      const { openPruner } = await import("./sqlite/pruner.ts");
+      return openPruner(join(resolve(dataDir), DATABASE_FILE));
+    },
+  };
+}

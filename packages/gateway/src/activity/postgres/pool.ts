@@ -1,0 +1,104 @@
+import pg from "pg";
+import { ActivityError } from "../errors.ts";
+import { parseUrl, placeOf, storeFault } from "./faults.ts";
+import { MIGRATION_LOCK, SCHEMA, STEPS } from "./schema.ts";
+
+const CONNECT_MS = 10_000;
+/** The object ids of `bigint` and `numeric`, which come as text; our numbers fit a double. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 1700]);
+
+/** Connections to one database. */
+export interface Pool {
+  readonly pool: pg.Pool;
+  /** For messages; without user and password. */
+  readonly place: string;
+}
+
+/**
+ * @param options.connections most connections at the same time
+ * @param options.statementMs after how many milliseconds the server ends a statement
+ * @throws ActivityError `BAD_STORE`
+ */
+export function openPool(
+  url: string,
+  options: { readonly connections: number; readonly statementMs: number },
+): Pool {
+  parseUrl(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: options.statementMs,
+    // The server's own bound does not help where the server is gone.
+    query_timeout: options.statementMs + CONNECT_MS,
+    application_name: "touchstone",
+    allowExitOnIdle: true,
+    types: {
+      getTypeParser: ((oid: number, format: "text" | "binary") =>
+        NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text")) as never,
+    },
+  });
+  // Queries of one connection take turns, so this is the first.
+  pool.on("connect", (client) => {
+    client.query(`SET search_path TO ${SCHEMA}`).catch(() => {});
+  });
+  // An idle connection that breaks is replaced by the next one that is asked for.
+  pool.on("error", () => {});
+  return { pool, place: placeOf(url) };
+}
+
+/**
+ * Brings the schema up to date; of several gateways at once, one does the work.
+ *
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`
+ */
+export async function migrate({ pool, place }: Pool): Promise<void> {
+  try {
+    await inTransaction(pool, async (client) => {
+      await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
+      await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+      await client.query("CREATE TABLE IF NOT EXISTS version (version INTEGER NOT NULL)");
+      const { rows } = await client.query<{ version: number }>("SELECT version FROM version");
+      const version = rows[0]?.version ?? 0;
+      if (version > STEPS.length) throw newer(place, version);
+      for (const step of STEPS.slice(version)) await client.query(step);
+      if (version === STEPS.length) return;
+      await client.query("DELETE FROM version");
+      await client.query("INSERT INTO version VALUES ($1)", [STEPS.length]);
+    });
+  } catch (error) {
+    throw storeFault(error, place, "write");
+  }
+}
+
+function newer(place: string, version: number): ActivityError {
+  return new ActivityError(
+    "DATABASE_NEWER",
+    `The activity store ${place} has schema version ${version}, and this release knows versions up ` +
+      `to ${STEPS.length}: a newer release has written it. Update touchstone.`,
+  );
+}
+
+/** Runs statements as one transaction. */
+export async function inTransaction<T>(
+  pool: pg.Pool,
+  body: (client: pg.PoolClient) => Promise<T>,
+  begin = "BEGIN",
+): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await body(client);
+    await client.query("COMMIT");
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is thrown away.
+    await client.query("ROLLBACK").catch((fault: Error) => {
+      broken = fault;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import { firstIdAt } from "../ids.ts";
+import type { ActivityPruner, Retention } from "../store.ts";
+import { storeFault } from "./faults.ts";
+import { inTransaction, type Pool } from "./pool.ts";
+import { PRUNE_LOCK } from "./schema.ts";
+
+const STEP = 500;
+const PAUSE_MS = 15;
+/** Newest records whose size stands for that of all. */
+const SAMPLE = 1000;
+/** What the other columns of a row and its indexes take, roughly. */
+const OTHERS_BYTES = 1000;
+/** Sorts after every id. */
+const LAST_ID = "~";
+
+const REMOVE = `WITH old AS (SELECT id FROM activity WHERE id < $1 ORDER BY id LIMIT $2),
+  gone AS (DELETE FROM activity USING old WHERE activity.id = old.id
+    RETURNING activity.chain, activity.seq, activity.id, activity.hash),
+  last AS (SELECT DISTINCT ON (chain) chain, seq, id, hash FROM gone ORDER BY chain, seq DESC),
+  kept AS (UPDATE chains SET pruned = last.seq + 1, pruned_id = last.id, pruned_hash = last.hash
+    FROM last WHERE chains.chain = last.chain AND chains.pruned <= last.seq)
+  SELECT count(*) AS removed FROM gone`;
+
+/**
+ * Removes old records over a pool of its own, which it closes. Of several gateways at once, one does
+ * the work. `maxBytes` is held by the length of a mean row: PostgreSQL gives place back only later.
+ */
+export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPruner {
+  return {
+    async prune(retention, { signal } = {}) {
+      let removed = 0;
+      try {
+        while (signal?.aborted !== true) {
+          const count = await inTransaction(pool, (client) => step(client, retention, now()));
+          removed += count;
+          if (count === 0) break;
+          await pause(PAUSE_MS);
+        }
+      } catch (error) {
+        throw storeFault(error, place, "write");
+      }
+      return { removed };
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function step(client: pg.PoolClient, retention: Retention, now: Date): Promise<number> {
+  const lock = "SELECT pg_try_advisory_xact_lock($1) AS mine";
+  const { rows } = await client.query<{ mine: boolean }>(lock, [PRUNE_LOCK]);
+  if (rows[0]?.mine !== true) return 0;
+  const excess = Math.min(STEP, await tooMany(client, retention));
+  const before = retention.maxAgeMs === undefined ? 0 : now.getTime() - retention.maxAgeMs;
+  const parameters = excess > 0 ? [LAST_ID, excess] : [firstIdAt(before), STEP];
+  const result = await client.query<{ removed: number }>(REMOVE, parameters);
+  return result.rows[0]?.removed ?? 0;
+}
+
+async function tooMany(client: pg.PoolClient, retention: Retention): Promise<number> {
+  const { maxRecords, maxBytes } = retention;
+  if (maxRecords === undefined && maxBytes === undefined) return 0;
+  const { rows } = await client.query<{ records: number; bytes: number | null }>(
+    `SELECT (SELECT count(*) FROM activity) AS records,
+       (SELECT avg(${OTHERS_BYTES} + octet_length(issues) + coalesce(octet_length(reason), 0)
+           + coalesce(octet_length(arguments), 0) + coalesce(octet_length(result), 0))
+         FROM (SELECT * FROM activity ORDER BY id DESC LIMIT ${SAMPLE}) AS newest) AS bytes`,
+  );
+  const { records = 0, bytes = 1 } = rows[0] ?? {};
+  const fitting =
+    maxBytes === undefined ? Infinity : Math.max(1, Math.floor(maxBytes / (bytes ?? 1)));
+  return Math.max(0, records - Math.min(maxRecords ?? Infinity, fitting));
+}

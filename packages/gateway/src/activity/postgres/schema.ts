@@ -1,0 +1,86 @@
+/** Our tables stand in a schema of their own, beside whatever else the database holds. */
+export const SCHEMA = "touchstone";
+
+/** Serialises migrations; any number that nobody else is likely to use. */
+export const MIGRATION_LOCK = 7_411_001;
+export const PRUNE_LOCK = 7_411_002;
+export const CONTRACT_LOCK = 7_411_003;
+
+/**
+ * The step at index n brings the schema from version n to n + 1. Steps never change. Texts are
+ * compared by their bytes, as SQLite does, whatever the database's own order is.
+ */
+export const STEPS: readonly string[] = [
+  `CREATE TABLE activity (
+     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+     time TEXT COLLATE "C" NOT NULL,
+     type TEXT COLLATE "C" NOT NULL,
+     source TEXT COLLATE "C" NOT NULL,
+     server TEXT COLLATE "C",
+     tool TEXT COLLATE "C",
+     direction TEXT COLLATE "C",
+     mode TEXT COLLATE "C",
+     decision TEXT COLLATE "C",
+     status TEXT COLLATE "C",
+     outcome TEXT COLLATE "C",
+     reason TEXT COLLATE "C",
+     issues TEXT COLLATE "C" NOT NULL,
+     guard TEXT COLLATE "C",
+     schema_hash TEXT COLLATE "C",
+     client TEXT COLLATE "C",
+     session TEXT COLLATE "C",
+     request_id TEXT COLLATE "C",
+     bytes_in BIGINT,
+     bytes_out BIGINT,
+     duration_ms DOUBLE PRECISION,
+     arguments TEXT COLLATE "C",
+     result TEXT COLLATE "C",
+     redactions BIGINT,
+     prev_hash TEXT COLLATE "C" NOT NULL,
+     hash TEXT COLLATE "C" NOT NULL,
+     chain TEXT COLLATE "C" NOT NULL,
+     seq BIGINT NOT NULL,
+     rules TEXT COLLATE "C",
+     xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+     position BIGINT GENERATED ALWAYS AS IDENTITY
+   );
+   CREATE UNIQUE INDEX activity_chain ON activity (chain, seq);
+   CREATE INDEX activity_place ON activity (xid, position);
+   CREATE INDEX activity_type ON activity (type, id);
+   CREATE INDEX activity_server ON activity (server, id);
+   CREATE INDEX activity_tool ON activity (server, tool, id);
+   CREATE INDEX activity_tool_name ON activity (tool, id);
+   CREATE INDEX activity_direction ON activity (direction, id) WHERE direction IS NOT NULL;
+   CREATE INDEX activity_decision ON activity (decision, id);
+   CREATE INDEX activity_status ON activity (status, id);
+   CREATE INDEX activity_request ON activity (request_id);
+   CREATE INDEX activity_session ON activity (session, id) WHERE session IS NOT NULL;
+   CREATE TABLE chains (
+     chain TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+     records BIGINT NOT NULL,
+     head TEXT COLLATE "C" NOT NULL,
+     skew_ms BIGINT NOT NULL,
+     pruned BIGINT NOT NULL DEFAULT 0,
+     pruned_id TEXT COLLATE "C",
+     pruned_hash TEXT COLLATE "C"
+   );
+   CREATE INDEX chains_skew ON chains (skew_ms);
+   CREATE TABLE contracts (
+     server TEXT COLLATE "C" NOT NULL,
+     revision TEXT COLLATE "C" NOT NULL,
+     "authorization" TEXT COLLATE "C" NOT NULL,
+     tool TEXT COLLATE "C" NOT NULL,
+     input_hash TEXT,
+     output_hash TEXT,
+     input_schema BYTEA,
+     output_schema BYTEA,
+     since TEXT NOT NULL,
+     PRIMARY KEY (server, revision, "authorization", tool)
+   );
+   CREATE TABLE contract_lists (
+     server TEXT COLLATE "C" NOT NULL,
+     revision TEXT COLLATE "C" NOT NULL,
+     "authorization" TEXT COLLATE "C" NOT NULL,
+     PRIMARY KEY (server, revision, "authorization")
+   );`,
+];

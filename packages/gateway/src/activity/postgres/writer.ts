@@ -1,0 +1,90 @@
+import { type BodySettings, buildRecord } from "../build.ts";
+import { CHAIN_START, seal, type UnsealedRecord } from "../chain.ts";
+import { createCommitQueue } from "../commit-queue.ts";
+import { ActivityError } from "../errors.ts";
+import { idTime, nextId } from "../ids.ts";
+import type { ActivityLog, ActivityRecord } from "../record.ts";
+import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
+import { storeFault } from "./faults.ts";
+import type { Pool } from "./pool.ts";
+
+const TYPES: Partial<Record<(typeof COLUMNS)[number], string>> = {
+  bytes_in: "bigint",
+  bytes_out: "bigint",
+  redactions: "bigint",
+  seq: "bigint",
+  duration_ms: "double precision",
+};
+const ARRAYS = COLUMNS.map((column, at) => `$${at + 5}::${TYPES[column] ?? "text"}[]`).join(", ");
+/** One statement is one transaction, and one way to the server and back. */
+const APPEND = `WITH saved AS (
+    INSERT INTO chains (chain, records, head, skew_ms) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (chain) DO UPDATE SET records = excluded.records, head = excluded.head,
+      skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
+  INSERT INTO activity (${COLUMNS.join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
+
+interface Head {
+  readonly records: number;
+  readonly head: string;
+}
+
+/** Appends records to one chain, as SQLite's writer does; the server flushes them before it answers. */
+export function createWriter(
+  { pool, place }: Pool,
+  options: {
+    readonly chain: string;
+    readonly now: () => Date;
+    readonly bodies?: BodySettings | undefined;
+    readonly group?: boolean | undefined;
+  },
+): ActivityLog {
+  const { chain, now, bodies, group = true } = options;
+  let head: Head | undefined = { records: 0, head: CHAIN_START };
+  let closed = false;
+
+  async function storedHead(): Promise<Head> {
+    const sql = "SELECT records, head FROM chains WHERE chain = $1";
+    const { rows } = await pool.query<Head>(sql, [chain]);
+    return rows[0] ?? { records: 0, head: CHAIN_START };
+  }
+
+  async function commit(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]> {
+    let { records, head: hash } = head ?? (await storedHead());
+    // Unknown until the server has answered.
+    head = undefined;
+    const rows: ActivityRow[] = [];
+    const written: ActivityRecord[] = [];
+    let skew = 0;
+    for (const entry of entries) {
+      const record = seal(hash, entry);
+      rows.push(toRow(record, chain, records));
+      written.push(record);
+      skew = Math.max(skew, idTime(record.id) - Date.parse(record.time));
+      records += 1;
+      hash = record.hash;
+    }
+    const columns = COLUMNS.map((column) => rows.map((row) => row[column]));
+    await pool.query(APPEND, [chain, records, hash, skew, ...columns]);
+    head = { records, head: hash };
+    return written;
+  }
+
+  const queue = createCommitQueue({ group, write: commit });
+  return {
+    async append(entries) {
+      if (closed) throw new ActivityError("CLOSED", `The activity log on ${place} is closed.`);
+      if (entries.length === 0) return [];
+      const time = now();
+      const built = entries.map((entry) => buildRecord(entry, nextId(time), time, bodies));
+      try {
+        return await queue.add(built);
+      } catch (error) {
+        throw storeFault(error, place, "write");
+      }
+    },
+    async close() {
+      closed = true;
+      await queue.idle();
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { sql } from "kysely";
+import type { ActivityChain, ChainLink } from "../store.ts";
+import { queryBuilder } from "./builder.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { type ActivityRow, fromRow } from "./rows.ts";
+
+/**
+ * All chains, oldest first, those included that have records and no entry of their own: such records
+ * were written by something else.
+ */
+export async function readChains(
+  db: ReadDatabase,
+  run: RunQuery,
+): Promise<readonly ActivityChain[]> {
+  const query = sql<ActivityChain>`
+    SELECT a.chain AS chain, coalesce(c.records, 0) AS appended, c.head AS head,
+      coalesce(c.pruned, 0) AS pruned, c.pruned_id AS pruned_id, c.pruned_hash AS pruned_hash,
+      (SELECT count(*) FROM activity r WHERE r.chain = a.chain) AS records,
+      (SELECT id FROM activity r WHERE r.chain = a.chain ORDER BY seq LIMIT 1) AS first_id,
+      (SELECT id FROM activity r WHERE r.chain = a.chain ORDER BY seq DESC LIMIT 1) AS last_id
+    FROM (SELECT chain FROM chains UNION SELECT chain FROM activity) a
+      LEFT JOIN chains c ON c.chain = a.chain
+    ORDER BY a.chain`;
+  return run(query.compile(queryBuilder(db.dialect)));
+}
+
+/** A stretch of one chain for verification: a row that is no record any more comes without one. */
+export async function readLinks(
+  db: ReadDatabase,
+  run: RunQuery,
+  { chain, from, limit }: { readonly chain: string; readonly from: number; readonly limit: number },
+): Promise<readonly ChainLink[]> {
+  const query = queryBuilder(db.dialect)
+    .selectFrom("activity")
+    .selectAll()
+    .where("chain", "=", chain)
+    .where("seq", ">=", from)
+    .orderBy("seq")
+    .limit(limit);
+  const rows = await run(query.compile());
+  return rows.map((row) => link(row, db.place));
+}
+
+function link(row: ActivityRow, place: string): ChainLink {
+  const { seq, id, prev_hash, hash } = row;
+  try {
+    return { seq, id, prev_hash, hash, record: fromRow(row, place) };
+  } catch {
+    return { seq, id, prev_hash, hash };
+  }
+}

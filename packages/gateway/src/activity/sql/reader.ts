@@ -1,0 +1,118 @@
+import { sql } from "kysely";
+import { encodeCursor } from "../cursor.ts";
+import type { ActivityFilter } from "../filter.ts";
+import type { ActivityRecord } from "../record.ts";
+import type { ActivityPage, ActivityReader } from "../store.ts";
+import { queryBuilder } from "./builder.ts";
+import { readChains, readLinks } from "./chains.ts";
+import { inTime, matching } from "./conditions.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { rolloutOf } from "./rollout.ts";
+import { type ActivityRow, fromRow } from "./rows.ts";
+import { summaryOf } from "./summary.ts";
+import { readTail } from "./tail.ts";
+import { largestSkew, totalOf } from "./totals.ts";
+
+const MAX_CHAIN_PAGE = 1000;
+
+/** Reads records from a database of either kind. `close` closes it. */
+export function createReader(db: ReadDatabase): ActivityReader {
+  const build = queryBuilder(db.dialect);
+  const records = (rows: readonly ActivityRow[]): readonly ActivityRecord[] =>
+    rows.map((row) => fromRow(row, db.place));
+
+  async function page(run: RunQuery, filter: ActivityFilter): Promise<ActivityPage> {
+    const skew = await largestSkew(db, run);
+    const total = await totalOf(db, run, filter, skew);
+    const rows = total === 0 ? [] : await run(pageQuery(filter, skew));
+    const activities = records(rows.slice(0, filter.limit));
+    const last = rows.length > filter.limit ? activities.at(-1) : undefined;
+    return {
+      activities,
+      total,
+      limit: filter.limit,
+      offset: filter.offset,
+      next_cursor: last === undefined ? null : encodeCursor(last.id),
+    };
+  }
+
+  /** The page, newest first, and one row more where there is a next page. */
+  function pageQuery(filter: ActivityFilter, skew: number) {
+    let query = inTime(matching(build.selectFrom("activity").selectAll(), filter), filter, skew);
+    if (filter.after !== undefined) query = query.where("id", "<", filter.after);
+    return query
+      .orderBy("id", "desc")
+      .limit(filter.limit + 1)
+      .offset(filter.offset)
+      .compile();
+  }
+
+  return {
+    list: (filter) => db.read((run) => page(run, filter)),
+
+    get: (id) =>
+      db.read(async (run) => {
+        const query = build.selectFrom("activity").selectAll().where("id", "=", id.toUpperCase());
+        return records(await run(query.compile()))[0];
+      }),
+
+    findByPrefix: (prefix, limit) =>
+      db.read(async (run) => {
+        const from = prefix.toUpperCase();
+        // `~` sorts after every character of a ULID.
+        const query = build
+          .selectFrom("activity")
+          .selectAll()
+          .where("id", ">=", from)
+          .where("id", "<", `${from}~`)
+          .orderBy("id")
+          .limit(limit);
+        return records(await run(query.compile()));
+      }),
+
+    scan: (scope, { after, limit }) =>
+      db.read(async (run) => {
+        const skew = await largestSkew(db, run);
+        let query = inTime(matching(build.selectFrom("activity").selectAll(), scope), scope, skew);
+        if (after !== undefined) query = query.where("id", ">", after);
+        return records(await run(query.orderBy("id").limit(limit).compile()));
+      }),
+
+    tail: (position, limit) => db.read((run) => readTail(db, run, position, limit)),
+
+    chains: () => db.read((run) => readChains(db, run)),
+
+    readChain: (chain, { from = 0, limit = MAX_CHAIN_PAGE } = {}) =>
+      db.read(async (run) => {
+        const query = build
+          .selectFrom("activity")
+          .selectAll()
+          .where("chain", "=", chain)
+          .where("seq", ">=", from)
+          .orderBy("seq")
+          .limit(limit);
+        return records(await run(query.compile()));
+      }),
+
+    readLinks: (chain, from, limit) => db.read((run) => readLinks(db, run, { chain, from, limit })),
+
+    summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
+
+    rollout: (scope) => db.read((run) => rolloutOf(db, run, scope)),
+
+    usage: () =>
+      db.read(async (run) => {
+        const skew = await largestSkew(db, run);
+        const total = await totalOf(db, run, {}, skew);
+        const size =
+          db.dialect === "sqlite"
+            ? sql<{ bytes: number }>`SELECT (page_count - freelist_count) * page_size AS bytes
+                FROM pragma_page_count, pragma_freelist_count, pragma_page_size`
+            : sql<{ bytes: number }>`SELECT pg_total_relation_size('activity') AS bytes`;
+        const [row] = await run(size.compile(build));
+        return { records: total, bytes: row?.bytes ?? 0 };
+      }),
+
+    close: () => db.close(),
+  };
+}

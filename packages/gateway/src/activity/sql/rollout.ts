@@ -1,0 +1,66 @@
+import { sql } from "kysely";
+import type { ActivityScope } from "../filter.ts";
+import type { Rollout, RolloutOffence } from "../store.ts";
+import { queryBuilder } from "./builder.ts";
+import { inTime, matching } from "./conditions.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { largestSkew, totalOf } from "./totals.ts";
+
+type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
+
+/**
+ * What strict would have blocked among what was let pass with a warning: records of mode `warn`.
+ * Those that `strict` itself let pass with a warning are of classes that the settings excuse.
+ */
+export async function rolloutOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+): Promise<Rollout> {
+  const skew = await largestSkew(db, run);
+  const warnings = () => {
+    const all = queryBuilder(db.dialect)
+      .selectFrom("activity")
+      .where("type", "=", "policy_decision")
+      .where("mode", "=", "warn")
+      .where("decision", "=", "warning");
+    return inTime(matching(all, scope), scope, skew);
+  };
+  const requests = sql<number>`count(DISTINCT request_id)`;
+  const [blocked] = await run<{ calls: number }>(
+    warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
+  );
+  const [others] = await run<{ messages: number }>(
+    warnings().where("tool", "is", null).select(requests.as("messages")).compile(),
+  );
+  const rows = await run<Row>(
+    warnings()
+      .select(["server", "tool", "direction", "outcome", "rules"])
+      .select(requests.as("calls"))
+      .groupBy(["server", "tool", "direction", "outcome", "rules"])
+      .compile(),
+  );
+  const total = await totalOf(db, run, { ...scope, types: ["tool_call"] }, skew);
+  return {
+    since: scope.since?.toISOString() ?? null,
+    until: scope.until?.toISOString() ?? null,
+    calls: total,
+    would_block: blocked?.calls ?? 0,
+    other_messages: others?.messages ?? 0,
+    offences: offences(rows),
+  };
+}
+
+/** One entry for each class of issues; a call that broke several rules is in each of theirs. */
+function offences(rows: readonly Row[]): readonly RolloutOffence[] {
+  const found = new Map<string, RolloutOffence>();
+  for (const { rules, calls, ...where } of rows) {
+    for (const rule of rules?.split(",") ?? [null]) {
+      const key = JSON.stringify([where, rule]);
+      found.set(key, { ...where, rule, calls: (found.get(key)?.calls ?? 0) + calls });
+    }
+  }
+  const name = (offence: RolloutOffence): string =>
+    [offence.server, offence.tool, offence.direction, offence.rule].join("/");
+  return [...found.values()].sort((a, b) => b.calls - a.calls || (name(a) < name(b) ? -1 : 1));
+}

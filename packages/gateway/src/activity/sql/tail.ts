@@ -1,0 +1,98 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ActivityTail } from "../store.ts";
+import { type Dialect, queryBuilder } from "./builder.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+import { type ActivityRow, fromRow } from "./rows.ts";
+
+/** Where a record stands in the order of commits, which ids do not have across processes. */
+interface Place {
+  readonly transaction: string;
+  readonly row: string;
+}
+
+interface Order {
+  readonly transaction: RawBuilder<string>;
+  readonly row: RawBuilder<string>;
+  /** Whether no transaction under way can still put a record before this one. */
+  readonly settled: RawBuilder<boolean>;
+  readonly by: readonly RawBuilder<unknown>[];
+  readonly beyond: (place: Place) => RawBuilder<boolean>;
+}
+
+/**
+ * SQLite has one writer at a time, so row ids rise with commits. PostgreSQL has many: records come in
+ * the order of their transactions, and only those older than the oldest still under way.
+ */
+const ORDERS: Readonly<Record<Dialect, Order>> = {
+  sqlite: {
+    transaction: sql`'0'`,
+    row: sql`CAST(rowid AS TEXT)`,
+    settled: sql`1`,
+    by: [sql`rowid`],
+    beyond: ({ row }) => sql`rowid > ${Number(row)}`,
+  },
+  postgres: {
+    transaction: sql`xid::text`,
+    row: sql`position::text`,
+    settled: sql`xid < pg_snapshot_xmin(pg_current_snapshot())`,
+    by: [sql`xid`, sql`position`],
+    beyond: ({ transaction, row }) =>
+      sql`(xid, position) > (${transaction}::text::xid8, ${row}::text::bigint)`,
+  },
+};
+
+const POSITION = /^(\d{1,15})-(\d{1,15})-([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+
+type PlacedRow = ActivityRow & Place;
+
+/**
+ * Records in the order in which they were committed.
+ *
+ * @param position where to go on; `undefined` for the end, which gives no records yet. One whose
+ *   record is gone, or that is none, goes on behind that record's id, or at the end.
+ */
+export async function readTail(
+  db: ReadDatabase,
+  run: RunQuery,
+  position: string | undefined,
+  limit: number,
+): Promise<ActivityTail> {
+  const order = ORDERS[db.dialect];
+  const { transaction, row } = order;
+  const build = queryBuilder(db.dialect);
+  const placed = build
+    .selectFrom("activity")
+    .selectAll()
+    .select([transaction.as("transaction"), row.as("row")])
+    .where(order.settled);
+  const [, lastTransaction, lastRow, lastId] = POSITION.exec(position ?? "") ?? [];
+  if (lastTransaction === undefined || lastRow === undefined || lastId === undefined) {
+    const newest = order.by.reduce((query, column) => query.orderBy(column, "desc"), placed);
+    const [end] = await run<PlacedRow>(newest.limit(1).compile());
+    return { records: [], positions: [], position: end === undefined ? EMPTY : positionOf(end) };
+  }
+  const place = { transaction: lastTransaction, row: lastRow };
+  // Row ids are used again where the newest records were removed: the id tells whose it was.
+  const same = build
+    .selectFrom("activity")
+    .select("id")
+    .where("id", "=", lastId)
+    .where(sql<boolean>`${row} = ${lastRow}`);
+  const isThere = (await run(same.compile())).length > 0;
+  const beyond = isThere ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
+  const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
+  const rows = await run<PlacedRow>(next.limit(limit).compile());
+  const positions = rows.map(positionOf);
+  return {
+    records: rows.map((found) => fromRow(found, db.place)),
+    positions,
+    position: positions.at(-1) ?? position ?? EMPTY,
+  };
+}
+
+/** The position before the first record that there will ever be. */
+const EMPTY = `0-0-${"0".repeat(26)}`;
+
+function positionOf({ transaction, row, id }: PlacedRow): string {
+  return `${transaction}-${row}-${id}`;
+}

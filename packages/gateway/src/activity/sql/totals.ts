@@ -1,0 +1,108 @@
+import type { SelectQueryBuilder } from "kysely";
+import type { ActivityScope } from "../filter.ts";
+import { queryBuilder, type Tables } from "./builder.ts";
+import { inTime, matching } from "./conditions.ts";
+import type { ReadDatabase, RunQuery } from "./database.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** The most milliseconds by which an id's moment lies after its record's time. */
+export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<number> {
+  const query = queryBuilder(db.dialect)
+    .selectFrom("chains")
+    .select((of) => of.fn.max<number | null>("skew_ms").as("skew"))
+    .compile();
+  const [row] = await run<{ skew: number | null }>(query);
+  return row?.skew ?? 0;
+}
+
+/**
+ * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours; only the
+ * hours that a filter cuts, and filters by session or request, are counted record by record.
+ */
+export async function totalOf(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  skewMs: number,
+): Promise<number> {
+  const { since, until } = scope;
+  const isTallied = db.dialect === "sqlite" && scope.session === undefined;
+  if (!isTallied || scope.request !== undefined) {
+    return counted(db, run, scope, skewMs);
+  }
+  const from = since && new Date(Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS);
+  const to = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
+  if (from !== undefined && to !== undefined && from >= to) {
+    return counted(db, run, scope, skewMs);
+  }
+  // Of a time without beginning, what came after it is mostly less to add up.
+  const hours =
+    from === undefined && to !== undefined
+      ? (await tallied(run, scope)) - (await tallied(run, scope, to))
+      : await tallied(run, scope, from, to);
+  const edges: ActivityScope[] = [];
+  if (since !== undefined && from !== undefined && since < from) {
+    edges.push({ ...scope, since, until: from });
+  }
+  if (until !== undefined && to !== undefined && to < until) {
+    edges.push({ ...scope, since: to, until });
+  }
+  let total = hours;
+  for (const edge of edges) total += await counted(db, run, edge, skewMs);
+  return total;
+}
+
+async function counted(
+  db: ReadDatabase,
+  run: RunQuery,
+  scope: ActivityScope,
+  skewMs: number,
+): Promise<number> {
+  const all = queryBuilder(db.dialect)
+    .selectFrom("activity")
+    .select((of) => of.fn.countAll<number>().as("records"));
+  const query = inTime(matching(all, scope), scope, skewMs).compile();
+  const [row] = await run<{ records: number }>(query);
+  return row?.records ?? 0;
+}
+
+async function tallied(
+  run: RunQuery,
+  scope: ActivityScope,
+  from?: Date,
+  to?: Date,
+): Promise<number> {
+  const all = queryBuilder("sqlite")
+    .selectFrom("tally")
+    .select((of) => of.fn.sum<number | null>("records").as("records"));
+  const query = matchingTally(all, scope, from, to).compile();
+  const [row] = await run<{ records: number | null }>(query);
+  return row?.records ?? 0;
+}
+
+type TallySelect<Output> = SelectQueryBuilder<Tables, "tally", Output>;
+
+/** Whole hours from the one of `from` to before the one of `to`; without `from`, all times at once. */
+function matchingTally<Output>(
+  all: TallySelect<Output>,
+  scope: ActivityScope,
+  from: Date | undefined,
+  to: Date | undefined,
+): TallySelect<Output> {
+  let query = all;
+  if (from === undefined) query = query.where("hour", "=", "");
+  else query = query.where("hour", ">=", hourOf(from));
+  if (to !== undefined) query = query.where("hour", "<", hourOf(to));
+  if (scope.types !== undefined) query = query.where("type", "in", scope.types);
+  if (scope.server !== undefined) query = query.where("server", "=", scope.server);
+  if (scope.tool !== undefined) query = query.where("tool", "=", scope.tool);
+  if (scope.directions !== undefined) query = query.where("direction", "in", scope.directions);
+  if (scope.decisions !== undefined) query = query.where("decision", "in", scope.decisions);
+  if (scope.statuses !== undefined) query = query.where("status", "in", scope.statuses);
+  return query;
+}
+
+function hourOf(moment: Date): string {
+  return moment.toISOString().slice(0, "2026-08-31T09".length);
+}

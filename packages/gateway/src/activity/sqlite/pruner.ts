@@ -1,0 +1,103 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { firstIdAt } from "../ids.ts";
+import type { ActivityRow } from "../sql/rows.ts";
+import type { ActivityPruner, Retention } from "../store.ts";
+import { type Connection, connect, inTransaction, whileBusy } from "./connection.ts";
+import { writeFault } from "./faults.ts";
+
+/** Records removed in one transaction: others wait for no more than a few milliseconds. */
+const STEP = 100;
+/** What others have for themselves between two steps. */
+const PAUSE_MS = 15;
+
+type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq">;
+
+/**
+ * Removes old records over a connection of its own, which it closes. The place in the file that they
+ * leave is used again; the file itself does not shrink.
+ *
+ * @throws ActivityError where the database cannot be opened
+ */
+export function openPruner(path: string, now: () => Date = () => new Date()): ActivityPruner {
+  const db = connect(path, "write");
+  const step = createStep(db);
+  return {
+    async prune(retention, { signal } = {}) {
+      let removed = 0;
+      try {
+        while (signal?.aborted !== true) {
+          const count = await whileBusy(path, () => step(retention, now()));
+          removed += count;
+          if (count === 0) break;
+          await pause(PAUSE_MS);
+        }
+      } catch (error) {
+        throw writeFault(error, path);
+      }
+      return { removed };
+    },
+    async close() {
+      db.close();
+    },
+  };
+}
+
+/** Removes the records that are too old or too many, up to {@link STEP} of them. */
+function createStep(db: Connection): (retention: Retention, now: Date) => number {
+  const oldest = db.prepare(
+    "SELECT id, hash, chain, seq FROM activity WHERE id < ? ORDER BY id LIMIT ?",
+  );
+  const remove = db.prepare("DELETE FROM activity WHERE chain = ? AND seq = ?");
+  const anchor = db.prepare(
+    "UPDATE chains SET pruned = ?, pruned_id = ?, pruned_hash = ? WHERE chain = ? AND pruned < ?",
+  );
+
+  return (retention, now) => {
+    const limit = Math.min(STEP, tooMany(db, retention));
+    const before = retention.maxAgeMs === undefined ? 0 : now.getTime() - retention.maxAgeMs;
+    const bound = limit > 0 ? LAST_ID : firstIdAt(before);
+    if ((oldest.all([bound, 1]) as Old[]).length === 0) return 0;
+    return inTransaction(db, "IMMEDIATE", () => {
+      const rows = oldest.all([bound, limit > 0 ? limit : STEP]) as Old[];
+      for (const { chain, seq } of rows) remove.run([chain, seq]);
+      for (const { chain, seq, id, hash } of lastOfEach(rows)) {
+        anchor.run([seq + 1, id, hash, chain, seq + 1]);
+      }
+      return rows.length;
+    });
+  };
+}
+
+/** Sorts after every id. */
+const LAST_ID = "~";
+
+/** How many records there are too many, by number or by size. */
+function tooMany(db: Connection, { maxRecords, maxBytes }: Retention): number {
+  const one = (sql: string): number => {
+    const [row] = db.prepare(sql).all([]) as { n: number }[];
+    return row?.n ?? 0;
+  };
+  let excess = 0;
+  if (maxRecords !== undefined) {
+    excess = one("SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''") - maxRecords;
+  }
+  if (maxBytes !== undefined) {
+    const bytes = one(
+      `SELECT (page_count - freelist_count) * page_size AS n
+         FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+    );
+    const records = bytes > maxBytes ? one("SELECT count(*) AS n FROM activity") : 0;
+    // At least one remains: the file is never smaller than its empty tables.
+    if (bytes > maxBytes) excess = Math.max(excess, Math.min(STEP, records - 1));
+  }
+  return Math.max(0, excess);
+}
+
+function lastOfEach(rows: readonly Old[]): readonly Old[] {
+  const last = new Map<string, Old>();
+  for (const row of rows) {
+    const known = last.get(row.chain);
+    if (known === undefined || known.seq < row.seq) last.set(row.chain, row);
+  }
+  return [...last.values()];
+}

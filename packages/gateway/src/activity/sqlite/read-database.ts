@@ -1,0 +1,52 @@
+import { ActivityError } from "../errors.ts";
+import type { ReadDatabase } from "../sql/database.ts";
+import { type Connection, connect, whileBusy } from "./connection.ts";
+import { readFault } from "./faults.ts";
+
+/**
+ * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
+ * a transaction and so in one snapshot; in WAL mode they and the writers do not wait for each other.
+ */
+export function openReadDatabase(path: string): ReadDatabase {
+  let db: Connection | undefined;
+  let closed = false;
+  let queue: Promise<unknown> = Promise.resolve();
+
+  async function inSnapshot<T>(body: (connection: Connection) => Promise<T>): Promise<T> {
+    if (closed) {
+      throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
+    }
+    db ??= connect(path, "read");
+    const connection = db;
+    connection.exec("BEGIN DEFERRED");
+    try {
+      return await body(connection);
+    } finally {
+      connection.exec("ROLLBACK");
+    }
+  }
+
+  return {
+    dialect: "sqlite",
+    place: path,
+    read(body) {
+      const result = queue.then(() =>
+        inSnapshot((connection) =>
+          body(async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
+            whileBusy(path, () => connection.prepare(sql).all([...parameters]) as Row[]),
+          ),
+        ),
+      );
+      queue = result.catch(() => undefined);
+      return result.catch((error: unknown) => {
+        throw readFault(error, path);
+      });
+    },
+    async close() {
+      closed = true;
+      await queue;
+      db?.close();
+      db = undefined;
+    },
+  };
+}

@@ -1,0 +1,416 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { SchemaCache } from "@touchstone/core";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
+import { verifyChain } from "./chain.ts";
+import { parseActivityFilter, parseActivityScope } from "./filter.ts";
+import { openPostgresPruner, openPostgresReader, openPostgresStore } from "./postgres/open.ts";
+import type { ActivityEntry, ActivityRecord } from "./record.ts";
+import { meetsScope } from "./scope.ts";
+import { openActivityReader, openActivityStore } from "./sqlite/open.ts";
+import { openPruner } from "./sqlite/pruner.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
+import { CALL } from "./testing/fixtures.ts";
+import { startPostgres, type TestServer } from "./testing/postgres.ts";
+import { tempDir } from "./testing/temp-dir.ts";
+import { verifyActivity } from "./verify/verify.ts";
+
+interface Place {
+  store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
+  reader(): Promise<ActivityReader>;
+  pruner(now?: () => Date): Promise<ActivityPruner>;
+}
+
+let postgres: TestServer | string = "not started";
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  if (typeof postgres !== "string") await postgres.stop();
+}, 60_000);
+
+const KINDS: readonly [string, (skip: (reason: string) => never) => Promise<Place>][] = [
+  [
+    "SQLite",
+    async () => {
+      const dataDir = tempDir();
+      return {
+        store: (options) => openActivityStore({ dataDir, sync: "normal", ...options }),
+        async reader() {
+          const reader = await openActivityReader({ dataDir });
+          if (reader === undefined) throw new Error("nothing recorded");
+          return reader;
+        },
+        pruner: async (now) => openPruner(join(dataDir, "activity.db"), now),
+      };
+    },
+  ],
+  [
+    "PostgreSQL",
+    async (skip) => {
+      if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
+      const url = await postgres.database();
+      return {
+        store: (options) => openPostgresStore({ url, ...options }),
+        reader: () => openPostgresReader({ url }),
+        pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
+      };
+    },
+  ],
+];
+
+const NOW = new Date("2026-08-31T12:00:00Z");
+const filter = (input: Record<string, string> = {}) => parseActivityFilter(input, NOW);
+const scope = (input: Record<string, string> = {}) => parseActivityScope(input, NOW);
+
+function closing<T extends { close(): Promise<void> }>(opened: T): T {
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+const VARIED: readonly Partial<ActivityEntry>[] = [
+  { server: "a", tool: "x", status: "success", duration_ms: 4, request_id: "r0" },
+  { server: "a", tool: "y", status: "warning", decision: "warning", request_id: "r1" },
+  {
+    type: "policy_decision",
+    server: "a",
+    tool: "y",
+    direction: "input",
+    mode: "warn",
+    decision: "warning",
+    status: "warning",
+    outcome: "violation",
+    request_id: "r1",
+    issues: [
+      { path: "/q", message: "must NOT have additional properties", rule: "extra" },
+      { path: "/n", message: "must be integer", rule: "type" },
+    ],
+  },
+  {
+    type: "policy_decision",
+    server: "a",
+    tool: "y",
+    direction: "output",
+    mode: "warn",
+    decision: "warning",
+    status: "warning",
+    outcome: "guard",
+    request_id: "r1",
+    issues: [{ path: "", message: "too large", rule: "guard" }],
+  },
+  {
+    server: "b",
+    tool: "x",
+    status: "blocked",
+    decision: "blocked",
+    session: `sha256:${"1".repeat(64)}`,
+  },
+  {
+    type: "policy_decision",
+    server: "b",
+    tool: "x",
+    direction: "protocol",
+    mode: "strict",
+    decision: "blocked",
+    status: "blocked",
+    request_id: "r2",
+  },
+  {
+    type: "policy_decision",
+    server: "b",
+    direction: "protocol",
+    mode: "warn",
+    decision: "warning",
+    status: "warning",
+    request_id: "r3",
+    issues: [{ path: "", message: "bad", rule: "protocol" }],
+  },
+  { type: "system_stop" },
+];
+
+/** The varied entries, one every 25 minutes from 09:00 on, so that they lie in several hours. */
+async function varied(place: Place): Promise<readonly ActivityRecord[]> {
+  let at = Date.UTC(2026, 7, 31, 9);
+  const store = closing(await place.store({ now: () => new Date(at) }));
+  const records: ActivityRecord[] = [];
+  for (const entry of VARIED) {
+    records.push(...(await store.append([{ ...CALL, ...entry }])));
+    at += 25 * 60_000;
+  }
+  return records;
+}
+
+let year = 2040;
+
+describe.each(KINDS)("the store on %s", (_name, open) => {
+  const place = (context: { skip: (reason: string) => never }) =>
+    open((reason) => context.skip(reason));
+
+  it("gives back what was appended, in one chain that verifies", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const hostile = "\u0000\u001b\ud800\u202e'\"\\\n%_😀";
+    const entries = [{ ...CALL, tool: hostile, reason: hostile, duration_ms: 0.1 }, CALL, CALL];
+    const both = await Promise.all([store.append(entries), store.append([CALL])]);
+    const records = both.flat();
+    expect(await store.readChain(store.chain)).toEqual(records);
+    expect(await store.get(records[0]?.id.toLowerCase() ?? "")).toEqual(records[0]);
+    expect(await store.get("nothing")).toBeUndefined();
+    expect(verifyChain(records)).toMatchObject({ ok: true });
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, chains: 1, records: 4 });
+    expect(await store.append([])).toEqual([]);
+  });
+
+  it("commits appends together and in order", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const appended = await Promise.all(
+      Array.from({ length: 700 }, (_, n) => store.append([{ ...CALL, tool: `t${n}` }])),
+    );
+    const records = appended.flat();
+    expect(records.map(({ tool }) => tool)).toEqual(records.map((_, n) => `t${n}`));
+    expect(await store.readChain(store.chain)).toEqual(records);
+    expect(verifyChain(records)).toMatchObject({ ok: true });
+  });
+
+  it("gives every process start a chain, and readers all of them", async (context) => {
+    const at = await place(context);
+    const stores = [
+      closing(await at.store()),
+      closing(await at.store()),
+      closing(await at.store()),
+    ];
+    await Promise.all(
+      stores.flatMap((store, n) =>
+        Array.from({ length: 30 }, () => store.append([{ ...CALL, server: `s${n}` }])),
+      ),
+    );
+    const reader = closing(await at.reader());
+    expect((await reader.list(filter())).total).toBe(90);
+    expect((await reader.list(filter({ server: "s1" }))).total).toBe(30);
+    expect((await reader.chains()).map(({ chain, records }) => [chain, records])).toEqual(
+      stores.map(({ chain }) => [chain, 30]).sort(),
+    );
+    expect(await verifyActivity(reader)).toMatchObject({ ok: true, chains: 3, records: 90 });
+  });
+
+  it("filters as the pure function does, with totals and pages", async (context) => {
+    const at = await place(context);
+    const records = await varied(at);
+    const reader = closing(await at.reader());
+    const one = (...values: string[]) => fc.constantFrom(...values);
+    const inputs = fc.record(
+      {
+        type: one("tool_call", "policy_decision", "policy_decision,system_stop", "config_change"),
+        server: one("a", "b", "none"),
+        tool: one("x", "y"),
+        direction: one("input", "output,protocol"),
+        decision: one("warning", "blocked", "warning,blocked"),
+        status: one("success", "warning,blocked"),
+        session: one("id", `sha256:${"1".repeat(64)}`),
+        request: one("r1", "none"),
+        since: one("2026-08-31T09:00:00Z", "2026-08-31T09:25:00Z", "2026-08-31T10:15:00.001Z"),
+        until: one("2026-08-31T10:40:00Z", "2026-08-31T11:00:00Z", "2026-08-31T11:55:00Z"),
+      },
+      { requiredKeys: [] },
+    );
+    await fc.assert(
+      fc.asyncProperty(inputs, fc.integer({ min: 1, max: 4 }), async (input, limit) => {
+        const expected = records.filter((record) => meetsScope(record, scope(input))).reverse();
+        const seen: ActivityRecord[] = [];
+        let cursor: string | null = null;
+        do {
+          const more: Record<string, string> = cursor === null ? {} : { cursor };
+          const page = await reader.list(filter({ ...input, ...more, limit: String(limit) }));
+          expect(page.total).toBe(expected.length);
+          seen.push(...page.activities);
+          cursor = page.next_cursor;
+        } while (cursor !== null);
+        expect(seen).toEqual(expected);
+        expect(await reader.scan(scope(input), { limit: 99 })).toEqual(expected.toReversed());
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds records of a time when the clock was set back", async (context) => {
+    const at = await place(context);
+    let hour = 15;
+    const store = closing(await at.store({ now: () => new Date(Date.UTC(2026, 7, 31, hour)) }));
+    await store.append([{ ...CALL, tool: "late" }]);
+    hour = 9;
+    const [early] = await store.append([{ ...CALL, tool: "early" }]);
+    const page = await store.list(filter({ until: "2026-08-31T10:00:00Z" }));
+    expect(page).toMatchObject({ total: 1, activities: [early] });
+    expect((await store.list(filter({ since: "2026-08-31T10:00:00Z" }))).total).toBe(1);
+  });
+
+  it("sums up", async (context) => {
+    const at = await place(context);
+    await varied(at);
+    const reader = closing(await at.reader());
+    expect(await reader.summary(scope({ period: "4h" }))).toMatchObject({
+      since: "2026-08-31T08:00:00.000Z",
+      until: null,
+      records: 8,
+      types: { tool_call: 3, policy_decision: 4, system_stop: 1 },
+      calls: { total: 3, success: 1, warning: 1, blocked: 1 },
+      decisions: { warning: 3, blocked: 1 },
+      tools: [
+        { server: "a", tool: "x", calls: 1, success: 1, mean_ms: 4 },
+        { server: "a", tool: "y", calls: 1, warning: 1 },
+        { server: "b", tool: "x", calls: 1, blocked: 1 },
+      ],
+      tools_left_out: 0,
+    });
+    const { rules } = await reader.summary(scope({ server: "a" }));
+    expect(rules.map(({ rule, records }) => [rule, records])).toEqual([
+      ["extra", 1],
+      ["guard", 1],
+      ["type", 1],
+    ]);
+  });
+
+  it("tells what strict would have blocked, a call once", async (context) => {
+    const at = await place(context);
+    await varied(at);
+    const reader = closing(await at.reader());
+    const rollout = await reader.rollout(scope());
+    expect(rollout).toMatchObject({ calls: 3, would_block: 1, other_messages: 1 });
+    expect(
+      rollout.offences.map((of) => [of.server, of.tool, of.direction, of.rule, of.calls]),
+    ).toEqual([
+      ["a", "y", "input", "extra", 1],
+      ["a", "y", "input", "type", 1],
+      ["a", "y", "output", "guard", 1],
+      ["b", null, "protocol", "protocol", 1],
+    ]);
+    expect(await reader.rollout(scope({ server: "b" }))).toMatchObject({
+      calls: 1,
+      would_block: 0,
+    });
+  });
+
+  it("follows commits of all processes, each record once", async (context) => {
+    const at = await place(context);
+    const stores = [closing(await at.store()), closing(await at.store())];
+    const reader = closing(await at.reader());
+    const start = await reader.tail(undefined, 10);
+    expect(start.records).toEqual([]);
+    const written = new Set<string>();
+    const seen: string[] = [];
+    let { position } = start;
+    const drain = async (): Promise<void> => {
+      for (;;) {
+        const step = await reader.tail(position, 7);
+        seen.push(...step.records.map(({ id }) => id));
+        expect(step.positions.at(-1) ?? position).toBe(step.position);
+        position = step.position;
+        if (step.records.length === 0) return;
+      }
+    };
+    for (let round = 0; round < 5; round += 1) {
+      const appended = Promise.all(
+        stores.flatMap((store) => [store.append([CALL, CALL]), store.append([CALL])]),
+      );
+      await drain();
+      for (const { id } of (await appended).flat()) written.add(id);
+    }
+    await drain();
+    expect(seen.length).toBe(written.size);
+    expect(new Set(seen)).toEqual(written);
+    expect((await reader.tail("nonsense", 7)).records).toEqual([]);
+  });
+
+  it("prunes by age and number, and what is left verifies", async (context) => {
+    const at = await place(context);
+    // Ids never go back within a process, so a time that no test has used: one to come.
+    year += 1;
+    let now = Date.UTC(year, 7, 1);
+    const stores = [];
+    for (let n = 0; n < 3; n += 1)
+      stores.push(closing(await at.store({ now: () => new Date(now) })));
+    for (let day = 0; day < 20; day += 1) {
+      for (const store of stores) await store.append(Array.from({ length: 20 }, () => CALL));
+      now += 86_400_000;
+    }
+    const pruner = closing(await at.pruner(() => new Date(now)));
+    expect(await pruner.prune({})).toEqual({ removed: 0 });
+    expect(await pruner.prune({ maxAgeMs: 10 * 86_400_000 })).toEqual({ removed: 600 });
+    expect(await pruner.prune({ maxRecords: 250 })).toEqual({ removed: 350 });
+    expect(await pruner.prune({ maxRecords: 250, maxAgeMs: 10 * 86_400_000 })).toEqual({
+      removed: 0,
+    });
+    const reader = closing(await at.reader());
+    expect(await reader.usage()).toMatchObject({ records: 250, bytes: expect.any(Number) });
+    expect((await reader.list(filter())).total).toBe(250);
+    expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 250, pruned: 950 });
+    await stores[0]?.append([CALL]);
+    expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 251 });
+  });
+
+  it("prunes by size and keeps one", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    await store.append(
+      Array.from({ length: 400 }, () => ({ ...CALL, reason: randomBytes(1000).toString("hex") })),
+    );
+    const pruner = closing(await at.pruner());
+    expect((await pruner.prune({ maxBytes: 700_000 })).removed).toBeGreaterThan(100);
+    const { records } = await store.usage();
+    expect(records).toBeGreaterThan(50);
+    expect(await pruner.prune({ maxBytes: 1 })).toEqual({ removed: records - 1 });
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 1 });
+  });
+
+  it("keeps bodies only where told to, without their secrets", async (context) => {
+    const at = await place(context);
+    const entry = {
+      ...CALL,
+      arguments: Buffer.from('{"city":"Rome","api_key":"k","n":9007199254740993}'),
+      result: Buffer.from('{"text":"Bearer abcdefghijklmnop"}'),
+      reason: "sent sk-abcdefghijklmnopqrstuv along",
+    };
+    const without = closing(await at.store());
+    const [bare] = await without.append([entry]);
+    expect(bare).not.toHaveProperty("arguments");
+    expect(bare).toMatchObject({ reason: "sent [redacted] along", redactions: 1 });
+    const store = closing(await at.store({ bodies: { maxBytes: 1000 } }));
+    const [record] = await store.append([entry]);
+    expect(record).toMatchObject({
+      arguments: '{"city":"Rome","api_key":"[redacted]","n":9007199254740993}',
+      result: '{"text":"[redacted]"}',
+      redactions: 3,
+    });
+    expect(await store.get(record?.id ?? "")).toEqual(record);
+    expect(await verifyActivity(store)).toMatchObject({ ok: true });
+  });
+
+  it("keeps contracts, and tells what changed", async (context) => {
+    const at = await place(context);
+    const first = closing(await at.store());
+    const cache = new SchemaCache();
+    const tool = (name: string, text: string) =>
+      new ToolContract({ name, inputSchema: Buffer.from(text) }, cache);
+    const own = { server: "s", revision: "r", authorization: "" };
+    expect(await first.contracts.replace(own, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
+    const second = closing(await at.store());
+    const found = await Promise.all(
+      [first, second].map((store) => store.contracts.replace(own, [tool("a", "true")])),
+    );
+    expect(found.flat().map(({ tool: name, kind }) => [name, kind])).toEqual([
+      ["a", "input"],
+      ["b", "removed"],
+    ]);
+  });
+
+  it("refuses work after close", async (context) => {
+    const store = await (await place(context)).store();
+    const pending = store.append([CALL]);
+    await store.close();
+    expect(await pending).toHaveLength(1);
+    await expect(store.append([CALL])).rejects.toMatchObject({ code: "CLOSED" });
+    await expect(store.list(filter())).rejects.toMatchObject({ code: "CLOSED" });
+    await store.close();
+  });
+});

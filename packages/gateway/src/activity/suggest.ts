@@ -1,0 +1,61 @@
+import type { Rollout, RolloutOffence } from "./store.ts";
+
+/** Classes that a setting `rules` can treat apart, under the direction that they occur in. */
+export type SuggestedRules = Readonly<Record<string, "warning">>;
+
+/** One tool's settings that would let its known offenders pass. */
+export interface SuggestedTool {
+  readonly input_validation?: { readonly rules: SuggestedRules };
+  readonly output_validation?: { readonly rules: SuggestedRules };
+}
+
+/** What to add to `mcpServers` in `touchstone.json`, and what no rule can excuse. */
+export interface Suggestion {
+  readonly mcpServers: Readonly<
+    Record<
+      string,
+      { readonly touchstone: { readonly tools: Readonly<Record<string, SuggestedTool>> } }
+    >
+  >;
+  readonly left: readonly RolloutOffence[];
+}
+
+/**
+ * The settings that would let every known offender of a rollout pass strict mode with a warning, tool
+ * by tool. Faults of the protocol have no rules; they are in `left`.
+ */
+export function suggestRules(rollout: Rollout): Suggestion {
+  const servers = new Map<string, Map<string, Map<string, Set<string>>>>();
+  const left: RolloutOffence[] = [];
+  for (const offence of rollout.offences) {
+    const { server, tool, direction, rule } = offence;
+    const section =
+      direction === "input" || direction === "output" ? `${direction}_validation` : "";
+    if (server === null || tool === null || rule === null || section === "") {
+      left.push(offence);
+      continue;
+    }
+    const tools = entry(servers, server, () => new Map<string, Map<string, Set<string>>>());
+    const sections = entry(tools, tool, () => new Map<string, Set<string>>());
+    entry(sections, section, () => new Set<string>()).add(rule);
+  }
+  const settings = [...servers].map(([server, tools]) => {
+    const named = [...tools].map(([tool, sections]) => {
+      const parts = [...sections].map(([section, rules]) => {
+        const treated = Object.fromEntries([...rules].sort().map((rule) => [rule, "warning"]));
+        return [section, { rules: treated }] as const;
+      });
+      return [tool, Object.fromEntries(parts)] as const;
+    });
+    return [server, { touchstone: { tools: Object.fromEntries(named) } }] as const;
+  });
+  return { mcpServers: Object.fromEntries(settings) as Suggestion["mcpServers"], left };
+}
+
+function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,50 @@
+import type { ActivityChain, ChainLink } from "../store.ts";
+import type { CheckpointChain, CheckpointStatement } from "./checkpoint.ts";
+import type { ChainFault } from "./walk.ts";
+
+/** Compares chains, as they are walked, with what a checkpoint says of them. */
+export class CheckpointComparison {
+  readonly #signed: Map<string, CheckpointChain>;
+  readonly #seen: Set<string> = new Set();
+  readonly #faults: ChainFault[] = [];
+  readonly #notComparable: string[] = [];
+
+  constructor(checkpoint: CheckpointStatement | undefined) {
+    this.#signed = new Map((checkpoint?.chains ?? []).map((chain) => [chain.chain, chain]));
+  }
+
+  get notComparable(): readonly string[] {
+    return this.#notComparable;
+  }
+
+  /** Looks at one row of a chain. */
+  pass({ chain }: ActivityChain, { seq, hash, id }: ChainLink): void {
+    const signed = this.#signed.get(chain);
+    if (signed === undefined || seq !== signed.records - 1) return;
+    this.#seen.add(chain);
+    if (hash === signed.head) return;
+    const message = `record ${id} is not the one that the checkpoint was signed for`;
+    this.#faults.push({ chain, kind: "checkpoint", position: seq, id, message });
+  }
+
+  /** What is missing of the chains that the checkpoint names. */
+  end(chains: readonly ActivityChain[]): readonly ChainFault[] {
+    const stored = new Map(chains.map((chain) => [chain.chain, chain]));
+    for (const [chain, signed] of this.#signed) {
+      if (this.#seen.has(chain) || signed.records === 0) continue;
+      const now = stored.get(chain);
+      const pruned = now?.pruned ?? 0;
+      if (pruned > signed.records) {
+        this.#notComparable.push(chain);
+      } else if (pruned < signed.records || now?.pruned_hash !== signed.head) {
+        const message =
+          now === undefined
+            ? `the whole chain is missing; the checkpoint tells of ${signed.records} records`
+            : `the end is missing or was rewritten: the checkpoint tells of ${signed.records} records`;
+        const position = Math.min(now?.appended ?? 0, signed.records - 1);
+        this.#faults.push({ chain, kind: "checkpoint", position, id: null, message });
+      }
+    }
+    return this.#faults;
+  }
+}

@@ -1,0 +1,341 @@
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import fc from "fast-check";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { CHAIN_START, seal } from "../chain.ts";
+import type { ActivityRecord } from "../record.ts";
+import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
+import { openPruner } from "../sqlite/pruner.ts";
+import { CALL } from "../testing/fixtures.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { openCheckpoint, signCheckpoint } from "./checkpoint.ts";
+import { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify.ts";
+
+interface Recorded {
+  readonly dataDir: string;
+  readonly records: readonly ActivityRecord[];
+  readonly chain: string;
+}
+
+async function recorded(count: number): Promise<Recorded> {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  const records = await store.append(
+    Array.from({ length: count }, (_, n) => ({
+      ...CALL,
+      tool: `t${n}`,
+      status: "success" as const,
+    })),
+  );
+  const { chain } = store;
+  await store.close();
+  return { dataDir, records, chain };
+}
+
+async function verified(dataDir: string, options?: VerifyOptions): Promise<VerifyReport> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) throw new Error("no records");
+  try {
+    return await verifyActivity(reader, options);
+  } finally {
+    await reader.close();
+  }
+}
+
+function tamper(dataDir: string, ...statements: readonly string[]): void {
+  const db = new Database(join(dataDir, "activity.db"));
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+/** Gives a record other content and the hash of it. */
+function rewrite(
+  dataDir: string,
+  record: ActivityRecord,
+  changes: Partial<ActivityRecord>,
+): string {
+  const { hash: _, prev_hash, ...rest } = { ...record, ...changes };
+  const sealed = seal(prev_hash, rest);
+  tamper(
+    dataDir,
+    `UPDATE activity SET tool = '${sealed.tool}', hash = '${sealed.hash}' WHERE id = '${record.id}'`,
+  );
+  return sealed.hash;
+}
+
+const swap = (a: number, b: number): string[] => [
+  `UPDATE activity SET seq = -1 WHERE seq = ${a}`,
+  `UPDATE activity SET seq = ${a} WHERE seq = ${b}`,
+  `UPDATE activity SET seq = ${b} WHERE seq = -1`,
+];
+
+/** Puts a record elsewhere and lets those between close the gap. */
+const move = (from: number, to: number): string[] => {
+  const [low, high, by] = from < to ? [from + 1, to, -1] : [to, from - 1, 1];
+  return [
+    `UPDATE activity SET seq = -1 WHERE seq = ${from}`,
+    `UPDATE activity SET seq = -(seq + 1000000) WHERE seq BETWEEN ${low} AND ${high}`,
+    `UPDATE activity SET seq = -seq - 1000000 + ${by} WHERE seq < -1`,
+    `UPDATE activity SET seq = ${to} WHERE seq = -1`,
+  ];
+};
+
+describe("verifyActivity", () => {
+  it("finds nothing in what was left alone, over many pages and chains", async () => {
+    const { dataDir } = await recorded(1203);
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    await store.append([CALL]);
+    const steps: number[] = [];
+    const report = await verified(dataDir, { onProgress: (done) => steps.push(done) });
+    expect(report).toMatchObject({ ok: true, chains: 2, records: 1204, faults: [], pruned: 0 });
+    expect(steps).toEqual([1000]);
+    await store.close();
+  });
+
+  it.each([
+    ["an edited field", 7, ["UPDATE activity SET status = 'blocked' WHERE seq = 7"], "edited"],
+    ["edited issues", 7, ["UPDATE activity SET issues = '[' WHERE seq = 7"], "edited"],
+    ["an edited hash", 7, ["UPDATE activity SET hash = 'x' WHERE seq = 7"], "edited"],
+    ["an edited link", 7, ["UPDATE activity SET prev_hash = 'x' WHERE seq = 7"], "edited"],
+    [
+      "an edited last record",
+      1199,
+      ["UPDATE activity SET mode = 'off' WHERE seq = 1199"],
+      "edited",
+    ],
+  ])("names the record of %s and no other", async (_name, position, statements, kind) => {
+    const { dataDir, records, chain } = await recorded(1200);
+    tamper(dataDir, ...statements);
+    const { faults } = await verified(dataDir);
+    expect(faults).toMatchObject([{ chain, kind, position, id: records[position]?.id }]);
+  });
+
+  it.each([
+    ["a swap", swap(7, 8), [[8, 7]]],
+    ["a swap of the first two", swap(0, 1), [[1, 0]]],
+    ["a swap of the last two", swap(1198, 1199), [[1199, 1198]]],
+    [
+      "a swap over a distance",
+      swap(600, 640),
+      [
+        [600, 640],
+        [640, 600],
+      ],
+    ],
+    ["a record that was moved back", move(600, 640), [[640, 600]]],
+    ["a record that was moved forward", move(640, 600), [[600, 640]]],
+  ])("names the records of %s and no other", async (_name, statements, expected) => {
+    const { dataDir, records, chain } = await recorded(1200);
+    tamper(dataDir, ...statements);
+    const { faults } = await verified(dataDir);
+    expect(faults).toMatchObject(
+      expected.map(([position, at = 0]) => ({
+        chain,
+        kind: "reordered",
+        position,
+        id: records[at]?.id,
+      })),
+    );
+  });
+
+  it.each([
+    ["the first", [0], 0, 1],
+    ["one", [7], 7, 8],
+    ["a stretch", [498, 499, 500, 501], 498, 502],
+    ["the last ones", [1198, 1199], 1198, 1200],
+  ])("names the places where %s was removed", async (_name, gone, position, until) => {
+    const { dataDir, chain } = await recorded(1200);
+    tamper(dataDir, `DELETE FROM activity WHERE seq IN (${gone.join()})`);
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { chain, kind: "removed", position, until, id: null },
+    ]);
+  });
+
+  it("names the place of a removed record where the rest was renumbered", async () => {
+    const { dataDir, records } = await recorded(20);
+    tamper(dataDir, "DELETE FROM activity WHERE seq = 7");
+    for (let seq = 8; seq < 20; seq += 1) {
+      tamper(dataDir, `UPDATE activity SET seq = ${seq - 1} WHERE seq = ${seq}`);
+    }
+    tamper(dataDir, "UPDATE chains SET records = 19");
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "unlinked", position: 7, id: records[8]?.id },
+    ]);
+  });
+
+  it("names an inserted record", async () => {
+    const { dataDir, records } = await recorded(20);
+    for (let seq = 19; seq >= 7; seq -= 1) {
+      tamper(dataDir, `UPDATE activity SET seq = ${seq + 1} WHERE seq = ${seq}`);
+    }
+    const before = records[6];
+    if (before === undefined) throw new Error("no record");
+    const { hash: _, prev_hash: __, ...content } = before;
+    const forged = seal(before.hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
+    tamper(
+      dataDir,
+      `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
+       UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = 7;
+       INSERT INTO activity SELECT * FROM forged;`,
+    );
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "inserted", position: 7, id: forged.id },
+    ]);
+  });
+
+  it("names a record that was added at the end", async () => {
+    const { dataDir, records } = await recorded(3);
+    const last = records[2];
+    if (last === undefined) throw new Error("no record");
+    const { hash: _, prev_hash: __, ...content } = last;
+    const forged = seal(last.hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
+    tamper(
+      dataDir,
+      `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${last.id}';
+       UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = 3;
+       INSERT INTO activity SELECT * FROM forged;`,
+    );
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "inserted", position: 3, id: forged.id },
+    ]);
+  });
+
+  it("finds a record that was rewritten with a hash of its own, by the next and as the last", async () => {
+    const { dataDir, records } = await recorded(20);
+    const [middle, last] = [records[7], records[19]];
+    if (middle === undefined || last === undefined) throw new Error("no records");
+    rewrite(dataDir, middle, { tool: "other" });
+    rewrite(dataDir, last, { tool: "other" });
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "unlinked", position: 8, id: records[8]?.id },
+      { kind: "edited", position: 19, id: last.id },
+    ]);
+  });
+
+  it("finds a chain that nobody began", async () => {
+    const { dataDir } = await recorded(3);
+    tamper(dataDir, "DELETE FROM chains");
+    expect((await verified(dataDir)).faults).toMatchObject([{ kind: "unknown" }]);
+  });
+
+  it("finds any single change of any stored field", async () => {
+    const { dataDir, records } = await recorded(30);
+    const fields = ["time", "type", "server", "tool", "reason", "hash", "prev_hash", "arguments"];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...fields), fc.nat(29), async (field, seq) => {
+        const db = new Database(join(dataDir, "activity.db"));
+        const [row] = db.prepare(`SELECT ${field} AS old FROM activity WHERE seq = ?`).all([seq]);
+        const put = db.prepare(`UPDATE activity SET ${field} = ? WHERE seq = ?`);
+        put.run(["changed", seq]);
+        const { faults } = await verified(dataDir);
+        put.run([(row as { old: string | null }).old, seq]);
+        db.close();
+        expect(faults).toMatchObject([{ kind: "edited", id: records[seq]?.id, position: seq }]);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("goes on behind what retention has removed, and sees where that was forged", async () => {
+    const { dataDir, records } = await recorded(300);
+    const pruner = openPruner(join(dataDir, "activity.db"));
+    expect(await pruner.prune({ maxRecords: 50 })).toEqual({ removed: 250 });
+    await pruner.close();
+    expect(await verified(dataDir)).toMatchObject({ ok: true, records: 50, pruned: 250 });
+    tamper(dataDir, "DELETE FROM activity WHERE seq = 250; UPDATE chains SET pruned = 251");
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "unlinked", id: records[251]?.id },
+    ]);
+  });
+});
+
+describe("a checkpoint", () => {
+  const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+    publicKeyEncoding: { type: "spki", format: "pem" },
+  });
+
+  async function checkpoint(dataDir: string) {
+    const reader = await openActivityReader({ dataDir });
+    if (reader === undefined) throw new Error("no records");
+    const signed = await signCheckpoint(reader, privateKey, new Date(0));
+    await reader.close();
+    return signed;
+  }
+
+  it("shows that the end was cut off, together with the store's note of it", async () => {
+    const { dataDir, records, chain } = await recorded(20);
+    const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
+    expect(await verified(dataDir, { checkpoint: statement })).toMatchObject({ ok: true });
+    tamper(
+      dataDir,
+      `DELETE FROM activity WHERE seq >= 15; UPDATE chains SET records = 15, head = '${records[14]?.hash}'`,
+    );
+    expect(await verified(dataDir)).toMatchObject({ ok: true, records: 15 });
+    expect((await verified(dataDir, { checkpoint: statement })).faults).toMatchObject([
+      { kind: "checkpoint", chain, position: 15, message: expect.stringContaining("20 records") },
+    ]);
+  });
+
+  it("shows a chain that was rewritten from its start, and one that is gone", async () => {
+    const { dataDir, records } = await recorded(2);
+    const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
+    let head = CHAIN_START;
+    for (const { hash: _, prev_hash: __, ...content } of records) {
+      const sealed = seal(head, { ...content, tool: "other" });
+      tamper(
+        dataDir,
+        `UPDATE activity SET tool = 'other', hash = '${sealed.hash}', prev_hash = '${head}' WHERE id = '${sealed.id}'`,
+      );
+      head = sealed.hash;
+    }
+    tamper(dataDir, `UPDATE chains SET head = '${head}'`);
+    expect((await verified(dataDir)).ok).toBe(true);
+    expect((await verified(dataDir, { checkpoint: statement })).faults).toMatchObject([
+      { kind: "checkpoint", position: 1, id: records[1]?.id },
+    ]);
+    tamper(dataDir, "DELETE FROM activity; DELETE FROM chains");
+    expect((await verified(dataDir, { checkpoint: statement })).faults).toMatchObject([
+      { kind: "checkpoint", message: expect.stringContaining("whole chain is missing") },
+    ]);
+  });
+
+  it("stands beside retention: up to its head compared, beyond it not", async () => {
+    const { dataDir, chain } = await recorded(20);
+    const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    await store.append([CALL]);
+    await store.close();
+    const prune = async (maxRecords: number): Promise<VerifyReport> => {
+      const pruner = openPruner(join(dataDir, "activity.db"));
+      await pruner.prune({ maxRecords });
+      await pruner.close();
+      return verified(dataDir, { checkpoint: statement });
+    };
+    expect(await prune(11)).toMatchObject({ ok: true, not_comparable: [] });
+    expect(await prune(1)).toMatchObject({ ok: true, not_comparable: [] });
+    tamper(dataDir, `UPDATE chains SET pruned_hash = 'x' WHERE chain = '${chain}'`);
+    expect((await verified(dataDir, { checkpoint: statement })).ok).toBe(false);
+  });
+
+  it("is refused where it was changed, signed by another key, or is none", async () => {
+    const { dataDir } = await recorded(1);
+    const signed = await checkpoint(dataDir);
+    const changed = { ...signed, statement: { ...signed.statement, time: "2026" } };
+    const other = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" });
+    const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey.export({
+      type: "spki",
+      format: "pem",
+    });
+    const open = (text: string, key: string) => () => openCheckpoint(text, key);
+    const text = JSON.stringify(signed);
+    expect(open(JSON.stringify(changed), publicKey)).toThrow("was changed after");
+    expect(open(text, String(other))).toThrow("another key");
+    expect(open(text, String(rsa))).toThrow("no Ed25519 key");
+    expect(open(text, "")).toThrow("no Ed25519 key");
+    for (const none of ["", "{", "[]", '{"statement":{}}', "null"]) {
+      expect(open(none, publicKey)).toThrow("is no checkpoint");
+    }
+  });
+});

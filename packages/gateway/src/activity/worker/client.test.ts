@@ -1,0 +1,103 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openActivityStore } from "../sqlite/open.ts";
+import type { ActivityStore } from "../store.ts";
+import { CALL } from "../testing/fixtures.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { type ActivityWorker, startActivityWorker } from "./client.ts";
+
+const BASE = "http://127.0.0.1/api/v1/activity";
+
+async function started(
+  count: number,
+): Promise<{ readonly store: ActivityStore; readonly worker: ActivityWorker }> {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append(Array.from({ length: count }, (_, n) => ({ ...CALL, tool: `t${n}` })));
+  const worker = startActivityWorker({ place: { dataDir } });
+  onTestFinished(async () => {
+    await worker.close();
+    await store.close();
+  });
+  return { store, worker };
+}
+
+const get = (worker: ActivityWorker, path: string, init?: RequestInit): Promise<Response> =>
+  worker.handle(new Request(BASE + path, init));
+
+describe("startActivityWorker", () => {
+  it("answers as the API does, from another thread", async () => {
+    const { worker } = await started(3);
+    expect(await (await get(worker, "?tool=t1")).json()).toMatchObject({ total: 1 });
+    const bad = await get(worker, "?status=x");
+    expect([bad.status, (await bad.json()).code]).toEqual([400, "BAD_FILTER"]);
+    const head = await get(worker, "", { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+  });
+
+  it("gives a large export piece by piece, and lets go of one that nobody reads on", async () => {
+    const { worker } = await started(1200);
+    const text = await (await get(worker, "/export")).text();
+    expect(text.trimEnd().split("\n")).toHaveLength(1200);
+    const response = await get(worker, "/export");
+    await response.body?.cancel();
+    expect((await get(worker, "")).status).toBe(200);
+  });
+
+  it("streams events of what others append", async () => {
+    const { store, worker } = await started(1);
+    const reader = (await get(worker, "/events")).body?.getReader();
+    await reader?.read();
+    await store.append([{ ...CALL, tool: "new" }]);
+    const { value } = (await reader?.read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toContain('"tool":"new"');
+    await reader?.cancel();
+  });
+
+  it("prunes, and the relay's own store goes on", async () => {
+    const { store, worker } = await started(300);
+    const pruned = worker.prune({ maxRecords: 10 });
+    await store.append([{ ...CALL, tool: "meanwhile" }]);
+    expect((await pruned).removed).toBeGreaterThanOrEqual(290);
+    expect((await (await get(worker, "")).json()).total).toBeLessThanOrEqual(11);
+  });
+
+  it("refuses what is too much at a time", async () => {
+    const { worker } = await started(1);
+    const responses = await Promise.all(Array.from({ length: 70 }, () => get(worker, "/events")));
+    const codes = responses.map(({ status }) => status);
+    expect(codes.filter((status) => status === 200)).toHaveLength(64);
+    const refused = responses.filter(({ status }) => status === 503);
+    const bodies = await Promise.all(refused.map((response) => response.json()));
+    expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["READER_BUSY"]));
+    for (const { status, body } of responses) if (status === 200) await body?.cancel();
+    expect((await get(worker, "")).status).toBe(200);
+  });
+
+  it("tells what is wrong with the place, and that it is closed", async () => {
+    const dataDir = join(tempDir(), "dir");
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
+    const worker = startActivityWorker({ place: { dataDir } });
+    const broken = await get(worker, "");
+    expect([broken.status, (await broken.json()).code]).toEqual([503, "DATABASE_UNREADABLE"]);
+    await expect(worker.prune({})).rejects.toMatchObject({ code: "DATABASE_UNREADABLE" });
+    await worker.close();
+    const closed = await get(worker, "");
+    expect([closed.status, (await closed.json()).code]).toEqual([503, "CLOSED"]);
+  });
+
+  it("holds the retention from the start, and tells where it cannot", async () => {
+    const dataDir = tempDir();
+    const told = new Promise((resolve) => {
+      const worker = startActivityWorker({
+        place: { dataDir },
+        retention: { maxRecords: 1 },
+        onRetentionError: resolve,
+      });
+      onTestFinished(() => worker.close());
+    });
+    expect(await told).toMatchObject({ code: "DATA_DIR_UNREADABLE" });
+  });
+});

@@ -1,0 +1,146 @@
+import { errorResponse } from "../api/responses.ts";
+import { ActivityError } from "../errors.ts";
+import type { Retention } from "../store.ts";
+import type { FromWorker, StorePlace } from "./messages.ts";
+import { Thread } from "./thread.ts";
+
+/** Requests and prunings under way at the same time, event streams included. */
+const MAX_OPEN = 64;
+const HOUR_MS = 3_600_000;
+
+export interface ActivityWorkerOptions {
+  readonly place: StorePlace;
+  /** Holds these bounds: when it starts, and every hour. */
+  readonly retention?: Retention | undefined;
+  /** Takes what goes wrong with it. */
+  readonly onRetentionError?: (error: ActivityError) => void;
+}
+
+/** Reading, exporting and pruning in a thread of their own, so that the relay does not wait. */
+export interface ActivityWorker {
+  /**
+   * Answers as `activityApi` does. Never rejects: 503 `READER_BUSY` where 64 requests are under way,
+   * `READER_ENDED` where the thread has ended.
+   */
+  readonly handle: (request: Request) => Promise<Response>;
+  /** @throws ActivityError */
+  prune(retention: Retention): Promise<{ readonly removed: number }>;
+  /** Ends everything under way. */
+  close(): Promise<void>;
+}
+
+/** Gives a thread over the records of one place. It is started with the first use. */
+export function startActivityWorker(options: ActivityWorkerOptions): ActivityWorker {
+  const { place, retention, onRetentionError = () => {} } = options;
+  const thread = new Thread(place);
+  let closed = false;
+  let lastId = 0;
+
+  function nextId(): number {
+    if (closed) throw new ActivityError("CLOSED", "The activity reader is closed.");
+    if (thread.open >= MAX_OPEN) {
+      const text = `${MAX_OPEN} requests for activity are under way. Try again later.`;
+      throw new ActivityError("READER_BUSY", text);
+    }
+    lastId += 1;
+    return lastId;
+  }
+
+  const worker: ActivityWorker = {
+    async handle(request) {
+      try {
+        return await forward(thread, nextId(), request);
+      } catch (error) {
+        return errorResponse(error);
+      }
+    },
+    async prune(bounds) {
+      const id = nextId();
+      return new Promise((resolve, reject) => {
+        thread.ask(
+          { kind: "prune", id, retention: bounds },
+          {
+            answer(message) {
+              thread.forget(id);
+              if (message.kind === "pruned") resolve({ removed: message.removed });
+              else reject(errorOf(message));
+            },
+            fail: reject,
+          },
+        );
+      });
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await thread.close();
+    },
+  };
+  const hold = (): void => {
+    if (retention === undefined) return;
+    worker.prune(retention).catch((error: unknown) => {
+      if (!closed && error instanceof ActivityError) onRetentionError(error);
+    });
+  };
+  const timer = setInterval(hold, HOUR_MS).unref();
+  hold();
+  return worker;
+}
+
+function forward(thread: Thread, id: number, request: Request): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start(controller) {
+          body = controller;
+        },
+        pull: () => thread.tell({ kind: "pull", id }),
+        cancel() {
+          finish();
+          thread.cancel(id);
+        },
+      },
+      // Nothing is asked for before somebody reads.
+      { highWaterMark: 0 },
+    );
+    const finish = (): void => {
+      thread.forget(id);
+      request.signal.removeEventListener("abort", abort);
+    };
+    const fail = (error: ActivityError): void => {
+      finish();
+      reject(error);
+      body?.error(error);
+    };
+    const abort = (): void => {
+      thread.cancel(id);
+      fail(new ActivityError("CLOSED", "The request was ended by its client."));
+    };
+    const answer = (message: FromWorker): void => {
+      if (message.kind === "head") {
+        const headers = message.headers.map(([name, value]): [string, string] => [name, value]);
+        const empty = request.method === "HEAD";
+        resolve(new Response(empty ? null : stream, { status: message.status, headers }));
+      } else if (message.kind === "piece" && message.bytes !== null) {
+        body?.enqueue(message.bytes);
+      } else if (message.kind === "piece") {
+        finish();
+        body?.close();
+      } else {
+        fail(errorOf(message));
+      }
+    };
+    request.signal.addEventListener("abort", abort, { once: true });
+    const { url, method } = request;
+    thread.ask(
+      { kind: "request", id, url, method, headers: [...request.headers] },
+      { answer, fail },
+    );
+  });
+}
+
+function errorOf(message: FromWorker): ActivityError {
+  if (message.kind !== "error") return new ActivityError("READER_ENDED", "It answered wrongly.");
+  return new ActivityError(message.code ?? "DATABASE_UNREADABLE", message.message);
+}

@@ -1,0 +1,38 @@
+import type { ActivityErrorCode } from "../errors.ts";
+import type { Retention } from "../store.ts";
+
+/** Where the records are: a data directory, or the URL of a PostgreSQL database. */
+export type StorePlace = { readonly dataDir: string } | { readonly url: string };
+
+/** What the thread is asked. `id` is of the asker's making. */
+export type ToWorker =
+  | {
+      readonly kind: "request";
+      readonly id: number;
+      readonly url: string;
+      readonly method: string;
+      readonly headers: readonly (readonly [string, string])[];
+    }
+  /** Asks for the next piece of an answer's body. */
+  | { readonly kind: "pull"; readonly id: number }
+  | { readonly kind: "cancel"; readonly id: number }
+  | { readonly kind: "prune"; readonly id: number; readonly retention: Retention }
+  | { readonly kind: "close" };
+
+/** What the thread answers. */
+export type FromWorker =
+  | {
+      readonly kind: "head";
+      readonly id: number;
+      readonly status: number;
+      readonly headers: readonly (readonly [string, string])[];
+    }
+  /** A piece of a body; `null` is its end. */
+  | { readonly kind: "piece"; readonly id: number; readonly bytes: Uint8Array | null }
+  | { readonly kind: "pruned"; readonly id: number; readonly removed: number }
+  | {
+      readonly kind: "error";
+      readonly id: number;
+      readonly code: ActivityErrorCode | undefined;
+      readonly message: string;
+    };

@@ -1,0 +1,90 @@
+import { Worker } from "node:worker_threads";
+import { ActivityError } from "../errors.ts";
+import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
+
+/** A thread that needs more is ended, and with it what it was asked. */
+const MAX_HEAP_MB = 256;
+
+/** Takes the answers to one question. */
+export interface Asker {
+  readonly answer: (message: FromWorker) => void;
+  readonly fail: (error: ActivityError) => void;
+}
+
+/** The thread, started with the first question and again with the next one after it has ended. */
+export class Thread {
+  readonly #place: StorePlace;
+  #worker: Worker | undefined;
+  #askers: Map<number, Asker> = new Map();
+  #ended: Promise<unknown> = Promise.resolve();
+
+  constructor(place: StorePlace) {
+    this.#place = place;
+  }
+
+  /** Questions that have no full answer yet. */
+  get open(): number {
+    return this.#askers.size;
+  }
+
+  ask(message: Extract<ToWorker, { readonly id: number }>, asker: Asker): void {
+    this.#askers.set(message.id, asker);
+    this.tell(message);
+  }
+
+  tell(message: ToWorker): void {
+    this.#worker ??= this.#start();
+    this.#worker.postMessage(message);
+  }
+
+  /** Tells that nobody waits for an answer. */
+  cancel(id: number): void {
+    this.#worker?.postMessage({ kind: "cancel", id } satisfies ToWorker);
+  }
+
+  /** The question is answered, or nobody waits for it any more. */
+  forget(id: number): void {
+    this.#askers.delete(id);
+  }
+
+  async close(): Promise<void> {
+    this.#worker?.postMessage({ kind: "close" } satisfies ToWorker);
+    await this.#ended;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(entry(), {
+      workerData: this.#place,
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      // The thread of a program run with flags of its own, a test runner's say, needs none of them.
+      execArgv: [],
+    });
+    worker.unref();
+    let reason = "it ended by itself";
+    worker.on("message", (message: FromWorker) => this.#askers.get(message.id)?.answer(message));
+    worker.on("error", (error: Error) => {
+      reason = error.message;
+    });
+    this.#ended = new Promise<void>((resolve) => {
+      worker.once("exit", () => {
+        if (this.#worker === worker) this.#worker = undefined;
+        const askers = [...this.#askers.values()];
+        this.#askers = new Map();
+        const text = `The thread that reads activity has ended: ${reason}. Ask again; it is started anew.`;
+        for (const { fail } of askers) fail(new ActivityError("READER_ENDED", text));
+        resolve();
+      });
+    });
+    return worker;
+  }
+}
+
+/**
+ * The thread's program. Run from the sources, as tests do, it is the built one: Node.js 20 cannot run
+ * TypeScript.
+ */
+function entry(): URL {
+  const fromSource = import.meta.url.endsWith(".ts");
+  const path = fromSource ? "../../../dist/activity/worker/entry.js" : "./entry.js";
+  return new URL(path, import.meta.url);
+}
