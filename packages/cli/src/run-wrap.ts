@@ -1,16 +1,20 @@
 import { createLogger } from "@touchstone/gateway/log";
 import {
   defaultServerName,
+  defaultUrlName,
   settingsFromOverrides,
-  type WrapOptions,
+  type WrapParts,
   wrap,
+  wrapUrl,
 } from "@touchstone/gateway/wrap";
 import type { CheckingOptions } from "./common-options.ts";
 import { resolveDataDir } from "./data-dir.ts";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
 import { type ProcessIo, stopSignal } from "./process-io.ts";
+import { checkedUpstream } from "./upstream-options.ts";
 
-type ConfiguredParts = Pick<WrapOptions, "settings" | "tools" | "limits" | "sync">;
+type ConfiguredParts = Pick<WrapParts, "settings" | "tools" | "limits" | "activity">;
 
 /** What holds for the server: from the file's entry of that name, else its top level, else defaults. */
 async function configured(
@@ -26,31 +30,66 @@ async function configured(
     settings: server?.settings ?? config.settings,
     ...(server === undefined ? {} : { tools: server.tools }),
     limits: config.limits,
-    sync: config.activity.sync,
+    activity: config.activity,
   };
 }
 
-/** Serves one server on the process's streams until it or its client has left. */
-export async function runWrap(
+/** The options of `touchstone wrap`. */
+export interface WrapCommandOptions extends CheckingOptions {
+  readonly url?: string;
+  /** `NAME=VALUE` each. */
+  readonly header?: readonly string[];
+}
+
+/** What holds for one wrap, whatever the server is. */
+async function parts(name: string, options: CheckingOptions, io: ProcessIo): Promise<WrapParts> {
+  return {
+    ...(await configured(name, options, io.env)),
+    name,
+    dataDir: resolveDataDir(options, io.env),
+    input: io.stdin,
+    output: io.stdoutStream,
+    log: createLogger((line) => io.stderr.write(line), options.logLevel),
+    signal: stopSignal(io),
+  };
+}
+
+/** Serves one command on the process's streams until it or its client has left. */
+async function wrapCommand(
   command: string,
   args: readonly string[],
   options: CheckingOptions,
   io: ProcessIo,
-): Promise<void> {
+): Promise<number> {
   const name = options.name ?? defaultServerName(command, args);
-  const signal = stopSignal(io);
-  const code = await wrap({
-    ...(await configured(name, options, io.env)),
-    name,
-    command,
-    args,
-    dataDir: resolveDataDir(options, io.env),
-    env: io.env,
-    input: io.stdin,
-    output: io.stdoutStream,
-    stderr: (line) => io.stderr.write(`[${name}] ${line}\n`),
-    log: createLogger((line) => io.stderr.write(line), options.logLevel),
-    signal,
-  });
-  io.exit(code);
+  const stderr = (line: string): void => void io.stderr.write(`[${name}] ${line}\n`);
+  return wrap({ ...(await parts(name, options, io)), command, args, env: io.env, stderr });
+}
+
+/**
+ * Serves one server on the process's streams until it or its client has left.
+ * @throws CliExit where it is not told which one, or how
+ */
+export async function runWrap(
+  command: string | undefined,
+  args: readonly string[],
+  options: WrapCommandOptions,
+  io: ProcessIo,
+): Promise<void> {
+  const { url, header = [] } = options;
+  if ((command === undefined) === (url === undefined)) {
+    const both = command !== undefined;
+    const text = both ? "takes a command or --url, not both" : "needs a command or --url URL";
+    throw new CliExit(EXIT_USAGE, `wrap ${text}`);
+  }
+  if (url === undefined && header.length > 0) {
+    throw new CliExit(EXIT_USAGE, "--header goes with --url: a command has no headers");
+  }
+  if (command !== undefined) {
+    io.exit(await wrapCommand(command, args, options, io));
+  } else if (url !== undefined) {
+    const upstream = checkedUpstream(url, header);
+    const name = options.name ?? defaultUrlName(url);
+    io.exit(await wrapUrl({ ...(await parts(name, options, io)), ...upstream }));
+  }
 }

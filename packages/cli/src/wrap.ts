@@ -1,11 +1,13 @@
 import type { Command } from "commander";
-import { addCheckingOptions, addCommonOptions, type CheckingOptions } from "./common-options.ts";
+import { addCheckingOptions, addCommonOptions } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
+import type { WrapCommandOptions } from "./run-wrap.ts";
 
 const EXAMPLES = `
 Examples:
   $ touchstone wrap -- npx -y @modelcontextprotocol/server-everything
   $ touchstone wrap --mode strict --name files -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+  $ touchstone wrap --url https://example.com/mcp --header "Authorization=Bearer $TOKEN"
 
 In a client's configuration, put "wrap -- " in front of a server's command:
   "files": { "command": "touchstone", "args": ["wrap", "--", "npx", "-y", "…"] }
@@ -19,18 +21,24 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .command("wrap")
     .summary("serve one MCP server over stdio, with every tool call checked")
     .description(
-      "Starts a command as an MCP server and stands in front of it: a stdio MCP server itself, " +
-        "that relays every message as the bytes that came and checks tool calls on their way.",
+      "Starts a command as an MCP server, or reaches one by URL, and stands in front of it: a " +
+        "stdio MCP server itself, that relays every message as the bytes that came and checks tool calls on their way.",
     )
-    .argument("<command>", "the server's command")
+    .argument("[command]", "the server's command")
     .argument("[args...]", "its arguments")
     .passThroughOptions()
+    .option("--url <url>", "a Streamable HTTP server, in the place of a command")
+    .option("--header <name=value>", "a header of every request to it (repeatable)", collect)
     .option("--name <name>", "the server's name in the records (default: from the command)")
     .addHelpText("after", EXAMPLES);
   addCommonOptions(addCheckingOptions(command)).action(
-    async (server: string, args: string[], options: CheckingOptions) => {
+    async (server: string | undefined, args: string[], options: WrapCommandOptions) => {
       const { runWrap } = await import("./run-wrap.ts");
       await runWrap(server, args, options, io);
     },
   );
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

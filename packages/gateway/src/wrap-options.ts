@@ -1,25 +1,39 @@
 import type { Readable, Writable } from "node:stream";
-import type { GatewayConfig } from "./config/config.ts";
+import type { ActivitySettings, GatewayConfig } from "./config/config.ts";
 import type { Logger } from "./log.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 
-export interface WrapOptions {
+/** What every wrapped server needs, wherever it runs. */
+export interface WrapParts {
   /** The server's name in records. */
   readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
   readonly settings: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
   readonly limits?: GatewayConfig["limits"];
   readonly dataDir: string;
-  readonly sync?: "normal" | "full";
-  /** The gateway's own environment; the server gets it without Touchstone's variables. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where records are kept and what they hold; by default SQLite in `dataDir`. */
+  readonly activity?: ActivitySettings;
   readonly input: Readable;
   readonly output: Writable;
-  /** Takes the server's stderr, line by line. */
-  readonly stderr: (line: string) => void;
   readonly log: Logger;
   /** Ends the server in an orderly way. */
   readonly signal: AbortSignal;
+}
+
+/** A server that runs as a child process. */
+export interface WrapOptions extends WrapParts {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** The gateway's own environment; the server gets it without Touchstone's variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes the server's stderr, line by line. */
+  readonly stderr: (line: string) => void;
+}
+
+/** A server that is reached over Streamable HTTP. */
+export interface WrapUrlOptions extends WrapParts {
+  /** An absolute `http:` or `https:` URL. */
+  readonly url: string;
+  /** Headers of every request to the server, such as `Authorization`. */
+  readonly headers: Readonly<Record<string, string>>;
 }

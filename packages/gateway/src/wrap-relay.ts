@@ -1,35 +1,33 @@
 import { SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
-import { openActivityStore } from "./activity/sqlite/open.ts";
-import { DEFAULT_LIMITS } from "./config/defaults.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
+import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
-import type { ChildLink } from "./relay/child.ts";
-import type { LateEvents } from "./relay/late-events.ts";
-import type { LinkEnd } from "./relay/link.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
 import { relayStdio } from "./relay/stdio.ts";
 import { ServerRuntime } from "./server-runtime.ts";
-import type { WrapOptions } from "./wrap-options.ts";
+import { openRecords } from "./serving/records.ts";
+import type { WrapParts } from "./wrap-options.ts";
 
-/** A server that was started before the relay was there. */
-export interface StartedServer {
-  readonly child: ChildLink;
-  readonly events: LateEvents;
+/** How a server is reached. */
+export interface WrappedServer {
+  /** Makes the link, or takes over one that was made already. */
+  readonly connect: (events: LinkEvents, conversation: Conversation) => ServerLink;
+  /** The transport repeats arguments in headers. */
+  readonly repeatsArguments?: boolean;
 }
 
 /**
- * Relays between a client and a server that has been started, and records. Resolves when both have
- * left.
+ * Relays between a client and a server, and records. Resolves when both have left.
  * @throws ActivityError when the records cannot be written
  */
 export async function relayWrapped(
-  options: WrapOptions,
-  { child, events }: StartedServer,
+  options: WrapParts,
+  { connect, repeatsArguments = false }: WrappedServer,
 ): Promise<LinkEnd> {
   const { name, log, limits = DEFAULT_LIMITS } = options;
-  const activity = await openActivityStore({
-    dataDir: options.dataDir,
-    sync: options.sync ?? "normal",
-  });
+  const settings = options.activity ?? DEFAULT_ACTIVITY;
+  const activity = await openRecords(settings, options.dataDir, log);
   try {
     await activity.append([
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
@@ -37,20 +35,23 @@ export async function relayWrapped(
     const { contracts } = activity;
     const runtime = new ServerRuntime(
       { name, settings: options.settings, tools: options.tools ?? new Map() },
-      { activity, contracts, cache: new SchemaCache({ deadline: nodeDeadline }), log },
+      {
+        activity,
+        bodies: settings.bodies,
+        contracts,
+        cache: new SchemaCache({ deadline: nodeDeadline }),
+        log,
+      },
     );
     log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
+    const conversation = { ...runtime.ownConversation(), repeatsArguments };
     const end = await relayStdio({
-      connect: (listener) => {
-        // Behind this call: the listener wants to know the child when it hears of it.
-        queueMicrotask(() => events.attach(listener));
-        return child;
-      },
+      connect: (events) => connect(events, conversation),
       maxFrameBytes: limits.upstreamFrameBytes,
       input: options.input,
       output: options.output,
       maxRequestBytes: limits.requestBytes,
-      pipeline: (ask) => runtime.pipeline(runtime.ownConversation(), ask),
+      pipeline: (ask) => runtime.pipeline(conversation, ask),
       signal: options.signal,
     });
     if (!endedWell(end)) {

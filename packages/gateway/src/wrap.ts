@@ -1,14 +1,16 @@
 import { constants } from "node:os";
 import { basename } from "node:path";
+import type { Frame } from "@touchstone/protocol";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
+import type { ToolContract } from "./contracts/contract.ts";
 import { ChildLink } from "./relay/child.ts";
 import { inheritedEnvironment } from "./relay/child-environment.ts";
 import { LateEvents } from "./relay/late-events.ts";
 import type { LinkEnd } from "./relay/link.ts";
-import type { WrapOptions } from "./wrap-options.ts";
+import type { WrapOptions, WrapUrlOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
-export type { WrapOptions } from "./wrap-options.ts";
+export type { WrapOptions, WrapParts, WrapUrlOptions } from "./wrap-options.ts";
 
 /** Exit status of a wrap whose command could not be started. */
 export const COULD_NOT_START = 3;
@@ -36,11 +38,43 @@ export async function wrap(options: WrapOptions): Promise<number> {
   // A client waits: the server starts while the rest of this program is loaded.
   try {
     const { relayWrapped } = await import("./wrap-relay.ts");
-    return exitCode(await relayWrapped(options, { child, events }));
+    const end = await relayWrapped(options, {
+      connect: (listener) => {
+        // Behind this call: the listener wants to know the child when it hears of it.
+        queueMicrotask(() => events.attach(listener));
+        return child;
+      },
+    });
+    return exitCode(end);
   } catch (error) {
     await child.close(0);
     throw error;
   }
+}
+
+/**
+ * Serves a server that is reached over Streamable HTTP on the given streams, like {@link wrap}.
+ * Resolves when the client has left.
+ * @returns the exit status, 0
+ * @throws ActivityError when the records cannot be written
+ */
+export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
+  const { url, headers, log } = options;
+  const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
+  const [{ relayWrapped }, { HttpLink }] = await Promise.all([
+    import("./wrap-relay.ts"),
+    import("./relay/http-link.ts"),
+  ]);
+  const end = await relayWrapped(options, {
+    connect: (events, { contracts }) => {
+      const upstream = { type: "http", url, headers } as const;
+      const contractOf = ({ toolName, protocolVersion }: Frame): ToolContract | undefined =>
+        toolName === undefined ? undefined : contracts(protocolVersion).get(toolName);
+      return new HttpLink({ upstream, maxFrameBytes, contractOf, log }, events);
+    },
+    repeatsArguments: true,
+  });
+  return exitCode(end);
 }
 
 function exitCode(end: LinkEnd): number {
@@ -77,6 +111,11 @@ const NAMELESS: ReadonlySet<string> = new Set([
   "server",
   "src",
 ]);
+
+/** A name for a server that is reached by URL and was not given one: its host. */
+export function defaultUrlName(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : "server";
+}
 
 /**
  * A name for a server that was not given one: the package or file that a launcher starts, else the

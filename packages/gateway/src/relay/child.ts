@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import spawn from "cross-spawn";
 import { type Line, LineSplitter } from "./lines.ts";
-import type { Link, LinkEnd, LinkEvents } from "./link.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 
 export interface ChildOptions {
   readonly command: string;
@@ -48,7 +48,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
  * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are handed
  * over as the bytes that stood on the line.
  */
-export class ChildLink implements Link {
+export class ChildLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
   readonly #child: ChildProcess;
   #gone = false;

@@ -26,6 +26,18 @@ export interface Link {
   readonly ended: Promise<LinkEnd>;
 }
 
+/** A server at the other end of a link. */
+export interface ServerLink extends Link {
+  /**
+   * @param graceMs how long the server may take to finish what it is doing
+   * @param hurry when aborted, it has only a moment left
+   */
+  close(graceMs?: number, hurry?: AbortSignal): Promise<void>;
+  /** Stops reading what the server sends until {@link resume}. */
+  pause(): void;
+  resume(): void;
+}
+
 /** What a link tells its owner. The callbacks must not throw. */
 export interface LinkEvents {
   /** One frame, without its delimiter. */

@@ -1,8 +1,6 @@
-import type { JsonRange } from "@touchstone/core";
 import {
   batchItems,
   type CutMessage,
-  type Edit,
   ERROR_CODES,
   errorFrame,
   type Frame,
@@ -17,31 +15,33 @@ import {
 } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 import type { Logger } from "../log.ts";
+import { type Backlog, Backlogs } from "./backlog.ts";
+import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions } from "./child.ts";
+import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";
 
-/** Where the messages about one request go; the ids in them are the client's own again. */
+/**
+ * Where the messages about one request go; the ids in them are the client's own again. What these
+ * give resolves when the message is handed on: the server is not read while too much waits.
+ */
 export interface RequestSink {
   /** A message that comes before the answer: progress, or an event of a subscription. */
-  message(frame: Uint8Array): void;
+  message(frame: Uint8Array): Promise<void>;
   /** The answer, or why there will be none. The last call. */
-  answer(frame: Uint8Array): void;
+  answer(frame: Uint8Array): Promise<void>;
   /** The answer was too large to be kept. The last call. */
-  oversize(answer: CutMessage): void;
+  oversize(answer: CutMessage): Promise<void>;
   /** The server is gone. The last call. */
-  lost(reason: string): void;
+  lost(reason: string): Promise<void>;
+  /** The client has not read for so long that it is given up, since all others wait for it. */
+  stalled(): void;
 }
 
 interface Route {
-  /** Source texts of the client's own id and progress token. */
-  readonly id: string;
-  readonly progressToken: string | undefined;
+  readonly ids: ClientIds;
   readonly sink: RequestSink;
+  readonly backlog: Backlog;
 }
-
-const FIRST_BACKOFF_MS = 500;
-const MAX_BACKOFF_MS = 30_000;
-/** A server that ran for this long has recovered. */
-const STABLE_MS = 60_000;
 
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
@@ -54,10 +54,13 @@ export class SharedChild {
   readonly #options: ChildOptions;
   readonly #log: Logger;
   readonly #routes: Map<string, Route> = new Map();
+  readonly #backlogs: Backlogs = new Backlogs(
+    () => this.#child?.pause(),
+    () => this.#child?.resume(),
+  );
   #child: ChildLink | undefined;
   #nextId = 0;
-  #backoffMs = 0;
-  #notBefore = 0;
+  readonly #backoff: Backoff = new Backoff();
   #closed = false;
 
   constructor(name: string, options: ChildOptions, log: Logger) {
@@ -73,16 +76,12 @@ export class SharedChild {
     this.#nextId += 1;
     const own = String(this.#nextId);
     const key = idKey(own);
-    const { id, progressToken } = frame.ranges;
-    const edits: Edit[] = [];
-    if (id) edits.push({ range: id, text: own });
-    if (progressToken) edits.push({ range: progressToken, text: own });
     this.#routes.set(key, {
-      id: frame.id ?? "null",
-      progressToken: progressToken && frame.text(progressToken),
+      ids: clientIds(frame),
       sink,
+      backlog: this.#backlogs.reader(() => sink.stalled()),
     });
-    void child.send(spliceFrame(frame.bytes, edits));
+    void child.send(withId(frame, own));
     return () => {
       if (!this.#routes.delete(key)) return;
       void child.send(notificationFrame("notifications/cancelled", `{"requestId":${own}}`));
@@ -107,10 +106,11 @@ export class SharedChild {
         end();
       };
       const cancel = this.request(readFrame(requestFrame("0", method, params)), {
-        message: () => {},
-        answer: (frame) => settle(() => resolve(frame)),
-        oversize: ({ size }) => settle(() => reject(new Error(this.#tooLarge(size)))),
-        lost: (reason) => settle(() => reject(new Error(reason))),
+        message: async () => {},
+        answer: async (frame) => settle(() => resolve(frame)),
+        oversize: async ({ size }) => settle(() => reject(new Error(this.#tooLarge(size)))),
+        lost: async (reason) => settle(() => reject(new Error(reason))),
+        stalled: () => {},
       });
     });
 
@@ -122,15 +122,15 @@ export class SharedChild {
   /** The child, started where it is not running; undefined where it may not be started yet. */
   #running(sink: RequestSink): ChildLink | undefined {
     if (this.#child) return this.#child;
-    const wait = Math.ceil((this.#notBefore - performance.now()) / 1000);
+    const wait = this.#backoff.seconds;
     if (this.#closed || wait > 0) {
       const reason = this.#closed
         ? "the gateway is stopping"
         : `the server crashed and is started again in ${wait} s at the earliest`;
-      sink.lost(reason);
+      void sink.lost(reason);
       return undefined;
     }
-    const startedAt = performance.now();
+    this.#backoff.started();
     const child = new ChildLink(this.#options, {
       frame: (bytes) => this.#onFrame(readFrame(bytes)),
       oversize: (cut) => this.#onOversize(cut),
@@ -138,16 +138,12 @@ export class SharedChild {
     this.#child = child;
     void child.ended.then((end) => {
       this.#child = undefined;
-      const stable = performance.now() - startedAt > STABLE_MS;
-      this.#backoffMs = stable
-        ? FIRST_BACKOFF_MS
-        : Math.min(MAX_BACKOFF_MS, this.#backoffMs * 2 || FIRST_BACKOFF_MS);
-      this.#notBefore = performance.now() + this.#backoffMs;
+      this.#backoff.ended();
       const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
       if (!this.#closed) this.#log.warn(`${this.#name}: ${reason}`);
       const routes = [...this.#routes.values()];
       this.#routes.clear();
-      for (const route of routes) route.sink.lost(reason);
+      for (const route of routes) void route.sink.lost(reason);
     });
     return child;
   }
@@ -167,14 +163,18 @@ export class SharedChild {
     if (frame.kind === "notification") {
       const key = frame.progressTokenKey ?? frame.subscriptionIdKey;
       const route = key === undefined ? undefined : this.#routes.get(key);
-      if (route) route.sink.message(this.#restored(frame, route, undefined));
-      else this.#leaveOut(frame);
+      if (route) {
+        const restored = withClientIds(frame, route.ids, undefined);
+        route.backlog.add(restored.length, route.sink.message(restored));
+      } else this.#leaveOut(frame);
       return;
     }
     const id = legibleId(frame);
     const route = this.#take(frame, id?.key);
-    if (route) route.sink.answer(this.#restored(frame, route, id?.range));
-    else this.#leaveOut(frame);
+    if (route) {
+      const restored = withClientIds(frame, route.ids, id?.range);
+      route.backlog.add(restored.length, route.sink.answer(restored));
+    } else this.#leaveOut(frame);
   }
 
   /** Removes and gives the request that a frame answers, as well as a broken frame tells. */
@@ -197,16 +197,6 @@ export class SharedChild {
     });
   }
 
-  /** The frame with the client's own id and token in the place of ours. */
-  #restored(frame: Frame, route: Route, id: JsonRange | undefined): Uint8Array {
-    const { progressToken, subscriptionId } = frame.ranges;
-    const edits: Edit[] = [];
-    if (id) edits.push({ range: id, text: route.id });
-    if (progressToken) edits.push({ range: progressToken, text: route.progressToken ?? route.id });
-    if (subscriptionId) edits.push({ range: subscriptionId, text: route.id });
-    return spliceFrame(frame.bytes, edits);
-  }
-
   #refuseServerRequest(frame: Frame): void {
     const text = "a server sends no requests under 2026-07-28 (return input_required instead)";
     this.#log.warn(`${this.#name}: ${text}`, { method: frame.method });
@@ -222,8 +212,8 @@ export class SharedChild {
       return;
     }
     // Only ends with an id find a route, or the one that is left where the head is broken.
-    const own = id && spliceFrame(cut[id.in], [{ range: id.range, text: route.id }]);
-    route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
+    const own = id && spliceFrame(cut[id.in], [{ range: id.range, text: route.ids.id }]);
+    void route.sink.oversize(id && own ? { ...cut, [id.in]: own } : cut);
   }
 
   #tooLarge(size: number): string {

@@ -10,6 +10,8 @@ export interface SseEvent {
   readonly type: string;
   /** The `id` field's value. */
   readonly id?: string;
+  /** The `retry` field's value, in milliseconds. */
+  readonly retry?: number;
 }
 
 const LINE_FEED = 0x0a;
@@ -97,7 +99,7 @@ export class SseSplitter {
 
   #endEvent(piece: Uint8Array): SseEvent {
     this.#keep(piece);
-    const { data, type, id } = this.#fields;
+    const { data, type, id, retry } = this.#fields;
     const raw = concatBytes(this.#raw);
     this.#raw = [];
     this.#rawSize = 0;
@@ -106,6 +108,7 @@ export class SseSplitter {
       raw,
       type,
       ...(id === undefined ? {} : { id }),
+      ...(retry === undefined ? {} : { retry }),
       ...(data.length === 0 ? {} : { data: joinLines(data) }),
     };
   }
@@ -115,6 +118,7 @@ interface EventFields {
   readonly data: Uint8Array[];
   type: string;
   id?: string;
+  retry?: number;
 }
 
 function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
@@ -129,6 +133,10 @@ function readField(line: Uint8Array, fields: EventFields): void {
   if (name === "event") fields.type = new TextDecoder().decode(value) || "message";
   else if (name === "id") fields.id = new TextDecoder().decode(value);
   else if (name === "data") fields.data.push(value);
+  else if (name === "retry") {
+    const digits = Buffer.from(value).toString("latin1");
+    if (/^\d{1,9}$/.test(digits)) fields.retry = Number(digits);
+  }
 }
 
 function joinLines(lines: readonly Uint8Array[]): Uint8Array {
@@ -148,6 +156,11 @@ function* splitLines(bytes: Uint8Array): Generator<Uint8Array> {
 /** An event without data: it moves the client's last event id on and is not dispatched. */
 export function sseMark(id: string): Uint8Array {
   return Buffer.from(`id: ${id}\n\n`);
+}
+
+/** An event with empty data, which tells a client an id to come back with (MCP 2025-11-25, Transports). */
+export function ssePriming(id: string): Uint8Array {
+  return Buffer.from(`id: ${id}\ndata:\n\n`);
 }
 
 /**

@@ -3,15 +3,14 @@ import type { Readable, Writable } from "node:stream";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
-import type { ChildLink } from "./child.ts";
 import { type Line, LineSplitter } from "./lines.ts";
-import type { LinkEnd, LinkEvents } from "./link.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 import { OrderedRelease } from "./ordered.ts";
 import { OwnRequests } from "./own-requests.ts";
 
 export interface StdioRelayOptions {
   /** Starts the server, or takes over one that was started already. */
-  readonly connect: (events: LinkEvents) => ChildLink;
+  readonly connect: (events: LinkEvents) => ServerLink;
   /** Largest frame that is taken from the server, in bytes. */
   readonly maxFrameBytes: number;
   readonly input: Readable;
@@ -33,10 +32,10 @@ const IDLE_GRACE_MS = 2_000;
 const FIRST_FRAME_MS = 2_000;
 const LINE_FEED = new Uint8Array([0x0a]);
 
-/** Relays between a client on two streams and a server in a child process. */
+/** Relays between a client on two streams and one server. */
 class StdioRelay {
   readonly #options: StdioRelayOptions;
-  readonly #child: ChildLink;
+  readonly #child: ServerLink;
   readonly #pipeline: Pipeline;
   readonly #own: OwnRequests;
   readonly #toServer: OrderedRelease<Passage>;
@@ -208,7 +207,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Runs a command as an MCP server and relays between it and a client until one of them leaves. Every
+ * Relays between a server and a client on two streams until one of them leaves. Every
  * request of the client's is answered before this resolves, with an error where the server did not.
  */
 export function relayStdio(options: StdioRelayOptions): Promise<LinkEnd> {

@@ -1,5 +1,4 @@
 import type { ServerResponse } from "node:http";
-import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 import {
@@ -37,17 +36,19 @@ const HOW: Record<string, (id: unknown, response: ServerResponse) => void> = {
     const data = result(id, EXACT).replace("\r\n", "\r\ndata: ");
     stream(response).end(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
   },
-  bad: (id, response) => json(response, result(id, '{"structuredContent":{"n":"x"}}')),
+  bad: (id, response) => json(response, result(id, '{"content":[],"structuredContent":{"n":"x"}}')),
   "bad-events": (id, response) => {
-    stream(response).end(`id: 9\ndata: ${result(id, '{"structuredContent":{"n":"x"}}')}\n\n`);
+    stream(response).end(
+      `id: 9\ndata: ${result(id, '{"content":[],"structuredContent":{"n":"x"}}')}\n\n`,
+    );
   },
   "no-json": (_, response) => json(response, '{"jsonrpc":"2.0",'),
   text: (id, response) => json(response, result(id, RIGHT), 200, { "content-type": "text/plain" }),
   "wrong-id": (_, response) => json(response, result("other", RIGHT)),
-  gzip: (id, response) => {
-    response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
-    response.end(gzipSync(result(id, RIGHT)));
-  },
+  encoded: (id, response) =>
+    json(response, result(id, RIGHT), 200, { "content-encoding": "compress" }),
+  charset: (id, response) =>
+    json(response, result(id, RIGHT), 200, { "content-type": "application/json;charset=latin1" }),
   huge: (id, response) => json(response, result(id, `{"x":"${"x".repeat(5000)}"}`)),
   "huge-event": (_, response) => stream(response).write(`data: ${"x".repeat(5000)}`),
   "no-answer": (_, response) => stream(response).end(": nothing\n\n"),
@@ -73,7 +74,7 @@ const HOW: Record<string, (id: unknown, response: ServerResponse) => void> = {
 
 function answer({ method, body, headers }: SeenRequest, response: ServerResponse): void {
   if (method === "GET" && headers["last-event-id"] === "4") {
-    stream(response).end(`data: ${result(5, '{"structuredContent":{"n":"x"}}')}\n\n`);
+    stream(response).end(`data: ${result(5, '{"content":[],"structuredContent":{"n":"x"}}')}\n\n`);
     return;
   }
   if (method !== "POST") {
@@ -256,7 +257,8 @@ describe("an upstream that fails", () => {
     ["no-json", 200, /no JSON-RPC message/],
     ["text", 502, /HTTP status 200 and text\/plain in the place of a JSON-RPC message/],
     ["wrong-id", 200, /was to no request/],
-    ["gzip", 502, /compressed its answer \(gzip\) although identity was asked for/],
+    ["encoded", 502, /the content encoding \\"compress\\", which cannot be decoded/],
+    ["charset", 502, /in the charset \\"latin1\\"; JSON is UTF-8/],
     ["huge", 502, /larger than the limit of 4096 bytes/],
     ["huge-event", 200, /larger than the limit of 4096 bytes/],
     ["no-answer", 200, /the server's stream ended without an answer/],

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readFrame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
@@ -32,12 +31,11 @@ export class HttpEndpoint implements Endpoint {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    const received = readFrame(body);
-    if (refuseInvalid(response, received)) return;
-    const begins = received.method === "initialize";
+    const frame = this.#runtime.read(body);
+    if (refuseInvalid(response, frame)) return;
+    const begins = frame.method === "initialize";
     const session = await this.#session(request, begins);
     const { pipeline } = session;
-    const frame = pipeline.read(body);
     const { onward, back = [] } = await pipeline.fromClient(frame).passage;
     if (onward === undefined) {
       const status = frame.kind === "request" || frame.kind === "batch" ? 200 : 400;

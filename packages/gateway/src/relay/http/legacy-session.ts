@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@touchstone/protocol";
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import type { Logger } from "../../log.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { ChildLink, type ChildOptions } from "../child.ts";
@@ -10,11 +11,13 @@ import { joinAnswers } from "./answers.ts";
 import { isAnswer, messagesOf, requestsOf } from "./messages.ts";
 import { PendingReplies } from "./pending-replies.ts";
 import { EventStream, Reply } from "./reply.ts";
+import { SessionStreams } from "./session-streams.ts";
 
 /** Messages of the server's own that are kept until the client opens a stream for them. */
 const MAX_BACKLOG = 100;
 const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
+const LOST = "a client came back for more events than are kept; it has missed the oldest";
 /** Notifications about the session, and so not about the request that happens to be under way. */
 const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
@@ -43,6 +46,9 @@ export class LegacySession {
   readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
   readonly #replies: PendingReplies = new PendingReplies();
   readonly #backlog: Uint8Array[] = [];
+  readonly #streams: SessionStreams;
+  readonly #log: Logger;
+  readonly #name: string;
   #stream: EventStream | undefined;
   /** The reply to `initialize`, until the session has begun. */
   #beginning: Reply | undefined;
@@ -50,8 +56,12 @@ export class LegacySession {
 
   constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
     this.id = id;
+    this.#log = runtime.log;
+    this.#name = runtime.name;
     this.#own = new OwnRequests((frame) => this.#child.send(frame));
     this.#pipeline = runtime.pipeline(runtime.ownConversation(id), this.#own.ask);
+    const { conversation } = this.#pipeline;
+    this.#streams = new SessionStreams(() => conversation.revision);
     this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
     this.#fromServer = new OrderedRelease(([frame, passage]) => this.#route(frame, passage));
     this.#child = new ChildLink(child, {
@@ -77,22 +87,34 @@ export class LegacySession {
   }
 
   /** Takes the messages of the POST that opens the session. */
-  async begin(body: Uint8Array, response: ServerResponse): Promise<void> {
-    await this.#post(body, response, true);
+  async begin(frame: Frame, response: ServerResponse): Promise<void> {
+    await this.#post(frame, response, true);
   }
 
   /** Takes the messages of one POST. */
-  async post(body: Uint8Array, response: ServerResponse): Promise<void> {
-    await this.#post(body, response, false);
+  async post(frame: Frame, response: ServerResponse): Promise<void> {
+    await this.#post(frame, response, false);
   }
 
-  /** Opens the stream for what the server says by itself; the newest one counts. */
-  async listen(response: ServerResponse): Promise<void> {
+  /**
+   * Opens the stream for what the server says by itself, the newest one counts; or goes on with the
+   * stream that `lastEventId` is of. False where no event has that id.
+   */
+  async listen(response: ServerResponse, lastEventId?: string): Promise<boolean> {
     this.usedAt = performance.now();
+    const replay = lastEventId === undefined ? undefined : this.#streams.replay(lastEventId);
+    if (lastEventId !== undefined && replay === undefined) return false;
+    const headers = { [SESSION_HEADER]: this.id };
+    if (replay?.incomplete) this.#log.warn(`${this.#name}: ${LOST}`);
+    if (replay !== undefined && replay.stream !== this.#streams.own.stream) {
+      this.#streams.resume(replay, response, headers);
+      return true;
+    }
     this.#stream?.end();
-    const stream = new EventStream(response, { [SESSION_HEADER]: this.id });
+    const stream = new EventStream(response, headers, this.#streams.own, replay?.events);
     this.#stream = stream;
     for (const frame of this.#backlog.splice(0)) await stream.send(frame);
+    return true;
   }
 
   async close(): Promise<void> {
@@ -101,11 +123,10 @@ export class LegacySession {
     await this.ended;
   }
 
-  async #post(body: Uint8Array, response: ServerResponse, begins: boolean): Promise<void> {
+  async #post(frame: Frame, response: ServerResponse, begins: boolean): Promise<void> {
     this.usedAt = performance.now();
-    const frame = this.#pipeline.read(singleLine(body));
     const requests = requestsOf(frame).length;
-    const reply = new Reply(response, requests);
+    const reply: Reply = new Reply(response, requests, () => this.#streams.begin(reply));
     if (begins) {
       reply.header(SESSION_HEADER, this.id);
       this.#beginning = reply;

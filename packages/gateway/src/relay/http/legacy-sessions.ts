@@ -32,7 +32,7 @@ export class LegacySessions {
     const id = headerOf(request, "mcp-session-id");
     if (id !== undefined) {
       const session = this.#find(id, response, frame.id);
-      await session?.post(frame.bytes, response);
+      await session?.post(frame, response);
       return;
     }
     if (frame.method !== "initialize") {
@@ -41,12 +41,14 @@ export class LegacySessions {
       sendError(response, 400, message, { id: frame.id });
       return;
     }
-    await this.#open(response, frame)?.begin(frame.bytes, response);
+    await this.#open(response, frame)?.begin(frame, response);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = this.#ofHeader(request, response);
-    if (session) await session.listen(response);
+    if (session === undefined) return;
+    if (await session.listen(response, headerOf(request, "last-event-id"))) return;
+    sendError(response, 400, "Last-Event-ID names no event of this session");
   }
 
   async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {

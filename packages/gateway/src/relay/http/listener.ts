@@ -5,6 +5,7 @@ import { type AccessRules, refuse } from "./access.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
+import { answerBy, type WebHandler } from "./web-handler.ts";
 
 export interface ListenerOptions {
   readonly host: string;
@@ -14,6 +15,8 @@ export interface ListenerOptions {
   readonly maxRequestBytes: number;
   /** What is served at `/mcp/{server}`. */
   readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** What answers requests without a body at these paths and below them. */
+  readonly pages?: ReadonlyMap<string, WebHandler>;
   readonly log: Logger;
 }
 
@@ -130,6 +133,11 @@ async function handle(
     sendError(response, refusal.status, refusal.message, { headers });
     return;
   }
+  const page = pageAt(path, options);
+  if (page !== undefined) {
+    await answerBy(page, request, response);
+    return;
+  }
   const endpoint = path.startsWith(PREFIX) ? options.endpoints.get(serverName(path)) : undefined;
   if (endpoint === undefined) {
     const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
@@ -139,6 +147,13 @@ async function handle(
     return;
   }
   await serve(endpoint, request, response, options);
+}
+
+function pageAt(path: string, { pages = new Map() }: ListenerOptions): WebHandler | undefined {
+  for (const [base, handler] of pages) {
+    if (path === base || path.startsWith(`${base}/`)) return handler;
+  }
+  return undefined;
 }
 
 function serverName(path: string): string {

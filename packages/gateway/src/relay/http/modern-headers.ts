@@ -7,13 +7,8 @@ import {
   META_PROTOCOL_VERSION,
 } from "@touchstone/protocol";
 import { headerOf } from "./endpoint.ts";
-
-/** Methods whose `Mcp-Name` repeats `params.name` or `params.uri`. */
-const NAMED: ReadonlyMap<string, "name" | "uri"> = new Map([
-  ["tools/call", "name"],
-  ["prompts/get", "name"],
-  ["resources/read", "uri"],
-]);
+import { decodeHeaderValue } from "./header-value.ts";
+import { NAMED_BY } from "./message-headers.ts";
 
 /** What `_meta` of every request must have. */
 const META_KEYS = [META_PROTOCOL_VERSION, META_CLIENT_CAPABILITIES];
@@ -21,6 +16,8 @@ const META_KEYS = [META_PROTOCOL_VERSION, META_CLIENT_CAPABILITIES];
 export interface HeaderFault {
   readonly code: number;
   readonly message: string;
+  /** The error's `data`, where its code has some. */
+  readonly data?: unknown;
 }
 
 /**
@@ -40,7 +37,7 @@ export function headerFault(request: IncomingMessage, frame: Frame): HeaderFault
   if (missing !== undefined) {
     return { code: ERROR_CODES.invalidParams, message: `params._meta["${missing}"] is missing` };
   }
-  const member = NAMED.get(frame.method ?? "");
+  const member = NAMED_BY.get(frame.method ?? "");
   const name = member === undefined ? undefined : frame[member];
   return (
     mismatch(request, "MCP-Protocol-Version", frame.protocolVersion) ??
@@ -63,13 +60,7 @@ function mismatch(
   expected: string | undefined,
 ): HeaderFault | undefined {
   const given = headerOf(request, name.toLowerCase());
-  if (given !== undefined && decodeHeader(given) === expected) return undefined;
+  if (given !== undefined && decodeHeaderValue(given.trim()) === expected) return undefined;
   const what = given === undefined ? "is missing" : "does not say what the body says";
   return { code: ERROR_CODES.headerMismatch, message: `the header ${name} ${what}` };
-}
-
-/** Header values beyond visible ASCII come as `=?base64?…?=`. */
-function decodeHeader(value: string): string {
-  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value.trim())?.[1];
-  return encoded === undefined ? value.trim() : Buffer.from(encoded, "base64").toString("utf8");
 }

@@ -1,14 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
-import { joinAnswers } from "./answers.ts";
-import { sendError } from "./endpoint.ts";
-import { headerFault } from "./modern-headers.ts";
+import { joinAnswers, sendJson } from "./answers.ts";
+import { headerOf } from "./endpoint.ts";
+import { type HeaderFault, headerFault } from "./modern-headers.ts";
+import { paramHeaderFault, paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
+import { UpstreamVersions } from "./upstream-versions.ts";
 
 /** HTTP status of a JSON-RPC error under 2026-07-28; 200 for those that are not listed. */
 const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
@@ -22,27 +24,30 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
 export class ModernRequests {
   readonly #runtime: ServerRuntime;
   readonly #shared: SharedChild;
+  readonly #versions: UpstreamVersions;
   readonly #maxFrameBytes: number;
 
   constructor(runtime: ServerRuntime, child: ChildOptions) {
     this.#runtime = runtime;
     this.#shared = new SharedChild(runtime.name, child, runtime.log);
+    this.#versions = new UpstreamVersions(this.#shared.ask);
     this.#maxFrameBytes = child.maxFrameBytes;
   }
 
-  /** Takes the message of one POST. `received` is on one line. */
-  async post(request: IncomingMessage, response: ServerResponse, received: Frame): Promise<void> {
-    const fault = headerFault(request, received);
-    if (fault) {
-      const status = fault.code === ERROR_CODES.methodNotFound ? 404 : 400;
-      sendError(response, status, fault.message, { id: received.id, code: fault.code });
-      return;
-    }
+  /** Takes the message of one POST, on one line and read by the runtime. */
+  async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     const pipeline = this.#runtime.pipeline(
       this.#runtime.sharedConversation(undefined),
       this.#shared.ask,
     );
-    const frame = pipeline.read(received.bytes);
+    const fault =
+      headerFault(request, frame) ??
+      (await this.#versions.fault(frame)) ??
+      (await paramFault(pipeline, request, frame));
+    if (fault) {
+      sendFault(response, frame, fault);
+      return;
+    }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
     const passage = await pipeline.fromClient(frame).passage;
     if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
@@ -88,8 +93,11 @@ export class ModernRequests {
 
   #send(pipeline: Pipeline, frame: Frame, reply: Reply): () => void {
     const release = new OrderedRelease<() => Promise<void>>((write) => write());
-    const judged = (passage: Promise<Passage>, write: (bytes: Uint8Array) => Promise<void>): void =>
-      void release.add(async () => {
+    const judged = (
+      passage: Promise<Passage>,
+      write: (bytes: Uint8Array) => Promise<void>,
+    ): Promise<void> =>
+      release.add(async () => {
         const { onward } = await passage;
         if (onward) await write(onward);
       });
@@ -102,11 +110,42 @@ export class ModernRequests {
           reply.answer(onward),
         ),
       lost: (reason) =>
-        void release.add(async () => {
+        release.add(async () => {
           for (const answer of await pipeline.end(reason)) await reply.answer(answer);
         }),
+      stalled: () => {
+        this.#runtime.log.warn(
+          `${this.#runtime.name}: a client did not read its stream for 30 s and was left`,
+        );
+        reply.abandon();
+      },
     });
   }
+}
+
+function sendFault(response: ServerResponse, frame: Frame, fault: HeaderFault): void {
+  const { code, message, data } = fault;
+  sendJson(
+    response,
+    STATUS_OF_CODE.get(code) ?? 400,
+    errorFrame(frame.id ?? null, code, message, data),
+  );
+}
+
+/** What is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
+async function paramFault(
+  pipeline: Pipeline,
+  request: IncomingMessage,
+  frame: Frame,
+): Promise<HeaderFault | undefined> {
+  if (frame.kind !== "request") return undefined;
+  const contract = await pipeline.contractOf(frame);
+  const declared = contract && paramHeadersOf(contract);
+  if (!declared?.valid) return undefined;
+  const { arguments: range } = frame.ranges;
+  const args = range && frame.bytes.subarray(range.start, range.end);
+  const message = paramHeaderFault(declared.headers, args, (name) => headerOf(request, name));
+  return message === undefined ? undefined : { code: ERROR_CODES.headerMismatch, message };
 }
 
 async function answerWith(reply: Reply, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { sseEvent } from "../sse.ts";
+import { sseEvent, ssePriming } from "../sse.ts";
+import type { EventLog, LoggedEvent } from "./event-log.ts";
 
 /** How long an answer is awaited before the stream is opened, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
@@ -14,27 +15,48 @@ const SSE_HEADERS: OutgoingHttpHeaders = {
   "x-accel-buffering": "no",
 };
 
+/** Where the events of a stream are kept for a client that comes back for them. */
+export interface StreamLog {
+  readonly log: EventLog;
+  readonly stream: number;
+  /** Whether the client's revision has events without data, which only tell an id. */
+  readonly primed: boolean;
+}
+
 /** A `text/event-stream` towards a client. */
 export class EventStream {
   readonly #response: ServerResponse;
+  readonly #kept: StreamLog | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(response: ServerResponse, headers: OutgoingHttpHeaders = {}) {
+  /** @param replayed events that the client has missed; without, a stream with ids tells its first */
+  constructor(
+    response: ServerResponse,
+    headers: OutgoingHttpHeaders = {},
+    kept?: StreamLog,
+    replayed?: readonly LoggedEvent[],
+  ) {
     this.#response = response;
+    this.#kept = kept;
     response.writeHead(200, { ...SSE_HEADERS, ...headers });
     response.flushHeaders();
     this.#timer = setInterval(() => response.write(COMMENT), KEEP_ALIVE_MS);
     response.once("close", () => clearInterval(this.#timer));
+    if (replayed === undefined && kept?.primed) {
+      response.write(ssePriming(kept.log.add(kept.stream)));
+    }
+    for (const { id, frame } of replayed ?? []) response.write(sseEvent(frame, id));
   }
 
   get open(): boolean {
     return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Writes a frame as one event; resolves when there is room for more. */
+  /** Writes a frame as one event, or only keeps it; resolves when there is room for more. */
   async send(frame: Uint8Array): Promise<void> {
+    const id = this.#kept?.log.add(this.#kept.stream, frame);
     if (!this.open) return;
-    if (this.#response.write(sseEvent(frame))) return;
+    if (this.#response.write(sseEvent(frame, id))) return;
     await Promise.race([once(this.#response, "drain"), once(this.#response, "close")]).catch(
       () => {},
     );
@@ -56,17 +78,31 @@ export class Reply {
   #expected: number;
   #stream: EventStream | undefined;
   #timer: NodeJS.Timeout | undefined;
+  readonly #begin: (() => StreamLog) | undefined;
+  #kept: StreamLog | undefined;
 
-  /** @param expected how many requests the POST holds */
-  constructor(response: ServerResponse, expected: number) {
+  /**
+   * @param expected how many requests the POST holds
+   * @param begin called when a stream is opened that a client may come back for
+   */
+  constructor(response: ServerResponse, expected: number, begin?: () => StreamLog) {
     this.#response = response;
+    this.#begin = begin;
     this.#expected = expected;
     if (expected > 0) this.#timer = setTimeout(() => this.#open(), OPEN_AFTER_MS);
     response.once("close", () => clearTimeout(this.#timer));
   }
 
+  /** Whether what is written gets to the client, or can be had by it when it comes back. */
   get open(): boolean {
+    if (this.#kept !== undefined) return this.#expected > 0;
     return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  /** Goes on writing to a stream that the client has come back on. */
+  resume(stream: EventStream): void {
+    this.#stream?.end();
+    this.#stream = stream;
   }
 
   /** Sets a header of the answer, or takes it back, as long as nothing was written. */
@@ -88,8 +124,9 @@ export class Reply {
     frame: Uint8Array,
     { status = 200, count = 1 }: { readonly status?: number; readonly count?: number } = {},
   ): Promise<void> {
+    const { open } = this;
     this.#expected -= count;
-    if (!this.open) return;
+    if (!open) return;
     if (this.#expected <= 0 && this.#stream === undefined) {
       this.json(status, frame);
       return;
@@ -116,9 +153,17 @@ export class Reply {
     this.#response.writeHead(202, this.#headers).end();
   }
 
+  /** Closes the connection of a client that does not read. */
+  abandon(): void {
+    this.#response.destroy();
+  }
+
   #open(): EventStream {
     clearTimeout(this.#timer);
-    this.#stream ??= new EventStream(this.#response, this.#headers);
+    if (this.#stream === undefined) {
+      this.#kept = this.#begin?.();
+      this.#stream = new EventStream(this.#response, this.#headers, this.#kept);
+    }
     return this.#stream;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { readFrame, singleLine } from "@touchstone/protocol";
+import { singleLine } from "@touchstone/protocol";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
@@ -12,16 +12,18 @@ import { ModernRequests } from "./modern-requests.ts";
  * 2025-11-25, and one for all requests from 2026-07-28 on.
  */
 export class StdioEndpoint implements Endpoint {
+  readonly #runtime: ServerRuntime;
   readonly #sessions: LegacySessions;
   readonly #modern: ModernRequests;
 
   constructor(runtime: ServerRuntime, child: ChildOptions, maxSessions: number) {
+    this.#runtime = runtime;
     this.#sessions = new LegacySessions(runtime, child, maxSessions);
     this.#modern = new ModernRequests(runtime, child);
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    const frame = readFrame(singleLine(body));
+    const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
     if (refuseInvalid(response, frame)) return;
     if (frame.protocolVersion === undefined && !isModernRequest(request)) {

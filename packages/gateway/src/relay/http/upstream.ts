@@ -1,14 +1,23 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
 import { readFrame, requestFrame } from "@touchstone/protocol";
-import { Agent, type Dispatcher, request } from "undici";
+import { Agent, request } from "undici";
 import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { SseSplitter } from "../sse.ts";
 import { readBody } from "./body.ts";
+import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
 
-export type UpstreamResponse = Dispatcher.ResponseData;
+/** An answer of an upstream's, its body free of any content coding. */
+export interface UpstreamResponse {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Readable;
+}
+
 export type UpstreamHeaders = Record<string, string | string[]>;
 
 export interface UpstreamRequest {
@@ -42,6 +51,24 @@ function causeOf(error: unknown): string {
   return error.message;
 }
 
+/** Compression was not asked for; where it comes all the same, it must hide nothing from a check. */
+function readable(response: UpstreamResponse): UpstreamResponse {
+  const { statusCode, headers } = response;
+  const { "content-encoding": encoding, ...rest } = headers;
+  const coding = encoding === undefined ? undefined : String(encoding);
+  const charset = foreignCharset(headers["content-type"]);
+  const body = decoded(response.body, coding);
+  if (body !== undefined && charset === undefined) {
+    return body === response.body ? response : { statusCode, headers: rest, body };
+  }
+  discard(response);
+  throw new UpstreamError(
+    body === undefined
+      ? `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`
+      : `the server's answer is in the charset "${charset}"; JSON is UTF-8`,
+  );
+}
+
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
 export class UpstreamClient {
   readonly #upstream: HttpUpstream;
@@ -73,12 +100,7 @@ export class UpstreamClient {
           : `cannot reach the server at ${shown(this.#upstream.url)}: ${causeOf(error)}`,
       );
     }
-    const encoding = response.headers["content-encoding"];
-    if (encoding === undefined || String(encoding).toLowerCase() === "identity") return response;
-    discard(response);
-    throw new UpstreamError(
-      `the server compressed its answer (${encoding}) although identity was asked for`,
-    );
+    return readable(response);
   }
 
   /** Sends the gateway's own requests in the name of a conversation. */
@@ -110,8 +132,9 @@ export class UpstreamClient {
   ): Promise<void> {
     const headers = this.#ownHeaders(conversation, session);
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-    const response = await this.send({ method: "POST", headers, body: frame, signal });
-    await response.body.dump();
+    const { body } = await this.send({ method: "POST", headers, body: frame, signal });
+    // Read over, so that its connection can be used again; the signal ends one that does not end.
+    body.on("error", () => {}).resume();
   }
 
   async close(): Promise<void> {

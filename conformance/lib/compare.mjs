@@ -1,0 +1,48 @@
+const BAD = new Set(["FAILURE", "WARNING"]);
+
+/** How many checks of a scenario ended how, with the texts of those that went wrong. */
+function tally(checks = []) {
+  const counts = new Map();
+  for (const { key, status, message } of checks) {
+    const one = counts.get(key) ?? { passed: 0, bad: 0, messages: [] };
+    if (status === "SUCCESS") one.passed += 1;
+    if (BAD.has(status)) {
+      one.bad += 1;
+      one.messages.push(`${status}: ${message}`);
+    }
+    counts.set(key, one);
+  }
+  return counts;
+}
+
+/**
+ * What one scenario lost on its way through the gateway.
+ * @param lenient a check that has become inapplicable is no loss: the transport differs
+ * @returns the checks that are worse through than direct, each with a line that says why
+ */
+export function losses(direct, through, { lenient = false } = {}) {
+  const [before, after] = [tally(direct), tally(through)];
+  const lost = [];
+  for (const [key, { passed, bad, messages }] of after) {
+    const was = before.get(key) ?? { passed: 0, bad: 0 };
+    if (bad > was.bad) lost.push(`${key}: ${messages.join("; ")}`);
+    else if (passed < was.passed && !lenient)
+      lost.push(`${key}: passed ${passed} of ${was.passed}`);
+  }
+  for (const [key, { passed }] of before) {
+    if (passed > 0 && !after.has(key) && !lenient) lost.push(`${key}: was not checked`);
+  }
+  if (through === undefined) lost.push("the scenario did not run");
+  return lost;
+}
+
+/** The score of a run: checks that passed and failed, over all scenarios. */
+export function score(results) {
+  let passed = 0;
+  let failed = 0;
+  for (const checks of results.values()) {
+    passed += checks.filter(({ status }) => status === "SUCCESS").length;
+    failed += checks.filter(({ status }) => status === "FAILURE").length;
+  }
+  return { passed, failed };
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { CliExit } from "./exit.ts";
+import { checkedUpstream } from "./upstream-options.ts";
+
+const URL = "https://example.com/mcp";
+
+describe("a server by URL", () => {
+  it("takes headers as NAME=VALUE, where a value may hold more of =", () => {
+    expect(checkedUpstream(URL, ["Authorization=Bearer a=b", "X-Empty="])).toEqual({
+      url: URL,
+      headers: { Authorization: "Bearer a=b", "X-Empty": "" },
+    });
+  });
+
+  it.each([
+    ["no URL", "example.com/mcp", [], /--url must be an absolute http/],
+    ["another scheme", "file:///etc/passwd", [], /--url must be an absolute http/],
+    ["a password", "https://u:s3cret@example.com", [], /user name or password/],
+    ["no equals sign", URL, ["Authorization: s3cret"], /takes NAME=VALUE/],
+    ["no name", URL, ["=s3cret"], /takes NAME=VALUE/],
+    ["no header name", URL, ["a b=s3cret"], /takes NAME=VALUE/],
+    ["the transport's own", URL, ["Content-Length=3"], /belongs to the transport/],
+    ["a line break", URL, ["X-A=s3cret\r\nX-B: 1"], /X-A: the value must be one line/],
+  ])("is refused with what is wrong, and without secrets: %s", (_name, url, headers, message) => {
+    let thrown: unknown;
+    try {
+      checkedUpstream(url, headers);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(CliExit);
+    expect(String(thrown)).toMatch(message);
+    expect(String(thrown)).not.toContain("s3cret");
+  });
+});

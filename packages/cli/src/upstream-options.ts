@@ -1,0 +1,58 @@
+import { CliExit, EXIT_USAGE } from "./exit.ts";
+
+/** A server that is reached over HTTP, as the command line names it. */
+export interface UpstreamOptions {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A token (RFC 9110, section 5.6.2). */
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+/** Belong to the connection (RFC 9110, section 7.6.1) or to the body's length. */
+const OF_THE_TRANSPORT: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+/**
+ * Checks `--url` and the values of `--header`. What may be a secret is not part of a message.
+ * @param headers `NAME=VALUE` each, where the value may hold more of `=`
+ * @throws CliExit with what is wrong
+ */
+export function checkedUpstream(url: string, headers: readonly string[]): UpstreamOptions {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.protocol !== "http:" && parsed?.protocol !== "https:") {
+    throw new CliExit(EXIT_USAGE, "--url must be an absolute http:// or https:// URL");
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw new CliExit(
+      EXIT_USAGE,
+      "--url must not hold a user name or password; use --header Authorization=…",
+    );
+  }
+  return { url, headers: Object.fromEntries(headers.map(readHeader)) };
+}
+
+function readHeader(text: string): [string, string] {
+  const equals = text.indexOf("=");
+  const name = text.slice(0, Math.max(equals, 0));
+  const value = text.slice(equals + 1);
+  const wrong =
+    equals < 0 || !NAME.test(name)
+      ? "takes NAME=VALUE, and NAME is a header's name"
+      : OF_THE_TRANSPORT.has(name.toLowerCase())
+        ? `cannot set ${name}: it belongs to the transport`
+        : VALUE.test(value)
+          ? undefined
+          : `${name}: the value must be one line without control characters, in Latin-1`;
+  if (wrong !== undefined) throw new CliExit(EXIT_USAGE, `--header ${wrong}`);
+  return [name, value];
+}

@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { Backoff } from "./backoff.ts";
+
+it("a server that crashes is left alone for longer each time, until it has run for a minute", () => {
+  let now = 1_000;
+  const backoff = new Backoff(() => now);
+  const crash = (afterMs: number): number => {
+    backoff.started();
+    now += afterMs;
+    backoff.ended();
+    return backoff.seconds;
+  };
+  expect(backoff.seconds).toBeLessThanOrEqual(0);
+  expect([1, 1, 1, 1, 1, 1, 1, 1].map(crash)).toEqual([1, 1, 2, 4, 8, 16, 30, 30]);
+  now += 29_001;
+  expect(backoff.seconds).toBe(1);
+  now += 1_000;
+  expect(backoff.seconds).toBeLessThanOrEqual(0);
+  expect(crash(60_001)).toBe(1);
+});

@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import { SchemaCache } from "@touchstone/core";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
+import { createLogger } from "../log.ts";
+import { type SeenRequest, startHttpUpstream } from "../testing/http.ts";
+import { LineLog } from "../testing/line-log.ts";
+import { HttpLink } from "./http-link.ts";
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+const INITIALIZE = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c" } };
+const AGREED = '{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"s"}}';
+
+const result = (id: unknown, text = "{}"): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
+
+type Answer = (seen: SeenRequest, response: ServerResponse) => void | Promise<void>;
+
+function json(response: ServerResponse, text: string, status = 200, headers = {}): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers }).end(text);
+}
+
+function events(response: ServerResponse, text: string): ServerResponse {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.write(text);
+  return response;
+}
+
+/** A link to a server that answers as told, for the running test. */
+async function linked(answer: Answer, tools: readonly object[] = []) {
+  const upstream = await startHttpUpstream(answer);
+  const received = new LineLog();
+  const log = new LineLog();
+  const contracts = new Map(
+    tools.map((inputSchema, i) => {
+      const text = Buffer.from(JSON.stringify(inputSchema));
+      return [`tool${i}`, new ToolContract({ name: "", inputSchema: text }, new SchemaCache())];
+    }),
+  );
+  const link = new HttpLink(
+    {
+      upstream: { type: "http", url: upstream.url, headers: { "X-Tenant": "t" } },
+      maxFrameBytes: 4_096,
+      contractOf: ({ toolName = "" }) => contracts.get(toolName),
+      log: createLogger((line) => log.add(line), "debug"),
+    },
+    {
+      frame: (bytes) => received.add(Buffer.from(bytes).toString()),
+      oversize: () => {},
+    },
+  );
+  const close = () => link.close(1_000);
+  onTestFinished(async () => {
+    await close();
+    await upstream.close();
+  });
+  const send = (message: object) =>
+    link.send(Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message })));
+  const answered = async (id: unknown) =>
+    JSON.parse(await received.find((line) => JSON.parse(line).id === id));
+  return { upstream, link, received, log, send, answered, close };
+}
+
+describe("a session up to 2025-11-25", () => {
+  it("keeps its id and revision, listens, and is ended", async () => {
+    const own = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
+    const { upstream, received, send, answered, close } = await linked((seen, response) => {
+      if (seen.method === "GET") {
+        events(response, `data: ${own}\n\n`);
+        return;
+      }
+      const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};
+      if (method === "initialize") {
+        json(response, result(id, AGREED), 200, { "mcp-session-id": "s1" });
+      } else if (id === undefined) response.writeHead(202).end();
+      else json(response, result(id));
+    });
+    await send({ id: 0, method: "initialize", params: INITIALIZE });
+    await send({ method: "notifications/initialized" });
+    await send({ id: "a", method: "tools/list" });
+    expect(await answered("a")).toEqual({ jsonrpc: "2.0", id: "a", result: {} });
+    expect(await received.find("list_changed")).toBe(own);
+    await close();
+    const [first, ...later] = upstream.seen;
+    expect(first?.headers).not.toHaveProperty("mcp-session-id");
+    expect(new Set(later.map(({ method }) => method))).toEqual(new Set(["POST", "GET", "DELETE"]));
+    for (const { headers } of later) {
+      expect(headers).toMatchObject({
+        "mcp-session-id": "s1",
+        "mcp-protocol-version": "2025-11-25",
+        "x-tenant": "t",
+      });
+      expect(headers).not.toHaveProperty("mcp-method");
+    }
+  });
+
+  it("asks for the rest of a stream that ended before its answer", async () => {
+    const { upstream, send, answered } = await linked((seen, response) => {
+      if (seen.method === "GET") events(response, `id: 2\ndata: ${result(5)}\n\n`).end();
+      else if (seen.method === "DELETE") response.writeHead(200).end();
+      else if (seen.body.includes("initialize")) {
+        json(response, result(0, AGREED), 200, { "mcp-session-id": "s1" });
+      } else events(response, "id: 1\nretry: 20\ndata:\n\n").end();
+    });
+    await send({ id: 0, method: "initialize", params: INITIALIZE });
+    await send({ id: 5, method: "tools/call", params: { name: "x" } });
+    expect(await answered(5)).toMatchObject({ result: {} });
+    expect(upstream.seen.at(-1)).toMatchObject({
+      method: "GET",
+      headers: { "last-event-id": "1" },
+    });
+  });
+});
+
+describe("2026-07-28", () => {
+  const region = { type: "string", "x-mcp-header": "Region" };
+  const tools = [
+    { type: "object", properties: { region } },
+    { type: "object", "x-mcp-header": "Root" },
+  ];
+  const call = (id: number, name: string, args: object) => ({
+    id,
+    method: "tools/call",
+    params: { name, arguments: args, _meta: META },
+  });
+
+  it("repeats in headers what a message says", async () => {
+    const { upstream, send, answered } = await linked((seen, response) => {
+      json(response, result(JSON.parse(seen.body).id));
+    }, tools);
+    await send(call(1, "tool0", { region: "Zürich" }));
+    await answered(1);
+    expect(upstream.seen[0]?.headers).toMatchObject({
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "tool0",
+      "mcp-param-region": `=?base64?${Buffer.from("Zürich").toString("base64")}?=`,
+    });
+  });
+
+  it("does not call a tool whose headers break the rules", async () => {
+    const { upstream, send, answered } = await linked(() => {}, tools);
+    await send(call(1, "tool1", {}));
+    expect(await answered(1)).toMatchObject({
+      error: { code: -32602, message: expect.stringMatching(/cannot be called over HTTP: .*root/) },
+    });
+    expect(upstream.seen).toEqual([]);
+  });
+
+  it("cancels a request by closing its stream", async () => {
+    let came: (response: ServerResponse) => void = () => {};
+    const open = new Promise<ServerResponse>((resolve) => {
+      came = resolve;
+    });
+    const { upstream, send, received } = await linked((_seen, response) => {
+      came(events(response, ": begun\n\n"));
+    });
+    await send(call(1, "tool0", {}));
+    const response = await open;
+    const params = { requestId: 1, _meta: META };
+    await send({ method: "notifications/cancelled", params });
+    if (!response.destroyed) await once(response, "close");
+    expect(upstream.seen).toHaveLength(1);
+    expect(received.lines).toEqual([]);
+  });
+});
+
+describe("a server that fails", () => {
+  const refused = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}';
+  it.each<[string, Answer, object]>([
+    ["wants credentials", (_, r) => void r.writeHead(401).end(), { message: /401.*--header Auth/ }],
+    ["refuses without an id", (_, r) => json(r, refused, 400), { code: -32000, message: /^no$/ }],
+    ["gives no JSON", (_, r) => void r.writeHead(200).end("hello"), { message: /HTTP status 200/ }],
+    ["gives nothing", (_, r) => void r.writeHead(202).end(), { message: /HTTP status 202/ }],
+    [
+      "breaks off",
+      (_, r) => void events(r, ": \n\n").end(),
+      { message: /ended without an answer/ },
+    ],
+    ["hangs up", (_, r) => void r.destroy(), { message: /cannot reach the server/ }],
+    ["says too much", (_, r) => json(r, `"${"x".repeat(5_000)}"`), { message: /larger than/ }],
+    [
+      "says too much at once",
+      (_, r) => void events(r, `data: ${"x".repeat(5_000)}`),
+      { message: /larger than/ },
+    ],
+  ])("is told on the request's id: it %s", async (_name, answer, expected) => {
+    const { send, answered } = await linked(answer);
+    await send({ id: "q", method: "tools/list", params: { _meta: META } });
+    const { error } = await answered("q");
+    for (const [key, value] of Object.entries(expected)) {
+      if (value instanceof RegExp) expect(error[key]).toMatch(value);
+      else expect(error[key]).toBe(value);
+    }
+  });
+
+  it("is told in the log where nobody waits for an answer", async () => {
+    const { send, log, received } = await linked((_, response) => {
+      response.writeHead(500).end();
+    });
+    await send({ method: "notifications/initialized" });
+    await log.find("HTTP status 500");
+    expect(received.lines).toEqual([]);
+  });
+});
+
+it("reads nothing while it is paused", async () => {
+  let stream: ServerResponse | undefined;
+  const { link, send, received } = await linked((_, response) => {
+    stream = events(response, `data: ${result("first")}\n\n`);
+  });
+  await send({ id: 1, method: "subscriptions/listen", params: { _meta: META } });
+  await received.find("first");
+  link.pause();
+  stream?.write(`data: ${result("second")}\n\ndata: ${result("third")}\n\n`);
+  stream?.end(`data: ${result(1)}\n\n`);
+  if (stream && !stream.writableFinished) await once(stream, "finish");
+  expect(received.lines.filter((line) => line.includes("third"))).toEqual([]);
+  link.resume();
+  await received.find("third");
+  expect(received.lines).toHaveLength(4);
+});

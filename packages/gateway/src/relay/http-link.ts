@@ -1,0 +1,204 @@
+import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@touchstone/protocol";
+import type { HttpUpstream } from "../config/config.ts";
+import type { ToolContract } from "../contracts/contract.ts";
+import type { Logger } from "../log.ts";
+import { isModern } from "../pipeline/era.ts";
+import { Gate } from "./gate.ts";
+import { answersOf, errorOnId } from "./http/client-answers.ts";
+import { ClientSession } from "./http/client-session.ts";
+import { requestsOf } from "./http/messages.ts";
+import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
+import { ResumableStream } from "./http/resumable-stream.ts";
+import { discard, UpstreamClient, type UpstreamResponse } from "./http/upstream.ts";
+import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
+
+export interface HttpLinkOptions {
+  readonly upstream: HttpUpstream;
+  /** Largest body or event that is taken from the server, in bytes. */
+  readonly maxFrameBytes: number;
+  /** What is known of the tool that a call names. */
+  readonly contractOf: (call: Frame) => ToolContract | undefined;
+  readonly log: Logger;
+}
+
+const CLOSE_MS = 2_000;
+const HURRY_MS = 700;
+
+/**
+ * A Streamable HTTP server as a link: each frame is a POST, and what comes back, on whatever stream,
+ * is a frame (MCP 2025-11-25 and 2026-07-28, Transports). Every request gets an answer on its id,
+ * an error of the link's own where the server gives none.
+ */
+export class HttpLink implements ServerLink {
+  readonly ended: Promise<LinkEnd>;
+  readonly #options: HttpLinkOptions;
+  readonly #events: LinkEvents;
+  readonly #client: UpstreamClient;
+  readonly #gate: Gate = new Gate();
+  readonly #posts: OpenPosts = new OpenPosts();
+  readonly #closing: AbortController = new AbortController();
+  #end: (end: LinkEnd) => void = () => {};
+  readonly #session: ClientSession;
+  #listening = false;
+
+  constructor(options: HttpLinkOptions, events: LinkEvents) {
+    this.#options = options;
+    this.#events = events;
+    this.#session = new ClientSession(options.upstream.headers, options.contractOf);
+    this.#client = new UpstreamClient(options.upstream, options.maxFrameBytes);
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Sends a frame. What the server must have before the next one is awaited, an answer is not. */
+  async send(bytes: Uint8Array): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    const frame = readFrame(bytes);
+    if (frame.method === "notifications/cancelled" && this.#cancel(frame)) return;
+    const refusal = this.#refusal(frame);
+    if (refusal !== undefined) {
+      this.#events.frame(refusal);
+      return;
+    }
+    const done = this.#post(frame);
+    // The session's id comes with the answer to initialize, and is part of every later message.
+    if (frame.kind !== "request" || frame.method === "initialize") await done;
+  }
+
+  pause(): void {
+    this.#gate.close();
+  }
+
+  resume(): void {
+    this.#gate.open();
+  }
+
+  async close(graceMs: number = CLOSE_MS, hurry?: AbortSignal): Promise<void> {
+    const timeout = AbortSignal.timeout(graceMs);
+    await this.#posts.idle(hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]));
+    this.#closing.abort();
+    this.#posts.abortAll();
+    this.#gate.open();
+    if (this.#session.id !== undefined) await this.#leave();
+    await this.#client.close();
+    this.#end({ reason: "was left", exitCode: 0 });
+  }
+
+  /** Over HTTP a request of 2026-07-28 is cancelled by closing its stream. */
+  #cancel(frame: Frame): boolean {
+    if (!isModern(frame.protocolVersion ?? this.#session.revision)) return false;
+    if (frame.requestIdKey !== undefined) this.#posts.cancel(frame.requestIdKey);
+    return true;
+  }
+
+  #refusal(frame: Frame): Uint8Array | undefined {
+    const reason = frame.id === undefined ? undefined : this.#session.refusal(frame);
+    if (reason === undefined || frame.id === undefined) return undefined;
+    const text = `touchstone: this tool cannot be called over HTTP: ${reason}`;
+    return errorFrame(frame.id, ERROR_CODES.invalidParams, text);
+  }
+
+  async #post(frame: Frame): Promise<void> {
+    const open = new Map<string, string>();
+    for (const { id, idKey } of requestsOf(frame)) if (id && idKey) open.set(idKey, id);
+    const post: OpenPost = { abort: new AbortController(), open, method: frame.method };
+    this.#posts.add(post);
+    try {
+      const response = await this.#client.send({
+        method: "POST",
+        headers: this.#session.postHeaders(frame),
+        body: frame.bytes,
+        signal: post.abort.signal,
+      });
+      if (frame.method === "initialize") this.#session.begin(response);
+      if (response.statusCode === 404) this.#session.id = undefined;
+      await this.#receive(response, post);
+      if (frame.method === "notifications/initialized") this.#listen();
+    } catch (error) {
+      this.#fail(post, error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#posts.end(post);
+    }
+  }
+
+  async #receive(response: UpstreamResponse, post: OpenPost): Promise<void> {
+    const give = (bytes: Uint8Array): void => {
+      const frame = readFrame(bytes);
+      if (frame.initializeVersion !== undefined && post.method === "initialize") {
+        this.#session.revision = frame.initializeVersion;
+      }
+      for (const key of answersOf(frame)) post.open.delete(key);
+      this.#give(bytes);
+    };
+    const stream = this.#stream(post.abort.signal, give);
+    const answer = await stream.read(response);
+    if (answer !== undefined) {
+      const only = post.open.size === 1 ? [...post.open][0] : undefined;
+      const error = only && errorOnId(answer, only[1]);
+      if (error !== undefined) give(error);
+      else if (answer.message !== undefined && post.open.size > 0) give(answer.message);
+    } else if (post.open.size > 0 && this.#session.id !== undefined) {
+      await stream.resume(() => post.open.size === 0);
+    }
+    if (post.open.size > 0) this.#fail(post, describe(answer));
+    else if (answer !== undefined && answer.status >= 400 && answer.message === undefined) {
+      this.#options.log.warn(describe(answer), { method: post.method });
+    }
+  }
+
+  #stream(signal: AbortSignal, give: (bytes: Uint8Array) => void): ResumableStream {
+    return new ResumableStream({
+      maxBytes: this.#options.maxFrameBytes,
+      gate: this.#gate,
+      signal,
+      give,
+      get: (lastEventId) =>
+        this.#client.send({
+          method: "GET",
+          headers: this.#session.getHeaders(lastEventId),
+          signal,
+        }),
+    });
+  }
+
+  /** Opens the stream for what the server says by itself, up to 2025-11-25. */
+  #listen(): void {
+    if (this.#listening || isModern(this.#session.revision)) return;
+    this.#listening = true;
+    const { signal } = this.#closing;
+    this.#stream(signal, (bytes) => this.#give(bytes))
+      .listen()
+      .catch((error: unknown) => {
+        if (!signal.aborted) this.#options.log.debug(`no stream of the server's own: ${error}`);
+      });
+  }
+
+  #give(bytes: Uint8Array): void {
+    this.#events.frame(singleLine(bytes));
+  }
+
+  #fail(post: OpenPost, reason: string): void {
+    const { open } = post;
+    for (const id of open.values()) {
+      this.#give(errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`));
+    }
+    open.clear();
+  }
+
+  /** Tells the server that its session is over; nobody waits for long for what it says to that. */
+  async #leave(): Promise<void> {
+    const signal = AbortSignal.timeout(HURRY_MS);
+    const headers = this.#session.headers();
+    try {
+      discard(await this.#client.send({ method: "DELETE", headers, signal }));
+    } catch (error) {
+      this.#options.log.debug(`the session could not be ended: ${error}`);
+    }
+  }
+}
+
+function describe(answer: { readonly status: number; readonly hint: string } | undefined): string {
+  if (answer === undefined) return "the server's stream ended without an answer";
+  return `the server answered with HTTP status ${answer.status}${answer.hint}`;
+}

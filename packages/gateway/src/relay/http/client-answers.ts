@@ -1,0 +1,46 @@
+import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { isAnswer, messagesOf } from "./messages.ts";
+
+/** An HTTP answer that is no stream of events. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** What a user can do about the status, to be added to a message; empty where nothing is known. */
+  readonly hint: string;
+  /** The body, where it is JSON. */
+  readonly message: Uint8Array | undefined;
+}
+
+/** The ids, by key, of the requests that a frame answers. */
+export function answersOf(frame: Frame): string[] {
+  return messagesOf(frame).flatMap((message) =>
+    isAnswer(message) && message.idKey !== undefined ? [message.idKey] : [],
+  );
+}
+
+/**
+ * The error on a request's id, where the server's error to it has none: servers refuse a POST that
+ * they did not read with `"id": null`, or without one. Undefined for anything else.
+ */
+export function errorOnId({ message }: PlainAnswer, id: string): Uint8Array | undefined {
+  if (message === undefined) return undefined;
+  const frame = readFrame(message);
+  if (frame.kind !== "error" || (frame.id !== undefined && frame.id !== "null")) return undefined;
+  const range = frame.ranges.id;
+  if (range !== undefined) return spliceFrame(message, [{ range, text: id }]);
+  const { error } = frame.ranges;
+  const text = error === undefined ? "" : frame.text(error);
+  return errorFrame(
+    id,
+    frame.errorCode ?? ERROR_CODES.internalError,
+    `the server refused: ${text}`,
+  );
+}
+
+/** What a user can do about an HTTP status. */
+export function hintFor(status: number): string {
+  if (status === 401) return ": it wants credentials; give them with --header Authorization=…";
+  if (status === 403) return ": it refuses these credentials";
+  if (status === 404) return ": check the URL, or begin a new session with initialize";
+  if (status === 405) return ": it may speak the old HTTP+SSE transport, which is not supported";
+  return "";
+}

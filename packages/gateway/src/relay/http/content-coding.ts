@@ -1,0 +1,59 @@
+import { pipeline, type Readable, type Transform } from "node:stream";
+import zlib from "node:zlib";
+
+/** More codings one over the other than this are no server's honest answer. */
+const MAX_CODINGS = 3;
+
+type Decoder = () => Transform;
+
+/** By content coding (RFC 9110, section 8.4.1; RFC 8878). A Node without zstd does not know it. */
+function decoders(): ReadonlyMap<string, Decoder> {
+  const flush = zlib.constants.Z_SYNC_FLUSH;
+  const gzip: Decoder = () => zlib.createGunzip({ flush });
+  const known = new Map<string, Decoder>([
+    ["gzip", gzip],
+    ["x-gzip", gzip],
+    ["deflate", () => zlib.createInflate({ flush })],
+    ["br", () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
+  ]);
+  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: Decoder };
+  if (createZstdDecompress !== undefined) known.set("zstd", () => createZstdDecompress());
+  return known;
+}
+const DECODERS: ReadonlyMap<string, Decoder> = decoders();
+
+/** The codings that can be decoded, for messages to people. */
+export const CONTENT_CODINGS: readonly string[] = [...DECODERS.keys()];
+
+/**
+ * A body without its content codings. The result is read piece by piece, so that whoever bounds what
+ * it reads is safe from a small body that decodes to a large one; destroying it destroys the source.
+ * @param header the value of `Content-Encoding`
+ * @returns the body itself where it has no coding; undefined where one is not known
+ */
+export function decoded(body: Readable, header: string | undefined): Readable | undefined {
+  const codings = (header ?? "")
+    .split(",")
+    .map((coding) => coding.trim().toLowerCase())
+    .filter((coding) => coding !== "" && coding !== "identity");
+  if (codings.length === 0) return body;
+  if (codings.length > MAX_CODINGS) return undefined;
+  const found = codings.reverse().map((coding) => DECODERS.get(coding));
+  const steps = found.flatMap((decoder) => (decoder === undefined ? [] : [decoder()]));
+  const last = steps.at(-1);
+  if (last === undefined || steps.length < codings.length) {
+    for (const step of steps) step.destroy();
+    return undefined;
+  }
+  // Errors reach whoever reads the last stream: pipeline destroys it with them.
+  pipeline([body, ...steps], () => {});
+  return last;
+}
+
+const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
+
+/** The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. */
+export function foreignCharset(contentType: string | undefined): string | undefined {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? "")?.[1]?.toLowerCase();
+  return charset === undefined || UTF_8.has(charset) ? undefined : charset;
+}

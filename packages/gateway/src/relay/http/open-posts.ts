@@ -1,0 +1,45 @@
+/** A POST that is under way. */
+export interface OpenPost {
+  readonly abort: AbortController;
+  /** Ids of the requests in it that have no answer yet, by their keys. */
+  readonly open: Map<string, string>;
+  readonly method: string | undefined;
+}
+
+/** The POSTs of a link that are under way. */
+export class OpenPosts {
+  readonly #posts: Set<OpenPost> = new Set();
+  #onEnd: () => void = () => {};
+
+  add(post: OpenPost): void {
+    this.#posts.add(post);
+  }
+
+  end(post: OpenPost): void {
+    this.#posts.delete(post);
+    this.#onEnd();
+  }
+
+  /** Aborts the POST of one request, without an answer to it. */
+  cancel(idKey: string): void {
+    for (const { open, abort } of this.#posts) if (open.delete(idKey)) abort.abort();
+  }
+
+  abortAll(): void {
+    for (const { abort } of this.#posts) abort.abort();
+  }
+
+  /** Resolves when the answers have come that were still awaited, or when the signal is aborted. */
+  async idle(signal: AbortSignal): Promise<void> {
+    // A subscription has no end of its own.
+    const busy = [...this.#posts].filter(({ method }) => method !== "subscriptions/listen");
+    await new Promise<void>((resolve) => {
+      const look = (): void => {
+        if (signal.aborted || busy.every((post) => !this.#posts.has(post))) resolve();
+      };
+      this.#onEnd = look;
+      signal.addEventListener("abort", look, { once: true });
+      look();
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { BoundedMap } from "../../pipeline/bounded-map.ts";
+import { EventLog, type Replay } from "./event-log.ts";
+import { EventStream, type Reply, type StreamLog } from "./reply.ts";
+
+/** Streams whose replies are kept for a client that comes back; the oldest is forgotten first. */
+const MAX_STREAMS = 1_000;
+/** From this revision on, a stream begins with an event that only tells an id. */
+const PRIMED_SINCE = "2025-11-25";
+
+/** The streams of one session that a client can come back for. */
+export class SessionStreams {
+  /** The stream for what the server says by itself. */
+  readonly own: StreamLog;
+  readonly #log: EventLog = new EventLog();
+  readonly #replies: BoundedMap<number, Reply> = new BoundedMap(MAX_STREAMS);
+  readonly #revision: () => string | undefined;
+
+  /** @param revision what the session has agreed on so far */
+  constructor(revision: () => string | undefined) {
+    this.#revision = revision;
+    this.own = this.#newStream();
+  }
+
+  /** Opens the stream of a reply. */
+  begin(reply: Reply): StreamLog {
+    const kept = this.#newStream();
+    this.#replies.set(kept.stream, reply);
+    return kept;
+  }
+
+  /** What a client that names the last event it has seen is to get. */
+  replay(lastEventId: string): Replay | undefined {
+    return this.#log.after(lastEventId);
+  }
+
+  /** Sends what a client has missed of a reply's stream, and what is still to come. */
+  resume({ stream, events }: Replay, response: ServerResponse, headers: OutgoingHttpHeaders): void {
+    const reply = this.#replies.get(stream);
+    const resumed = new EventStream(response, headers, this.#kept(stream), events);
+    if (reply?.open) {
+      reply.resume(resumed);
+    } else {
+      this.#replies.take(stream);
+      resumed.end();
+    }
+  }
+
+  #newStream(): StreamLog {
+    return this.#kept(this.#log.newStream());
+  }
+
+  #kept(stream: number): StreamLog {
+    const revision = this.#revision;
+    const log = this.#log;
+    return {
+      log,
+      stream,
+      get primed() {
+        return (revision() ?? "") >= PRIMED_SINCE;
+      },
+    };
+  }
+}

@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+
+/** Answers requests that have no body. */
+export type WebHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Lets a fetch handler answer a Node request without its body. A client that leaves aborts the
+ * request's signal; one that reads slowly holds the answer back.
+ */
+export async function answerBy(
+  handler: WebHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const left = new AbortController();
+  outgoing.once("close", () => left.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (typeof value === "string") headers.set(name, value);
+  }
+  const request = new Request(new URL(incoming.url ?? "/", "http://localhost"), {
+    method: incoming.method ?? "GET",
+    headers,
+    signal: left.signal,
+  });
+  const response = await handler(request);
+  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  if (response.body === null || incoming.method === "HEAD") {
+    outgoing.end();
+    return;
+  }
+  try {
+    await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
+  } catch (error) {
+    // Whoever leaves in the middle has no need of the rest.
+    if (!left.signal.aborted) throw error;
+  }
+}
