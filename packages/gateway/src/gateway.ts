@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
-import { openActivityStore } from "./activity/sqlite/open.ts";
+import { ACTIVITY_API_PATH } from "./activity/api/api.ts";
 import type { ActivityStore } from "./activity/store.ts";
+import { type ActivityWorker, startActivityWorker } from "./activity/worker/client.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import type { Logger } from "./log.ts";
 import type { Endpoint } from "./relay/http/endpoint.ts";
 import { type Listener, type ListenerOptions, listen } from "./relay/http/listener.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 import { endpointMaker, type ProcessParts } from "./serving/make-endpoint.ts";
+import { openRecords, placeOf, retentionOf } from "./serving/records.ts";
 import { ServedServers } from "./serving/served-servers.ts";
 
 export interface GatewayOptions extends ProcessParts {
@@ -28,7 +31,8 @@ export interface Gateway {
    * keep their sessions and judge by the new settings from the next message on; of the others, calls
    * that are under way are answered first (30 s at most).
    * @returns what has changed, one line each; empty where nothing has
-   * @throws ListenError when a new address cannot be listened on; the old configuration stays
+   * @throws ListenError when a new address cannot be listened on, ReloadError where a change needs a
+   *   restart; the old configuration stays
    */
   reload(config: GatewayConfig): Promise<readonly string[]>;
   /** Ends all sessions and servers, writes the last records, stops listening. */
@@ -41,8 +45,8 @@ export interface Gateway {
  * @throws ListenError when the address cannot be listened on
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, dataDir } = options;
-  const activity = await openActivityStore({ dataDir, sync: config.activity.sync });
+  const { config, dataDir, log } = options;
+  const activity = await openRecords(config.activity, dataDir, log);
   const gateway = new RunningGateway(options, activity);
   try {
     await gateway.reload(config);
@@ -70,16 +74,24 @@ class RunningGateway implements Gateway {
   readonly #activity: ActivityStore;
   readonly #log: Logger;
   readonly #servers: ServedServers;
+  readonly #records: ActivityWorker;
   #config: GatewayConfig | undefined;
   #open: Open | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
 
   constructor(options: GatewayOptions, activity: ActivityStore) {
-    const { log } = options;
+    const { config, dataDir, log } = options;
     this.#activity = activity;
+    this.#records = startActivityWorker({
+      place: placeOf(config.activity, dataDir),
+      retention: retentionOf(config.activity),
+      onRetentionError: (error) =>
+        log.error("old records could not be removed", { reason: error.message }),
+    });
     this.#log = log;
     const cache = new SchemaCache({ deadline: nodeDeadline });
-    const parts = { activity, contracts: activity.contracts, cache, log };
+    const { bodies } = config.activity;
+    const parts = { activity, bodies, contracts: activity.contracts, cache, log };
     this.#servers = new ServedServers({
       runtime: (settings) => new ServerRuntime(settings, parts),
       endpoint: endpointMaker(options),
@@ -110,6 +122,9 @@ class RunningGateway implements Gateway {
 
   async #reload(config: GatewayConfig): Promise<readonly string[]> {
     const before = this.#config;
+    if (before !== undefined && !isDeepStrictEqual(before.activity, config.activity)) {
+      throw new ReloadError("what is set under activity takes effect with a restart only");
+    }
     const servers = await this.#servers.prepare(config);
     let opened: Open | undefined;
     try {
@@ -139,7 +154,15 @@ class RunningGateway implements Gateway {
       return undefined;
     const { host, port } = config.listen;
     const { endpoints } = this.#servers;
-    const rules: Open["rules"] = { host, port, ...rulesOf(config), endpoints, log: this.#log };
+    const pages = new Map([[ACTIVITY_API_PATH, this.#records.handle]]);
+    const rules: Open["rules"] = {
+      host,
+      port,
+      ...rulesOf(config),
+      endpoints,
+      pages,
+      log: this.#log,
+    };
     return { listener: await listen(rules), rules };
   }
 
@@ -148,6 +171,7 @@ class RunningGateway implements Gateway {
     try {
       await this.#open?.listener.close();
       await this.#servers.close();
+      await this.#records.close();
       await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
     } finally {
       await this.#activity.close();
@@ -158,8 +182,14 @@ class RunningGateway implements Gateway {
   async end(): Promise<void> {
     await this.#open?.listener.close();
     await this.#servers.close();
+    await this.#records.close();
     await this.#activity.close();
   }
+}
+
+/** A configuration that cannot take the place of the one that holds. */
+export class ReloadError extends Error {
+  override readonly name: string = "ReloadError";
 }
 
 type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
@@ -181,11 +211,11 @@ async function leave({ listener, rules }: Open): Promise<void> {
 
 function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
   const changes: string[] = [];
-  const changed = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
   if (addressOf(before) !== addressOf(after)) changes.push(`listens on ${addressOf(after)}`);
   const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
-  if (changed(hosts(before), hosts(after))) changes.push("other hosts or origins are allowed");
+  if (!isDeepStrictEqual(hosts(before), hosts(after)))
+    changes.push("other hosts or origins are allowed");
   if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
-  if (changed(before.limits, after.limits)) changes.push("limits are others");
+  if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   return changes;
 }

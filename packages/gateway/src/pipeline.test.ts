@@ -42,11 +42,12 @@ describe("a result's structured content", () => {
     async ({ mode, revision, structured, fits, isError, tool }) => {
       const h = new Harness({ settings: all(mode), revision });
       await h.list([ADD, PLAIN]);
-      await h.client(call(1, tool.name, '{"a":1}'));
+      await h.client(call(1, tool.name, '{"a":1}', "", revision));
+      const type = revision === MODERN ? '"resultType":"complete",' : "";
       const content = '"content":[{"type":"text","text":"{\\"sum\\": \\u0041 1e2}"}]';
       const rest = structured === undefined ? "" : `,"structuredContent":${structured}`;
       const error = isError ? ',"isError":true' : "";
-      const frame = h.read(result(1, `{${content}${rest}${error}}`));
+      const frame = h.read(result(1, `{${type}${content}${rest}${error}}`));
 
       const { onward, back } = await h.server(frame);
 
@@ -92,8 +93,11 @@ describe("a result's structured content", () => {
         revision,
       });
       await h.list([ADD]);
-      await h.client(call(1, "add", '{"a":1}'));
-      const frame = h.read(result(1, '{"resultType":"input_\\u0072equired","inputRequests":{}}'));
+      await h.client(call(1, "add", '{"a":1}', "", revision));
+      // Before, a result has content, and neither member means anything.
+      const content = revision === MODERN ? "" : '"content":[],';
+      const asks = '"resultType":"input_\\u0072equired","inputRequests":{}';
+      const frame = h.read(result(1, `{${content}${asks}}`));
       const { onward } = await h.server(frame);
       if (revision === MODERN) expect(onward).toBe(frame.bytes);
       else expect(parse(onward)["result"]).toMatchObject({ isError: true });

@@ -4,10 +4,10 @@ import {
   ERROR_CODES,
   errorFrame,
   type Frame,
-  readFrame,
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "./activity/record.ts";
 import type { Ask } from "./contracts/ask.ts";
+import type { ToolContract } from "./contracts/contract.ts";
 import type { ContractSource } from "./contracts/source.ts";
 import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
@@ -15,6 +15,7 @@ import { isModern } from "./pipeline/era.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer } from "./pipeline/from-server.ts";
 import type { PendingRequest } from "./pipeline/inflight.ts";
+import { readJudged } from "./pipeline/judged-frame.ts";
 import { listMeta } from "./pipeline/list-meta.ts";
 import { joinBatch, MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
@@ -68,19 +69,30 @@ export class Pipeline {
     return this.#state.inflight.size + this.#held.size;
   }
 
-  /** A view of a frame as this pipeline judges it. */
+  /** A view of a frame as this pipeline judges it. The client's may be read before there is one. */
   read(bytes: Uint8Array): Frame {
     const { context, inflight } = this.#state;
-    const duplicates = context.settings().protocol.mode !== "off";
-    const frame = readFrame(bytes, { duplicates });
-    if (duplicates) return frame;
-    // Single tools may be judged where the server as a whole is not.
-    const tool = frame.toolName ?? inflight.get(frame.idKey ?? "")?.call?.tool;
-    if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
-    return readFrame(bytes, { duplicates: true });
+    return readJudged(
+      context,
+      bytes,
+      (frame) => frame.toolName ?? inflight.get(frame.idKey ?? "")?.call?.tool,
+    );
   }
 
-  /** Takes a frame from the client, read by {@link read}. */
+  /**
+   * The contract of the tool that a call names, for what a transport has to know of it. Where no
+   * list is known it is asked for first. Undefined where there is none. Never rejects.
+   */
+  async contractOf(call: Frame): Promise<ToolContract | undefined> {
+    const { toolName } = call;
+    if (toolName === undefined) return undefined;
+    const revision = call.protocolVersion ?? this.conversation.revision;
+    const source = this.conversation.contracts(revision);
+    if (source.needed) await this.#learn(source, call, revision);
+    return source.get(toolName);
+  }
+
+  /** Takes a frame from the client, read by {@link read} or by its server's runtime. */
   fromClient(frame: Frame): Flow {
     const items = this.#items(frame);
     if (items === undefined) return this.#oneFromClient(frame);
@@ -186,8 +198,9 @@ export class Pipeline {
     if (this.#fromClient.full) return undefined;
     const { context, conversation } = this.#state;
     const { input, output } = context.settings(frame.toolName);
-    if (input.mode === "off" && output.mode === "off") return undefined;
     const revision = frame.protocolVersion ?? conversation.revision;
+    const repeats = conversation.repeatsArguments === true && isModern(revision);
+    if (input.mode === "off" && output.mode === "off" && !repeats) return undefined;
     const source = conversation.contracts(revision);
     return source.needed ? this.#learn(source, frame, revision) : undefined;
   }

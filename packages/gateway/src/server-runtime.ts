@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
-import { revisionOf } from "@touchstone/protocol";
+import { type Frame, revisionOf } from "@touchstone/protocol";
 import { ulid } from "ulid";
 import type { ActivityLog } from "./activity/record.ts";
 import type { Ask } from "./contracts/ask.ts";
@@ -8,6 +8,7 @@ import { ContractSource } from "./contracts/source.ts";
 import type { ContractStore } from "./contracts/store.ts";
 import type { Logger } from "./log.ts";
 import { BoundedMap } from "./pipeline/bounded-map.ts";
+import { readJudged } from "./pipeline/judged-frame.ts";
 import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
@@ -15,6 +16,8 @@ import type { ValidationSettings } from "./policy/settings.ts";
 /** What a gateway lends to all its servers. */
 export interface GatewayParts {
   readonly activity: ActivityLog;
+  /** Whether records hold arguments and results. Default false. */
+  readonly bodies?: boolean;
   readonly contracts: ContractStore;
   readonly cache: SchemaCache;
   readonly log: Logger;
@@ -63,6 +66,7 @@ export class ServerRuntime {
         (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
         this.#settings.settings,
       activity: parts.activity,
+      bodies: parts.bodies ?? false,
       log: parts.log,
       now: () => performance.now(),
       newRequestId: () => ulid(),
@@ -112,6 +116,11 @@ export class ServerRuntime {
       return source;
     };
     return { contracts, tasks: this.#tasks };
+  }
+
+  /** A view of a client's frame, for a transport that has to see it to know whose it is. */
+  read(bytes: Uint8Array): Frame {
+    return readJudged(this.#context, bytes, ({ toolName }) => toolName);
   }
 
   pipeline(conversation: Conversation, ask: Ask): Pipeline {

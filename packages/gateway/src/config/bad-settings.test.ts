@@ -36,7 +36,13 @@ refuses("keys", [
   ['{"capability":"add"}', "1:2", "UNKNOWN_KEY", "/capability", /unknown key/],
   ['{"forward_authorization":true}', "1:2", "UNKNOWN_KEY", "/forward_authorization", /unknown/],
   ['{"telemetry":{}}', "1:2", "UNKNOWN_KEY", "/telemetry", /unknown key/],
-  ['{"activity":{"bodies":true}}', "1:14", "UNKNOWN_KEY", "/activity/bodies", /here are sync$/],
+  [
+    '{"activity":{"bodes":true}}',
+    "1:14",
+    "UNKNOWN_KEY",
+    "/activity/bodes",
+    /did you mean "bodies"/,
+  ],
   ['{"limits":{"children":1}}', "1:12", "UNKNOWN_KEY", "/limits/children", /unknown key/],
   ['{"a\\u001b[2J\\u202e":1}', "1:2", "UNKNOWN_KEY", "/a\u001b[2J\u202e", /^[ -~—]*$/],
   ['{"limits":{},\r\n"limits":{}}', "2:1", "DUPLICATE_KEY", "/limits", /stands twice/],
@@ -128,6 +134,13 @@ refuses("values", [
     "INVALID_VALUE",
     "/output_validation/rules/extra",
     /"violation", "warning", "ignore"; got "warn" — did you mean "warning"/,
+  ],
+  [
+    '{"activity":{"store":"mysql://db/x"}}',
+    "1:22",
+    "INVALID_VALUE",
+    "/activity/store",
+    /must be a postgres:\/\/ or postgresql:\/\/ URL/,
   ],
   [
     '{"activity":{"sync":"FULL"}}',

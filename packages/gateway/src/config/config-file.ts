@@ -36,11 +36,21 @@ export interface ServerEntry {
   readonly disabled?: boolean | undefined;
   readonly touchstone?: ServerSections | undefined;
 }
+export interface ActivitySection {
+  readonly sync?: "normal" | "full" | undefined;
+  readonly store?: string | undefined;
+  readonly bodies?: boolean | undefined;
+  readonly body_max_bytes?: number | undefined;
+  readonly on_write_failure?: "refuse" | "continue" | undefined;
+  readonly retention_days?: number | undefined;
+  readonly max_records?: number | undefined;
+  readonly max_bytes?: number | undefined;
+}
 /** `touchstone.json` as it is written. */
 export interface ConfigFile extends SettingsSections {
   readonly $schema?: string | undefined;
   readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
-  readonly activity?: { readonly sync?: "normal" | "full" | undefined } | undefined;
+  readonly activity?: ActivitySection | undefined;
   readonly limits?:
     | {
         readonly request_bytes?: number | undefined;
@@ -60,7 +70,6 @@ export interface ConfigFile extends SettingsSections {
 
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */
 export const DEFAULT_ADDRESS: string = "127.0.0.1:7411";
-export const DEFAULT_SYNC: "normal" | "full" = "normal";
 
 /** The keys of a server's entry that are read; every other key belongs to some client. */
 export const ENTRY_KEYS: readonly string[] = [

@@ -25,6 +25,23 @@ export interface ServerConfig {
   readonly tools: ReadonlyMap<string, ValidationSettings>;
 }
 
+/** Where records are kept, what they hold and for how long. */
+export interface ActivitySettings {
+  /** `full` also survives a loss of power. */
+  readonly sync: "normal" | "full";
+  /** A PostgreSQL URL; absent for SQLite in the data directory. */
+  readonly store?: string;
+  /** Keep arguments and results, redacted. */
+  readonly bodies: boolean;
+  /** Longer ones are cut, in bytes each. */
+  readonly bodyMaxBytes: number;
+  /** What happens to a message whose record cannot be kept. */
+  readonly onWriteFailure: "refuse" | "continue";
+  readonly retentionDays: number;
+  readonly maxRecords?: number;
+  readonly maxBytes?: number;
+}
+
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;
@@ -38,7 +55,7 @@ export interface GatewayConfig {
     readonly allowedOrigins: readonly string[];
   };
   readonly auth: { readonly apiKey?: string };
-  readonly activity: { readonly sync: "normal" | "full" };
+  readonly activity: ActivitySettings;
   readonly limits: {
     readonly requestBytes: number;
     readonly upstreamFrameBytes: number;

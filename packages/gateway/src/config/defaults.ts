@@ -1,8 +1,17 @@
-import type { GatewayConfig } from "./config.ts";
+import type { ActivitySettings, GatewayConfig } from "./config.ts";
 
 /** The limits that hold where none are configured. */
 export const DEFAULT_LIMITS: GatewayConfig["limits"] = {
   requestBytes: 16 * 1024 * 1024,
   upstreamFrameBytes: 64 * 1024 * 1024,
   sessions: 100,
+};
+
+/** What holds of records where nothing is configured. */
+export const DEFAULT_ACTIVITY: ActivitySettings = {
+  sync: "normal",
+  bodies: false,
+  bodyMaxBytes: 65_536,
+  onWriteFailure: "refuse",
+  retentionDays: 90,
 };

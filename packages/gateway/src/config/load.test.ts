@@ -14,7 +14,13 @@ describe("parseConfig", () => {
       servers: [],
       listen: { host: "127.0.0.1", port: 7411, allowedHosts: [], allowedOrigins: [] },
       auth: {},
-      activity: { sync: "normal" },
+      activity: {
+        sync: "normal",
+        bodies: false,
+        bodyMaxBytes: 65_536,
+        onWriteFailure: "refuse",
+        retentionDays: 90,
+      },
       limits: { requestBytes: 16_777_216, upstreamFrameBytes: 67_108_864, sessions: 100 },
       ignoredKeys: [],
     });
@@ -33,7 +39,8 @@ describe("parseConfig", () => {
                               "on_invalid_schema": "block", "rules": { "extra": "ignore" } },
         "output_validation": { "missing_structured_content": "block" },
         "protocol_validation": { "mode": "off", "max_bytes": 9 },
-        "activity": { "sync": "full" },
+        "activity": { "sync": "full", "bodies": true, "body_max_bytes": 9, "on_write_failure": "continue",
+          "retention_days": 7, "max_records": 5, "max_bytes": 6, "store": "postgres://h/d" },
         "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
                     "allowed_origins": ["https://mcp.example"] },
@@ -75,7 +82,16 @@ describe("parseConfig", () => {
       allowedOrigins: ["https://mcp.example"],
     });
     expect(config.auth).toEqual({ apiKey: "k" });
-    expect(config.activity).toEqual({ sync: "full" });
+    expect(config.activity).toEqual({
+      sync: "full",
+      bodies: true,
+      bodyMaxBytes: 9,
+      onWriteFailure: "continue",
+      retentionDays: 7,
+      maxRecords: 5,
+      maxBytes: 6,
+      store: "postgres://h/d",
+    });
     expect(config.limits).toEqual({ requestBytes: 10, upstreamFrameBytes: 11, sessions: 12 });
     expect(config.ignoredKeys).toEqual(["mcpServers.a b.autoApprove"]);
   });

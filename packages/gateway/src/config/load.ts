@@ -1,6 +1,7 @@
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
+import { readActivity } from "./activity.ts";
 import type { GatewayConfig } from "./config.ts";
-import { type ConfigFile, DEFAULT_SYNC } from "./config-file.ts";
+import type { ConfigFile } from "./config-file.ts";
 import { DEFAULT_LIMITS } from "./defaults.ts";
 import { type JsonObject, type Path, pathKey } from "./document.ts";
 import { readConfigFile } from "./file.ts";
@@ -63,7 +64,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     settings: applyOverrides(global, overrides),
     ...servers,
     ...listening,
-    activity: { sync: known.activity?.sync ?? DEFAULT_SYNC },
+    activity: readActivity(known.activity),
     limits: {
       requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,

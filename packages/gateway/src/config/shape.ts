@@ -1,8 +1,8 @@
 import type { Rule } from "@touchstone/core";
 import { z } from "zod";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
-import { type ConfigFile, DEFAULT_ADDRESS, DEFAULT_SYNC, type ServerEntry } from "./config-file.ts";
-import { DEFAULT_LIMITS } from "./defaults.ts";
+import { type ConfigFile, DEFAULT_ADDRESS, type ServerEntry } from "./config-file.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./defaults.ts";
 
 const TYPES = ["stdio", "http", "streamable-http", "streamableHttp"] as const;
 const MODES = ["off", "warn", "strict"] as const;
@@ -21,6 +21,10 @@ const whole = (minimum: number, maximum: number, standard: number, description: 
   const error = `must be an integer from ${minimum} to ${maximum}`;
   const schema = z.int(error).min(minimum, error).max(maximum, error);
   return schema.optional().meta({ description, default: standard });
+};
+const limit = (description: string) => {
+  const error = `must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
+  return z.int(error).min(1, error).optional().meta({ description });
 };
 const oneOf = (values: readonly string[]) =>
   `must be one of ${values.map((value) => `"${value}"`).join(", ")}`;
@@ -113,7 +117,34 @@ const file = section({
   mcpServers: servers.optional(),
   ...sections,
   activity: section({
-    sync: choice(["normal", "full"], DEFAULT_SYNC, "full also survives a loss of power"),
+    sync: choice(["normal", "full"], DEFAULT_ACTIVITY.sync, "full also survives a loss of power"),
+    store: text()
+      .regex(/^postgres(?:ql)?:\/\/./, "must be a postgres:// or postgresql:// URL")
+      .optional()
+      .meta({ description: "A PostgreSQL URL; SQLite in the data directory without one" }),
+    bodies: z
+      .boolean("must be true or false")
+      .optional()
+      .meta({ description: "Keep arguments and results, redacted", default: false }),
+    body_max_bytes: whole(
+      1,
+      MAX_BYTES,
+      DEFAULT_ACTIVITY.bodyMaxBytes,
+      "Longer bodies are cut, bytes",
+    ),
+    on_write_failure: choice(
+      ["refuse", "continue"],
+      DEFAULT_ACTIVITY.onWriteFailure,
+      "What happens to a message whose record cannot be kept",
+    ),
+    retention_days: whole(
+      1,
+      36_500,
+      DEFAULT_ACTIVITY.retentionDays,
+      "Older records are removed, days",
+    ),
+    max_records: limit("Beyond this many the oldest records are removed"),
+    max_bytes: limit("Beyond this size the oldest records are removed, bytes"),
   }).optional(),
   limits: section({
     request_bytes: whole(1, MAX_BYTES, DEFAULT_LIMITS.requestBytes, "Largest request of a client"),

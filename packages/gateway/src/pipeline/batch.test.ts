@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../policy/settings.ts";
-import { ADD, all, call, Harness, parse, result } from "./testing/harness.ts";
+import { ADD, all, call, Harness, parse, result, structured } from "./testing/harness.ts";
 
 const MODES: Mode[] = ["off", "warn", "strict"];
 const list = (bytes: Uint8Array | undefined): unknown =>
@@ -78,9 +78,9 @@ describe("a batch from the server", () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
     await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":1}')}]`);
-    const good = result(2, '{"structuredContent":{"sum":3.0}}');
+    const good = structured(2, '{"sum":3.0}');
     const { onward } = await h.server(
-      `[${result(1, '{"structuredContent":{}}')},${good},{"jsonrpc":"1.0","id":"s","method":"x"}]`,
+      `[${structured(1, "{}")},${good},{"jsonrpc":"1.0","id":"s","method":"x"}]`,
     );
     const [stand, same] = list(onward) as object[];
     expect(stand).toMatchObject({ id: 1, result: { isError: true } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../policy/settings.ts";
-import { ADD, all, bytesOf, call, Harness, modes, parse, result } from "./testing/harness.ts";
+import { ADD, all, bytesOf, call, Harness, modes, parse, structured } from "./testing/harness.ts";
 
 const MODES: Mode[] = ["off", "warn", "strict"];
 
@@ -31,7 +31,7 @@ describe("what a server prints beside its messages", () => {
       expect(h.activity.records).toEqual([]);
       expect(h.lines.at(-1)).toContain("server sent what is no JSON-RPC message");
       expect(h.lines.join("")).not.toContain("\u001b");
-      const frame = h.read(result(1, '{"structuredContent":{"sum":1}}'));
+      const frame = h.read(structured(1, '{"sum":1}'));
       expect((await h.server(frame)).onward).toBe(frame.bytes);
     }
   });

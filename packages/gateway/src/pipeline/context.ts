@@ -11,6 +11,8 @@ export interface PipelineContext {
   /** The settings in force for a tool, or for messages that are about no tool. */
   readonly settings: (tool?: string) => ValidationSettings;
   readonly activity: ActivityLog;
+  /** Whether records hold arguments and results. */
+  readonly bodies?: boolean;
   readonly log: Logger;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
@@ -24,6 +26,8 @@ export interface Conversation {
   readonly contracts: (revision: string | undefined) => ContractSource;
   /** Calls that run as tasks, where several pipelines share them. */
   readonly tasks?: TaskMap;
+  /** The transport repeats arguments in headers, and so has to know a tool before it is called. */
+  readonly repeatsArguments?: boolean;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
   /** `name/version` as the client introduced itself. */

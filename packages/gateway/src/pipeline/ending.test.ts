@@ -1,5 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, deferred, Harness, modes, parse, result } from "./testing/harness.ts";
+import {
+  ADD,
+  all,
+  call,
+  deferred,
+  Harness,
+  modes,
+  parse,
+  structured,
+  toolResult,
+} from "./testing/harness.ts";
 
 /** Holds appends back until it is opened. */
 function gate(h: Harness): { reached: Promise<void>; open: () => void } {
@@ -15,7 +25,7 @@ async function ready(settings = all("warn")): Promise<Harness> {
   return h;
 }
 
-const BAD_RESULT = result(1, '{"structuredContent":{}}');
+const BAD_RESULT = structured(1, "{}");
 
 describe("cancellation", () => {
   const cancel = (id: number): object => ({
@@ -73,10 +83,8 @@ describe("cancellation", () => {
     }
     const forgotten = h.read(BAD_RESULT);
     expect((await h.server(forgotten)).onward).toBe(forgotten.bytes);
-    expect(parse((await h.server(result(2, "{}"))).onward)).toHaveProperty("id", 2);
-    expect(
-      (await h.server(result(1_001, '{"structuredContent":1}'))).onward?.length,
-    ).toBeGreaterThan(90);
+    expect(parse((await h.server(toolResult(2))).onward)).toHaveProperty("id", 2);
+    expect((await h.server(structured(1_001, "1"))).onward?.length).toBeGreaterThan(90);
   });
 });
 
@@ -85,7 +93,7 @@ describe("the end", () => {
     const h = await ready();
     for (const id of [1, "1", 2]) await h.client(call(id, "add", '{"a":1}'));
     await h.client({ jsonrpc: "2.0", id: 3, method: "ping" });
-    await h.server(result(2, '{"structuredContent":{"sum":1}}'));
+    await h.server(structured(2, '{"sum":1}'));
     const answers = (await h.pipeline.end("the server exited")).map(parse);
     expect(answers.map(({ id }) => id)).toEqual([1, "1", 3]);
     expect(answers[0]).toMatchObject({ error: { message: "touchstone: the server exited" } });

@@ -83,6 +83,8 @@ export class Evidence {
       ...(mode === undefined ? {} : { mode }),
       ...(why === undefined ? {} : { reason: why }),
       ...(answer.bytes === undefined ? {} : { bytes_out: answer.bytes }),
+      ...(call.arguments === undefined ? {} : { arguments: call.arguments }),
+      ...(answer.result === undefined ? {} : { result: answer.result }),
     };
   }
 
@@ -122,6 +124,8 @@ export class Evidence {
 export interface CallAnswer {
   /** Size of the answer's frame. */
   readonly bytes?: number;
+  /** The result as the server sent it, where records hold it. */
+  readonly result?: Uint8Array;
   /** Why it ended so, where that is not the verdict's own reason. */
   readonly reason?: string;
 }

@@ -1,6 +1,8 @@
 import type { Issue } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, type JudgeOptions, judgeMessage } from "@touchstone/protocol";
+import type { Lesson } from "../contracts/source.ts";
 import { summarise } from "../policy/explain.ts";
+import type { PendingRequest } from "./inflight.ts";
 
 /** A message's faults in one line. */
 export function describeFaults(faults: readonly Issue[]): string {
@@ -14,23 +16,105 @@ export function protocolFault(path: string, message: string): Issue {
   return { path, message, rule: "protocol" };
 }
 
-/** What is wrong with a message, whoever sent it and whatever went before. */
-export function messageFaults(frame: Frame): readonly Issue[] {
+/** What is wrong with a message as a whole, and inside single items of the list that it brings. */
+export interface MessageFaults {
+  readonly errors: readonly Issue[];
+  readonly items: readonly Issue[];
+}
+
+export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
+
+/** Where duplicate keys hide no other item than their own. */
+const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
+
+export interface MessageOptions extends Omit<JudgeOptions, "requestMethod"> {
+  /** The method of the request that the message answers. */
+  readonly requestMethod?: string | undefined;
+}
+
+/** What is wrong with a message by JSON-RPC and by what its revision of MCP says of the method. */
+export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
   // A whole batch is taken apart before; one that arrives here stands inside another, or is empty.
-  if (frame.kind === "batch" && frame.faults.length === 0) {
-    return [protocolFault("", "A batch holds messages, not another batch")];
+  if (frame.kind === "batch") {
+    const nested = [protocolFault("", "A batch holds messages, not another batch")];
+    return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
-  if (frame.method !== "tools/call" || frame.toolName !== undefined) return frame.faults;
-  // A server that is not strict about types could still find a tool by such a name, unchecked.
+  const { requestMethod, ...judging } = options;
+  const { errors, items } = judgeMessage(frame, {
+    ...judging,
+    ...(requestMethod === undefined ? {} : { requestMethod }),
+  });
+  const told = toldOnce(errors, frame.faults);
+  const isList = frame.kind === "response" && requestMethod?.endsWith("/list") === true;
+  const inItem = ({ path }: Issue): boolean => isList && LIST_ITEM.test(path);
+  return {
+    errors: [...told.filter((issue) => !inItem(issue)), ...toolNameFaults(frame, told)],
+    items: [...told.filter(inItem), ...items.flatMap(({ issues }) => issues)],
+  };
+}
+
+/**
+ * What is wrong with an answer of the server's.
+ * @param pending the request that it answers
+ * @param revision of what answers no request that is known
+ */
+export function answerFaults(
+  frame: Frame,
+  pending: PendingRequest | undefined,
+  revision: string | undefined,
+  maxBytes: number,
+): MessageFaults {
+  // What `initialize` agrees on holds for its own answer already.
+  const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
+  const { errors, items } = messageFaults(frame, {
+    sender: "server",
+    revision: agreed ?? pending?.revision ?? revision,
+    maxBytes,
+    requestMethod: pending?.method,
+  });
+  // What structured content may be is for the tool's own schema to say, and for nobody where it
+  // declares none.
+  const own = without(errors, "/result/structuredContent");
+  if (pending === undefined || frame.id === undefined) return { errors: own, items };
+  if (pending.id.startsWith('"') === frame.id.startsWith('"')) return { errors: own, items };
+  const message = "the id is of another type than that of the request";
+  return { errors: [...own, protocolFault("/id", message)], items };
+}
+
+/** The faults of a list, with those met in learning it that were not known yet. */
+export function withLesson({ errors, items }: MessageFaults, lesson: Lesson): MessageFaults {
+  const known = new Set([...errors, ...items].map(({ path }) => path));
+  // A tool may not be learnt for its name, and then its schema tells of the very same.
+  const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
+  return { errors, items: [...items, ...more] };
+}
+
+/** What JSON-RPC forbids at a place, MCP need not forbid there once more. */
+function toldOnce(errors: readonly Issue[], byJsonRpc: readonly Issue[]): readonly Issue[] {
+  const places = new Set(byJsonRpc.filter(isProtocol).map(({ path }) => path));
+  if (places.size === 0) return errors;
+  return errors.filter((issue) => byJsonRpc.includes(issue) || !places.has(issue.path));
+}
+
+/** A server that is not strict about types could find a tool by such a name, unchecked. */
+function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[] {
+  if (frame.method !== "tools/call" || frame.toolName !== undefined) return [];
+  if (known.some(({ path }) => path === "/params" || path === "/params/name")) return [];
   const name = frame.range("/params/name");
   const found = name === undefined || frame.bytes[name.start] === QUOTE ? "missing" : "no string";
   const message = `the name of the tool to call must be a string; it is ${found}`;
-  return [...frame.faults, protocolFault("/params/name", message)];
+  return [protocolFault("/params/name", message)];
 }
 
-const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
+/**
+ * The faults of a message without what MCP says of the value at one place, which another check
+ * judges. That its key stands twice stays a fault: that check sees one of the two values.
+ */
+export function without(faults: readonly Issue[], path: string): readonly Issue[] {
+  const isJudged = (fault: Issue): boolean => isProtocol(fault) && fault.path === path;
+  return faults.some(isJudged) ? faults.filter((fault) => !isJudged(fault)) : faults;
+}
 
-/** Whether all faults lie inside single items of a list, so that they hide no other item. */
-export function insideListItems(method: string | undefined, faults: readonly Issue[]): boolean {
-  return method?.endsWith("/list") === true && faults.every(({ path }) => LIST_ITEM.test(path));
+function isProtocol({ rule }: Issue): boolean {
+  return rule === "protocol";
 }

@@ -1,23 +1,51 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../policy/settings.ts";
-import { ADD, all, call, Harness, LEGACY, MODERN, parse, result } from "./testing/harness.ts";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  LEGACY,
+  MODERN,
+  modes,
+  parse,
+  structured,
+} from "./testing/harness.ts";
 
 const MODES: Mode[] = ["off", "warn", "strict"];
 
 describe("a call's arguments", () => {
-  const ARGUMENTS: [string, string | undefined, string | undefined][] = [
-    ["absent", undefined, "/a must have required property 'a'"],
-    ["null", "null", "(root) must be object, got null"],
-    ["an array", "[1]", "(root) must be object, got array"],
-    ["a string", '"a"', "(root) must be object, got string"],
-    ["a number", "-1", "(root) must be object, got number"],
-    ["false", "false", "(root) must be object, got boolean"],
-    ["empty", "{}", "/a must have required property 'a'"],
+  const MISSING = ["/a must have required property 'a'", "Add /a, which is required: an integer."];
+  const notObject = (got: string, shown: string): string[] => [
+    `(root) must be object, got ${got}`,
+    `Change (root): must be an object; it is ${shown}.`,
+  ];
+  /** Their name, their text, and where they are wrong, the reason and what the model is told. */
+  const ARGUMENTS: [string, string | undefined, string[] | undefined][] = [
+    ["absent", undefined, MISSING],
+    ["null", "null", notObject("null", "null")],
+    ["an array", "[1]", notObject("array", "an array")],
+    ["a string", '"a"', notObject("string", "a string")],
+    ["a number", "-1", notObject("number", "a number")],
+    ["false", "false", notObject("boolean", "a boolean")],
+    ["empty", "{}", MISSING],
     ["good", '{"a":1.0}', undefined],
     ["an integer beyond doubles", '{"a":9007199254740993}', undefined],
-    ["of a wrong type", '{"a":"1"}', "/a must be integer, got string"],
-    ["no integer", '{"a":9007199254740993.5}', "/a must be integer, got number"],
-    ["with __proto__", '{"a":1,"__proto__":{"a":2}}', "/__proto__ must NOT have"],
+    [
+      "of a wrong type",
+      '{"a":"1"}',
+      ["/a must be integer, got string", "Change /a: must be an integer; it is a string"],
+    ],
+    [
+      "no integer",
+      '{"a":9007199254740993.5}',
+      ["/a must be integer, got number", "Change /a: must be an integer; it is a number."],
+    ],
+    [
+      "with __proto__",
+      '{"a":1,"__proto__":{"a":2}}',
+      ["/__proto__ must NOT have", "Remove /__proto__: it is not declared"],
+    ],
     ["with an escaped key", '{"\\u0061":1}', undefined],
   ];
   const table = MODES.flatMap((mode) => ARGUMENTS.map((row) => [mode, ...row] as const));
@@ -35,6 +63,8 @@ describe("a call's arguments", () => {
     expect(decisions).toMatchObject([
       { direction: "input", mode, tool: "add", schema_hash: expect.stringMatching(/^sha256:/) },
     ]);
+    const [reason = "", told] = fault;
+    expect(decisions[0]?.reason).toContain(reason);
     if (mode === "warn") {
       expect(onward).toBe(frame.bytes);
       expect(h.records("tool_call")).toEqual([]);
@@ -43,8 +73,10 @@ describe("a call's arguments", () => {
     expect(onward).toBeUndefined();
     expect(back).toHaveLength(1);
     const answer = parse(back?.[0]);
-    expect(answer).toMatchObject({ id: 7, result: { isError: true } });
-    expect(JSON.stringify(answer)).toContain(JSON.stringify(fault).slice(1, -1));
+    expect(answer).toMatchObject({
+      id: 7,
+      result: { isError: true, content: [{ text: expect.stringContaining(`\n- ${told}`) }] },
+    });
     expect(h.records("tool_call")).toMatchObject([
       { status: "blocked", direction: "input", request_id: decisions[0]?.request_id },
     ]);
@@ -71,14 +103,14 @@ describe("a call's arguments", () => {
     await h.list([ADD]);
     expect((await h.client(call(1, "add", '{"a":1,"a":2}'))).onward).toBeUndefined();
     await h.client(call(2, "add", '{"a":1}'));
-    const { onward } = await h.server(result(2, '{"structuredContent":{"sum":1,"sum":2}}'));
+    const { onward } = await h.server(structured(2, '{"sum":1,"sum":2}'));
     expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
   });
 
   it("are not judged for a tool that the server does not list", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
-    const frame = h.read(call(1, "other", "[]"));
+    const frame = h.read(call(1, "other", '{"a":"x"}'));
     expect((await h.client(frame)).onward).toBe(frame.bytes);
     const error = h.read({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "unknown" } });
     expect((await h.server(error)).onward).toBe(error.bytes);
@@ -91,7 +123,7 @@ describe("a call's arguments", () => {
     for (const revision of [LEGACY, MODERN]) {
       const h = new Harness({ settings: all("strict"), revision });
       await h.list([ADD]);
-      const { back } = await h.client(call("x", "add", "{}"));
+      const { back } = await h.client(call("x", "add", "{}", "", revision));
       expect(Object.keys(parse(back?.[0])["result"] as object)).toEqual(
         revision === MODERN ? ["resultType", "content", "isError"] : ["content", "isError"],
       );
@@ -100,14 +132,33 @@ describe("a call's arguments", () => {
 });
 
 describe("a call without an id", () => {
+  const without = (args: string): string => call(1, "add", args).replace('"id":1,', "");
+  const statuses = (h: Harness): unknown => h.records("tool_call").map(({ status }) => status);
+
   it("is judged, and recorded once, since a server might run it", async () => {
+    for (const [protocol, good] of [
+      ["off", "success"],
+      ["warn", "warning"],
+    ] as const) {
+      const h = new Harness({ settings: modes({ input: "strict", protocol }) });
+      await h.list([ADD]);
+      expect(await h.client(without("{}"))).toEqual({});
+      const frame = h.read(without('{"a":1}'));
+      expect((await h.client(frame)).onward).toBe(frame.bytes);
+      expect(statuses(h)).toEqual(["blocked", good]);
+      expect(h.pipeline.pending).toBe(0);
+    }
+  });
+
+  it("is a fault of the protocol, and stopped in strict", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);
-    const without = (args: string) => call(1, "add", args).replace('"id":1,', "");
-    expect(await h.client(without("{}"))).toEqual({});
-    const frame = h.read(without('{"a":1}'));
-    expect((await h.client(frame)).onward).toBe(frame.bytes);
-    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["blocked", "success"]);
+    for (const args of ["{}", '{"a":1}']) expect(await h.client(without(args))).toEqual({});
+    expect(statuses(h)).toEqual(["blocked", "blocked"]);
+    expect(h.records("policy_decision").map(({ issues }) => issues)).toMatchObject([
+      [{ path: "/id", keyword: "required" }],
+      [{ path: "/id", keyword: "required" }],
+    ]);
     expect(h.pipeline.pending).toBe(0);
   });
 });

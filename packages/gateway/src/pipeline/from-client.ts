@@ -4,7 +4,14 @@ import { decideProtocol } from "../policy/decide.ts";
 import { explainInput, outputReason } from "../policy/explain.ts";
 import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
-import { describeFaults, messageFaults, protocolFault } from "./faults.ts";
+import {
+  describeFaults,
+  type MessageFaults,
+  messageFaults,
+  NO_FAULTS,
+  protocolFault,
+  without,
+} from "./faults.ts";
 import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
 import { type Judgement, judgeInput } from "./judge.ts";
@@ -89,10 +96,12 @@ export class FromClient {
     entries: ActivityEntry[],
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
-    const faults = this.#faults(frame);
     const { protocol } = call?.settings ?? context.settings();
-    const verdict = decideProtocol(faults.length, protocol);
-    if (!verdict.record) return undefined;
+    const { errors, items } = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
+    const faults = [...errors, ...items];
+    const decided = decideProtocol(faults.length, protocol);
+    if (!decided.record) return undefined;
+    const verdict = errors.length > 0 ? decided : ({ ...decided, decision: "warning" } as const);
     const reason = describeFaults(faults);
     entries.push(evidence.protocolDecision(verdict, faults, reason, call));
     this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${reason}`);
@@ -156,13 +165,22 @@ export class FromClient {
     this.#state.spoken(frame.protocolVersion);
   }
 
-  #faults(frame: Frame): Frame["faults"] {
-    const faults = messageFaults(frame);
+  #faults(frame: Frame, call: ToolCall | undefined): MessageFaults {
+    const { asked, context, conversation, inflight } = this.#state;
     const { idKey, kind } = frame;
-    if (kind !== "request" || idKey === undefined || !this.#state.inflight.has(idKey)) {
-      return faults;
-    }
-    return [...faults, protocolFault("/id", "id is in use by a request that has no answer yet")];
+    const isAnswer = kind === "response" || kind === "error";
+    const { errors, items } = messageFaults(frame, {
+      sender: "client",
+      revision: frame.protocolVersion ?? conversation.revision,
+      maxBytes: (call?.settings ?? context.settings()).protocol.maxBytes,
+      requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
+    });
+    // The type of the arguments is what the tool's own schema judges, where it is asked.
+    const judged = call?.contract?.inputHash !== undefined && call.settings.input.mode !== "off";
+    const own = judged ? without(errors, "/params/arguments") : errors;
+    if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors: own, items };
+    const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
+    return { errors: [...own, twice], items };
   }
 
   /** Begins a tool call, also one that comes without an id: a server might run it all the same. */
@@ -171,6 +189,8 @@ export class FromClient {
     const tool = frame.toolName;
     if (tool === undefined) return undefined;
     const revision = frame.protocolVersion ?? conversation.revision;
+    const { arguments: given } = frame.ranges;
+    const keeps = context.bodies === true && given !== undefined;
     return {
       tool,
       contract: conversation.contracts(revision).get(tool),
@@ -178,6 +198,7 @@ export class FromClient {
       requestId: context.newRequestId(),
       startedAt: context.now(),
       bytesIn: frame.bytes.length,
+      ...(keeps ? { arguments: frame.bytes.subarray(given.start, given.end) } : {}),
       wantsTask: frame.range("/params/task") !== undefined,
       verdict: { decision: "allowed", outcome: "skipped" },
       recorded: false,

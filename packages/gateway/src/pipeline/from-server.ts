@@ -6,10 +6,17 @@ import { explainOutput, outputReason } from "../policy/explain.ts";
 import { passBroken } from "./broken.ts";
 import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
-import { describeFaults, insideListItems, messageFaults, protocolFault } from "./faults.ts";
-import type { PendingRequest, ToolCall } from "./inflight.ts";
+import {
+  answerFaults,
+  describeFaults,
+  type MessageFaults,
+  messageFaults,
+  NO_FAULTS,
+  withLesson,
+} from "./faults.ts";
+import { lookalike, type PendingRequest, type ToolCall } from "./inflight.ts";
 import { judgeOutput } from "./judge.ts";
-import { issuesError } from "./refusal.ts";
+import { issuesError, requestErrorCode } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { announcedTask, judgedPart, replacePart } from "./task.ts";
 
@@ -58,8 +65,20 @@ export class FromServer {
   async #message(frame: Frame): Promise<Passage> {
     const { context, evidence } = this.#state;
     if (frame.method === "notifications/tools/list_changed") this.#state.toolsChanged();
-    const faults = messageFaults(frame);
-    const protocol = decideProtocol(faults.length, context.settings().protocol);
+    const settings = context.settings().protocol;
+    const { errors: faults } =
+      settings.mode === "off"
+        ? NO_FAULTS
+        : messageFaults(frame, {
+            sender: "server",
+            revision: this.#state.revision,
+            maxBytes: settings.maxBytes,
+          });
+    const protocol = decideProtocol(faults.length, settings);
+    const { idKey, method = "" } = frame;
+    if (protocol.decision !== "blocked" && frame.kind === "request" && idKey !== undefined) {
+      this.#state.asked.set(idKey, method);
+    }
     if (!protocol.record) return { onward: frame.bytes };
     const reason = describeFaults(faults);
     this.#state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
@@ -69,7 +88,7 @@ export class FromServer {
     if (frame.kind !== "request" || frame.id === undefined) return {};
     if (!kept) return { back: [this.#state.unrecorded(frame.id)] };
     const text = `Blocked by touchstone: ${reason}`;
-    return { back: [issuesError(frame.id, ERROR_CODES.invalidParams, text, faults)] };
+    return { back: [issuesError(frame.id, requestErrorCode(faults), text, faults)] };
   }
 
   async #answer(frame: Frame): Promise<Passage> {
@@ -78,41 +97,64 @@ export class FromServer {
     const twin = lookalike(key);
     const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(twin);
     const entries: ActivityEntry[] = [];
-    const blocked = this.#judgeMessage(frame, pending, entries);
+    const answered = this.#protocolFaults(frame, pending);
+    const listed = frame.kind === "response" && pending?.method === "tools/list";
+    const faults = listed ? await this.#learn(frame, pending, answered, entries) : answered;
+    const blocked = this.#judgeMessage(frame, pending, faults, entries);
     let onward = blocked ?? frame.bytes;
-    let kept = true;
     if (pending?.call) {
       onward = this.#finish(frame, pending, pending.call, blocked, entries);
     } else if (frame.kind === "response" && blocked === undefined) {
       if (pending?.method === "initialize" && frame.initializeVersion !== undefined) {
         conversation.revision = frame.initializeVersion;
       }
-      if (pending?.method === "tools/list") {
-        const source = conversation.contracts(pending.revision);
-        kept = await this.learnt(await source.learn(frame, pending.cursor));
-      }
     }
     // Only an answer of the gateway's own has the very id that the client waits for.
     if (pending && onward !== frame.bytes) inflight.remove(twin, pending);
-    if ((await this.#state.append(entries)) && kept) return { onward };
+    if (await this.#state.append(entries)) return { onward };
     if (pending) inflight.remove(twin, pending);
     return { onward: this.#state.unrecorded(pending?.id ?? frame.id) };
+  }
+
+  /** Learns from a list of tools that is let through; adds the faults that were met on the way. */
+  async #learn(
+    frame: Frame,
+    pending: PendingRequest,
+    faults: MessageFaults,
+    entries: ActivityEntry[],
+  ): Promise<MessageFaults> {
+    const { context, conversation, evidence } = this.#state;
+    const { protocol } = context.settings();
+    if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return faults;
+    const source = conversation.contracts(pending.revision);
+    const lesson = await source.learn(frame, pending.cursor);
+    entries.push(...lesson.changes.map((change) => evidence.schemaChange(change)));
+    return withLesson(faults, lesson);
+  }
+
+  #protocolFaults(frame: Frame, pending: PendingRequest | undefined): MessageFaults {
+    const { context, revision } = this.#state;
+    const { protocol } = pending?.call?.settings ?? context.settings();
+    return protocol.mode === "off"
+      ? NO_FAULTS
+      : answerFaults(frame, pending, revision, protocol.maxBytes);
   }
 
   /** Judges an answer as a message; gives what stands in its place where it is stopped. */
   #judgeMessage(
     frame: Frame,
     pending: PendingRequest | undefined,
+    { errors, items }: MessageFaults,
     entries: ActivityEntry[],
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
-    const faults = answerFaults(frame, pending);
+    const faults = [...errors, ...items];
     const call = pending?.call;
     const settings = call?.settings ?? context.settings();
     let protocol = decideProtocol(faults.length, settings.protocol);
     if (!protocol.record) return undefined;
-    const method = pending?.method;
-    if (NEVER_BLOCKED.has(method ?? "") || insideListItems(method, faults)) {
+    // A fault inside one item must not hide the others.
+    if (NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0) {
       protocol = { ...protocol, decision: "warning" };
     }
     const reason = describeFaults(faults);
@@ -144,11 +186,22 @@ export class FromServer {
     if (!call.recorded) {
       const reason = announced === undefined ? {} : { reason: "runs as a task" };
       entries.push(
-        this.#state.evidence.toolCall(call, status, { bytes: onward.length, ...reason }),
+        this.#state.evidence.toolCall(call, status, {
+          bytes: onward.length,
+          ...this.#body(frame),
+          ...reason,
+        }),
       );
       call.recorded = true;
     }
     return onward;
+  }
+
+  /** What the server gave, for records that hold it. */
+  #body({ bytes, ranges }: Frame): { readonly result?: Uint8Array } {
+    const range = ranges.result ?? ranges.error;
+    if (this.#state.context.bodies !== true || range === undefined) return {};
+    return { result: bytes.subarray(range.start, range.end) };
   }
 
   #applyOutput(
@@ -174,21 +227,4 @@ export class FromServer {
     if (verdict.decision !== "blocked") return frame.bytes;
     return replacePart(frame, part, toolErrorFrame(pending.id, explainOutput(reason), { modern }));
   }
-}
-
-/**
- * The key of the id that some clients take for the same: `1` for `"1"` and the other way round. An
- * answer under it would reach them unchecked.
- */
-function lookalike(key: string): string {
-  if (key.startsWith("s")) return `n${key.slice(1)}`;
-  return key.startsWith("n") ? `s${key.slice(1)}` : key;
-}
-
-function answerFaults(frame: Frame, pending: PendingRequest | undefined): Frame["faults"] {
-  const faults = messageFaults(frame);
-  if (pending === undefined || frame.id === undefined) return faults;
-  if (pending.id.startsWith('"') === frame.id.startsWith('"')) return faults;
-  const message = "the id is of another type than that of the request";
-  return [...faults, protocolFault("/id", message)];
 }

@@ -21,6 +21,8 @@ export interface ToolCall {
   /** Milliseconds on the context's clock. */
   readonly startedAt: number;
   readonly bytesIn: number;
+  /** The arguments as they came, where records hold them. */
+  readonly arguments?: Uint8Array;
   /** The client asked for the call to run as a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
@@ -100,4 +102,13 @@ export class Inflight {
     this.#size = 0;
     return all;
   }
+}
+
+/**
+ * The key of the id that some clients take for the same: `1` for `"1"` and the other way round. An
+ * answer under it would reach them unchecked.
+ */
+export function lookalike(key: string): string {
+  if (key.startsWith("s")) return `n${key.slice(1)}`;
+  return key.startsWith("n") ? `s${key.slice(1)}` : key;
 }

@@ -10,7 +10,9 @@ import {
   modes,
   PLAIN,
   parse,
-  result,
+  structured,
+  toolList,
+  toolResult,
 } from "./testing/harness.ts";
 
 const page = (tools: readonly object[], more = {}): Uint8Array =>
@@ -53,7 +55,7 @@ describe("a call before any list", () => {
     for (const id of [1, 2]) {
       const frame = h.read(call(id, "add", "{}"));
       expect((await h.client(frame)).onward).toBe(frame.bytes);
-      await h.server(result(id, "{}"));
+      await h.server(toolResult(id));
     }
     expect(h.asked).toHaveLength(1);
     expect(h.lines.filter((line) => line.includes("could not be had"))).toHaveLength(1);
@@ -96,10 +98,17 @@ describe("a list that passes", () => {
   const judged = async (h: Harness, id: number): Promise<boolean> =>
     (await h.client(call(id, "add", "{}"))).onward === undefined;
 
-  it("is learnt with all its pages", async () => {
-    const h = strict();
-    await listed(h, 1, null, { tools: [PLAIN], nextCursor: "2" });
+  it.each([
+    ["left out", undefined, "strict", []],
+    // No cursor by the protocol; servers take it for the beginning all the same.
+    ["null", null, "warn", ["/params/cursor"]],
+  ] as const)("is learnt with all its pages, the first cursor %s", async (...row) => {
+    const [, cursor, protocol, faults] = row;
+    const h = new Harness({ settings: modes({ input: "strict", protocol }) });
+    await listed(h, 1, cursor, { tools: [PLAIN], nextCursor: "2" });
     await listed(h, 2, "2", { tools: [ADD] });
+    const told = h.records("policy_decision").flatMap(({ issues }) => issues);
+    expect(told.map(({ path }) => path)).toEqual(faults);
     expect(await judged(h, 3)).toBe(true);
     expect(h.asked).toEqual([]);
   });
@@ -137,10 +146,10 @@ describe("a list that passes", () => {
     await listed(h, 1, undefined, { tools: [ADD] });
     await h.client(call(2, "add", '{"a":1}'));
     await listed(h, 3, undefined, { tools: [{ name: "add" }] });
-    expect(parse((await h.server(result(2, '{"structuredContent":{}}'))).onward)).toMatchObject({
+    expect(parse((await h.server(structured(2, "{}"))).onward)).toMatchObject({
       result: { isError: true },
     });
-    const free = h.read(call(4, "add", "[]"));
+    const free = h.read(call(4, "add", '{"a":"x"}'));
     expect((await h.client(free)).onward).toBe(free.bytes);
   });
 
@@ -152,10 +161,11 @@ describe("a list that passes", () => {
       const meta = revision === MODERN ? { _meta: modernMeta() } : {};
       if (revision === LEGACY) h.pipeline.conversation.revision = LEGACY;
       await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list", params: meta });
-      await h.server({ jsonrpc: "2.0", id: 1, result: { tools: [ADD] } });
+      await h.server({ jsonrpc: "2.0", id: 1, result: toolList([ADD], revision) });
       const frame = h.read(CHANGED);
       expect((await h.server(frame)).onward).toBe(frame.bytes);
-      const params = { name: "add", arguments: [], ...meta };
+      // By what was listed before it would be stopped.
+      const params = { name: "add", arguments: { a: "x" }, ...meta };
       const { onward } = await h.client({ jsonrpc: "2.0", id: 2, method: "tools/call", params });
       expect(h.asked).toHaveLength(1);
       expect(onward).toBeDefined();
@@ -191,8 +201,10 @@ describe("a list that passes", () => {
       {
         decision: "warning",
         issues: [
-          { path: "/result/tools/0" },
-          { path: "/result/tools/1" },
+          { path: "/result/tools/0", keyword: "type" },
+          { path: "/result/tools/1/inputSchema", keyword: "required" },
+          { path: "/result/tools/1/name", keyword: "type" },
+          { path: "/result/tools/3/inputSchema/type", keyword: "const" },
           { path: "/result/tools/3/name" },
           { path: "/result/tools/4/name" },
         ],

@@ -1,6 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../policy/settings.ts";
-import { ADD, all, call, Harness, modes, parse, result } from "./testing/harness.ts";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  initializeParams,
+  LEGACY,
+  MODERN,
+  modernMeta,
+  modes,
+  parse,
+  result,
+} from "./testing/harness.ts";
 
 const MODES: Mode[] = ["off", "warn", "strict"];
 const recorded = (mode: Mode): object[] =>
@@ -94,7 +106,7 @@ describe("a server's message that breaks JSON-RPC", () => {
     const h = new Harness({ settings: all(mode) });
     await h.list([ADD]);
     await h.client(call(5, "add", '{"a":1}'));
-    const frame = h.read('{"id":5,"result":{"structuredContent":{"sum":1}}}');
+    const frame = h.read('{"id":5,"result":{"content":[],"structuredContent":{"sum":1}}}');
     const { onward } = await h.server(frame);
     expect(h.records("policy_decision")).toMatchObject(recorded(mode));
     expect(h.records("tool_call")).toHaveLength(1);
@@ -115,16 +127,16 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(h.records("tool_call")).toMatchObject([{ direction: "protocol", status: "blocked" }]);
   });
 
-  it.each(["initialize", "server/discover"])(
-    "the answer to %s is never blocked",
-    async (method) => {
-      const h = new Harness({ settings: all("strict") });
-      await h.client({ jsonrpc: "2.0", id: 1, method });
-      const frame = h.read('{"id":1,"result":{"protocolVersion":"2025-06-18","a":1,"a":2}}');
-      expect((await h.server(frame)).onward).toBe(frame.bytes);
-      expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
-    },
-  );
+  it.each([
+    ["initialize", LEGACY, initializeParams()],
+    ["server/discover", MODERN, { _meta: modernMeta() }],
+  ])("the answer to %s is never blocked", async (method, revision, params) => {
+    const h = new Harness({ settings: all("strict"), revision });
+    await h.client({ jsonrpc: "2.0", id: 1, method, params });
+    const frame = h.read('{"id":1,"result":{"protocolVersion":"2025-06-18","a":1,"a":2}}');
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
+  });
 
   it("inside one item of a list never blocks the list", async () => {
     const h = new Harness({ settings: all("strict") });
@@ -142,7 +154,7 @@ describe("a server's message that breaks JSON-RPC", () => {
   });
 
   it("answers under an id that some clients take for the right one", async () => {
-    const answer = '{"structuredContent":{"sum":"no"}}';
+    const answer = '{"content":[],"structuredContent":{"sum":"no"}}';
     const start = async (h: Harness): Promise<void> => {
       await h.list([ADD]);
       await h.client(call(1, "add", '{"a":1}'));

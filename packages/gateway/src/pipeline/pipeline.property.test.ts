@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Passage } from "../pipeline.ts";
 import type { Mode } from "../policy/settings.ts";
-import { ADD, all, Harness, PLAIN } from "./testing/harness.ts";
+import { ADD, all, Harness, LEGACY, PLAIN } from "./testing/harness.ts";
 
 const id = fc.constantFrom("1", "2", '"1"', "1.0", "null", "{}");
 const value = fc.constantFrom(
@@ -25,7 +25,7 @@ const request = fc
   )
   .map(
     ([i, method, n, v]) =>
-      `{"jsonrpc":"2.0","id":${i},"method":"${method}","params":{"name":${n},"arguments":${v},"taskId":"t","task":{}}}`,
+      `{"jsonrpc":"2.0","id":${i},"method":"${method}","params":{"name":${n},"arguments":${v},"taskId":"t","task":{},"protocolVersion":"${LEGACY}","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}`,
   );
 const notification = fc
   .tuple(
@@ -41,7 +41,7 @@ const answer = fc
   .tuple(id, value, fc.boolean())
   .map(
     ([i, v, task]) =>
-      `{"jsonrpc":"2.0","id":${i},"result":{"structuredContent":${v},"tools":[${JSON.stringify(ADD)}]${task ? ',"task":{"taskId":"t"}' : ""}}}`,
+      `{"jsonrpc":"2.0","id":${i},"result":{"content":[],"structuredContent":${v},"tools":[${JSON.stringify(ADD)}]${task ? ',"task":{"taskId":"t"}' : ""}}}`,
   );
 const error = id.map((i) => `{"jsonrpc":"2.0","id":${i},"error":{"code":1,"message":""}}`);
 const odd = fc.constantFrom(

@@ -1,5 +1,16 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, deferred, Harness, parse, result } from "./testing/harness.ts";
+import {
+  ADD,
+  all,
+  call,
+  deferred,
+  Harness,
+  initializeParams,
+  parse,
+  result,
+  structured,
+  toolResult,
+} from "./testing/harness.ts";
 
 /** Holds appends back until it is opened. */
 function gate(h: Harness): { reached: Promise<void>; open: () => void } {
@@ -19,7 +30,7 @@ async function ready(settings = all("warn")): Promise<Harness> {
   return h;
 }
 
-const BAD_RESULT = result(1, '{"structuredContent":{}}');
+const BAD_RESULT = structured(1, "{}");
 
 describe("records", () => {
   it("are one call and one decision for each failing direction, linked", async () => {
@@ -28,7 +39,7 @@ describe("records", () => {
       jsonrpc: "2.0",
       id: 0,
       method: "initialize",
-      params: { clientInfo: { name: "me", version: "2" } },
+      params: initializeParams(),
     });
     h.clock = 10;
     await h.client(call(1, "add", '{"a":"hunter2","hunter3":1,"b":1e400}'));
@@ -96,7 +107,7 @@ describe("records", () => {
     await h.client(call(1, "add", '{"a":1}'));
     await h.client({ jsonrpc: "2.0", id: 2, method: "tools/list" });
     refuse(h);
-    const stopped = await h.server(result(1, '{"structuredContent":{"sum":1}}'));
+    const stopped = await h.server(structured(1, '{"sum":1}'));
     expect(parse(stopped.onward)).toMatchObject({ id: 1, error: { code: -32603 } });
     const list = await h.server(result(2, '{"tools":[]}'));
     expect(parse(list.onward)).toMatchObject({ id: 2, error: { code: -32603 } });
@@ -132,8 +143,8 @@ describe("records", () => {
 
   it("are none for a tool that nothing is known of, but the call", async () => {
     const h = await ready(all("strict"));
-    await h.client(call(1, "unknown", "[]"));
-    await h.server(result(1, "{}"));
+    await h.client(call(1, "unknown", '{"a":"x"}'));
+    await h.server(toolResult(1));
     expect(h.activity.records).toMatchObject([{ type: "tool_call", outcome: "skipped" }]);
   });
 });

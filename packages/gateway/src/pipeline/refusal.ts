@@ -1,5 +1,5 @@
 import type { Issue } from "@touchstone/core";
-import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+import { ERROR_CODES, type ErrorCode, errorFrame, type Frame } from "@touchstone/protocol";
 import { boundIssues } from "../activity/bounds.ts";
 import { describeFaults } from "./faults.ts";
 import type { Passage } from "./state.ts";
@@ -14,16 +14,21 @@ export function issuesError(
   return errorFrame(id, code, text, { issues: boundIssues(issues).issues });
 }
 
-/** The answer to a client's message that breaks the protocol. */
-export function protocolError(frame: Frame, faults: readonly Issue[]): Uint8Array {
+/** The code of the answer to a request with these faults (JSON-RPC 2.0, section 5.1). */
+export function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   const inParams = ({ rule, path }: Issue): boolean =>
     rule === "duplicate" || path.startsWith("/params");
+  return faults.every(inParams) ? ERROR_CODES.invalidParams : ERROR_CODES.invalidRequest;
+}
+
+/** The answer to a client's message that breaks the protocol. */
+export function protocolError(frame: Frame, faults: readonly Issue[]): Uint8Array {
   const code =
     frame.scan.error !== undefined
       ? ERROR_CODES.parseError
-      : faults.every(inParams)
-        ? ERROR_CODES.invalidParams
-        : ERROR_CODES.invalidRequest;
+      : answersTheServer(frame)
+        ? ERROR_CODES.internalError
+        : requestErrorCode(faults);
   const text = `Blocked by touchstone: ${describeFaults(faults)}`;
   return issuesError(frame.id ?? null, code, text, faults);
 }

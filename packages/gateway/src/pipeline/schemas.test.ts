@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, Harness, result } from "./testing/harness.ts";
+import { ADD, all, call, Harness, structured } from "./testing/harness.ts";
 
 describe("a schema that cannot be used", () => {
-  const BROKEN = { name: "add", inputSchema: { type: "nonsense" }, outputSchema: { $ref: "#/no" } };
+  const BROKEN = {
+    name: "add",
+    inputSchema: { type: "object", properties: { a: { type: "nonsense" } } },
+    outputSchema: { type: "object", $ref: "#/no" },
+  };
   it.each([
     ["warn", "block", false],
     ["strict", "allow", false],
@@ -16,7 +20,7 @@ describe("a schema that cannot be used", () => {
       expect(onward === frame.bytes).toBe(!blocked);
       if (blocked)
         expect(Buffer.from(back?.[0] ?? []).toString()).toContain("a fault of the server");
-      else await h.server(result(id, '{"structuredContent":1}'));
+      else await h.server(structured(id, "1"));
     }
     expect(h.records("policy_decision")).toHaveLength(blocked ? 2 : 0);
     expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual([
@@ -57,6 +61,7 @@ describe("rules per class", () => {
 
   it("take a composite in the class that its closest branch's issues share", async () => {
     const inputSchema = {
+      type: "object",
       anyOf: [
         { properties: { a: { type: "integer" } }, required: ["a", "b", "c"] },
         { properties: { a: true }, additionalProperties: false },

@@ -18,6 +18,8 @@ export interface Passage {
 }
 
 const MAX_LATE = 1_000;
+/** Requests of the server's own that wait for the client's answer; older ones are forgotten. */
+const MAX_ASKED = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
 const MAX_DIAGNOSED = 10_000;
 
@@ -33,6 +35,8 @@ export class PipelineState {
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
   readonly tasks: TaskMap;
+  /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
+  readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's frames wait for the tool list. */
   waiting = 0;
   /** Why the conversation is over, once it is. */
@@ -50,6 +54,12 @@ export class PipelineState {
     this.evidence = new Evidence(context, conversation);
     this.tasks = conversation.tasks ?? createTaskMap();
     this.#diagnosed = diagnosed;
+  }
+
+  /** The revision of what belongs to no request: the session's, or the only one that was spoken. */
+  get revision(): string | undefined {
+    const [only, ...others] = this.#revisions;
+    return this.conversation.revision ?? (others.length === 0 ? only : undefined);
   }
 
   /** Takes note of a revision that the client speaks. */

@@ -9,6 +9,9 @@ import {
   modernMeta,
   parse,
   result,
+  structured,
+  taskMembers,
+  toolResult,
 } from "./testing/harness.ts";
 
 const STRICT = all("strict", { missingStructuredContent: "block" });
@@ -21,7 +24,7 @@ async function ready(revision: string): Promise<Harness> {
 
 describe("a task", () => {
   it("up to 2025-11-25 is announced only where the call asked for it", async () => {
-    const announcement = '{"task":{"taskId":"t1","status":"working"}}';
+    const announcement = `{"task":{${taskMembers("t1")}}}`;
     const h = await ready(LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{"ttl":1}'));
     const frame = h.read(result(1, announcement));
@@ -35,20 +38,20 @@ describe("a task", () => {
 
   it("from 2026-07-28 on is announced by resultType alone", async () => {
     const h = await ready(MODERN);
-    await h.client(call(1, "add", '{"a":1}'));
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
     const frame = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
-    await h.client(call(2, "add", '{"a":1}', ',"task":{}'));
-    const { onward } = await h.server(result(2, '{"task":{"taskId":"t"}}'));
+    await h.client(call(2, "add", '{"a":1}', ',"task":{}', MODERN));
+    const { onward } = await h.server(toolResult(2, ',"task":{"taskId":"t"}', MODERN));
     expect(parse(onward)["result"]).toMatchObject({ isError: true });
   });
 
   it.each([
-    [LEGACY, '{"task":{"taskId":"t1"},"structuredContent":{"sum":"no"}}'],
+    [LEGACY, `{"task":{${taskMembers("t1")}},"structuredContent":{"sum":"no"}}`],
     [MODERN, '{"resultType":"task","taskId":"t1","structuredContent":{"sum":"no"}}'],
   ])("is no way around the check: %s", async (revision, text) => {
     const h = await ready(revision);
-    await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
+    await h.client(call(1, "add", '{"a":1}', ',"task":{}', revision));
     expect(parse((await h.server(result(1, text))).onward)["result"]).toMatchObject({
       isError: true,
     });
@@ -57,7 +60,7 @@ describe("a task", () => {
   it("has its result judged by the contract of its call", async () => {
     const h = await ready(LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
-    await h.server(result(1, '{"task":{"taskId":"t1"}}'));
+    await h.server(result(1, `{"task":{${taskMembers("t1")}}}`));
     // The list has changed since: the call keeps what it began with.
     await h.list([{ name: "add", inputSchema: { type: "object" } }]);
     const ask = (id: number): object => ({
@@ -67,10 +70,10 @@ describe("a task", () => {
       params: { taskId: "t1" },
     });
     await h.client(ask(2));
-    const good = h.read(result(2, '{"structuredContent":{"sum":1.0}}'));
+    const good = h.read(structured(2, '{"sum":1.0}'));
     expect((await h.server(good)).onward).toBe(good.bytes);
     await h.client(ask(3));
-    const bad = await h.server(result(3, '{"structuredContent":{"sum":"x"}}'));
+    const bad = await h.server(structured(3, '{"sum":"x"}'));
     expect(parse(bad.onward)).toMatchObject({ id: 3, result: { isError: true } });
     const [record, ...more] = h.records("tool_call");
     expect(more).toEqual([]);
@@ -81,7 +84,7 @@ describe("a task", () => {
 
   it("that is finished carries its result, which alone is replaced", async () => {
     const h = await ready(MODERN);
-    await h.client(call(1, "add", '{"a":1}'));
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
     const ask = (id: number): object => ({
       jsonrpc: "2.0",

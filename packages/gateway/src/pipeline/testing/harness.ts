@@ -15,9 +15,9 @@ import { createLogger, type Logger } from "../../log.ts";
 import { type Passage, Pipeline } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
-export const LEGACY = "2025-11-25";
-export const MODERN = "2026-07-28";
+export * from "./messages.ts";
 
 /** Default settings with the modes that a test is about. */
 export function modes(
@@ -150,7 +150,11 @@ export class Harness {
   /** Lets the client list the tools, in one page. */
   async list(tools: readonly object[], id: Json | number = 9000): Promise<Passage> {
     await this.client({ jsonrpc: "2.0", id, method: "tools/list", ...this.#meta() });
-    return this.server({ jsonrpc: "2.0", id, result: { tools } });
+    return this.server({
+      jsonrpc: "2.0",
+      id,
+      result: toolList(tools, this.pipeline.conversation.revision),
+    });
   }
 
   #meta(): object {
@@ -181,38 +185,12 @@ export function deferred<T>(): {
   };
 }
 
-export function modernMeta(): object {
-  return {
-    "io.modelcontextprotocol/protocolVersion": MODERN,
-    "io.modelcontextprotocol/clientCapabilities": {},
-    "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
-  };
-}
-
-/** A call; `args` is source text, and left out where undefined. */
-export function call(id: number | string, name: string, args?: string, more = ""): string {
-  const given = args === undefined ? "" : `,"arguments":${args}`;
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)}${given}${more}}}`;
-}
-
-/** A call's result with source text in it. */
-export function result(id: number | string, text: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
-}
-
-/** Adds numbers and gives `{sum}`. */
-export const ADD = {
-  name: "add",
-  inputSchema: {
-    type: "object",
-    properties: { a: { type: "integer" }, b: { type: "integer" } },
-    required: ["a"],
-    additionalProperties: false,
-  },
-  outputSchema: {
-    type: "object",
-    properties: { sum: { type: "integer" } },
-    required: ["sum"],
-  },
-};
-export const PLAIN = { name: "plain", inputSchema: { type: "object" } };
+/** The directions, decisions and places of what was recorded. */
+export const told = (h: Harness): unknown =>
+  h
+    .records("policy_decision")
+    .map(({ direction, decision, issues }) => [
+      direction,
+      decision,
+      ...issues.map(({ path }) => path),
+    ]);

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  initializeParams,
+  LEGACY,
+  MODERN,
+  parse,
+  request,
+  told,
+  toolList,
+} from "./testing/harness.ts";
+
+const ERAS = [LEGACY, MODERN];
+
+describe("a server's message that is not what its revision says", () => {
+  it.each<[string, string, object, number, string]>([
+    ["params that lack a member", LEGACY, { method: "elicitation/create" }, -32602, "/params"],
+    [
+      "a notification's method",
+      LEGACY,
+      { method: "notifications/message", params: { level: "info", data: 1 } },
+      -32600,
+      "/id",
+    ],
+    ["any in 2026-07-28", MODERN, { method: "roots/list" }, -32600, "/method"],
+  ])("is a request, answered in strict: %s", async (_name, revision, message, code, path) => {
+    const text = { jsonrpc: "2.0", id: "q", ...message };
+    const strict = new Harness({ settings: all("strict"), revision });
+    const { onward, back } = await strict.server(text);
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([
+      { id: "q", error: { code, data: { issues: [{ path }] } } },
+    ]);
+    const warn = new Harness({ revision });
+    const frame = warn.read(text);
+    expect(await warn.server(frame)).toEqual({ onward: frame.bytes });
+    expect(told(warn)).toEqual([["protocol", "warning", path]]);
+  });
+
+  it("is a notification, dropped in strict alone", async () => {
+    const text = { jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } };
+    const strict = new Harness({ settings: all("strict") });
+    expect(await strict.server(text)).toEqual({});
+    expect(told(strict)).toEqual([["protocol", "blocked", "/params/progressToken"]]);
+    const warn = new Harness();
+    const frame = warn.read(text);
+    expect(await warn.server(frame)).toEqual({ onward: frame.bytes });
+  });
+
+  it.each([
+    ["initialize", LEGACY, initializeParams(), "/result/serverInfo"],
+    ["server/discover", MODERN, {}, "/result/supportedVersions"],
+  ])("answers %s, and is never blocked", async (method, revision, params, path) => {
+    const h = new Harness({ settings: all("strict"), revision });
+    await h.client(request(1, method, params, revision));
+    const members = { protocolVersion: LEGACY, capabilities: {} };
+    const modern = { resultType: "complete", ttlMs: 1, cacheScope: "public" };
+    const frame = h.read({ jsonrpc: "2.0", id: 1, result: { ...members, ...modern } });
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(told(h)).toEqual([["protocol", "warning", path]]);
+  });
+
+  it("answers initialize by the revision that it agrees on", async () => {
+    const serverInfo = { name: "s", version: "1", icons: 5 };
+    for (const [asked, agreed, faults] of [
+      [LEGACY, "2025-06-18", []],
+      ["2099-01-01", LEGACY, [["protocol", "warning", "/result/serverInfo/icons"]]],
+    ] as const) {
+      const h = new Harness({ settings: all("strict"), revision: undefined });
+      await h.client(request(1, "initialize", initializeParams(asked), asked));
+      const answer = { protocolVersion: agreed, capabilities: {}, serverInfo };
+      await h.server({ jsonrpc: "2.0", id: 1, result: answer });
+      expect(told(h)).toEqual(faults);
+      expect(h.pipeline.conversation.revision).toBe(agreed);
+    }
+  });
+});
+
+describe("a fault inside one item of a list", () => {
+  const LISTS: [string, string, object][] = [
+    ["tools/list", "tools", { name: "t", inputSchema: { type: "object" } }],
+    ["prompts/list", "prompts", { name: "p" }],
+    ["resources/list", "resources", { name: "r", uri: "x:/r" }],
+    ["resources/templates/list", "resourceTemplates", { name: "r", uriTemplate: "x:/{r}" }],
+  ];
+  const table = ERAS.flatMap((revision) => LISTS.map((row) => [revision, ...row] as const));
+  it.each(table)("is told and blocks nothing: %s %s", async (revision, method, member, good) => {
+    const h = new Harness({ settings: all("strict"), revision });
+    await h.client(request(1, method, {}, revision));
+    const items = [good, { ...good, title: 5, name: "second" }, 7];
+    const page = { ...toolList([], revision), [member]: items };
+    const frame = h.read({ jsonrpc: "2.0", id: 1, result: page });
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    const at = `/result/${member}`;
+    expect(told(h)).toEqual([["protocol", "warning", `${at}/1/title`, `${at}/2`]]);
+  });
+
+  it("blocks with the list where the list itself is wrong, which then teaches nothing", async () => {
+    const h = new Harness({ settings: all("strict"), revision: MODERN });
+    await h.list([ADD]);
+    await h.client(request(1, "tools/list", {}, MODERN));
+    const { onward } = await h.server({ jsonrpc: "2.0", id: 1, result: { tools: [5] } });
+    const missing = ["/result/resultType", "/result/ttlMs", "/result/cacheScope"];
+    const { error } = parse(onward) as { error: { data: { issues: { path: string }[] } } };
+    expect(error.data.issues.map(({ path }) => path).sort()).toEqual(missing.sort());
+    expect(h.records("schema_change")).toEqual([]);
+    expect((await h.client(call(2, "add", "{}", "", MODERN))).onward).toBeUndefined();
+  });
+});

@@ -1,0 +1,179 @@
+import { REVISIONS } from "@touchstone/protocol";
+import { describe, expect, it } from "vitest";
+import type { Mode } from "../policy/settings.ts";
+import {
+  ADD,
+  all,
+  call,
+  Harness,
+  type Json,
+  LEGACY,
+  MODERN,
+  modes,
+  parse,
+  request,
+  result,
+  structured,
+  told,
+  toolResult,
+} from "./testing/harness.ts";
+
+const VERSIONS = REVISIONS.map(({ version }) => version);
+const ERAS = [LEGACY, MODERN];
+
+describe("a result that is not what its revision says", () => {
+  const start = async (mode: Mode, revision: string): Promise<Harness> => {
+    const h = new Harness({ settings: all(mode), revision });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}', "", revision));
+    return h;
+  };
+  const bad = (revision: string): string =>
+    structured(1, '{"sum":1.0}', revision).replace('"content":[]', '"content" : {"sum":1.0}');
+
+  it.each(VERSIONS)("is passed on as it came in warn, with one decision: %s", async (revision) => {
+    const h = await start("warn", revision);
+    const frame = h.read(bad(revision));
+    expect(await h.server(frame)).toEqual({ onward: frame.bytes });
+    expect(told(h)).toEqual([["protocol", "warning", "/result/content"]]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "warning", direction: "protocol" }]);
+  });
+
+  it.each(VERSIONS)("becomes an error on its id in strict: %s", async (revision) => {
+    const h = await start("strict", revision);
+    const { onward, back } = await h.server(bad(revision));
+    expect(back).toBeUndefined();
+    expect(parse(onward)).toMatchObject({
+      id: 1,
+      error: {
+        code: -32603,
+        message: expect.stringContaining("/result/content must be array"),
+        data: { issues: [{ path: "/result/content", keyword: "type", rule: "protocol" }] },
+      },
+    });
+    expect(told(h)).toEqual([["protocol", "blocked", "/result/content"]]);
+    expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it.each(VERSIONS)("is no matter to a whole one in strict: %s", async (revision) => {
+    const h = await start("strict", revision);
+    const frame = h.read(structured(1, '{"sum":1}', revision));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(h.records("policy_decision")).toEqual([]);
+  });
+
+  it("is judged by the tool's own mode, and not at all where that is off", async () => {
+    const tools = { add: modes({ protocol: "off", input: "strict", output: "strict" }) };
+    const h = new Harness({ settings: all("strict"), tools });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}'));
+    const frame = h.read(bad(LEGACY));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    await h.client(call(2, "other", "{}"));
+    expect(parse((await h.server(result(2, "{}"))).onward)).toHaveProperty("error.code", -32603);
+  });
+});
+
+describe("what the revision does not define", () => {
+  const notify = (method: string): object => ({ jsonrpc: "2.0", method, params: { vendor: [1] } });
+  const more = ',"vendor":{"a":[1]},"_meta":{"vendor.example/x":1}';
+  const STEPS: ["client" | "server", (revision: string) => Json][] = [
+    ["client", () => ({ jsonrpc: "2.0", id: 1, method: "vendor/x", params: [1] })],
+    ["server", () => result(1, "5")],
+    ["client", () => notify("notifications/vendor/x")],
+    ["server", () => notify("notifications/vendor/x")],
+    ["client", (revision) => call(2, "add", '{"a":1}', ',"vendor":1', revision)],
+    ["server", (revision) => toolResult(2, `${more},"structuredContent":{"sum":1}`, revision)],
+    ["client", (revision) => request(3, "prompts/get", { name: "p", vendor: 1 }, revision)],
+    ["server", () => '{"jsonrpc":"2.0","id":3,"error":{"code":-31999,"message":"","vendor":1}}'],
+    ["client", () => call(4, "add", '{"a":1}', "", MODERN)],
+    ["server", () => result(4, '{"resultType":"vendor/later","content":5}')],
+  ];
+  it.each(ERAS)("is judged by JSON-RPC's rules alone: %s", async (revision) => {
+    const h = new Harness({ settings: all("strict"), revision });
+    await h.list([ADD]);
+    for (const [side, text] of STEPS) {
+      const frame = h.read(text(revision));
+      expect(await h[side](frame)).toEqual({ onward: frame.bytes });
+    }
+    expect(h.records("policy_decision")).toEqual([]);
+  });
+});
+
+describe("the size of a message", () => {
+  it("leaves only the envelope to be judged beyond protocol_validation.max_bytes", async () => {
+    const settings = { ...all("strict"), protocol: { mode: "strict", maxBytes: 200 } } as const;
+    const h = new Harness({ settings });
+    const long = "x".repeat(200);
+    for (const [text, passes] of [
+      [`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"x":"${long}"}}`, true],
+      [`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"x":"short"}}`, false],
+      [`{"jsonrpc":"1.0","id":3,"method":"prompts/get","params":{"x":"${long}"}}`, false],
+      [`{"jsonrpc":"2.0","id":4,"method":"ping","params":{"${long}":1,"${long}":2}}`, false],
+      [`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":5,"x":"${long}"}}`, false],
+    ] as const) {
+      expect((await h.client(text)).onward !== undefined).toBe(passes);
+    }
+    await h.client({ jsonrpc: "2.0", id: 6, method: "prompts/list" });
+    const frame = h.read(result(6, `{"prompts":5,"x":"${long}"}`));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+  });
+});
+
+describe("the members that a tool's own schema judges", () => {
+  it("are no fault of the protocol where it does", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    const { back } = await h.client(call(1, "add", "null"));
+    expect(back?.map(parse)).toMatchObject([{ id: 1, result: { isError: true } }]);
+    expect(told(h)).toEqual([["input", "blocked", ""]]);
+  });
+
+  it.each([
+    ["without a contract", "other", {}],
+    ["with input off", "add", { input: "off" }],
+  ] as const)("are one where nobody else judges them: %s", async (_name, tool, changes) => {
+    const h = new Harness({ settings: modes({ ...changes, protocol: "strict" }) });
+    await h.list([ADD]);
+    const { onward, back } = await h.client(call(1, tool, "null"));
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([{ id: 1, error: { code: -32602 } }]);
+    expect(told(h)).toEqual([["protocol", "blocked", "/params/arguments"]]);
+  });
+
+  it("must not stand twice all the same, since only one is judged", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([ADD]);
+    const twice = call(1, "add", '{"a":"x"}', ',"arguments":{"a":1}');
+    expect((await h.client(twice)).back?.map(parse)).toMatchObject([{ error: { code: -32602 } }]);
+    await h.client(call(2, "add", '{"a":1}'));
+    const more = ',"structuredContent":{"sum":"x"},"structuredContent":{"sum":1}';
+    expect(parse((await h.server(toolResult(2, more))).onward)).toMatchObject({
+      id: 2,
+      error: { code: -32603 },
+    });
+    expect(told(h)).toEqual([
+      ["protocol", "blocked", "/params/arguments"],
+      ["protocol", "blocked", "/result/structuredContent"],
+    ]);
+  });
+});
+
+it("checks no message in mode off", async () => {
+  const h = new Harness({ settings: modes({ protocol: "off" }) });
+  const steps: ["client" | "server", Json][] = [
+    ["client", { jsonrpc: "2.0", id: 1, method: "prompts/get" }],
+    ["server", result(1, '{"messages":5}')],
+    ["server", { jsonrpc: "2.0", id: 1, method: "elicitation/create" }],
+    ["client", result(1, '{"action":"maybe"}')],
+    ["server", { jsonrpc: "2.0", method: "notifications/progress" }],
+    ["client", { jsonrpc: "2.0", id: 2, method: "tools/list" }],
+    ["server", result(2, '{"tools":[5]}')],
+  ];
+  for (const [side, text] of steps) {
+    const frame = h.read(text);
+    expect(await h[side](frame)).toEqual({ onward: frame.bytes });
+  }
+  expect(h.activity.records).toEqual([]);
+});

@@ -1,0 +1,91 @@
+export const LEGACY = "2025-11-25";
+export const MODERN = "2026-07-28";
+
+const HOUR_MS = 3_600_000;
+
+export function modernMeta(): object {
+  return {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
+  };
+}
+
+/** A request that has what its revision requires of every request. */
+export function request(
+  id: number | string,
+  method: string,
+  params: object,
+  revision: string,
+): object {
+  const meta = revision === MODERN ? { _meta: modernMeta() } : {};
+  return { jsonrpc: "2.0", id, method, params: { ...params, ...meta } };
+}
+
+/** A call; `args` is source text, and left out where undefined. */
+export function call(
+  id: number | string,
+  name: string,
+  args?: string,
+  more = "",
+  revision: string = LEGACY,
+): string {
+  const given = args === undefined ? "" : `,"arguments":${args}`;
+  const meta = revision === MODERN ? `,"_meta":${JSON.stringify(modernMeta())}` : "";
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"tools/call","params":{"name":${JSON.stringify(name)}${given}${more}${meta}}}`;
+}
+
+/** An answer with this source text as its result. */
+export function result(id: number | string, text: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${text}}`;
+}
+
+/** A call's result that has all its revision requires; `more` is source text, with its first comma. */
+export function toolResult(id: number | string, more = "", revision: string = LEGACY): string {
+  const type = revision === MODERN ? '"resultType":"complete",' : "";
+  return result(id, `{${type}"content":[]${more}}`);
+}
+
+/** A call's result with this source text as its structured content. */
+export function structured(id: number | string, text: string, revision: string = LEGACY): string {
+  return toolResult(id, `,"structuredContent":${text}`, revision);
+}
+
+/** The result of a `tools/list`. */
+export function toolList(
+  tools: readonly object[],
+  revision: string = LEGACY,
+  more: object = {},
+): object {
+  const modern = { resultType: "complete", ttlMs: HOUR_MS, cacheScope: "private" };
+  return { ...(revision === MODERN ? modern : {}), tools, ...more };
+}
+
+/** Source text of the members of a task (MCP 2025-11-25, Tasks). */
+export function taskMembers(taskId: string, status = "working"): string {
+  const at = "2026-01-02T03:04:05Z";
+  const task = { taskId, status, createdAt: at, lastUpdatedAt: at, ttl: null };
+  return JSON.stringify(task).slice(1, -1);
+}
+
+/** The params of an `initialize`. */
+export function initializeParams(protocolVersion: string = LEGACY): object {
+  return { protocolVersion, capabilities: {}, clientInfo: { name: "me", version: "2" } };
+}
+
+/** Adds numbers and gives `{sum}`. */
+export const ADD = {
+  name: "add",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "integer" }, b: { type: "integer" } },
+    required: ["a"],
+    additionalProperties: false,
+  },
+  outputSchema: {
+    type: "object",
+    properties: { sum: { type: "integer" } },
+    required: ["sum"],
+  },
+};
+export const PLAIN = { name: "plain", inputSchema: { type: "object" } };
