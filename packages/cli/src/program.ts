@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { registerActivity } from "./activity/register.ts";
+import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
+import { registerCheck } from "./check/register.ts";
 import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
@@ -9,6 +11,7 @@ import { registerDoctor } from "./doctor/register.ts";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { registerServe } from "./serve.ts";
+import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
 
 interface Manifest {
@@ -34,9 +37,12 @@ function build(given: ProcessIo, args: readonly string[]): Command {
     .showHelpAfterError("(touchstone --help tells how it is used)");
   registerWrap(program, io);
   registerServe(program, io);
+  registerValidate(program, io);
   registerConfig(program, io);
   registerDoctor(program, io);
   registerCall(program, io);
+  registerCheck(program, io);
+  registerAudit(program, io);
   registerActivity(program, {
     ...io,
     resolveDataDir: (options) => resolveDataDir(options, io.env),

@@ -76,7 +76,7 @@ export function touchstone(
       for (;;) {
         const match = wanted.exec(text[stream]);
         if (match) return match;
-        if (child.exitCode !== null && child[stream].readableEnded) {
+        if ((child.exitCode ?? child.signalCode) !== null && child[stream].readableEnded) {
           throw new Error(`the process ended without ${wanted} on ${stream}: ${text[stream]}`);
         }
         await Promise.race([once(child[stream], "data"), ended]);

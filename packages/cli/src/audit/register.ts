@@ -1,0 +1,34 @@
+import { type Command, Option } from "commander";
+import { addCommonOptions } from "../common-options.ts";
+import { FINDING_FORMATS } from "../findings/finding.ts";
+import type { CliIo } from "../io.ts";
+import type { AuditOptions } from "./run-audit.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone audit docs/spec.md
+  $ touchstone audit --format junit specs/*.md > audit.xml
+
+Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 a file cannot be read.`;
+
+/** Adds `touchstone audit`. What it needs is loaded when it runs. */
+export function registerAudit(program: Command, io: CliIo & { readonly version: string }): void {
+  const command = program
+    .command("audit")
+    .summary("look through specification files of tools")
+    .description(
+      "Reads Markdown files that specify tools and tells what they lack: sections, headings of " +
+        "tools, JSON examples that do not parse, schemas that do not compile, a part on security.",
+    )
+    .argument("<file...>", "Markdown files")
+    .addOption(
+      new Option("-f, --format <format>", "how findings are written")
+        .choices(FINDING_FORMATS)
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(async (files: readonly string[], options: AuditOptions) => {
+    const { runAudit } = await import("./run-audit.ts");
+    await runAudit(files, options, io);
+  });
+}

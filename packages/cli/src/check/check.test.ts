@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+async function outcome(args: string[]) {
+  const { ended, stdout, stderr } = touchstone(["check", ...args]);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+function file(content: unknown): string {
+  const path = join(tempDir(), "tools.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content, null, 2));
+  return path;
+}
+
+const GOOD = {
+  name: "add",
+  description: "Adds two numbers and gives their sum.",
+  inputSchema: {
+    type: "object",
+    properties: { a: { type: "integer", description: "The first" } },
+    required: ["a"],
+  },
+};
+/** Each with a fault of its own. */
+const PLANTED = [
+  { ...GOOD, name: "no-such-type", inputSchema: { type: "objekt" } },
+  { ...GOOD, name: "dangling", inputSchema: { type: "object", $ref: "#/$defs/none" } },
+  { ...GOOD, name: "undeclared", inputSchema: { ...GOOD.inputSchema, required: ["b"] } },
+  { ...GOOD, name: "slow", inputSchema: pattern("^(a+)+(?=x)$") },
+  { ...GOOD, name: "broken-pattern", inputSchema: pattern("(") },
+  { ...GOOD, name: "GOOD twice" },
+  { ...GOOD, name: "mistyped", inputSchema: { type: "object", propertees: {} } },
+  GOOD,
+  GOOD,
+];
+function pattern(source: string): object {
+  const a = { type: "string", description: "A text", pattern: source };
+  return { type: "object", properties: { a } };
+}
+
+describe("touchstone check", () => {
+  it("finds nothing to object to in a sound server", async () => {
+    const { code, out } = await outcome([
+      "--fail-on",
+      "error",
+      "--",
+      process.execPath,
+      EVERYTHING_SERVER,
+    ]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ looked at, 0 errors/)]);
+  });
+
+  it("finds the broken schema of a faulty server", async () => {
+    const { code, out } = await outcome(["-f", "json", "--", process.execPath, FAULTY_SERVER]);
+    expect(code).toBe(1);
+    const { findings } = JSON.parse(out);
+    const errors = findings.filter(({ level }: { level: string }) => level === "error");
+    expect(errors).toHaveLength(1);
+    expect(errors[0].path).toBe("/outputSchema/properties/value/type");
+  });
+
+  it.each([
+    ["a list", (tools: unknown) => tools],
+    ["a result", (tools: unknown) => ({ tools })],
+    ["an answer", (tools: unknown) => ({ jsonrpc: "2.0", id: 1, result: { tools } })],
+  ])("finds every planted fault in %s, with its place", async (_, wrap) => {
+    const { code, out } = await outcome(["-f", "json", file(wrap(PLANTED))]);
+    expect(code).toBe(1);
+    const { findings } = JSON.parse(out);
+    const found = new Set(findings.map(({ subject }: { subject: string }) => subject));
+    for (const { name } of PLANTED) expect(found).toContain(name);
+    for (const { line, column } of findings) {
+      expect(line).toBeGreaterThan(1);
+      expect(column).toBeGreaterThan(1);
+    }
+  });
+
+  it.each([
+    ["pretty", /^no-such-type\n {2}error tool-shape/m],
+    ["sarif", /"ruleId": "tool-shape"/],
+    ["junit", /<testcase classname="[^"]*tools\.json" name="add">/],
+  ])("writes %s", async (format, wanted) => {
+    const { out } = await outcome(["-f", format, file(PLANTED)]);
+    expect(out).toMatch(wanted);
+  });
+
+  it.each([
+    ["no JSON", () => [file("{")], 2, /not JSON/],
+    ["no tools", () => [file({ tool: [] })], 2, /holds no tools; it must be/],
+    ["no server", () => ["--", "no-such-command-x"], 3, /cannot be asked/],
+    ["two servers", () => ["a", "b"], 2, /too much/],
+  ])("%s ends with its status", async (_, args, wanted, text) => {
+    const { code, err } = await outcome(args());
+    expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
+    expect(err).not.toMatch(/\n +at /);
+  });
+});

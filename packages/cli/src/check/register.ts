@@ -1,0 +1,49 @@
+import { type Command, Option } from "commander";
+import { addCommonOptions, positive } from "../common-options.ts";
+import { FINDING_FORMATS } from "../findings/finding.ts";
+import type { ProcessIo } from "../process-io.ts";
+import type { ToolCheckOptions } from "./run-check.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone check -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone check https://example.com/mcp --format sarif > check.sarif
+  $ touchstone check --servers ~/.cursor/mcp.json files
+  $ touchstone check tools-list.json --fail-on error
+
+Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
+the file; 3 the server does not answer, or the file cannot be read.`;
+
+/** Adds `touchstone check`. What it needs is loaded when it runs. */
+export function registerCheck(
+  program: Command,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): void {
+  const command = program
+    .command("check")
+    .summary("judge every tool that a server declares")
+    .description(
+      "Connects to a server, or reads a captured tools/list, and judges each tool: names, " +
+        "descriptions, schemas, references, patterns, sizes. The server is a URL, a name in the " +
+        "configuration, or a command after --.",
+    )
+    .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
+    .argument("<words...>")
+    .option("--servers <file>", "take the servers of a client's file")
+    .option("--timeout <seconds>", "for each answer of the server", positive, 30)
+    .addOption(
+      new Option("--fail-on <level>", "least level of a finding that ends with status 1")
+        .choices(["error", "warning", "note"])
+        .default("warning"),
+    )
+    .addOption(
+      new Option("-f, --format <format>", "how findings are written")
+        .choices(FINDING_FORMATS)
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(async (words: readonly string[], options: ToolCheckOptions) => {
+    const { runCheck } = await import("./run-check.ts");
+    await runCheck(words, options, io);
+  });
+}

@@ -1,0 +1,105 @@
+import { type Finding, lintTools } from "@touchstone/protocol";
+import type { ServeOptions } from "../common-options.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
+import { writeReport } from "../findings/render.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { connect } from "../servers/connect.ts";
+import { serverTarget } from "../servers/target.ts";
+import { serverWords } from "../servers/words.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { isCapture, readCapture } from "./capture.ts";
+
+export interface ToolCheckOptions extends ServeOptions {
+  readonly format: FindingFormat;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly failOn: Level;
+}
+
+/** The tools of a server or a file, and where each finding in them is. */
+interface Listed {
+  readonly name: string;
+  readonly tools: readonly unknown[];
+  readonly version?: string;
+  readonly placesOf: (
+    findings: readonly Finding[],
+  ) => readonly { readonly line?: number; readonly column?: number }[];
+}
+
+const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+
+/**
+ * Judges every tool of a server, or of a file that holds a `tools/list` result.
+ * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not answer
+ */
+export async function runCheck(
+  words: readonly string[],
+  options: ToolCheckOptions,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): Promise<void> {
+  const { server, rest } = serverWords(words, io.args);
+  if (rest.length > 0) {
+    throw new CliExit(
+      EXIT_USAGE,
+      `check takes one server or file; "${rest.join(" ")}" is too much`,
+    );
+  }
+  const [file] = server;
+  const listed =
+    server.length === 1 && file !== undefined && isCapture(file)
+      ? readCapture(file)
+      : await listTools(server, options, io);
+  const report = reportOf(listed);
+  writeReport(report, options.format, io);
+  if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
+}
+
+async function listTools(
+  server: readonly string[],
+  options: ToolCheckOptions,
+  io: ProcessIo & { readonly version: string },
+): Promise<Listed> {
+  const target = serverTarget(server, options, io.env);
+  try {
+    const connection = await connect(target, {
+      timeout: options.timeout * 1000,
+      env: io.env,
+      version: io.version,
+      stderr: (text) => io.stderr.write(text),
+    });
+    try {
+      const { revision: version } = connection;
+      const tools = await connection.listTools();
+      return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `${target.name} cannot be asked: ${safeText(reason)}`);
+  }
+}
+
+function nameOf(tool: unknown, index: number): string {
+  const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : undefined;
+  return typeof name === "string" ? name : `#${index}`;
+}
+
+function reportOf({ name, tools, version, placesOf }: Listed): Report {
+  const found = lintTools(tools, version === undefined ? {} : { version });
+  const places = placesOf(found);
+  return {
+    name,
+    subjects: [...new Set(tools.map(nameOf))],
+    findings: found.map(({ tool, path, rule, severity, message, fix }, index) => ({
+      rule,
+      level: LEVELS[severity],
+      subject: tool,
+      path,
+      message,
+      fix,
+      ...places[index],
+    })),
+  };
+}

@@ -1,0 +1,36 @@
+/** How much a finding matters, in SARIF's words. */
+export type Level = "error" | "warning" | "note";
+
+/** One thing that was found, and what to do about it. */
+export interface ReportFinding {
+  readonly rule: string;
+  readonly level: Level;
+  /** What it is about: a tool, a section of a document. */
+  readonly subject: string;
+  /** RFC 6901 pointer into the subject; empty where it is about all of it. */
+  readonly path: string;
+  readonly message: string;
+  readonly fix?: string;
+  /** Where it is in the file, both from 1. */
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** What was found out about one server or file. */
+export interface Report {
+  /** A file's name, or the server's. */
+  readonly name: string;
+  /** Everything that was looked at, whether something was found or not. */
+  readonly subjects: readonly string[];
+  readonly findings: readonly ReportFinding[];
+}
+
+export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit"] as const;
+export type FindingFormat = (typeof FINDING_FORMATS)[number];
+
+const LEVELS: readonly Level[] = ["note", "warning", "error"];
+
+/** Whether a report holds a finding of at least this level. */
+export function hasFindings({ findings }: Report, least: Level): boolean {
+  return findings.some(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(least));
+}
