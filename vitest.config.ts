@@ -26,6 +26,7 @@ export default defineConfig({
       project("protocol", "packages/protocol", { isolate: false }),
       project("capability", "packages/capability", { isolate: false }),
       project("runner", "packages/runner", { isolate: false }),
+      project("console", "packages/console", { isolate: true }),
       project("http", "packages/http", { isolate: false }),
       project("gateway", "packages/gateway", { isolate: false }),
       project("cli", "packages/cli", { isolate: false }),

@@ -11,6 +11,7 @@ const HOUSE = [
   "@touchstone/protocol",
   "@touchstone/capability",
   "@touchstone/runner",
+  "@touchstone/console",
   "@touchstone/http",
   "@touchstone/gateway",
   "touchstone",

@@ -72,7 +72,7 @@ describe("usage", () => {
   it("no command ends with 2, --help and --version with 0", async () => {
     const without = await runHere(["wrap"]);
     expect(without.code).toBe(2);
-    expect(without.stderr).toContain("missing required argument 'command'");
+    expect(without.stderr).toContain("needs a command or --url URL");
     const help = await runHere(["wrap", "--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toContain("Exit status: the server's own");

@@ -48,6 +48,8 @@ export class Thread {
   }
 
   async close(): Promise<void> {
+    // While it is waited for, it must keep the process alive.
+    this.#worker?.ref();
     this.#worker?.postMessage({ kind: "close" } satisfies ToWorker);
     await this.#ended;
   }
