@@ -166,18 +166,21 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     );
   });
 
-  it.runIf(server)("tells a handler that its client has left, and waits for none", async () => {
-    await start();
-    const leaving = new AbortController();
-    const aborted = new Promise<void>((resolve) => {
-      handleCall.mockImplementationOnce((_name, _args, { signal }) => {
-        signal.addEventListener("abort", () => resolve());
-        leaving.abort();
-        return new Promise(() => {});
+  // Only where the door has what this needs.
+  if (server) {
+    it("tells a handler that its client has left, and waits for none", async () => {
+      await start();
+      const leaving = new AbortController();
+      const aborted = new Promise<void>((resolve) => {
+        handleCall.mockImplementationOnce((_name, _args, { signal }) => {
+          signal.addEventListener("abort", () => resolve());
+          leaving.abort();
+          return new Promise(() => {});
+        });
       });
+      await expect(api?.send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
+      await aborted;
+      expect((await api?.send(CALL, GOOD))?.status).toBe(200);
     });
-    await expect(api?.send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
-    await aborted;
-    expect((await api?.send(CALL, GOOD))?.status).toBe(200);
-  });
+  }
 });

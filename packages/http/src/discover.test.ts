@@ -126,32 +126,35 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     }
   });
 
-  it.runIf(rawSlashes)("answers 405 with the methods that there are", async () => {
-    const { send } = await start(TOOLS);
-    const READ = "GET, HEAD, OPTIONS";
-    const WRITE = "POST, OPTIONS";
-    for (const [method, path, allow] of [
-      ["POST", "/", READ],
-      ["DELETE", "/tools", READ],
-      ["POST", "/tools/get_weather", READ],
-      ["GET", "/tools/get_weather/validate", WRITE],
-      ["GET", "/tools/get_weather/call", WRITE],
-      ["HEAD", "/tools/get_weather/call", WRITE],
-      ["PUT", "/tools/get_weather/validate", WRITE],
-      ["GET", "/validate", WRITE],
-      ["POST", "/openapi.json", READ],
-    ] as const) {
-      const response = await send(path, { method });
-      expect([method, path, response.status]).toEqual([method, path, 405]);
-      expect(response.headers.get("allow")).toBe(allow);
-      if (method !== "HEAD") expect(await response.json()).toEqual({ error: expect.any(String) });
-      const options = await send(path, { method: "OPTIONS" });
-      expect([options.status, await options.text()]).toEqual([204, ""]);
-      expect(options.headers.get("allow")).toBe(
-        path.endsWith("validate") || path.endsWith("call") ? WRITE : READ,
-      );
-    }
-  });
+  // Only where the door has what this needs.
+  if (rawSlashes) {
+    it("answers 405 with the methods that there are", async () => {
+      const { send } = await start(TOOLS);
+      const READ = "GET, HEAD, OPTIONS";
+      const WRITE = "POST, OPTIONS";
+      for (const [method, path, allow] of [
+        ["POST", "/", READ],
+        ["DELETE", "/tools", READ],
+        ["POST", "/tools/get_weather", READ],
+        ["GET", "/tools/get_weather/validate", WRITE],
+        ["GET", "/tools/get_weather/call", WRITE],
+        ["HEAD", "/tools/get_weather/call", WRITE],
+        ["PUT", "/tools/get_weather/validate", WRITE],
+        ["GET", "/validate", WRITE],
+        ["POST", "/openapi.json", READ],
+      ] as const) {
+        const response = await send(path, { method });
+        expect([method, path, response.status]).toEqual([method, path, 405]);
+        expect(response.headers.get("allow")).toBe(allow);
+        if (method !== "HEAD") expect(await response.json()).toEqual({ error: expect.any(String) });
+        const options = await send(path, { method: "OPTIONS" });
+        expect([options.status, await options.text()]).toEqual([204, ""]);
+        expect(options.headers.get("allow")).toBe(
+          path.endsWith("validate") || path.endsWith("call") ? WRITE : READ,
+        );
+      }
+    });
+  }
 
   it("answers HEAD as GET, without a body", async () => {
     const { send } = await start(TOOLS);
@@ -165,14 +168,17 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     }
   });
 
-  it.runIf(rawSlashes)("is mounted at its path and not beside it", async () => {
-    const { send, url } = await start(TOOLS);
-    expect((await send("")).headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect((await send("/")).status).toBe(200);
-    expect((await send("X/tools")).status).toBe(404);
-    expect((await send("/tools/")).status).toBe(200);
-    if (!url.startsWith("http://localhost")) {
-      expect((await fetch(new URL("/tools", url))).status).toBe(404);
-    }
-  });
+  // Only where the door has what this needs.
+  if (rawSlashes) {
+    it("is mounted at its path and not beside it", async () => {
+      const { send, url } = await start(TOOLS);
+      expect((await send("")).headers.get("content-type")).toBe("text/html; charset=utf-8");
+      expect((await send("/")).status).toBe(200);
+      expect((await send("X/tools")).status).toBe(404);
+      expect((await send("/tools/")).status).toBe(200);
+      if (!url.startsWith("http://localhost")) {
+        expect((await fetch(new URL("/tools", url))).status).toBe(404);
+      }
+    });
+  }
 });

@@ -133,13 +133,16 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     }
   });
 
-  it.runIf(rawSlashes).each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(
-    "finds nothing by the malformed name %s",
-    async (name) => {
-      const { status, body } = await send(`/tools/${name}/validate`, post("{}"));
-      expect([status, body]).toEqual([404, { error: `Tool not found: ${name}` }]);
-    },
-  );
+  // Only where the door has what this needs.
+  if (rawSlashes) {
+    it.each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(
+      "finds nothing by the malformed name %s",
+      async (name) => {
+        const { status, body } = await send(`/tools/${name}/validate`, post("{}"));
+        expect([status, body]).toEqual([404, { error: `Tool not found: ${name}` }]);
+      },
+    );
+  }
 
   it("answers 413 beyond the limit, before it reads what the body is", async () => {
     const fits = `"${"x".repeat(99_998)}"`;
@@ -202,16 +205,19 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect(Object.keys(other.body)).toEqual(["valid", "errors"]);
   });
 
-  it.runIf(server)("lives on when a client leaves in the middle of its body", async () => {
-    const leaving = new AbortController();
-    const body = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode("{"));
-      },
-      pull: () => leaving.abort(),
+  // Only where the door has what this needs.
+  if (server) {
+    it("lives on when a client leaves in the middle of its body", async () => {
+      const leaving = new AbortController();
+      const body = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode("{"));
+        },
+        pull: () => leaving.abort(),
+      });
+      const init = { method: "POST", body, signal: leaving.signal, duplex: "half" } as RequestInit;
+      await expect(api.send("/tools/open/validate", init)).rejects.toThrow();
+      expect((await validate("open", "{}")).text).toBe('{"valid":true}');
     });
-    const init = { method: "POST", body, signal: leaving.signal, duplex: "half" } as RequestInit;
-    await expect(api.send("/tools/open/validate", init)).rejects.toThrow();
-    expect((await validate("open", "{}")).text).toBe('{"valid":true}');
-  });
+  }
 });

@@ -57,7 +57,9 @@ export async function page(
 ${styles(names, base)}
 </head>
 <body>
+<header>
 <h1>${show(title)}</h1>
+</header>
 <main>
 ${main}
 </main>
