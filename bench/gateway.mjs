@@ -1,0 +1,61 @@
+// `npm run bench:gateway`: what a hop through the gateway costs, beside the direct call and a bare byte
+// relay in the same run, in turns: latency and throughput, start, memory, and others' gateways.
+// `--quick` takes less than a minute; `--calls N` (50,000) is for the memory; `--transport stdio|http`
+// measures one only. Gateways of others are measured where TOUCHSTONE_PEERS names a folder that has
+// them in its node_modules.
+import { availableParallelism } from "node:os";
+import { parseArgs } from "node:util";
+import { measureGrowth } from "./gateway/growth.mjs";
+import { measureHops } from "./gateway/hops.mjs";
+import { measurePeers } from "./gateway/others.mjs";
+import { httpUpstream, httpWays, stdioWays, stop } from "./gateway/processes.mjs";
+import { measureStarts } from "./gateway/starts.mjs";
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    calls: { type: "string" },
+    transport: { type: "string", default: "both" },
+  },
+});
+const calls = Number(values.calls ?? (values.quick ? 2_000 : 50_000));
+if (!Number.isInteger(calls) || calls < 1) {
+  console.error(`--calls takes a positive whole number, not ${JSON.stringify(values.calls)}.`);
+  process.exit(2);
+}
+if (!["both", "stdio", "http"].includes(values.transport)) {
+  console.error(`--transport takes stdio, http or both, not ${JSON.stringify(values.transport)}.`);
+  process.exit(2);
+}
+const settings = values.quick
+  ? { rounds: 3, ms: 40, warmUpMs: 15, inFlights: [1, 64] }
+  : { rounds: 7, ms: 400, warmUpMs: 300, inFlights: [1, 16, 64] };
+const starts = values.quick ? 3 : 11;
+
+const upstream = await httpUpstream();
+const transports = {
+  stdio: ["stdio: touchstone wrap", stdioWays()],
+  http: ["Streamable HTTP: touchstone serve", httpWays(upstream.url)],
+};
+const chosen = Object.keys(transports).filter((name) => [name, "both"].includes(values.transport));
+
+console.log(
+  `Node ${process.version}, ${availableParallelism()} cores; client, hop and server share them. ` +
+    `Medians of ${settings.rounds} rounds of ${settings.ms} ms. Activity is on, with SQLite.\n`,
+);
+const unmeasured = [
+  "2026-07-28 (calls are of 2025-11-25)",
+  "answers as event streams",
+  "PostgreSQL",
+  "connections beyond loopback",
+  ...(values.quick ? ["16 in flight (--quick)"] : []),
+];
+for (const name of chosen) {
+  const [title, ways] = transports[name];
+  await measureHops(title, ways, settings);
+  await measureStarts(title, ways, starts);
+  if (!(await measureGrowth(title, ways, calls))) unmeasured.push("memory (needs /proc)");
+}
+const missing = await measurePeers(process.env.TOUCHSTONE_PEERS, upstream.url, settings);
+await stop(upstream.child);
+console.log(`Not measured: ${[...unmeasured, ...missing].join("; ")}.`);

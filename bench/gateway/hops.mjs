@@ -1,0 +1,115 @@
+// Latency and throughput of each way, in turns, beside a bare relay.
+import { median, progress, table } from "../timing.mjs";
+import { load, rotated } from "./load.mjs";
+import { stop } from "./processes.mjs";
+import { SIZES, toolName } from "./tools.mjs";
+import { cpu } from "./usage.mjs";
+
+/** What is measured: its name, the way it takes, whether the tool has schemas, and its targets. */
+const SUBJECTS = [
+  { name: "direct", way: "direct", checked: true },
+  { name: "bare relay", way: "relay", checked: true },
+  { name: "warn, schemas", way: "warn", checked: true, latency: 1.25, rate: 0.8 },
+  { name: "off", way: "off", checked: true, latency: 1.05, rate: 0.95 },
+  { name: "warn, no schema", way: "warn", checked: false, latency: 1.05, rate: 0.95 },
+];
+
+/** Opens each way, and uses it until it is warm. */
+export async function openWays(ways, warmUpMs) {
+  const open = new Map();
+  for (const [name, way] of Object.entries(ways)) {
+    const { child, client } = await way();
+    await client.open();
+    open.set(name, { child, client });
+    for (const size of SIZES) {
+      await load(client, toolName(size, true), 16, { ms: warmUpMs });
+      await load(client, toolName(size, false), 16, { ms: warmUpMs });
+    }
+  }
+  return open;
+}
+
+export async function closeWays(open) {
+  for (const { child, client } of open.values()) {
+    client.close();
+    if (child !== undefined) await stop(child);
+  }
+}
+
+/** The median over the rounds of a figure beside the relay's in the same round. */
+const beside = (runs, relay, figure) =>
+  median(runs.map((run, i) => run[figure] / relay[i][figure]));
+
+function rowOf(where, subject, runs, relay) {
+  const figure = (name) => median(runs.map((run) => run[name]));
+  const latency = beside(runs, relay, "p50");
+  const rate = beside(runs, relay, "rate");
+  const { latency: most, rate: least } = subject;
+  const within = latency <= most && rate >= least;
+  return {
+    within: most === undefined ? undefined : within,
+    cells: [
+      ...where,
+      subject.name,
+      figure("p50").toFixed(3),
+      figure("p99").toFixed(3),
+      figure("rate").toFixed(0),
+      latency.toFixed(2),
+      rate.toFixed(2),
+      ...(Number.isNaN(figure("cpu"))
+        ? ["", ""]
+        : [figure("cpu").toFixed(0), beside(runs, relay, "cpu").toFixed(2)]),
+      most === undefined ? "" : `${within ? "yes" : "no"} (≤ ${most}, ≥ ${least})`,
+    ],
+  };
+}
+
+/** Measures one transport; prints its table, and how many rows are within their targets. */
+export async function measureHops(transport, ways, { rounds, ms, warmUpMs, inFlights }) {
+  const open = await openWays(ways, warmUpMs);
+  const rows = [];
+  try {
+    for (const size of SIZES) {
+      for (const inFlight of inFlights) {
+        const runs = new Map(SUBJECTS.map(({ name }) => [name, []]));
+        for (let round = 0; round < rounds; round += 1) {
+          progress(`${transport}, ${size} KB, ${inFlight} in flight, round ${round + 1}`);
+          for (const { name, way, checked } of rotated(SUBJECTS, round)) {
+            const { client, child } = open.get(way);
+            const hop = way === "direct" ? undefined : child;
+            const before = cpu(hop);
+            const run = await load(client, toolName(size, checked), inFlight, { ms });
+            runs.get(name).push({ ...run, cpu: ((cpu(hop) - before) * 1000) / run.calls });
+          }
+        }
+        for (const subject of SUBJECTS) {
+          const where = [`${size} KB`, inFlight];
+          rows.push(rowOf(where, subject, runs.get(subject.name), runs.get("bare relay")));
+        }
+      }
+    }
+  } finally {
+    await closeWays(open);
+  }
+  progress("");
+  console.log(`## ${transport}\n`);
+  table(
+    [
+      "result",
+      "in flight",
+      "way",
+      "p50 ms",
+      "p99 ms",
+      "calls/s",
+      "latency ÷ relay",
+      "calls/s ÷ relay",
+      "hop CPU µs/call",
+      "CPU ÷ relay",
+      "in target",
+    ],
+    rows.map(({ cells }) => cells),
+  );
+  const judged = rows.filter(({ within }) => within !== undefined);
+  const met = judged.filter(({ within }) => within).length;
+  console.log(`${met} of ${judged.length} rows within their targets.\n`);
+}

@@ -1,0 +1,35 @@
+// Keeps so many requests in flight for a while, and says how that went.
+import { callText, isAnswer } from "./tools.mjs";
+
+let ids = 0;
+
+/** Calls until the time is over (`ms`) or so many are made (`calls`); each answer is looked at. */
+export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINITY, calls }) {
+  const latencies = [];
+  const started = performance.now();
+  const last = ids + (calls ?? Number.POSITIVE_INFINITY);
+  async function caller() {
+    while (performance.now() - started < ms && ids < last) {
+      ids += 1;
+      const id = ids;
+      const sent = performance.now();
+      const text = await client.request(id, callText(id, tool));
+      if (calls === undefined) latencies.push(performance.now() - sent);
+      if (!isAnswer(text, id)) {
+        throw new Error(`call ${id} of ${tool} got another answer: ${text.slice(0, 300)}`);
+      }
+    }
+  }
+  const before = ids;
+  await Promise.all(Array.from({ length: inFlight }, caller));
+  const seconds = (performance.now() - started) / 1000;
+  latencies.sort((a, b) => a - b);
+  const at = (q) => latencies[Math.floor((latencies.length - 1) * q)];
+  return { p50: at(0.5), p99: at(0.99), rate: (ids - before) / seconds, calls: ids - before };
+}
+
+/** The same list, begun one later each round. */
+export const rotated = (list, round) => {
+  const turn = round % list.length;
+  return [...list.slice(turn), ...list.slice(0, turn)];
+};

@@ -1,0 +1,96 @@
+import { createHandler } from "@touchstone/http";
+import { describe, expect, it } from "vitest";
+import { ApiError, createApi, errorOf, type Fetch } from "./client.ts";
+
+const TOOLS = [
+  { name: "a/b %", description: "odd", inputSchema: { required: ["x"] }, title: "T" },
+  { name: "plain", description: "", annotations: { readOnlyHint: true } },
+];
+const seen: string[] = [];
+const handler = createHandler(
+  TOOLS,
+  (name, args, request) => {
+    seen.push(`${name} ${JSON.stringify(args)} ${request.headers["authorization"]}`);
+    return { content: [{ type: "text", text: "done" }], isError: false };
+  },
+  { prefix: "/explorer", allowExecute: true },
+);
+const served: Fetch = (url, init) => handler(new Request(url, init));
+const api = (fetch: Fetch = served) => {
+  let time = 0;
+  return createApi("http://localhost/explorer/", fetch, () => (time += 7));
+};
+const answering = (status: number, body: string) =>
+  api(() => Promise.resolve(new Response(body, { status })));
+
+describe("the client of the API", () => {
+  it("lists and describes", async () => {
+    expect(await api().list()).toEqual([
+      { name: "a/b %", description: "odd", title: "T" },
+      { name: "plain", description: "", annotations: { readOnlyHint: true } },
+    ]);
+    expect(JSON.parse(await api().describe("a/b %"))).toEqual(TOOLS[0]);
+  });
+
+  it("validates and calls, and tells how long it took", async () => {
+    const invalid = await api().validate("a/b %", "{}");
+    expect(invalid).toMatchObject({ status: 200, milliseconds: 7 });
+    expect(JSON.parse(invalid.text)).toMatchObject({
+      valid: false,
+      errors: [{ rule: "required" }],
+    });
+    const sending = { authorization: "Bearer t" };
+    const called = await api().call("a/b %", '{"x":1}', sending);
+    expect(JSON.parse(called.text)).toMatchObject({ content: [{ text: "done" }] });
+    expect(seen).toEqual(['a/b % {"x":1} Bearer t']);
+    expect(api().callUrl("a/b %")).toBe("http://localhost/explorer/tools/a%2Fb%20%25/call");
+  });
+
+  it("tells what the server refuses", async () => {
+    const refused = api().describe("nobody");
+    await expect(refused).rejects.toMatchObject({
+      code: "refused",
+      status: 404,
+      message: "Tool not found: nobody",
+    });
+    await expect(api().describe("\ud800")).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it.each([
+    [200, "<html>"],
+    [200, '{"tools":[]}'],
+    [502, "Bad Gateway"],
+    [404, "[]"],
+  ])("takes %i %j for no answer of this API", async (status, body) => {
+    await expect(answering(status, body).list()).rejects.toMatchObject({
+      code: "unexpected",
+      status,
+    });
+  });
+
+  it("leaves out what has no name", async () => {
+    expect(await answering(200, '[1,null,{"name":"a"},{}]').list()).toEqual([
+      { name: "a", description: "" },
+    ]);
+  });
+
+  it("says when nobody answers, and passes an abort on", async () => {
+    const down = api(() => Promise.reject(new TypeError("fetch failed")));
+    await expect(down.list()).rejects.toMatchObject({ code: "unreachable", status: undefined });
+    const aborted = api((_url, { signal }) => Promise.reject(signal?.reason));
+    const signal = AbortSignal.abort();
+    await expect(aborted.list({ signal })).rejects.toHaveProperty("name", "AbortError");
+  });
+});
+
+describe("errorOf", () => {
+  it.each([
+    ['{"error":"no"}', "no"],
+    ['{"error":1}', undefined],
+    ["{}", undefined],
+    ["null", undefined],
+    ["x", undefined],
+  ])("of %s is %s", (text, expected) => {
+    expect(errorOf(text)).toBe(expected);
+  });
+});

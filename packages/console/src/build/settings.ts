@@ -1,0 +1,26 @@
+import { defaultClientConditions, type InlineConfig } from "vite";
+import { noCodeGeneration } from "./no-code-generation.ts";
+
+/**
+ * How the page is built: hashed files side by side, listed in `manifest.json`, with relative links,
+ * so that any server may serve them below any path. Nothing is inlined: the page's policy forbids it.
+ */
+export function buildSettings(entry: string, outDir: string): InlineConfig {
+  return {
+    base: "./",
+    publicDir: false,
+    plugins: [noCodeGeneration()],
+    resolve: { conditions: ["@touchstone/source", ...defaultClientConditions] },
+    build: {
+      target: "es2023",
+      outDir,
+      emptyOutDir: true,
+      assetsDir: "",
+      assetsInlineLimit: 0,
+      manifest: "manifest.json",
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+      rolldownOptions: { input: entry },
+    },
+  };
+}

@@ -1,0 +1,123 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { json } from "@codemirror/lang-json";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
+import { Annotation, type Extension } from "@codemirror/state";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
+import { type ReactElement, useEffect, useRef } from "react";
+import { visible } from "../text/visible.ts";
+import type { Finding } from "../verdict/verdict.ts";
+import { HIDDEN_CHARACTERS, nameCharacter } from "./hidden.ts";
+import { look } from "./look.ts";
+
+/** A part of the text that is to be selected; another object selects it again. */
+export interface Selection {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Props {
+  readonly text: string;
+  readonly label: string;
+  readonly findings: readonly Finding[];
+  readonly selection: Selection | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+const fromOutside = Annotation.define<boolean>();
+
+// Tab is left to the browser: with it a keyboard gets out of the editor again.
+const EXTENSIONS: Extension = [
+  lineNumbers(),
+  history(),
+  drawSelection(),
+  indentOnInput(),
+  bracketMatching(),
+  highlightActiveLine(),
+  highlightSpecialChars({ specialChars: HIDDEN_CHARACTERS, render: nameCharacter }),
+  EditorView.lineWrapping,
+  keymap.of([...defaultKeymap, ...historyKeymap]),
+  json(),
+  look,
+];
+
+function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic[] {
+  return findings.map(({ issue, from, to }) => {
+    const end = Math.min(to, length);
+    const message = visible(issue.message);
+    return { from: Math.min(from, end), to: end, severity: "error", message };
+  });
+}
+
+/**
+ * Edits a JSON text. It lives in a shadow root: there CodeMirror adds its styles as objects, which the
+ * page's policy allows, and not as elements.
+ */
+export default function JsonEditor(props: Props): ReactElement {
+  const { text, label, findings, selection } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(null);
+  const change = useRef(props.onChange);
+  const first = useRef(text);
+  useEffect(() => {
+    change.current = props.onChange;
+  });
+
+  useEffect(() => {
+    if (host.current === null) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: "open" });
+    const tell = EditorView.updateListener.of((update) => {
+      const own = !update.transactions.some((each) => each.annotation(fromOutside) === true);
+      if (update.docChanged && own) change.current(update.state.doc.toString());
+    });
+    const named = EditorView.contentAttributes.of({ "aria-label": label });
+    const made = new EditorView({
+      doc: first.current,
+      extensions: [EXTENSIONS, tell, named],
+      root,
+      parent: root,
+    });
+    view.current = made;
+    return () => {
+      made.destroy();
+      view.current = null;
+    };
+  }, [label]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (current === null || current.state.doc.toString() === text) return;
+    current.dispatch({
+      changes: { from: 0, to: current.state.doc.length, insert: text },
+      annotations: fromOutside.of(true),
+    });
+  }, [text]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (current === null) return;
+    const { state } = current;
+    current.dispatch(setDiagnostics(state, diagnosticsOf(findings, state.doc.length)));
+  }, [findings]);
+
+  useEffect(() => {
+    const { current } = view;
+    if (current === null || selection === undefined) return;
+    const end = current.state.doc.length;
+    const anchor = Math.min(selection.from, end);
+    current.dispatch({
+      selection: { anchor, head: Math.min(selection.to, end) },
+      scrollIntoView: true,
+    });
+    current.focus();
+  }, [selection]);
+
+  return <div ref={host} className="editor" />;
+}

@@ -1,0 +1,36 @@
+import { type Context, createContext } from "react";
+import type { JsonPath } from "../json/edit.ts";
+import type { JsonTree } from "../json/tree.ts";
+import type { Finding } from "../verdict/verdict.ts";
+
+/** Another tree for the one that a form shows. */
+export type Edit = (tree: JsonTree) => JsonTree;
+
+/** What the fields of a form share: the value as a tree of texts, and what is said of it. */
+export interface FormState {
+  readonly tree: JsonTree;
+  /** By the pointer of the field that they are about. */
+  readonly findings: ReadonlyMap<string, readonly Finding[]>;
+  readonly edit: (edit: Edit) => void;
+}
+
+export const FormContext: Context<FormState> = createContext<FormState>({
+  tree: { kind: "object", members: [] },
+  findings: new Map(),
+  edit: () => undefined,
+});
+
+/** Whether something is wrong with the field around. */
+export const InvalidContext: Context<boolean> = createContext(false);
+
+/** The RFC 6901 pointer of a path. */
+export function pointerOf(path: JsonPath): string {
+  return path
+    .map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`)
+    .join("");
+}
+
+/** The id of the element that tells what is wrong with a field. */
+export function issuesId(fieldId: string): string {
+  return `${fieldId}__issues`;
+}

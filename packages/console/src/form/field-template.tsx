@@ -1,0 +1,99 @@
+import {
+  ADDITIONAL_PROPERTY_FLAG,
+  type FieldTemplateProps,
+  getSchemaType,
+  type RJSFSchema,
+} from "@rjsf/utils";
+import { type ReactElement, useContext } from "react";
+import { renameMember, treeAt } from "../json/edit.ts";
+import { Shown } from "../page/shown.tsx";
+import { visible } from "../text/visible.ts";
+import { FormContext, InvalidContext, issuesId, pointerOf } from "./context.ts";
+import { HINT } from "./form-schema.ts";
+
+/** What the schema says of a field, in a few words. */
+export function hintOf(schema: RJSFSchema): string {
+  const hint: unknown = schema[HINT];
+  const type = getSchemaType(schema);
+  const types = Array.isArray(type) ? type.join(" or ") : type;
+  const isChoice = schema.enum !== undefined;
+  const words = [isChoice ? "" : types, hint].filter((word) => typeof word === "string");
+  return words.filter(Boolean).join(", ");
+}
+
+function NameOf(props: FieldTemplateProps): ReactElement {
+  const { id, label, fieldPathId, onKeyRename, onRemoveProperty } = props;
+  const { tree, edit } = useContext(FormContext);
+  const rename = (input: HTMLInputElement): void => {
+    const { value: name } = input;
+    const { path } = fieldPathId;
+    if (name === label) return;
+    if (treeAt(tree, [...path.slice(0, -1), name]) !== undefined) {
+      input.value = label;
+      return;
+    }
+    // The text is changed first: the library then finds its own change made, and keeps its order.
+    edit((old) => renameMember(old, path, name));
+    onKeyRename(name);
+  };
+  return (
+    <div className="key">
+      <input
+        key={label}
+        id={`${id}__key`}
+        defaultValue={label}
+        aria-label={`Name of property ${visible(label)}`}
+        onBlur={({ target }) => rename(target)}
+      />
+      <button
+        type="button"
+        aria-label={`Remove property ${visible(label)}`}
+        onClick={onRemoveProperty}
+      >
+        Remove
+      </button>
+    </div>
+  );
+}
+
+/** A field with its name, what the schema says of it, and what is wrong with its value. */
+export function FieldTemplate(props: FieldTemplateProps): ReactElement {
+  const { id, label, required, schema, displayLabel, rawDescription, fieldPathId, children } =
+    props;
+  const { findings } = useContext(FormContext);
+  const pointer = pointerOf(fieldPathId.path);
+  const found = findings.get(pointer) ?? [];
+  const isNamed = ADDITIONAL_PROPERTY_FLAG in schema;
+  const type = getSchemaType(schema);
+  const isGroup = type === "object" || type === "array";
+  const hasLabel = displayLabel === true || !isGroup;
+  return (
+    <div className="field" data-pointer={pointer}>
+      {isNamed && <NameOf {...props} />}
+      {hasLabel && fieldPathId.path.length > 0 && (
+        <div className="label">
+          <label htmlFor={id}>
+            <Shown text={label} />
+          </label>
+          {required === true && <small className="required">required</small>}
+          <small>
+            <Shown text={hintOf(schema)} />
+          </small>
+        </div>
+      )}
+      {hasLabel && rawDescription !== undefined && rawDescription !== "" && (
+        <p className="description">
+          <Shown text={rawDescription} />
+        </p>
+      )}
+      <InvalidContext value={found.length > 0}>{children}</InvalidContext>
+      <ul className="issues" id={issuesId(id)} hidden={found.length === 0}>
+        {found.map(({ issue }) => (
+          <li key={`${issue.schemaPath} ${issue.message}`}>
+            <Shown text={issue.message} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

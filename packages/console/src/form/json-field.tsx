@@ -1,0 +1,44 @@
+import type { FieldProps } from "@rjsf/utils";
+import { type ReactElement, useContext, useState } from "react";
+import { removeAt, setThrough, treeAt } from "../json/edit.ts";
+import { printTree } from "../json/tree.ts";
+import { FormContext, InvalidContext, issuesId } from "./context.ts";
+import { typedTree } from "./typed.ts";
+import { Unseen } from "./unseen.tsx";
+
+/**
+ * A field whose value is written as JSON: numbers, since one in a `number` of JavaScript would lose
+ * digits, and what may be of any type. What is no JSON is taken as a string, for the verdict to see.
+ */
+export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactElement {
+  const { tree, edit } = useContext(FormContext);
+  const [typed, setTyped] = useState<string | undefined>();
+  const { path, $id: id } = fieldPathId;
+  const at = treeAt(tree, path);
+  const shown = typed ?? (at === undefined ? "" : printTree(at));
+  const isNumber = schema.type === "number" || schema.type === "integer";
+  const change = (text: string): void => {
+    setTyped(text);
+    const value = typedTree(text);
+    edit((old) => (value === undefined ? removeAt(old, path) : setThrough(old, path, value)));
+  };
+  return (
+    <>
+      <textarea
+        id={id}
+        name={name}
+        rows={1}
+        className="code"
+        inputMode={isNumber ? "decimal" : "text"}
+        placeholder={isNumber ? "" : 'JSON, as 5 or "text" or [1, 2]'}
+        value={shown}
+        aria-invalid={useContext(InvalidContext)}
+        aria-describedby={issuesId(id)}
+        spellCheck={false}
+        onChange={(event) => change(event.target.value)}
+        onBlur={() => setTyped(undefined)}
+      />
+      <Unseen text={shown} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../testing/browser.ts";
+import { type Console, startConsole } from "../testing/console.ts";
+
+const chromium = chromiumPath();
+const json = {
+  anyOf: [
+    { type: "string" },
+    { type: "array", items: { $ref: "#/$defs/json" } },
+    { type: "object", additionalProperties: { $ref: "#/$defs/json" } },
+  ],
+};
+
+/** Schemas that lead a library which opens them astray. */
+const SCHEMAS: Readonly<Record<string, object>> = {
+  "a reference to itself": { properties: { a: { $ref: "#/properties/a" } } },
+  "two that refer to each other": {
+    properties: { a: { $ref: "#/properties/b" }, b: { $ref: "#/properties/a" } },
+  },
+  "the whole inside of itself": { properties: { a: { $ref: "#" } } },
+  "the whole as its own part": { allOf: [{ $ref: "#" }] },
+  "the whole as its own choice": { anyOf: [{ $ref: "#" }, { type: "object" }] },
+  "any JSON": { properties: { a: { $ref: "#/$defs/json" } }, $defs: { json } },
+  "contradictory parts": { properties: { a: { allOf: [{ type: "string" }, { type: "array" }] } } },
+  "an empty choice": { properties: { a: { oneOf: [] }, b: { enum: [] } } },
+  "keywords of wrong types": {
+    properties: { a: { items: 5, required: "a", enum: {}, oneOf: {}, properties: [], title: 1 } },
+  },
+  "names of what objects inherit": {
+    properties: { constructor: { type: "string" }, toString: { type: "object" } },
+    required: ["hasOwnProperty"],
+  },
+  conditions: {
+    if: { properties: { a: { const: 1 } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { b: { type: "string" } } },
+    else: { $ref: "#" },
+    dependencies: { a: { oneOf: [{ properties: { a: { enum: [1] } } }] } },
+  },
+};
+
+describe.skipIf(chromium === undefined)("a form for a schema with", () => {
+  let console: Console;
+  let url = "";
+  beforeAll(async () => {
+    console = await startConsole(chromium ?? "");
+    const tools = Object.entries(SCHEMAS).map(([name, schema]) => ({
+      name,
+      description: "",
+      inputSchema: { type: "object", ...schema },
+    }));
+    ({ url } = await console.serve(tools, () => [[], false]));
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  it.each(Object.keys(SCHEMAS))("%s is drawn or refused, and the page goes on", async (name) => {
+    const { page } = await console.open(`${url}#/tools/${encodeURIComponent(name)}`);
+    const panel = page.locator(".arguments .panel");
+    await panel.locator(".field, .notice").first().waitFor();
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{"a":{"a":[1]}}');
+    await page.getByRole("tab", { name: "Form" }).click();
+    await panel.locator(".field, .notice").first().waitFor();
+    await page.getByRole("button", { name: "Validate" }).click();
+    await page.locator(".outcome .notice").waitFor();
+    // The form has changed nothing of what was written.
+    expect(await page.locator('[aria-label="cURL command"]').textContent()).toContain(
+      `--data-raw '{"a":{"a":[1]}}'`,
+    );
+  });
+});

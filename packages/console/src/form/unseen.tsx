@@ -1,0 +1,13 @@
+import type { ReactElement } from "react";
+import { Shown } from "../page/shown.tsx";
+import { visiblePieces } from "../text/visible.ts";
+
+/** The text of a field once more where it holds characters that the field cannot show. */
+export function Unseen({ text }: { readonly text: string }): ReactElement | null {
+  if (!visiblePieces(text).some(({ hidden }) => hidden)) return null;
+  return (
+    <p className="description">
+      With what cannot be seen: <Shown text={text} />
+    </p>
+  );
+}

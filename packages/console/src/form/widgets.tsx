@@ -1,0 +1,72 @@
+import type { WidgetProps } from "@rjsf/utils";
+import { type ReactElement, useContext } from "react";
+import { visible } from "../text/visible.ts";
+import { InvalidContext, issuesId } from "./context.ts";
+import { Unseen } from "./unseen.tsx";
+
+/** A text of any length. In a line of its own a browser would drop line breaks. */
+export function TextWidget(props: WidgetProps): ReactElement {
+  const { id, value, label, hideLabel, onChange } = props;
+  const text = typeof value === "string" ? value : "";
+  return (
+    <>
+      <textarea
+        id={id}
+        rows={1}
+        value={text}
+        aria-label={hideLabel === true ? visible(label) : undefined}
+        aria-invalid={useContext(InvalidContext)}
+        aria-describedby={issuesId(id)}
+        onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
+      />
+      <Unseen text={text} />
+    </>
+  );
+}
+
+function optionText(label: string, value: unknown): string {
+  return visible(typeof value === "object" && value !== null ? JSON.stringify(value) : label);
+}
+
+/** One of several values, or none. */
+export function SelectWidget(props: WidgetProps): ReactElement {
+  const { id, value, label, options, onChange } = props;
+  const { enumOptions = [] } = options;
+  const chosen = enumOptions.findIndex(
+    (option) => JSON.stringify(option.value) === JSON.stringify(value),
+  );
+  return (
+    <select
+      id={id}
+      value={chosen < 0 ? "" : chosen}
+      aria-label={id.endsWith("_select") ? `Kind of ${visible(label) || "value"}` : undefined}
+      aria-invalid={useContext(InvalidContext)}
+      aria-describedby={id.endsWith("_select") ? undefined : issuesId(id)}
+      onChange={(event) => onChange(enumOptions[Number(event.target.value || -1)]?.value)}
+    >
+      {(!id.endsWith("_select") || chosen < 0) && <option value="">–</option>}
+      {enumOptions.map((option, index) => (
+        <option key={JSON.stringify(option.value)} value={index}>
+          {optionText(option.label, option.value)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** true, false or absent: a box to tick could not say that a value is absent. */
+export function BooleanWidget({ id, value, onChange }: WidgetProps): ReactElement {
+  return (
+    <select
+      id={id}
+      value={typeof value === "boolean" ? String(value) : ""}
+      aria-invalid={useContext(InvalidContext)}
+      aria-describedby={issuesId(id)}
+      onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
+    >
+      <option value="">–</option>
+      <option value="true">true</option>
+      <option value="false">false</option>
+    </select>
+  );
+}

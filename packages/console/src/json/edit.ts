@@ -1,0 +1,172 @@
+import type { JsonTree, Member, ObjectNode } from "./tree.ts";
+import { toValue, treeOf } from "./tree.ts";
+
+/** Where a value stands: names of members and indexes of items, from the root. */
+export type JsonPath = readonly (string | number)[];
+
+function lastMember({ members }: ObjectNode, name: string): number {
+  return members.findLastIndex((member) => member.name === name);
+}
+
+/** The value at a path; of two members with one name the last one. */
+export function treeAt(tree: JsonTree, path: JsonPath): JsonTree | undefined {
+  let at: JsonTree | undefined = tree;
+  for (const token of path) {
+    if (at?.kind === "array") at = at.items[Number(token)];
+    else if (at?.kind === "object") at = at.members[lastMember(at, String(token))]?.value;
+    else return undefined;
+  }
+  return at;
+}
+
+/** Another value for one that is there, or nothing in its place where `change` gives undefined. */
+type Change = (tree: JsonTree | undefined) => JsonTree | undefined;
+
+function withMember(object: ObjectNode, name: string, value: JsonTree | undefined): ObjectNode {
+  const index = lastMember(object, name);
+  if (value === undefined) {
+    return { kind: "object", members: object.members.filter((member) => member.name !== name) };
+  }
+  const old = object.members[index];
+  const member: Member = { name, key: old?.key ?? JSON.stringify(name), value };
+  const members = index < 0 ? [...object.members, member] : object.members.with(index, member);
+  return { kind: "object", members };
+}
+
+/**
+ * Changes the value at a path. A member that is missing is added; an item only where it is the next
+ * one. Where the path leads nowhere, the tree is given back as it is.
+ */
+function changeAt(
+  tree: JsonTree | undefined,
+  path: JsonPath,
+  change: Change,
+): JsonTree | undefined {
+  const [token, ...rest] = path;
+  if (token === undefined) return change(tree);
+  if (tree?.kind === "object") {
+    const name = String(token);
+    const old = tree.members[lastMember(tree, name)]?.value;
+    const next = changeAt(old, rest, change);
+    return next === old ? tree : withMember(tree, name, next);
+  }
+  const index = Number(token);
+  if (
+    tree?.kind !== "array" ||
+    !Number.isInteger(index) ||
+    index < 0 ||
+    index > tree.items.length
+  ) {
+    return tree;
+  }
+  const old = tree.items[index];
+  const next = changeAt(old, rest, change);
+  if (next === old) return tree;
+  const items = next === undefined ? [] : [next];
+  return { kind: "array", items: tree.items.toSpliced(index, 1, ...items) };
+}
+
+/** The tree with `value` at a path. */
+export function setAt(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
+  return changeAt(tree, path, () => value) ?? tree;
+}
+
+/**
+ * The tree with `value` at a path that leads through: what stands in its way, or is missing, becomes
+ * an array before an index and an object before a name.
+ */
+export function setThrough(tree: JsonTree, path: JsonPath, value: JsonTree): JsonTree {
+  let open = tree;
+  path.forEach((token, at) => {
+    const before = path.slice(0, at);
+    const kind = typeof token === "number" ? "array" : "object";
+    if (treeAt(open, before)?.kind === kind) return;
+    open = setAt(open, before, kind === "array" ? { kind, items: [] } : { kind, members: [] });
+  });
+  return setAt(open, path, value);
+}
+
+/** The tree without the member or item at a path; the root stays. */
+export function removeAt(tree: JsonTree, path: JsonPath): JsonTree {
+  return path.length === 0 ? tree : (changeAt(tree, path, () => undefined) ?? tree);
+}
+
+/** The tree with an item of the array at `path` moved; an index outside of it changes nothing. */
+export function moveItem(tree: JsonTree, path: JsonPath, from: number, to: number): JsonTree {
+  const move: Change = (array) => {
+    if (array?.kind !== "array") return array;
+    const item = array.items[from];
+    if (item === undefined || array.items[to] === undefined || from === to) return array;
+    return { kind: "array", items: array.items.toSpliced(from, 1).toSpliced(to, 0, item) };
+  };
+  return changeAt(tree, path, move) ?? tree;
+}
+
+/** The tree with `value` inserted before the item at `index` of the array at `path`. */
+export function insertItem(
+  tree: JsonTree,
+  path: JsonPath,
+  index: number,
+  value: JsonTree,
+): JsonTree {
+  const insert: Change = (array) =>
+    array?.kind === "array" && index >= 0 && index <= array.items.length
+      ? { kind: "array", items: array.items.toSpliced(index, 0, value) }
+      : array;
+  return changeAt(tree, path, insert) ?? tree;
+}
+
+/**
+ * The tree in which the member at a path has another name, in its old place. Where the path leads to
+ * no member, or its object has one of that name already, nothing changes.
+ */
+export function renameMember(tree: JsonTree, path: JsonPath, name: string): JsonTree {
+  const old = path.at(-1);
+  const rename: Change = (object) => {
+    if (object?.kind !== "object" || lastMember(object, name) >= 0) return object;
+    const index = lastMember(object, String(old));
+    const member = object.members[index];
+    if (member === undefined) return object;
+    const renamed = { name, key: JSON.stringify(name), value: member.value };
+    return { kind: "object", members: object.members.with(index, renamed) };
+  };
+  return changeAt(tree, path.slice(0, -1), rename) ?? tree;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The tree that has a value, and is as much of the old tree as it can be: what a form did not change
+ * keeps its text, so that a number that no double holds survives an edit beside it. A member that is
+ * `undefined` is absent; an item that is `undefined` or has no JSON text is null.
+ */
+export function reconcile(tree: JsonTree | undefined, value: unknown): JsonTree | undefined {
+  if (Array.isArray(value)) {
+    const old = tree?.kind === "array" ? tree.items : [];
+    const items = value.map(
+      (item: unknown, index): JsonTree =>
+        reconcile(old[index], item) ?? { kind: "scalar", text: "null" },
+    );
+    const same = tree?.kind === "array" && items.length === old.length;
+    return same && items.every((item, i) => item === old[i]) ? tree : { kind: "array", items };
+  }
+  if (isObject(value)) {
+    const old = tree?.kind === "object" ? tree : undefined;
+    let next: ObjectNode = old ?? { kind: "object", members: [] };
+    for (const { name } of old?.members ?? []) {
+      if (!Object.hasOwn(value, name) || value[name] === undefined) {
+        next = withMember(next, name, undefined);
+      }
+    }
+    for (const [name, member] of Object.entries(value)) {
+      const before = next.members[lastMember(next, name)]?.value;
+      const after = reconcile(before, member);
+      if (after !== undefined && after !== before) next = withMember(next, name, after);
+    }
+    return next;
+  }
+  const same = tree?.kind === "scalar" && Object.is(toValue(tree), value);
+  return same ? tree : treeOf(value);
+}

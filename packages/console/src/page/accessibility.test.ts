@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AxeResults, RunOptions } from "axe-core";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../testing/browser.ts";
+import { type Console, screenshot, startConsole } from "../testing/console.ts";
+import { runTool, TOOLS } from "../testing/tools.ts";
+
+const chromium = chromiumPath();
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+declare const axe: { run(options: RunOptions): Promise<AxeResults> };
+
+/** What axe finds in a page, in a line each. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await axe.run({});
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, target, failureSummary }) => `${id} ${target} ${html} ${failureSummary}`),
+    );
+  });
+}
+
+/** How far a page reaches beyond its own width. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+describe.skipIf(chromium === undefined)("the page for everybody", () => {
+  let console: Console;
+  let url = "";
+  beforeAll(async () => {
+    console = await startConsole(chromium ?? "");
+    ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true, projectName: "Project" }));
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  it.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)(
+    "has no faults that axe finds, %s at %i pixels",
+    async (colorScheme, width) => {
+      const viewport = { width, height: 800 };
+      const { page, found } = await console.open(url, { colorScheme, viewport });
+      await page.getByText("7 of 7 tools").waitFor();
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      for (const tool of ["send_parcel", "get_weather"]) {
+        await page.goto(`${url}#/tools/${tool}`);
+        await page.getByRole("heading", { name: tool }).waitFor();
+        await page.locator(".field").first().waitFor();
+        await page.getByRole("button", { name: "Execute" }).click();
+        await page.getByText("The result is an error").or(page.getByText("The tool ran")).waitFor();
+        for (const summary of await page.locator("summary").all()) await summary.click();
+        expect(await findings(page)).toEqual([]);
+        expect(await overflow(page)).toBe(0);
+        await screenshot(page, `${tool}-${colorScheme}-${width}`);
+        await page.locator(".arguments").getByRole("tab", { name: "JSON" }).click();
+        await page.getByRole("textbox", { name: "Arguments as JSON" }).waitFor();
+        expect(await findings(page)).toEqual([]);
+        expect(await overflow(page)).toBe(0);
+        await screenshot(page, `${tool}-json-${colorScheme}-${width}`);
+      }
+      expect(found).toEqual([]);
+    },
+    60_000,
+  );
+
+  it("can be used with a keyboard alone", async () => {
+    const { page } = await console.open(url);
+    await page.getByText("7 of 7 tools").waitFor();
+    const focused = () =>
+      page.evaluate(() => {
+        const { activeElement } = document;
+        return `${activeElement?.id} ${activeElement?.textContent} ${activeElement?.tagName}`;
+      });
+    /** Presses Tab until what has the focus shows a text. */
+    const tabTo = async (text: string | RegExp): Promise<void> => {
+      for (let presses = 0; presses < 60; presses++) {
+        if (new RegExp(text).test(await focused())) return;
+        await page.keyboard.press("Tab");
+      }
+      throw new Error(`no way to ${text} with Tab`);
+    };
+    await tabTo(/^ .*get_weather/);
+    await page.keyboard.press("Enter");
+    await page.getByLabel("city").waitFor();
+    await tabTo(/^argument_city/);
+    await page.keyboard.type("Berlin");
+    await page.locator('.verdict[data-state="valid"]').waitFor();
+    await page.getByRole("tab", { name: "Form" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await page.getByRole("textbox", { name: "Arguments as JSON" }).waitFor();
+    expect(await focused()).toContain("JSON");
+    await page.keyboard.press("Tab");
+    // Tab leads into the editor, and out of it again.
+    await tabTo(/Execute BUTTON/);
+    await page.keyboard.press("Enter");
+    await page.getByText("The tool ran").waitFor();
+  });
+
+  it("has a theme of its own where one is chosen", async () => {
+    const { page } = await console.open(url, { colorScheme: "light" });
+    const background = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    const light = await background();
+    await page.getByLabel("Theme").selectOption("dark");
+    expect(await background()).not.toBe(light);
+    await page.getByLabel("Theme").selectOption("system");
+    expect(await background()).toBe(light);
+  });
+});

@@ -1,0 +1,60 @@
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { ToolCallHandler, ToolsProvider, UIConfig } from "@touchstone/http";
+import react from "@vitejs/plugin-react";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium, troubles } from "./browser.ts";
+import { buildPage, type Served, serve } from "./serve.ts";
+
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+/** Beside what is built, which is not kept in the repository. */
+const SCREENSHOTS: string = path("../../dist/screenshots/");
+
+/** A page of the console in a browser. */
+export interface OpenPage {
+  readonly page: Page;
+  /** What went wrong in it so far: errors, warnings, violations of its policy. */
+  readonly found: readonly string[];
+}
+
+/** The console, served to a browser. */
+export interface Console {
+  serve(tools: ToolsProvider, call: ToolCallHandler, options?: UIConfig): Promise<Served>;
+  open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+
+/** Builds the console as it is published, and starts a browser for it. */
+export async function startConsole(chromium: string): Promise<Console> {
+  const root = path("../..");
+  const assets = await buildPage(path("../main.tsx"), { root, plugins: [react()] });
+  const browser: Browser = await launchChromium(chromium);
+  const servers: Served[] = [];
+  // One for all who want nothing special: what it has loaded once, it keeps.
+  const shared = await browser.newContext();
+  return {
+    async serve(tools, call, options = {}) {
+      const served = await serve(tools, call, { console: assets, ...options });
+      servers.push(served);
+      return served;
+    },
+    async open(url, options) {
+      const context = options === undefined ? shared : await browser.newContext(options);
+      const page = await context.newPage();
+      page.setDefaultTimeout(20_000);
+      const found = await troubles(page);
+      await page.goto(url);
+      return { page, found };
+    },
+    async close() {
+      await browser.close();
+      for (const served of servers) await served.close();
+    },
+  };
+}
+
+/** Keeps a picture of a page, for people to look at. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}${name}.png`, fullPage: true });
+}

@@ -1,0 +1,68 @@
+/** A piece of a text from outside: shown as it is, or named because nobody would see it. */
+export interface Piece {
+  readonly text: string;
+  /** Whether the piece names a character that hides, reorders or fakes text. */
+  readonly hidden: boolean;
+}
+
+/** The source of a pattern for one character that hides, reorders or fakes text, line feed and tab with it. */
+export const HIDDEN: string =
+  "[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]";
+const ONE_HIDDEN = new RegExp(`^${HIDDEN}$`, "u");
+
+/** Whole emoji, in which joiners and variation selectors belong; else what hides, reorders or fakes. */
+const NOTABLE = new RegExp(`\\p{RGI_Emoji}|${HIDDEN}`, "gv");
+
+/**
+ * Where an emoji may be, else as {@link NOTABLE}: control and format characters (Unicode TR 36,
+ * section 2.10), line separators, surrogates, private use, and what shows as nothing. Looking for
+ * whole emoji everywhere would take 50 times as long.
+ */
+const CANDIDATES = new RegExp(
+  `(?:\\p{Extended_Pictographic}|[#*0-9](?=\\ufe0f))[\\p{Emoji}\\u200d\\ufe0f\\u20e3\\u{e0020}-\\u{e007f}]*|${HIDDEN}`,
+  "gu",
+);
+
+interface Found {
+  readonly match: string;
+  readonly index: number;
+}
+
+function* notable(text: string): Generator<Found, void, undefined> {
+  for (const { 0: match, index } of text.matchAll(CANDIDATES)) {
+    if (ONE_HIDDEN.test(match)) yield { match, index };
+    else
+      for (const inner of match.matchAll(NOTABLE)) {
+        yield { match: inner[0], index: index + inner.index };
+      }
+  }
+}
+
+function isHidden(match: string): boolean {
+  return match !== "\n" && match !== "\t" && ONE_HIDDEN.test(match);
+}
+
+/**
+ * A text in pieces, in order: each character that cannot be seen is a piece of its own that names it,
+ * as `[U+202E]`. Line feeds and tabs stay. Together the pieces hold nothing invisible.
+ */
+export function visiblePieces(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
+  for (const { match, index } of notable(text)) {
+    if (!isHidden(match)) continue;
+    if (index > from) pieces.push({ text: text.slice(from, index), hidden: false });
+    const code = (match.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    pieces.push({ text: `[U+${code}]`, hidden: true });
+    from = index + match.length;
+  }
+  if (from < text.length) pieces.push({ text: text.slice(from), hidden: false });
+  return pieces;
+}
+
+/** {@link visiblePieces} as one text, for attributes and titles. */
+export function visible(text: string): string {
+  return visiblePieces(text)
+    .map((piece) => piece.text)
+    .join("");
+}

@@ -1,0 +1,118 @@
+import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from "react";
+import type { Selection } from "../editor/json-editor.tsx";
+import type { Edit } from "../form/context.ts";
+import { formSchema } from "../form/form-schema.ts";
+import { readTree } from "../json/tree.ts";
+import { ErrorBoundary } from "../page/error-boundary.tsx";
+import { Notice } from "../page/notice.tsx";
+import { Tabs } from "../page/tabs.tsx";
+import type { Finding, Verdict } from "../verdict/verdict.ts";
+import { VerdictView } from "./verdict-view.tsx";
+
+const SchemaForm = lazy(() => import("../form/schema-form.tsx"));
+const JsonEditor = lazy(() => import("../editor/json-editor.tsx"));
+
+interface Props {
+  /** The text of the schema. */
+  readonly schema: string;
+  readonly text: string;
+  readonly verdict: Verdict;
+  readonly onText: (text: string) => void;
+  readonly onEdit: (edit: Edit) => void;
+  readonly onReset: () => void;
+}
+
+function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
+  const form = useMemo(() => formSchema(JSON.parse(schema)), [schema]);
+  const read = useMemo(() => readTree(text), [text]);
+  if (!form.ok) {
+    return (
+      <Notice kind="plain">
+        There is no form for this schema. {form.why} Write the arguments as JSON.
+      </Notice>
+    );
+  }
+  if (!read.ok || read.tree.kind !== "object") {
+    return (
+      <Notice kind="warning">
+        {read.ok ? "The arguments are no object." : "The text is not JSON."} Mend it under JSON; the
+        form shows it again then.
+      </Notice>
+    );
+  }
+  const broken = (
+    <Notice kind="warning">The form cannot show this schema. Write the arguments as JSON.</Notice>
+  );
+  return (
+    <ErrorBoundary fallback={broken}>
+      <SchemaForm
+        schema={form.schema}
+        tree={read.tree}
+        findings={verdict.findings}
+        onEdit={onEdit}
+      />
+    </ErrorBoundary>
+  );
+}
+
+/** The field of a form that a pointer names, or the nearest around it that is drawn. */
+function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
+  const fields = [...(root?.querySelectorAll<HTMLElement>("[data-pointer]") ?? [])];
+  const field = fields.find((each) => each.dataset["pointer"] === pointer);
+  return field?.querySelector<HTMLElement>("textarea, select, input, button") ?? undefined;
+}
+
+/** The arguments as a form and as JSON, and the verdict on them while they are typed. */
+export function Arguments(props: Props): ReactElement {
+  const { text, verdict, onText, onReset } = props;
+  const [open, setOpen] = useState("form");
+  const [selection, setSelection] = useState<Selection>();
+  const section = useRef<HTMLElement>(null);
+  const find = ({ issue, from, to }: Finding): void => {
+    const field = open === "form" ? fieldAt(section.current, issue.path) : undefined;
+    if (field !== undefined) {
+      field.focus();
+      return;
+    }
+    setOpen("json");
+    setSelection({ from, to });
+  };
+  const loading = <p role="status">Loading …</p>;
+  return (
+    <section ref={section} className="arguments" aria-label="Arguments">
+      <div className="head">
+        <h3>Arguments</h3>
+        <button type="button" className="quiet" onClick={onReset}>
+          Start over
+        </button>
+      </div>
+      <Suspense fallback={loading}>
+        <Tabs
+          label="Arguments as"
+          open={open}
+          onOpen={(id) => {
+            setOpen(id);
+            setSelection(undefined);
+          }}
+          tabs={[
+            { id: "form", label: "Form", panel: () => <FormPanel {...props} /> },
+            {
+              id: "json",
+              label: "JSON",
+              panel: () => (
+                <JsonEditor
+                  label="Arguments as JSON"
+                  text={text}
+                  findings={verdict.findings}
+                  selection={selection}
+                  onChange={onText}
+                />
+              ),
+            },
+          ]}
+        />
+      </Suspense>
+      <VerdictView verdict={verdict} what="arguments" onFind={find} />
+    </section>
+  );
+}

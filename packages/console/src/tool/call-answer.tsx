@@ -1,0 +1,138 @@
+import type { ReactElement } from "react";
+import { type Answer, errorOf } from "../api/client.ts";
+import { type ContentView, readResult } from "../call/result.ts";
+import { printTree, readTree } from "../json/tree.ts";
+import { Notice } from "../page/notice.tsx";
+import { Block, Shown } from "../page/shown.tsx";
+import { type Tab, Tabs } from "../page/tabs.tsx";
+import type { ToolSchema } from "./detail.ts";
+import { judgeOutput } from "./output.ts";
+import { OutputView } from "./output-view.tsx";
+
+interface Props {
+  readonly answer: Answer;
+  readonly output: ToolSchema | undefined;
+}
+
+function Content({
+  item,
+  index,
+}: {
+  readonly item: ContentView;
+  readonly index: number;
+}): ReactElement {
+  const label = `Content ${index + 1}`;
+  if (item.kind === "text") return <Block label={label} text={item.text} />;
+  if (item.kind === "image") {
+    return <img src={item.source} alt={`${label}, ${item.mimeType}`} />;
+  }
+  if (item.kind === "audio") {
+    // biome-ignore lint/a11y/useMediaCaption: a tool's result has no captions
+    return <audio controls src={item.source} aria-label={`${label}, ${item.mimeType}`} />;
+  }
+  return (
+    <>
+      <p>
+        <Shown text={item.type} />
+        {item.why !== undefined && `: ${item.why}`}
+      </p>
+      <Block label={label} text={item.json} />
+    </>
+  );
+}
+
+/** How to turn on what the server refused, by status. */
+function Refusal({ status }: { readonly status: number }): ReactElement | null {
+  if (status === 401) return <p>It wants a token: enter one at the top, then execute again.</p>;
+  if (status !== 403) return null;
+  return (
+    <>
+      <p>
+        To run tools from here, the host has to allow it: pass <code>allowExecute: true</code> to
+        <code> createHandler</code>, <code>createNodeHandler</code> or <code>buildUIRoutes</code>,
+        and guard it with <code>authHook</code>; in a gateway's <code>touchstone.json</code>, set{" "}
+        <code>http.allow_execute</code> to <code>true</code>. Validation works without.
+      </p>
+      <Block
+        label="How to allow execution"
+        text="createNodeHandler(tools, handleCall, { allowExecute: true, authHook })"
+      />
+    </>
+  );
+}
+
+function seconds(milliseconds: number): string {
+  return milliseconds < 1000
+    ? `${Math.round(milliseconds)} ms`
+    : `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+function pretty(text: string): string {
+  const read = readTree(text);
+  return read.ok ? printTree(read.tree) : text;
+}
+
+/** What came of a call: the result as it is read, its structured part, the bytes, and the verdict on it. */
+export function CallAnswer({ answer, output }: Props): ReactElement {
+  const { status, text, milliseconds } = answer;
+  const result = readResult(text);
+  const took = `${status}, ${seconds(milliseconds)}`;
+  const raw: Tab = {
+    id: "raw",
+    label: "Raw",
+    panel: () => <Block label="Raw answer" text={text} />,
+  };
+  if (result === undefined) {
+    const message = errorOf(text) ?? "The answer is no result of a tool.";
+    return (
+      <>
+        <Notice kind="bad">
+          <p>
+            <Shown text={message} /> <small>{took}</small>
+          </p>
+          <Refusal status={status} />
+        </Notice>
+        <Tabs label="Answer" tabs={[raw]} />
+      </>
+    );
+  }
+  const { structured, content, isError, traceId } = result;
+  const shown: Tab = {
+    id: "result",
+    label: "Result",
+    panel: () =>
+      content.length === 0 ? (
+        <p>The result has no content.</p>
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the items of one result never move
+        content.map((item, index) => <Content key={index} item={item} index={index} />)
+      ),
+  };
+  const parts: Tab = {
+    id: "structured",
+    label: "Structured",
+    panel: () =>
+      structured === undefined ? (
+        <p>The result has no structured content.</p>
+      ) : (
+        <Block label="Structured content" text={pretty(structured)} />
+      ),
+  };
+  return (
+    <>
+      <Notice kind={isError ? "bad" : "good"}>
+        <p>
+          {isError ? "The result is an error" : "The tool ran"} <small>{took}</small>
+          {traceId !== undefined && (
+            <small>
+              {" "}
+              trace <Shown text={traceId} />
+            </small>
+          )}
+        </p>
+      </Notice>
+      <OutputView said={judgeOutput(output, result)} />
+      <Tabs label="Answer" tabs={[shown, parts, raw]} />
+    </>
+  );
+}

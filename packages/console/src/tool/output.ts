@@ -1,0 +1,24 @@
+import type { ResultView } from "../call/result.ts";
+import { judgeText, type Verdict } from "../verdict/verdict.ts";
+import type { ToolSchema } from "./detail.ts";
+
+/**
+ * What is said of a result's `structuredContent`.
+ *
+ * - `undeclared`: the tool has no `outputSchema`; nothing was judged
+ * - `error`: the tool reports an error, whose result need not follow its schema; nothing was judged
+ * - `missing`: a schema is declared and nothing structured came
+ * - `judged`: by the schema
+ */
+export type OutputVerdict =
+  | { readonly kind: "undeclared" | "error" | "missing" }
+  | { readonly kind: "judged"; readonly verdict: Verdict; readonly text: string };
+
+/** Judges a result by the tool's `outputSchema` (MCP 2025-11-25, Server Features, Tools, "Output Schema"). */
+export function judgeOutput(output: ToolSchema | undefined, result: ResultView): OutputVerdict {
+  if (output === undefined) return { kind: "undeclared" };
+  if (result.isError) return { kind: "error" };
+  const { structured: text } = result;
+  if (text === undefined) return { kind: "missing" };
+  return { kind: "judged", verdict: judgeText(output.compiled, text), text };
+}

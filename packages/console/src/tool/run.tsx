@@ -1,0 +1,115 @@
+import type { ReactElement } from "react";
+import type { Api } from "../api/client.ts";
+import { curlCommand } from "../call/curl.ts";
+import { Copy } from "../page/copy.tsx";
+import { Notice } from "../page/notice.tsx";
+import { Block, Shown } from "../page/shown.tsx";
+import { CallAnswer } from "./call-answer.tsx";
+import type { ToolDetail } from "./detail.ts";
+import { readServerVerdict } from "./server-verdict.ts";
+import { type RunState, useRun } from "./use-run.ts";
+
+interface Props {
+  readonly api: Api;
+  readonly detail: ToolDetail;
+  readonly text: string;
+  readonly allowExecute: boolean;
+  readonly authorization: string | undefined;
+}
+
+function Validated({ answer }: { readonly answer: NonNullable<RunState["answer"]> }): ReactElement {
+  const said = readServerVerdict(answer);
+  if (said.kind === "valid") {
+    return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
+  }
+  if (said.kind === "none") {
+    return (
+      <Notice kind="warning">
+        The server gave no verdict. <Shown text={said.message} />
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind="bad">
+      The server finds these arguments invalid. Nothing was run.
+      <ul>
+        {said.errors.map(({ path, message }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
+          <li key={index}>
+            <code>
+              <Shown text={path || "the whole value"} />
+            </code>{" "}
+            <Shown text={message} />
+          </li>
+        ))}
+        {said.more > 0 && <li>and {said.more} more</li>}
+      </ul>
+    </Notice>
+  );
+}
+
+function Outcome({
+  state,
+  detail,
+}: {
+  readonly state: RunState;
+  readonly detail: ToolDetail;
+}): ReactElement | null {
+  const { kind, isRunning, answer, error } = state;
+  if (isRunning) return <p role="status">{kind === "call" ? "Running …" : "Validating …"}</p>;
+  if (error !== undefined) {
+    return (
+      <Notice kind="bad">
+        <Shown text={error} />
+      </Notice>
+    );
+  }
+  if (answer === undefined) return null;
+  return kind === "call" ? (
+    <CallAnswer answer={answer} output={detail.output} />
+  ) : (
+    <Validated answer={answer} />
+  );
+}
+
+/** Validates and runs, shows what came of it, and gives the command that does the same. */
+export function Run({ api, detail, text, allowExecute, authorization }: Props): ReactElement {
+  const { state, start, stop } = useRun();
+  const { name } = detail.summary;
+  const sending = (signal: AbortSignal) => ({ signal, authorization });
+  const url = api.callUrl(name);
+  const command = curlCommand({ url, body: text, authorized: authorization !== undefined });
+  return (
+    <section className="run" aria-label="Run">
+      <div className="buttons">
+        <button
+          type="button"
+          onClick={() => start("validate", (signal) => api.validate(name, text, sending(signal)))}
+        >
+          Validate
+        </button>
+        <button
+          type="button"
+          className="main"
+          onClick={() => start("call", (signal) => api.call(name, text, sending(signal)))}
+        >
+          Execute
+        </button>
+        {state.isRunning && (
+          <button type="button" onClick={stop}>
+            Cancel
+          </button>
+        )}
+        {!allowExecute && <small>Execution is disabled on this server; Validate works.</small>}
+      </div>
+      <div className="outcome" aria-live="polite">
+        <Outcome state={state} detail={detail} />
+      </div>
+      <details>
+        <summary>cURL</summary>
+        <Block label="cURL command" text={command} />
+        <Copy text={command} what="cURL" />
+      </details>
+    </section>
+  );
+}

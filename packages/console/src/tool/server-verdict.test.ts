@@ -1,0 +1,38 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readServerVerdict } from "./server-verdict.ts";
+
+const read = (text: string, status = 200) => readServerVerdict({ status, text, milliseconds: 1 });
+
+describe("readServerVerdict", () => {
+  const error = { path: "/a", message: "must be integer" };
+
+  it.each<[string, number, string, object]>([
+    ["valid", 200, '{"valid":true}', { kind: "valid" }],
+    [
+      "invalid",
+      200,
+      JSON.stringify({ valid: false, errors: [error, { path: 1 }], truncated: 3 }),
+      { kind: "invalid", errors: [error], more: 4 },
+    ],
+    [
+      "no JSON",
+      400,
+      JSON.stringify({ valid: false, errors: [error] }),
+      { kind: "invalid", errors: [error], more: 0 },
+    ],
+    [
+      "too large",
+      413,
+      '{"error":"Too large"}',
+      { kind: "none", message: expect.stringContaining("413: Too large") },
+    ],
+    ["another server", 502, "<html>", { kind: "none", message: expect.stringContaining("502") }],
+  ])("%s", (_what, status, text, expected) => {
+    expect(read(text, status)).toEqual(expected);
+  });
+
+  it("never throws", () => {
+    fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => void read(text)));
+  });
+});

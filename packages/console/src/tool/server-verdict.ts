@@ -1,0 +1,40 @@
+import { type Answer, errorOf } from "../api/client.ts";
+
+/** What the server said to `POST /tools/{name}/validate`. */
+export type ServerVerdict =
+  | { readonly kind: "valid" }
+  | { readonly kind: "invalid"; readonly errors: readonly ServerError[]; readonly more: number }
+  /** It gave no verdict: `message` says why. */
+  | { readonly kind: "none"; readonly message: string };
+
+export interface ServerError {
+  readonly path: string;
+  readonly message: string;
+}
+
+const MAX_ERRORS = 100;
+
+function isError(value: unknown): value is ServerError {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, message } = value as Partial<ServerError>;
+  return typeof path === "string" && typeof message === "string";
+}
+
+/** Reads an answer of the validation. Never throws. */
+export function readServerVerdict({ status, text }: Answer): ServerVerdict {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  if (typeof value === "object" && value !== null && "valid" in value) {
+    if (value.valid === true) return { kind: "valid" };
+    const listed = "errors" in value && Array.isArray(value.errors) ? value.errors : [];
+    const errors = listed.filter(isError).slice(0, MAX_ERRORS);
+    const truncated = "truncated" in value ? Number(value.truncated) || 0 : 0;
+    return { kind: "invalid", errors, more: listed.length - errors.length + truncated };
+  }
+  const message = errorOf(text) ?? "this is not an answer of the tool API";
+  return { kind: "none", message: `${status}: ${message}` };
+}

@@ -1,0 +1,54 @@
+import { type ReactElement, useEffect, useState } from "react";
+import { type Api, ApiError } from "../api/client.ts";
+import { Notice } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import { readDetail, type ToolDetail } from "./detail.ts";
+import { ToolView } from "./tool-view.tsx";
+
+interface Props {
+  readonly api: Api;
+  readonly name: string;
+  readonly allowExecute: boolean;
+  readonly authorization: string | undefined;
+}
+
+type Loaded =
+  | { readonly detail: ToolDetail }
+  | { readonly error: string; readonly detail?: undefined };
+
+const NO_TOOL = "The server describes this tool with something that is not a tool.";
+
+/** One tool, once it has come. */
+export default function ToolPage(props: Props): ReactElement {
+  const { api, name, authorization } = props;
+  const [loaded, setLoaded] = useState<Loaded>();
+  const [asked, setAsked] = useState({ authorization });
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = async (): Promise<void> => {
+      try {
+        const text = await api.describe(name, { ...asked, signal: stop.signal });
+        const detail = readDetail(text);
+        setLoaded(detail === undefined ? { error: NO_TOOL } : { detail });
+      } catch (thrown) {
+        if (stop.signal.aborted) return;
+        const error = thrown instanceof ApiError ? thrown.message : "The tool cannot be read.";
+        setLoaded({ error });
+      }
+    };
+    void load();
+    return () => stop.abort();
+  }, [api, name, asked]);
+  if (loaded === undefined) return <p role="status">Asking for the tool …</p>;
+  if (loaded.detail !== undefined) return <ToolView {...props} detail={loaded.detail} />;
+  return (
+    <Notice kind="bad">
+      <p>
+        <Shown text={loaded.error} />
+      </p>
+      <button type="button" onClick={() => setAsked({ authorization })}>
+        Try again
+      </button>
+    </Notice>
+  );
+}

@@ -1,0 +1,83 @@
+import {
+  type ReactElement,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
+import type { Api } from "../api/client.ts";
+import type { Edit } from "../form/context.ts";
+import { printTree, readTree } from "../json/tree.ts";
+import { Shown } from "../page/shown.tsx";
+import { Badges } from "../tools/badges.tsx";
+import { judgeText } from "../verdict/verdict.ts";
+import { Arguments } from "./arguments.tsx";
+import type { ToolDetail } from "./detail.ts";
+import { Run } from "./run.tsx";
+import { Schemas } from "./schemas.tsx";
+
+interface Props {
+  readonly api: Api;
+  readonly detail: ToolDetail;
+  readonly allowExecute: boolean;
+  readonly authorization: string | undefined;
+}
+
+/** One tool: what it is, its arguments with the verdict on them, and what comes of running it. */
+export function ToolView({ api, detail, allowExecute, authorization }: Props): ReactElement {
+  const { summary, input } = detail;
+  // The one value: whatever shows or changes the arguments works on this text.
+  const [text, setText] = useState(detail.prefill);
+  const [starts, setStarts] = useState(0);
+  const judged = useDeferredValue(text);
+  const verdict = useMemo(() => judgeText(input.compiled, judged), [input, judged]);
+  const edit = useCallback((change: Edit): void => {
+    setText((old) => {
+      const read = readTree(old);
+      return read.ok ? printTree(change(read.tree)) : old;
+    });
+  }, []);
+  // Whoever came by a link hears which tool is open, and goes on from there.
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <>
+      <header className="tool-head">
+        <h2 ref={heading} tabIndex={-1}>
+          <code>
+            <Shown text={summary.name} />
+          </code>{" "}
+          {summary.title !== undefined && <Shown text={summary.title} />}
+        </h2>
+        <p>
+          <Badges tool={summary} />
+        </p>
+        <p className="description">
+          <Shown text={summary.description} />
+        </p>
+      </header>
+      <Arguments
+        key={starts}
+        schema={input.text}
+        text={text}
+        verdict={verdict}
+        onText={setText}
+        onEdit={edit}
+        onReset={() => {
+          setText(detail.prefill);
+          setStarts(starts + 1);
+        }}
+      />
+      <Run
+        api={api}
+        detail={detail}
+        text={text}
+        allowExecute={allowExecute}
+        authorization={authorization}
+      />
+      <Schemas detail={detail} />
+    </>
+  );
+}

@@ -1,0 +1,137 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { chromiumPath } from "../testing/browser.ts";
+import { type Console, type OpenPage, screenshot, startConsole } from "../testing/console.ts";
+import { runTool, TOOLS } from "../testing/tools.ts";
+
+const chromium = chromiumPath();
+
+describe.skipIf(chromium === undefined)("trying a tool", () => {
+  let console: Console;
+  let url = "";
+  let closed = "";
+  beforeAll(async () => {
+    console = await startConsole(chromium ?? "");
+    ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true }));
+    ({ url: closed } = await console.serve(TOOLS, runTool));
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  const open = (hash: string, base = url): Promise<OpenPage> => console.open(base + hash);
+  const verdict = (page: Page, state: string) => page.locator(`.verdict[data-state="${state}"]`);
+
+  it("is found, broken, understood, mended and run", async () => {
+    const { page, found } = await open("");
+    await page.getByRole("searchbox", { name: "Search tools" }).fill("wea city");
+    await page.getByText("1 of 7 tools").waitFor();
+    await page.getByRole("link", { name: /get_weather/ }).click();
+    // A fresh form shows what is missing.
+    await verdict(page, "invalid").waitFor();
+    const city = page.getByLabel("city");
+    expect(await page.getByLabel("units").inputValue()).toBe("0");
+    await city.fill("B");
+    await page.locator('[data-pointer="/city"] .issues').getByText("must NOT have fewer").waitFor();
+    expect(await city.getAttribute("aria-invalid")).toBe("true");
+    await screenshot(page, "invalid");
+    await city.fill("Berlin");
+    await verdict(page, "valid").waitFor();
+    expect(await city.getAttribute("aria-invalid")).toBe("false");
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("The tool ran").waitFor();
+    await page.getByText("Valid structured output").waitFor();
+    await page.getByText('called get_weather with {"city":"Berlin","units":"metric"}').waitFor();
+    await page.getByText(/200, [\d.]+ m?s/).waitFor();
+    await page.getByText("trace-1").waitFor();
+    await screenshot(page, "result");
+    await page.getByRole("tab", { name: "Structured" }).click();
+    await page.getByText('"temperature": 21.5').waitFor();
+    await page.getByRole("tab", { name: "Raw" }).click();
+    await page.getByText('"_trace_id"').waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("shows that an output breaks its schema", async () => {
+    const { page, found } = await open("#/tools/get_weather");
+    await page.getByLabel("city").fill("Breakage");
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("Invalid structured output").waitFor();
+    await page.locator(".outcome .findings").getByText("/temperature").waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("shows pictures, and errors as errors", async () => {
+    const { page } = await open("#/tools/picture");
+    await page.getByRole("button", { name: "Execute" }).click();
+    const image = page.getByRole("img", { name: "Content 1, image/png" });
+    await image.waitFor();
+    expect(await image.evaluate((each) => (each as HTMLImageElement).naturalWidth)).toBe(1);
+    await page.getByText("declares no output schema, so").waitFor();
+    await page.goto(`${url}#/tools/fails`);
+    await page.getByRole("heading", { name: "fails" }).waitFor();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("The result is an error").waitFor();
+  });
+
+  it("validates where execution is off, and says how to turn it on", async () => {
+    const { page } = await open("#/tools/get_weather", closed);
+    await page.getByText("Execution is disabled on this server").waitFor();
+    await page.getByRole("button", { name: "Validate" }).click();
+    await page.getByText("The server finds these arguments invalid. Nothing was run.").waitFor();
+    await page.getByLabel("city").fill("Berlin");
+    await page.getByRole("button", { name: "Validate" }).click();
+    await page.getByText("The server finds these arguments valid. Nothing was run.").waitFor();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("Tool execution is disabled.", { exact: true }).waitFor();
+    await page.getByText("createNodeHandler(tools, handleCall, { allowExecute: true").waitFor();
+  });
+
+  it("sends a token, tells it to nobody and stores it nowhere", async () => {
+    const secret = "s3cret-token";
+    const guarded = await console.serve(TOOLS, runTool, {
+      allowExecute: true,
+      authHook: (request, next) => {
+        if (request.headers["authorization"] !== `Bearer ${secret}`) throw new Error("no");
+        return next();
+      },
+    });
+    const { page } = await open("#/tools/picture", guarded.url);
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("Unauthorized", { exact: true }).waitFor();
+    await page.getByText("enter one at the top").waitFor();
+    await page.getByLabel("Token").fill(secret);
+    await page.getByText("cURL", { exact: true }).click();
+    const command = page.getByRole("region", { name: "cURL command" });
+    await command.getByText('-H "Authorization: $TOKEN"').waitFor();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("The tool ran").waitFor();
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
+    expect(kept).not.toContain(secret);
+    expect(await page.locator("body").innerText()).not.toContain(secret);
+  });
+
+  it("gives the command that sends the same, and copies it", async () => {
+    const context = { permissions: ["clipboard-read", "clipboard-write"] };
+    const { page } = await console.open(`${url}#/tools/get_weather`, context);
+    await page.getByLabel("city").fill("it's");
+    await page.getByText("cURL", { exact: true }).click();
+    await page.getByRole("button", { name: "Copy cURL" }).click();
+    await page.getByText("Copied.").waitFor();
+    const command = await page.evaluate(() => navigator.clipboard.readText());
+    expect(command).toContain(`curl --globoff '${url}tools/get_weather/call'`);
+    expect(command).toContain(`"city": "it'\\''s"`);
+  });
+
+  it("shows the tool's schemas, and what is wrong with them", async () => {
+    const { page } = await open("#/tools/get_weather");
+    await page.getByText("Output schema", { exact: true }).click();
+    await page.getByRole("region", { name: "Output schema" }).getByText("temperature").waitFor();
+    await page.goto(`${url}#/tools/broken`);
+    await verdict(page, "unusable").waitFor();
+    await page.getByText("Input schema", { exact: true }).click();
+    await page.getByText("It cannot be used.").waitFor();
+    await page.goto(`${url}#/tools/gone`);
+    await page.getByText("Tool not found: gone").waitFor();
+  });
+});

@@ -1,0 +1,90 @@
+import type { ReactElement } from "react";
+import { Notice, type NoticeKind } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import type { Finding, Verdict } from "../verdict/verdict.ts";
+
+interface Props {
+  readonly verdict: Verdict;
+  /** What was judged, in the plural or as a mass: `arguments`, `structured output`. */
+  readonly what: string;
+  /** Leads to the place of a finding. */
+  readonly onFind?: (finding: Finding) => void;
+}
+
+const HEADS: Readonly<Record<Verdict["state"], readonly [NoticeKind, (what: string) => string]>> = {
+  valid: ["good", (what) => `Valid ${what}`],
+  invalid: ["bad", (what) => `Invalid ${what}`],
+  unreadable: ["bad", () => "Not JSON"],
+  unusable: ["warning", () => "The tool's schema cannot be used, so nothing was judged"],
+};
+
+function Found({
+  finding,
+  onFind,
+}: {
+  readonly finding: Finding;
+  readonly onFind: Props["onFind"];
+}): ReactElement {
+  const { issue } = finding;
+  const place = issue.path === "" ? "the whole value" : issue.path;
+  return (
+    <li>
+      {onFind === undefined ? (
+        <code>
+          <Shown text={place} />
+        </code>
+      ) : (
+        <button type="button" className="link" onClick={() => onFind(finding)}>
+          <Shown text={place} />
+        </button>
+      )}{" "}
+      <Shown text={issue.message} />
+    </li>
+  );
+}
+
+/** A verdict: what is wrong and where, and what would mend it. */
+export function VerdictView({ verdict, what, onFind }: Props): ReactElement {
+  const { state, findings, more, warnings, advice } = verdict;
+  const [kind, head] = HEADS[state];
+  return (
+    <Notice kind={kind}>
+      <p role="status" className="verdict" data-state={state}>
+        {head(what)}
+      </p>
+      {findings.length > 0 && (
+        <ul className="findings">
+          {findings.map((finding, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike; the list is made anew
+            <Found key={index} finding={finding} onFind={onFind} />
+          ))}
+          {more > 0 && <li>and {more} more</li>}
+        </ul>
+      )}
+      {advice.length > 0 && state === "invalid" && (
+        <>
+          <p className="advice-head">To mend it:</p>
+          <ul className="advice">
+            {advice.map((line) => (
+              <li key={line}>
+                <Shown text={line} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {warnings.length > 0 && (
+        <ul className="warnings">
+          {warnings.map(({ path, message }) => (
+            <li key={`${path} ${message}`}>
+              <code>
+                <Shown text={path || "the whole value"} />
+              </code>{" "}
+              <Shown text={message} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Notice>
+  );
+}

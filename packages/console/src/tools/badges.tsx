@@ -1,0 +1,15 @@
+import type { ReactElement } from "react";
+import { badgesOf, type ToolSummary } from "./tool.ts";
+
+/** What a tool says of itself. */
+export function Badges({ tool }: { readonly tool: ToolSummary }): ReactElement {
+  return (
+    <>
+      {badgesOf(tool).map(({ label, meaning, warning }) => (
+        <small key={label} className={warning ? "badge warning" : "badge"} title={meaning}>
+          {label}
+        </small>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
+import { toolHash } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { Badges } from "./badges.tsx";
+import { searchTools, type ToolSummary } from "./tool.ts";
+
+/** More are found by searching, not by scrolling. */
+const MAX_LISTED = 200;
+
+interface Props {
+  readonly tools: readonly ToolSummary[];
+  readonly open: string | undefined;
+  readonly onReload: () => void;
+}
+
+function countText(found: number, all: number): string {
+  if (all === 0) return "This server has no tools.";
+  if (found === 0) return "No tool matches. Try fewer words.";
+  const listed = found > MAX_LISTED ? `, the first ${MAX_LISTED} are listed` : "";
+  return `${found} of ${all} ${all === 1 ? "tool" : "tools"}${listed}`;
+}
+
+/** The tools, with a search over their names, titles and descriptions. */
+export function ToolList({ tools, open, onReload }: Props): ReactElement {
+  const [typed, setTyped] = useState("");
+  const query = useDeferredValue(typed);
+  const found = useMemo(() => searchTools(tools, query), [tools, query]);
+  return (
+    <nav className="tool-list" aria-label="Tools">
+      <label className="search">
+        <span>Search tools</span>
+        <input type="search" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </label>
+      <p className="count">
+        <span role="status">{countText(found.length, tools.length)}</span>{" "}
+        <button type="button" className="quiet" onClick={onReload}>
+          Reload
+        </button>
+      </p>
+      <ul>
+        {found.slice(0, MAX_LISTED).map((tool, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike
+          <li key={`${index} ${tool.name}`}>
+            <a
+              href={toolHash(tool.name)}
+              aria-current={tool.name.toWellFormed() === open ? "page" : undefined}
+            >
+              <code>
+                <Shown text={tool.name} />
+              </code>
+              <Badges tool={tool} />
+              {tool.title !== undefined && (
+                <span className="title">
+                  <Shown text={tool.title} />
+                </span>
+              )}
+              <span className="description">
+                <Shown text={tool.description.slice(0, 200)} />
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,60 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { badgesOf, readSummary, searchTools, type ToolSummary } from "./tool.ts";
+
+const TOOLS: readonly ToolSummary[] = [
+  { name: "send_mail", description: "Sends a letter" },
+  { name: "weather", title: "Café weather", description: "Tells the weather of a city" },
+  { name: "city_list", description: "" },
+];
+const found = (query: string) => searchTools(TOOLS, query).map(({ name }) => name);
+
+describe("searchTools", () => {
+  it.each([
+    ["", ["send_mail", "weather", "city_list"]],
+    ["   ", ["send_mail", "weather", "city_list"]],
+    ["city", ["city_list", "weather"]],
+    ["CITY weather", ["weather"]],
+    ["cafe", ["weather"]],
+    ["letter send", ["send_mail"]],
+    ["mail city", []],
+    ["\\d+(", []],
+  ])("finds by %j", (query, expected) => {
+    expect(found(query)).toEqual(expected);
+  });
+
+  it("gives each tool at most once, and every tool by its own name", () => {
+    const tool = fc.record({ name: fc.string({ minLength: 1 }), description: fc.string() });
+    fc.assert(
+      fc.property(fc.array(tool), fc.string(), (tools, query) => {
+        const result = searchTools(tools, query);
+        expect(new Set(result).size).toBe(result.length);
+        for (const one of tools) expect(searchTools(tools, one.name)).toContain(one);
+      }),
+    );
+  });
+});
+
+describe("badgesOf", () => {
+  it.each([
+    [{ readOnlyHint: true }, ["read-only"]],
+    [{ readOnlyHint: false, openWorldHint: false }, ["closed world"]],
+    [{ destructiveHint: true, idempotentHint: true }, ["destructive", "idempotent"]],
+    [{ openWorldHint: true, title: "x" }, []],
+    [{ readOnlyHint: "true" }, []],
+    [{}, []],
+  ])("of %j", (annotations, labels) => {
+    const tool = { name: "a", description: "", annotations };
+    expect(badgesOf(tool).map(({ label }) => label)).toEqual(labels);
+  });
+});
+
+describe("readSummary", () => {
+  it("takes what is there and of the right kind", () => {
+    expect(readSummary({ name: "a", description: 1, title: {}, annotations: [] })).toEqual({
+      name: "a",
+      description: "",
+    });
+    for (const item of [null, "a", [], {}, { name: 1 }]) expect(readSummary(item)).toBeUndefined();
+  });
+});

@@ -1,0 +1,91 @@
+/** One line of the list of tools, as `GET /tools` gives it. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly title?: string;
+  readonly annotations?: Readonly<Record<string, unknown>>;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Reads an item of the list; undefined where it has no name. */
+export function readSummary(item: unknown): ToolSummary | undefined {
+  if (!isObject(item)) return undefined;
+  const { name, description, title, annotations } = item;
+  if (typeof name !== "string") return undefined;
+  return {
+    name,
+    description: typeof description === "string" ? description : "",
+    ...(typeof title === "string" ? { title } : {}),
+    ...(isObject(annotations) ? { annotations } : {}),
+  };
+}
+
+/** What an annotation says of a tool; `warning` for what may do harm. */
+export interface Badge {
+  readonly label: string;
+  readonly meaning: string;
+  readonly warning: boolean;
+}
+
+/** Hints of MCP's `ToolAnnotations` (revision 2025-11-25) that say more than their default. */
+const HINTS: readonly (Badge & { readonly hint: string; readonly value: boolean })[] = [
+  {
+    hint: "readOnlyHint",
+    value: true,
+    label: "read-only",
+    meaning: "The tool says that it changes nothing.",
+    warning: false,
+  },
+  {
+    hint: "destructiveHint",
+    value: true,
+    label: "destructive",
+    meaning: "The tool says that it may delete or overwrite.",
+    warning: true,
+  },
+  {
+    hint: "idempotentHint",
+    value: true,
+    label: "idempotent",
+    meaning: "The tool says that calling it again with the same arguments changes nothing more.",
+    warning: false,
+  },
+  {
+    hint: "openWorldHint",
+    value: false,
+    label: "closed world",
+    meaning: "The tool says that it reaches nothing outside of its server.",
+    warning: false,
+  },
+];
+
+/** The badges of a tool. They repeat what the tool says of itself, which nobody has checked. */
+export function badgesOf({ annotations = {} }: ToolSummary): readonly Badge[] {
+  return HINTS.filter(
+    ({ hint, value }) => Object.hasOwn(annotations, hint) && annotations[hint] === value,
+  );
+}
+
+const fold = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+/**
+ * The tools in whose name, title or description each word of a query stands, in their order, those
+ * with every word in the name first. Case and accents do not matter; an empty query finds all.
+ */
+export function searchTools(tools: readonly ToolSummary[], query: string): readonly ToolSummary[] {
+  const words = fold(query).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return tools;
+  const has = (text: string): boolean => words.every((word) => text.includes(word));
+  const byName: ToolSummary[] = [];
+  const others: ToolSummary[] = [];
+  for (const tool of tools) {
+    const name = fold(tool.name);
+    if (has(name)) byName.push(tool);
+    else if (has(`${name}\n${fold(tool.title ?? "")}\n${fold(tool.description)}`))
+      others.push(tool);
+  }
+  return [...byName, ...others];
+}

@@ -1,0 +1,62 @@
+import { lazy, type ReactElement, Suspense } from "react";
+import type { Api } from "../api/client.ts";
+import { ErrorBoundary } from "../page/error-boundary.tsx";
+import { Notice } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import { ToolList } from "./tool-list.tsx";
+import { useTools } from "./use-tools.ts";
+
+// With it come core, the forms and the editor: most of the page, which the list does not need.
+const ToolPage = lazy(() => import("../tool/tool-page.tsx"));
+
+interface Props {
+  readonly api: Api;
+  readonly allowExecute: boolean;
+  readonly authorization: string | undefined;
+  /** The tool that is open. */
+  readonly open: string | undefined;
+}
+
+const BROKEN: ReactElement = (
+  <Notice kind="bad">This tool cannot be shown. Reload the page to try again.</Notice>
+);
+
+/** The list of tools, and the one that is open. */
+export function ToolsPage({ api, allowExecute, authorization, open }: Props): ReactElement {
+  const [{ tools, error }, reload] = useTools(api, authorization);
+  return (
+    <div className={open === undefined ? "tools" : "tools open"}>
+      {tools !== undefined && <ToolList tools={tools} open={open} onReload={reload} />}
+      {tools === undefined && error === undefined && <p role="status">Asking for the tools …</p>}
+      {error !== undefined && (
+        <Notice kind="bad">
+          <p>
+            <Shown text={error} />
+          </p>
+          <button type="button" onClick={reload}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      {open === undefined ? (
+        <p className="hint">Choose a tool to see what it takes, and to try it.</p>
+      ) : (
+        <section className="tool" aria-label="Tool" key={open}>
+          <a className="back" href="#/">
+            All tools
+          </a>
+          <ErrorBoundary fallback={BROKEN}>
+            <Suspense fallback={<p role="status">Loading …</p>}>
+              <ToolPage
+                api={api}
+                name={open}
+                allowExecute={allowExecute}
+                authorization={authorization}
+              />
+            </Suspense>
+          </ErrorBoundary>
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { jsonNode, jsonNodeText } from "../../../core/src/testing/json-text.ts";
+import { judgeText, MAX_FINDINGS } from "./verdict.ts";
+
+const SCHEMA = compileSchema({
+  text: `{
+    "type": "object",
+    "required": ["city"],
+    "properties": { "city": { "type": "string" }, "n": { "type": "integer" } },
+    "additionalProperties": false
+  }`,
+});
+/** What each finding marks in the text. */
+const marked = (text: string, schema = SCHEMA) =>
+  judgeText(schema, text).findings.map(({ issue, from, to }) => [issue.path, text.slice(from, to)]);
+
+describe("judgeText", () => {
+  it("is content with a valid text", () => {
+    expect(judgeText(SCHEMA, '{"city":"Ulm","n":1.0}')).toEqual({
+      state: "valid",
+      findings: [],
+      more: 0,
+      warnings: [],
+      suggestions: [],
+      advice: [],
+    });
+  });
+
+  it("judges numbers by their source, and warns of those that a double changes", () => {
+    const exact = judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993}');
+    expect(exact.state).toBe("valid");
+    expect(exact.warnings).toMatchObject([{ path: "/n", rule: "number" }]);
+    expect(judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993.5}').state).toBe("invalid");
+  });
+
+  it("marks what is wrong, behind characters of every width", () => {
+    expect(marked('{"x":"é😀\\ud800", "n" : "1"}')).toEqual([
+      ["/city", '{"x":"é😀\\ud800", "n" : "1"}'],
+      ["/x", '"é😀\\ud800"'],
+      ["/n", '"1"'],
+    ]);
+    expect(marked("[1]")).toEqual([["", "[1]"]]);
+  });
+
+  it("says what to do", () => {
+    expect(judgeText(SCHEMA, "{}").advice).toEqual(["Add /city, which is required: a string."]);
+    const { advice, suggestions } = judgeText(SCHEMA, '{"citi":"Ulm"}');
+    expect(advice.join()).toContain("Rename /citi");
+    expect(suggestions.length).toBeGreaterThan(0);
+  });
+
+  it("marks where a text ends to be JSON", () => {
+    const text = '{"é": 1,}';
+    const { state, findings } = judgeText(SCHEMA, text);
+    expect(state).toBe("unreadable");
+    expect(findings.map(({ from, to }) => text.slice(from, to))).toEqual(["}"]);
+    expect(judgeText(SCHEMA, "")).toMatchObject({
+      state: "unreadable",
+      findings: [{ from: 0, to: 0 }],
+    });
+  });
+
+  it("lists so many findings and counts the others", () => {
+    const schema = compileSchema({ text: '{"items":{"type":"string"}}' });
+    const { findings, more } = judgeText(schema, JSON.stringify(Array(1500).fill(1)));
+    expect(findings.length).toBe(MAX_FINDINGS);
+    expect(findings.length + more).toBe(1500);
+  });
+
+  it("says of a broken schema that it judges nothing", () => {
+    const schema = compileSchema({ text: '{"type":"strng"}' });
+    expect(judgeText(schema, "{}")).toMatchObject({
+      state: "unusable",
+      advice: [expect.any(String)],
+    });
+  });
+
+  it("bears texts that nest too deep", () => {
+    for (const depth of [100, 20_000]) {
+      const { state, findings } = judgeText(SCHEMA, "[".repeat(depth) + "]".repeat(depth));
+      expect(state).toBe("invalid");
+      expect(findings).toMatchObject([{ issue: { rule: "guard" } }]);
+    }
+  });
+
+  it("marks places inside of the text, whatever it is", () => {
+    fc.assert(
+      fc.property(fc.oneof(jsonNode.map(jsonNodeText), fc.string({ unit: "binary" })), (text) => {
+        const { findings, state } = judgeText(SCHEMA, text);
+        expect(state === "valid").toBe(findings.length === 0);
+        for (const { from, to } of findings) {
+          expect(from).toBeGreaterThanOrEqual(0);
+          expect(to).toBeGreaterThanOrEqual(from);
+          expect(to).toBeLessThanOrEqual(text.length);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import {
+  type Check,
+  type CompiledSchema,
+  encodeUtf8,
+  type Issue,
+  locatePointers,
+  modelLines,
+  parseJson,
+  type Suggestion,
+} from "@touchstone/core";
+
+/** One thing wrong, and where it stands in the text. */
+export interface Finding {
+  readonly issue: Issue;
+  /** UTF-16 offsets of the value at fault; of a missing property, of the object that lacks it. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the page says about a text while it is written. */
+export interface Verdict {
+  /** `unreadable`: the text is no JSON. `unusable`: the schema cannot be used, nothing was judged. */
+  readonly state: "valid" | "invalid" | "unreadable" | "unusable";
+  /** In the order of the check; at most {@link MAX_FINDINGS}. */
+  readonly findings: readonly Finding[];
+  /** How many errors more there are. */
+  readonly more: number;
+  readonly warnings: readonly Issue[];
+  readonly suggestions: readonly Suggestion[];
+  /** One line each, that says what to do. */
+  readonly advice: readonly string[];
+}
+
+/** More would be read by nobody, and drawn with every key that is pressed. */
+export const MAX_FINDINGS = 100;
+const MAX_ADVICE_BYTES = 16_384;
+
+/** UTF-16 offsets of byte offsets, in one pass over the text. */
+function utf16Offsets(text: string, offsets: Iterable<number>): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  let at = 0;
+  let bytes = 0;
+  for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
+    while (bytes < offset && at < text.length) {
+      const code = text.codePointAt(at) ?? 0;
+      // A lone surrogate is encoded as U+FFFD, in three bytes.
+      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      at += code > 0xffff ? 2 : 1;
+    }
+    found.set(offset, at);
+  }
+  return found;
+}
+
+function unreadable(text: string, message: string, offset: number): Verdict {
+  const from = utf16Offsets(text, [offset]).get(offset) ?? 0;
+  const issue: Issue = { path: "", message: `Invalid JSON: ${message}`, rule: "protocol" };
+  const finding = { issue, from, to: Math.min(text.length, from + 1) };
+  return { ...NOTHING, state: "unreadable", findings: [finding] };
+}
+
+const NOTHING: Omit<Verdict, "state"> = {
+  findings: [],
+  more: 0,
+  warnings: [],
+  suggestions: [],
+  advice: [],
+};
+
+function findingsOf(text: string, issues: readonly Issue[]): readonly Finding[] {
+  if (issues.length === 0) return [];
+  const bytes = encodeUtf8(text);
+  const places = locatePointers(
+    bytes,
+    issues.map(({ path }) => path),
+  );
+  const ranges = issues.map(({ path }) => places.get(path)?.value ?? { start: 0, end: 0 });
+  const offsets = utf16Offsets(
+    text,
+    ranges.flatMap(({ start, end }) => [start, end]),
+  );
+  return issues.map((issue, i) => {
+    const { start = 0, end = 0 } = ranges[i] ?? {};
+    return { issue, from: offsets.get(start) ?? 0, to: offsets.get(end) ?? 0 };
+  });
+}
+
+function stateOf({ valid, outcome }: Check): Verdict["state"] {
+  if (outcome === "uncompilable") return "unusable";
+  return valid ? "valid" : "invalid";
+}
+
+/**
+ * Judges a JSON text by a schema: numbers by their source text, as the server does. Never throws.
+ */
+export function judgeText(schema: CompiledSchema, text: string): Verdict {
+  const parsed = parseJson(text);
+  if (!parsed.ok && parsed.code !== "depth") return unreadable(text, parsed.message, parsed.offset);
+  const check = schema.check(text);
+  const { errors, warnings, suggestions, truncated = 0 } = check;
+  const shown = errors.slice(0, MAX_FINDINGS);
+  return {
+    state: stateOf(check),
+    findings: parsed.ok
+      ? findingsOf(text, shown)
+      : shown.map((issue) => ({ issue, from: 0, to: 0 })),
+    more: errors.length - shown.length + truncated,
+    warnings: warnings.slice(0, MAX_FINDINGS),
+    suggestions: suggestions.slice(0, MAX_FINDINGS),
+    advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES),
+  };
+}
