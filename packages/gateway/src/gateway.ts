@@ -12,6 +12,8 @@ import { ServerRuntime } from "./server-runtime.ts";
 import { endpointMaker, type ProcessParts } from "./serving/make-endpoint.ts";
 import { openRecords, placeOf, retentionOf } from "./serving/records.ts";
 import { ServedServers } from "./serving/served-servers.ts";
+import { toolsApiSettings } from "./tools-api/settings.ts";
+import { ToolsApi } from "./tools-api/tools-api.ts";
 
 export interface GatewayOptions extends ProcessParts {
   readonly config: GatewayConfig;
@@ -75,6 +77,7 @@ class RunningGateway implements Gateway {
   readonly #log: Logger;
   readonly #servers: ServedServers;
   readonly #records: ActivityWorker;
+  readonly #toolsApi: ToolsApi;
   #config: GatewayConfig | undefined;
   #open: Open | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -95,6 +98,16 @@ class RunningGateway implements Gateway {
     this.#servers = new ServedServers({
       runtime: (settings) => new ServerRuntime(settings, parts),
       endpoint: endpointMaker(options),
+      log,
+    });
+    this.#toolsApi = new ToolsApi({
+      endpoints: this.#servers.endpoints,
+      address: () => ({
+        host: this.host,
+        port: this.port,
+        apiKey: this.#open?.rules.access.apiKey,
+      }),
+      settings: toolsApiSettings(config),
       log,
     });
   }
@@ -137,6 +150,7 @@ class RunningGateway implements Gateway {
     if (opened === undefined && old !== undefined) Object.assign(old.rules, rulesOf(config));
     else this.#open = opened;
     servers.commit();
+    this.#toolsApi.update(toolsApiSettings(config));
     this.#config = config;
     if (before === undefined) return [];
     const changes = [...servers.changes, ...describeRules(before, config)];
@@ -161,6 +175,7 @@ class RunningGateway implements Gateway {
       ...rulesOf(config),
       endpoints,
       pages,
+      site: this.#toolsApi,
       log: this.#log,
     };
     return { listener: await listen(rules), rules };
@@ -217,5 +232,7 @@ function describeRules(before: GatewayConfig, after: GatewayConfig): readonly st
     changes.push("other hosts or origins are allowed");
   if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
+  if (before.http.allowExecute !== after.http.allowExecute)
+    changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
   return changes;
 }

@@ -12,6 +12,7 @@ import type { ContractSource } from "./contracts/source.ts";
 import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import { isModern } from "./pipeline/era.ts";
+import type { TimedOut } from "./pipeline/expiry.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer } from "./pipeline/from-server.ts";
 import type { PendingRequest } from "./pipeline/inflight.ts";
@@ -21,6 +22,7 @@ import { joinBatch, MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/ov
 import { type Passage, PipelineState } from "./pipeline/state.ts";
 
 export type { Conversation, PipelineContext } from "./pipeline/context.ts";
+export type { TimedOut } from "./pipeline/expiry.ts";
 export type { Passage } from "./pipeline/state.ts";
 
 /** A frame's way through the pipeline. */
@@ -92,15 +94,18 @@ export class Pipeline {
     return source.get(toolName);
   }
 
-  /** Takes a frame from the client, read by {@link read} or by its server's runtime. */
-  fromClient(frame: Frame): Flow {
+  /**
+   * Takes a frame from the client, read by {@link read} or by its server's runtime.
+   * @param timedOut told of each call in it that went on and has not been answered in time
+   */
+  fromClient(frame: Frame, timedOut?: TimedOut): Flow {
     const items = this.#items(frame);
-    if (items === undefined) return this.#oneFromClient(frame);
+    if (items === undefined) return this.#oneFromClient(frame, timedOut);
     if (items.length > MAX_BATCH) {
       const refused = refuseBatch(this.#state, "client", frame);
       return { ordered: true, frame, passage: this.#guarded(frame, refused) };
     }
-    const flows = items.map((item) => this.#oneFromClient(item));
+    const flows = items.map((item) => this.#oneFromClient(item, timedOut));
     const passages = flows.map((flow) => flow.passage);
     return {
       ordered: flows.every((flow) => flow.ordered),
@@ -168,15 +173,15 @@ export class Pipeline {
     return items.length === 0 ? undefined : items;
   }
 
-  #oneFromClient(frame: Frame): Flow {
+  #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
     const waitsFor = this.#waitsFor(frame);
-    if (waitsFor === undefined) {
-      return { ordered: true, frame, passage: this.#guarded(frame, this.#fromClient.pass(frame)) };
-    }
+    const pass = (): Promise<Passage> =>
+      this.#guarded(frame, this.#fromClient.pass(frame, timedOut));
+    if (waitsFor === undefined) return { ordered: true, frame, passage: pass() };
     this.#state.waiting += 1;
     const passage = waitsFor.then(() => {
       this.#state.waiting -= 1;
-      return this.#guarded(frame, this.#fromClient.pass(frame));
+      return pass();
     });
     const key = frame.kind === "request" ? frame.idKey : undefined;
     if (key !== undefined) {

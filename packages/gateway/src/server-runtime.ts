@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import { ulid } from "ulid";
+import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
+import type { GatewayConfig } from "./config/config.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractSource } from "./contracts/source.ts";
 import type { ContractStore } from "./contracts/store.ts";
@@ -29,6 +30,21 @@ export interface ServerSettings {
   readonly settings: ValidationSettings;
   /** Settings of single tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
+  /** How long the answer to a tool call may take, in seconds. No limit by default. */
+  readonly callTimeout?: number;
+  /** How many tool calls may be under way, over all clients. No limit by default. */
+  readonly concurrentCalls?: number;
+}
+
+/** The part of a configuration's limits that a server's conversations keep. */
+export function callLimits({
+  callTimeout,
+  concurrentCalls,
+}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls"> {
+  return {
+    ...(callTimeout === undefined ? {} : { callTimeout }),
+    ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
+  };
 }
 
 /** Lists that are kept at a time: revisions times clients with an authorization of their own. */
@@ -60,7 +76,10 @@ export class ServerRuntime {
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;
+    const { callTimeout, concurrentCalls: limit } = server;
     this.#context = {
+      ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
+      ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
       server: server.name,
       settings: (tool) =>
         (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
@@ -69,7 +88,7 @@ export class ServerRuntime {
       bodies: parts.bodies ?? false,
       log: parts.log,
       now: () => performance.now(),
-      newRequestId: () => ulid(),
+      newRequestId: () => nextId(new Date()),
     };
   }
 
@@ -82,8 +101,8 @@ export class ServerRuntime {
   }
 
   /** Judges by other settings from the next message on. */
-  update({ settings, tools }: Omit<ServerSettings, "name">): void {
-    this.#settings = { name: this.name, settings, tools };
+  update({ settings, tools }: Pick<ServerSettings, "settings" | "tools">): void {
+    this.#settings = { ...this.#settings, settings, tools };
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
 import { relayStdio } from "./relay/stdio.ts";
-import { ServerRuntime } from "./server-runtime.ts";
+import { callLimits, ServerRuntime } from "./server-runtime.ts";
 import { openRecords } from "./serving/records.ts";
 import type { WrapParts } from "./wrap-options.ts";
 
@@ -34,7 +34,12 @@ export async function relayWrapped(
     ]);
     const { contracts } = activity;
     const runtime = new ServerRuntime(
-      { name, settings: options.settings, tools: options.tools ?? new Map() },
+      {
+        name,
+        settings: options.settings,
+        tools: options.tools ?? new Map(),
+        ...callLimits(limits),
+      },
       {
         activity,
         bodies: settings.bodies,

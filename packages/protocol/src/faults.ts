@@ -1,5 +1,6 @@
 import {
   type Issue,
+  type JsonRange,
   type JsonScan,
   type JsonType,
   jsonTypeOf,
@@ -34,9 +35,16 @@ function typeAt(frame: Frame, pointer: string): JsonType | undefined {
   return jsonTypeOf(frame.bytes[range.start]);
 }
 
+function isDigits(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+  let i = start;
+  while (i < end && ((bytes[i] as number) ^ 0x30) <= 9) i += 1;
+  return i === end;
+}
+
 function isInteger(frame: Frame, pointer: string): boolean {
   const range = frame.range(pointer);
   if (range === undefined || typeAt(frame, pointer) !== "number") return false;
+  if (isDigits(frame.bytes, range)) return true;
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }
 
@@ -62,6 +70,8 @@ function idIssues(frame: Frame): Issue[] {
   return [protocolIssue("/id", `id must be a string or an integer, found ${found}`, "type")];
 }
 
+const POINTERS = { result: "/result", error: "/error" } as const;
+
 function callIssues(frame: Frame): Issue[] {
   const issues: Issue[] = [];
   const method = typeAt(frame, "/method");
@@ -73,8 +83,8 @@ function callIssues(frame: Frame): Issue[] {
     const message = `params must be an object or an array, found ${params}`;
     issues.push(protocolIssue("/params", message, "type"));
   }
-  for (const member of ["result", "error"]) {
-    if (typeAt(frame, `/${member}`) === undefined) continue;
+  for (const member of ["result", "error"] as const) {
+    if (frame.range(POINTERS[member]) === undefined) continue;
     const message = `A message with a method must have no ${member}`;
     issues.push(protocolIssue(`/${member}`, message, "not"));
   }
@@ -143,5 +153,6 @@ function lastByte(frame: Frame): number {
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];
+  if (scan.error === undefined && scan.duplicates.length === 0) return shape;
   return [...scanIssues(scan), ...shape, ...duplicateIssues(scan)];
 }

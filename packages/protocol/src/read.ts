@@ -10,6 +10,7 @@ import {
 import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
 import { idKey } from "./id.ts";
+import { knownName } from "./known-names.ts";
 import { FRAME_MEMBERS, META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from "./plan.ts";
 
 const OPEN_ARRAY = 0x5b;
@@ -37,6 +38,8 @@ class ScannedFrame implements Frame {
   readonly kind: FrameKind;
   #ranges: FrameRanges | undefined;
   #faults: readonly Issue[] | undefined;
+  /** Asked for again and again; null while it was not. */
+  #method: string | undefined | null = null;
 
   constructor(bytes: Uint8Array, scan: JsonScan) {
     this.bytes = bytes;
@@ -55,6 +58,8 @@ class ScannedFrame implements Frame {
   #string(pointer: string): string | undefined {
     const range = this.range(pointer);
     if (range === undefined || this.bytes[range.start] !== QUOTE) return undefined;
+    const known = knownName(this.bytes, range.start + 1, range.end - 1);
+    if (known !== undefined) return known;
     const text = this.text(range);
     return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
   }
@@ -101,7 +106,8 @@ class ScannedFrame implements Frame {
     return this.#key(this.range("/id"));
   }
   get method(): string | undefined {
-    return this.#string("/method");
+    if (this.#method === null) this.#method = this.#string("/method");
+    return this.#method;
   }
   get name(): string | undefined {
     return this.#string("/params/name");

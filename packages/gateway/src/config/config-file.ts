@@ -23,6 +23,7 @@ export interface SettingsSections {
   readonly protocol_validation?: ProtocolSection | undefined;
 }
 export interface ServerSections extends SettingsSections {
+  readonly forward_authorization?: boolean | undefined;
   readonly tools?: Readonly<Record<string, SettingsSections>> | undefined;
 }
 export interface ServerEntry {
@@ -50,14 +51,18 @@ export interface ActivitySection {
 export interface ConfigFile extends SettingsSections {
   readonly $schema?: string | undefined;
   readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
+  readonly forward_authorization?: boolean | undefined;
   readonly activity?: ActivitySection | undefined;
   readonly limits?:
     | {
         readonly request_bytes?: number | undefined;
         readonly upstream_frame_bytes?: number | undefined;
         readonly sessions?: number | undefined;
+        readonly call_timeout?: number | undefined;
+        readonly concurrent_calls?: number | undefined;
       }
     | undefined;
+  readonly http?: { readonly allow_execute?: boolean | undefined } | undefined;
   readonly listen?:
     | {
         readonly address?: string | undefined;

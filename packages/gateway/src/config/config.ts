@@ -13,6 +13,8 @@ export interface HttpUpstream {
   readonly type: "http";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether a client's own `Authorization` goes to the server, where `headers` has none. */
+  readonly forwardAuthorization?: boolean;
 }
 
 export interface ServerConfig {
@@ -55,11 +57,17 @@ export interface GatewayConfig {
     readonly allowedOrigins: readonly string[];
   };
   readonly auth: { readonly apiKey?: string };
+  /** Of the HTTP tool API: whether it may run tools. */
+  readonly http: { readonly allowExecute: boolean };
   readonly activity: ActivitySettings;
   readonly limits: {
     readonly requestBytes: number;
     readonly upstreamFrameBytes: number;
     readonly sessions: number;
+    /** Seconds that the answer to a tool call may take. No limit where absent. */
+    readonly callTimeout?: number;
+    /** Tool calls under way at one server. No limit where absent. */
+    readonly concurrentCalls?: number;
   };
   /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];

@@ -14,6 +14,7 @@ describe("parseConfig", () => {
       servers: [],
       listen: { host: "127.0.0.1", port: 7411, allowedHosts: [], allowedOrigins: [] },
       auth: {},
+      http: { allowExecute: false },
       activity: {
         sync: "normal",
         bodies: false,
@@ -41,10 +42,11 @@ describe("parseConfig", () => {
         "protocol_validation": { "mode": "off", "max_bytes": 9 },
         "activity": { "sync": "full", "bodies": true, "body_max_bytes": 9, "on_write_failure": "continue",
           "retention_days": 7, "max_records": 5, "max_bytes": 6, "store": "postgres://h/d" },
-        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12 },
+        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "call_timeout": 1.5, "concurrent_calls": 3 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
                     "allowed_origins": ["https://mcp.example"] },
         "auth": { "api_key": "k" },
+        "http": { "allow_execute": true },
       }`);
     expect(config.servers).toMatchObject([
       {
@@ -92,7 +94,14 @@ describe("parseConfig", () => {
       maxBytes: 6,
       store: "postgres://h/d",
     });
-    expect(config.limits).toEqual({ requestBytes: 10, upstreamFrameBytes: 11, sessions: 12 });
+    expect(config.http).toEqual({ allowExecute: true });
+    expect(config.limits).toEqual({
+      requestBytes: 10,
+      upstreamFrameBytes: 11,
+      sessions: 12,
+      callTimeout: 1.5,
+      concurrentCalls: 3,
+    });
     expect(config.ignoredKeys).toEqual(["mcpServers.a b.autoApprove"]);
   });
 

@@ -57,18 +57,23 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     ...context,
     root: "mcpServers",
     settings: global,
+    forwardAuthorization: known.forward_authorization ?? false,
   });
   const listening = readListen(value, faults, context);
   faults.throwIfAny();
+  const { call_timeout: callTimeout, concurrent_calls: concurrentCalls } = known.limits ?? {};
   return {
     settings: applyOverrides(global, overrides),
     ...servers,
     ...listening,
     activity: readActivity(known.activity),
+    http: { allowExecute: known.http?.allow_execute ?? false },
     limits: {
       requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,
       sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
+      ...(callTimeout === undefined ? {} : { callTimeout }),
+      ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
     },
   };
 }

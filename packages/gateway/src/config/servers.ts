@@ -12,6 +12,8 @@ export interface ServersOptions {
   readonly root: string;
   /** The level above, without overrides. */
   readonly settings: ValidationSettings;
+  /** Where an entry does not say itself. */
+  readonly forwardAuthorization?: boolean;
   readonly overrides: Overrides;
   /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
   readonly misshapen: ReadonlySet<string>;
@@ -50,7 +52,7 @@ export function readServers(
     const broken = ENTRY_KEYS.filter((key) => options.misshapen.has(pathKey([...path, key])));
     if (broken.some((key) => key !== "touchstone")) continue;
     const typed = entry as ServerEntry;
-    const upstream = upstreamOf(typed, path, faults);
+    const upstream = upstreamOf(typed, path, faults, options.forwardAuthorization);
     if (upstream === undefined || broken.length > 0) continue;
     servers.push({
       name,

@@ -52,7 +52,13 @@ describe("configJsonSchema", () => {
   });
 
   it("knows the keys at any path, also where a name is one of ours or of Object's", () => {
-    expect(knownKeys(["limits"])).toEqual(["request_bytes", "upstream_frame_bytes", "sessions"]);
+    expect(knownKeys(["limits"])).toEqual([
+      "request_bytes",
+      "upstream_frame_bytes",
+      "sessions",
+      "concurrent_calls",
+      "call_timeout",
+    ]);
     expect(knownKeys(["mcpServers", "constructor", "touchstone", "tools", "properties"])).toEqual([
       "input_validation",
       "output_validation",

@@ -10,6 +10,7 @@ const ALLOW_OR_BLOCK = ["allow", "block"] as const;
 const TREATMENTS = ["violation", "warning", "ignore"] as const;
 const MAX_BYTES = 1024 * 1024 * 1024;
 const MAX_DEPTH = 10_000;
+const MAX_SECONDS = 86_400;
 
 /* Each error text is the end of a sentence that begins with the place: "… must be a string". */
 const text = () => z.string("must be a string");
@@ -25,6 +26,10 @@ const whole = (minimum: number, maximum: number, standard: number, description: 
 const limit = (description: string) => {
   const error = `must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}`;
   return z.int(error).min(1, error).optional().meta({ description });
+};
+const seconds = (maximum: number, description: string) => {
+  const error = `must be a number of seconds above 0, at most ${maximum}`;
+  return z.number(error).positive(error).max(maximum, error).optional().meta({ description });
 };
 const oneOf = (values: readonly string[]) =>
   `must be one of ${values.map((value) => `"${value}"`).join(", ")}`;
@@ -88,6 +93,11 @@ const sections = {
     ),
   }).optional(),
 };
+const forwardAuthorization = () =>
+  z.boolean("must be true or false").optional().meta({
+    description: "A client's Authorization header goes on to servers that are reached by URL",
+    default: false,
+  });
 const server = z
   .looseObject(
     {
@@ -105,6 +115,7 @@ const server = z
       disabled: z.boolean("must be true or false").optional(),
       touchstone: section({
         ...sections,
+        forward_authorization: forwardAuthorization(),
         tools: z.record(z.string(), section(sections), "must be an object").optional(),
       }).optional(),
     },
@@ -116,6 +127,7 @@ const file = section({
   $schema: text().optional(),
   mcpServers: servers.optional(),
   ...sections,
+  forward_authorization: forwardAuthorization(),
   activity: section({
     sync: choice(["normal", "full"], DEFAULT_ACTIVITY.sync, "full also survives a loss of power"),
     store: text()
@@ -155,6 +167,14 @@ const file = section({
       "Largest message of an upstream",
     ),
     sessions: whole(1, 100_000, DEFAULT_LIMITS.sessions, "Sessions at the same time"),
+    concurrent_calls: limit("Tool calls under way at one server"),
+    call_timeout: seconds(MAX_SECONDS, "Longest wait for the answer to a tool call, seconds"),
+  }).optional(),
+  http: section({
+    allow_execute: z
+      .boolean("must be true or false")
+      .optional()
+      .meta({ description: "Let the HTTP tool API run tools", default: false }),
   }).optional(),
   listen: section({
     address: text()

@@ -21,11 +21,14 @@ const TRANSPORT_HEADERS: readonly string[] = [
 /**
  * Makes the upstream of an entry. What is wrong goes to `faults`; then the result is of no use. A
  * value that may hold a secret is never part of a message.
+ *
+ * @param forwardAuthorization what holds where the entry itself does not say
  */
 export function upstreamOf(
   entry: ServerEntry,
   path: Path,
   faults: FaultList,
+  forwardAuthorization = false,
 ): StdioUpstream | HttpUpstream | undefined {
   const { type, command, url } = entry;
   const before = (key: string) => [...path, key];
@@ -52,9 +55,21 @@ export function upstreamOf(
     faults.add("CONFLICTING_KEYS", before("type"), message);
     return undefined;
   }
-  return command === undefined
-    ? { type: "http", url: url ?? "", headers: checkHttp(entry, path, faults) }
-    : { type: "stdio", command, ...checkStdio(entry, path, faults) };
+  const forward = entry.touchstone?.forward_authorization;
+  if (command !== undefined) {
+    if (forward === true) {
+      const message =
+        "a server with a command gets no HTTP headers; remove this, or set it to false";
+      faults.add("CONFLICTING_KEYS", [...path, "touchstone", "forward_authorization"], message);
+    }
+    return { type: "stdio", command, ...checkStdio(entry, path, faults) };
+  }
+  return {
+    type: "http",
+    url: url ?? "",
+    headers: checkHttp(entry, path, faults),
+    ...((forward ?? forwardAuthorization) ? { forwardAuthorization: true } : {}),
+  };
 }
 
 function checkStdio(

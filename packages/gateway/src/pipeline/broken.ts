@@ -49,7 +49,7 @@ export async function passBroken(
   }
   const kept = await state.append(entries);
   if (passes && kept) return { onward: frame.bytes };
-  if (pending === undefined) return {};
+  if (pending === undefined || call?.expired) return {};
   const code = ERROR_CODES.internalError;
   return { onward: issuesError(pending.id, code, `touchstone: ${reason}`, faults) };
 }

@@ -2,6 +2,7 @@ import type { ActivityLog } from "../activity/record.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { CallSlots } from "./inflight.ts";
 import type { TaskMap } from "./task.ts";
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
@@ -13,6 +14,10 @@ export interface PipelineContext {
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
+  /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
+  readonly callTimeoutMs?: number;
+  /** How many tool calls may be under way; no limit where absent. */
+  readonly slots?: CallSlots;
   readonly log: Logger;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;

@@ -4,6 +4,7 @@ import { decideProtocol } from "../policy/decide.ts";
 import { explainInput, outputReason } from "../policy/explain.ts";
 import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
+import type { TimedOut } from "./expiry.ts";
 import {
   describeFaults,
   type MessageFaults,
@@ -41,8 +42,9 @@ export class FromClient {
   /**
    * Judges a frame and takes note of it in one turn of the event loop, so that no other frame comes
    * between the two; only then its records are awaited.
+   * @param timedOut told when a call that went on has not been answered in time
    */
-  async pass(frame: Frame): Promise<Passage> {
+  async pass(frame: Frame, timedOut?: TimedOut): Promise<Passage> {
     const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
@@ -63,18 +65,31 @@ export class FromClient {
       const blocked = this.#applyInput(frame, call, judgement, entries);
       if (blocked) return this.#refuse(frame, entries, blocked);
     }
-    if ((call || frame.kind === "request") && this.full) {
-      context.log.warn(`${context.server}: ${TOO_MANY}`);
-      return this.#reject(frame, call, entries, "rejected", TOO_MANY);
+    const limited = this.#overLimit(frame, call);
+    if (limited !== undefined) {
+      context.log.warn(`${context.server}: ${limited}`);
+      return this.#reject(frame, call, entries, "rejected", limited);
     }
     if (call && frame.kind === "notification") {
       const status = call.verdict.decision === "warning" ? "warning" : "success";
       const reason = "sent without an id, so that no answer will come";
       entries.push(evidence.toolCall(call, status, { reason }));
     }
-    const undo = this.#tracker.track(frame, call, entries);
-    if (await this.#state.append(entries)) return { onward: frame.bytes };
+    const undo = this.#tracker.track(frame, call, entries, timedOut);
+    const kept = await this.#state.append(entries);
+    if (call?.expired) return { back: [await call.expired] };
+    if (call) call.sent = kept;
+    if (kept) return { onward: frame.bytes };
     return undo() ? unsent(frame, this.#state.unrecorded(frame.id)) : {};
+  }
+
+  /** Why a message cannot be taken now. */
+  #overLimit(frame: Frame, call: ToolCall | undefined): string | undefined {
+    if (call === undefined && frame.kind !== "request") return undefined;
+    if (this.full) return TOO_MANY;
+    const { slots } = this.#state.context;
+    if (call === undefined || slots === undefined || slots.taken < slots.limit) return undefined;
+    return `the limit of ${slots.limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;
   }
 
   /** A frame that is no JSON: nobody can say what it holds, so nothing of it can be let through. */
@@ -202,6 +217,7 @@ export class FromClient {
       wantsTask: frame.range("/params/task") !== undefined,
       verdict: { decision: "allowed", outcome: "skipped" },
       recorded: false,
+      sent: false,
     };
   }
 }

@@ -96,6 +96,8 @@ export class FromServer {
     const key = frame.idKey ?? "";
     const twin = lookalike(key);
     const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(twin);
+    // The client was told that no answer came in time.
+    if ((pending ?? late.get(twin))?.call?.expired) return {};
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";

@@ -26,8 +26,12 @@ export interface ToolCall {
   /** The client asked for the call to run as a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
-  /** The call's record is written: it was cancelled, or its task was announced. */
+  /** The call's record is written: it was cancelled, timed out, or its task was announced. */
   recorded: boolean;
+  /** The call went on to the server. */
+  sent: boolean;
+  /** The error for the client, once the answer has not come in time. */
+  expired?: Promise<Uint8Array>;
 }
 
 /** A request of the client's that has no answer yet. */
@@ -40,6 +44,21 @@ export interface PendingRequest {
   readonly cursor?: string;
   /** For `tools/call`, and for requests about the task that a call made. */
   readonly call?: ToolCall;
+  /** How long the answer may take. */
+  readonly deadline?: Deadline;
+}
+
+/** When a request is given up. */
+export interface Deadline {
+  readonly milliseconds: number;
+  /** Called once, where the request still waits then; it is no longer pending. */
+  readonly passed: (request: PendingRequest) => void;
+}
+
+/** The tool calls under way at one server, over all conversations with it. */
+export interface CallSlots {
+  readonly limit: number;
+  taken: number;
 }
 
 /**
@@ -48,7 +67,14 @@ export interface PendingRequest {
  */
 export class Inflight {
   readonly #pending: Map<string, PendingRequest[]> = new Map();
+  readonly #timers: Map<PendingRequest, NodeJS.Timeout> = new Map();
+  readonly #slots: CallSlots | undefined;
   #size = 0;
+
+  /** @param slots counts the tool calls that are in here */
+  constructor(slots?: CallSlots) {
+    this.#slots = slots;
+  }
 
   get size(): number {
     return this.#size;
@@ -68,6 +94,8 @@ export class Inflight {
     if (same) same.push(request);
     else this.#pending.set(idKey, [request]);
     this.#size += 1;
+    this.#count(request, 1);
+    this.#watch(idKey, request);
   }
 
   /** Removes the oldest request with this id and gives it. */
@@ -83,6 +111,9 @@ export class Inflight {
     const at = same?.indexOf(request) ?? -1;
     if (same === undefined || at < 0) return false;
     same.splice(at, 1);
+    this.#count(request, -1);
+    clearTimeout(this.#timers.get(request));
+    this.#timers.delete(request);
     if (same.length === 0) this.#pending.delete(idKey);
     this.#size -= 1;
     return true;
@@ -100,7 +131,24 @@ export class Inflight {
     const all = [...this.#pending.values()].flat();
     this.#pending.clear();
     this.#size = 0;
+    for (const request of all) this.#count(request, -1);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
     return all;
+  }
+
+  #count({ method }: PendingRequest, by: 1 | -1): void {
+    if (this.#slots !== undefined && method === "tools/call") this.#slots.taken += by;
+  }
+
+  #watch(idKey: string, request: PendingRequest): void {
+    const { deadline } = request;
+    if (deadline === undefined) return;
+    const timer = setTimeout(() => {
+      if (this.remove(idKey, request)) deadline.passed(request);
+    }, deadline.milliseconds);
+    timer.unref();
+    this.#timers.set(request, timer);
   }
 }
 

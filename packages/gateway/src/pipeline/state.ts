@@ -31,7 +31,7 @@ export class PipelineState {
   readonly context: PipelineContext;
   readonly conversation: Conversation;
   readonly evidence: Evidence;
-  readonly inflight: Inflight = new Inflight();
+  readonly inflight: Inflight;
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
   readonly tasks: TaskMap;
@@ -51,6 +51,7 @@ export class PipelineState {
   ) {
     this.context = context;
     this.conversation = conversation;
+    this.inflight = new Inflight(context.slots);
     this.evidence = new Evidence(context, conversation);
     this.tasks = conversation.tasks ?? createTaskMap();
     this.#diagnosed = diagnosed;

@@ -1,6 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { requestedCursor } from "../contracts/tools-page.ts";
+import { callDeadline, type TimedOut } from "./expiry.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -18,24 +19,35 @@ export class Tracker {
     this.#state = state;
   }
 
-  /** @param entries takes the record of a call that the frame cancels */
-  track(frame: Frame, call: ToolCall | undefined, entries: ActivityEntry[]): Undo {
+  /**
+   * @param entries takes the record of a call that the frame cancels
+   * @param timedOut told when a call has not been answered in time; without it, it has all the time
+   */
+  track(
+    frame: Frame,
+    call: ToolCall | undefined,
+    entries: ActivityEntry[],
+    timedOut?: TimedOut,
+  ): Undo {
     if (frame.method === "notifications/cancelled") return this.#cancel(frame, entries);
-    return this.#request(frame, call);
+    return this.#request(frame, call, timedOut);
   }
 
-  #request(frame: Frame, call: ToolCall | undefined): Undo {
+  #request(frame: Frame, call: ToolCall | undefined, timedOut: TimedOut | undefined): Undo {
     const { conversation, inflight, late, tasks } = this.#state;
     const { id, idKey, kind, method = "" } = frame;
     if (kind !== "request" || idKey === undefined || id === undefined) return () => true;
     const judged = call ?? (ABOUT_TASKS.has(method) ? tasks.get(frame.taskId ?? "") : undefined);
     const cursor = method === "tools/list" ? requestedCursor(frame) : undefined;
+    const deadline =
+      call && timedOut ? callDeadline(this.#state, idKey, call, timedOut) : undefined;
     const pending: PendingRequest = {
       id,
       method,
       revision: frame.protocolVersion ?? conversation.revision,
       ...(cursor === undefined ? {} : { cursor }),
       ...(judged === undefined ? {} : { call: judged }),
+      ...(deadline === undefined ? {} : { deadline }),
     };
     inflight.add(idKey, pending);
     return () => {

@@ -140,7 +140,14 @@ class StdioRelay {
       void this.#toServer.add(this.#pipeline.oversize("client", line, limit));
       return;
     }
-    this.#queueToServer(this.#pipeline.fromClient(this.#pipeline.read(line.bytes)));
+    const frame = this.#pipeline.read(line.bytes);
+    this.#queueToServer(
+      this.#pipeline.fromClient(frame, (answer, cancellation) => {
+        // The error does not wait for a server that reads nothing any more.
+        void this.#write(answer);
+        void this.#toServer.add({ onward: cancellation });
+      }),
+    );
   }
 
   #queueToServer({ ordered, frame, passage }: Flow): void {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
-import type { ServerRuntime, ServerSettings } from "../server-runtime.ts";
+import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
 import { DrainingEndpoint } from "./draining-endpoint.ts";
 
 /** One server that is served. */
@@ -78,7 +78,7 @@ export class ServedServers {
   }
 
   async #make(config: ServerConfig, limits: GatewayConfig["limits"]): Promise<Served> {
-    const runtime = this.#options.runtime(config);
+    const runtime = this.#options.runtime({ ...config, ...callLimits(limits) });
     const endpoint = new DrainingEndpoint(await this.#options.endpoint(config, runtime, limits));
     return { config, limits, runtime, endpoint };
   }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
-import { paramHeadersOf } from "./param-headers.ts";
+import { paramHeaderFault, paramHeadersOf, paramHeaderValues } from "./param-headers.ts";
 import { headerFault, requestHeaders } from "./request-headers.ts";
 
 describe("header values", () => {
@@ -67,6 +67,13 @@ describe("paramHeadersOf", () => {
     ["no type", property({ type: ["string", "null"] })],
     ["no token", property({ "x-mcp-header": "a b" })],
     ["no name", property({ "x-mcp-header": "" })],
+    ["a name with a colon", property({ "x-mcp-header": "A:B" })],
+    ["a name beyond ASCII", property({ "x-mcp-header": "Région" })],
+    ["a name with a control character", property({ "x-mcp-header": "A\tB" })],
+    ["a name that is no string", property({ "x-mcp-header": 1 })],
+    ["an object", property({ type: "object" })],
+    ["an array", property({ type: "array" })],
+    ["null", property({ type: "null" })],
     ["the root", { "x-mcp-header": "A", type: "string" }],
     ["items", { properties: { a: { items: { type: "string", "x-mcp-header": "A" } } } }],
     ["a branch", { anyOf: [property({})] }],
@@ -82,6 +89,19 @@ describe("paramHeadersOf", () => {
     ],
   ])("refuses %s", (_, schema) => {
     expect(paramHeadersOf(schema)).toMatchObject({ valid: false });
+  });
+
+  it("reads a schema of any depth and width", () => {
+    const region = { type: "string", "x-mcp-header": "Region" };
+    let deep: unknown = region;
+    for (let i = 0; i < 900; i += 1) deep = { properties: { a: deep } };
+    const many = Array.from({ length: 200_000 }, (_, i) => [`p${i}`, {}]);
+    for (const schema of [deep, { properties: { ...Object.fromEntries(many), region } }]) {
+      expect(paramHeadersOf(schema)).toMatchObject({
+        valid: true,
+        headers: [{ name: "Mcp-Param-Region" }],
+      });
+    }
   });
 });
 
@@ -107,6 +127,38 @@ const PARAMS = paramHeadersOf({
   },
 });
 const declared = PARAMS.valid ? PARAMS.headers : [];
+
+describe("the headers of a call", () => {
+  const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));
+
+  it("are written for the values that are there", () => {
+    expect(paramHeaderValues(declared, bytes({ a: "us west", n: 42, b: false }))).toEqual({
+      "Mcp-Param-A": "us west",
+      "Mcp-Param-N": "42",
+      "Mcp-Param-B": "false",
+    });
+    for (const args of [bytes({ a: null, n: 2 ** 60, b: [] }), undefined, bytes([])]) {
+      expect(paramHeaderValues(declared, args)).toEqual({});
+    }
+  });
+
+  it.each<[string, unknown, Readonly<Record<string, string>>, RegExp | undefined]>([
+    ["as the body says", { a: "a" }, { "mcp-param-a": "a" }, undefined],
+    ["encoded", { a: "Hello" }, { "mcp-param-a": "=?base64?SGVsbG8=?=" }, undefined],
+    ["the same integer", { n: 42 }, { "mcp-param-n": "42.0" }, undefined],
+    ["not wanted", { a: null }, { "mcp-param-a": "a" }, undefined],
+    ["inherited", JSON.parse('{"__proto__":{"a":"a"}}'), {}, undefined],
+    ["missing", { a: "a" }, {}, /Mcp-Param-A is missing/],
+    ["other", { a: "a" }, { "mcp-param-a": "b" }, /does not say/],
+    ["badly padded", { a: "Hello" }, { "mcp-param-a": "=?base64?SGVsbG8?=" }, /Base64/],
+    ["no Base64", { a: "Hello" }, { "mcp-param-a": "=?base64?SG!=?=" }, /Base64/],
+    ["no UTF-8", { a: "a" }, { "mcp-param-a": "=?base64?/w==?=" }, /Base64/],
+  ])("are judged: %s", (_, args, given, expected) => {
+    const found = paramHeaderFault(declared, bytes(args), (name) => given[name]);
+    if (expected === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatch(expected);
+  });
+});
 
 describe("headerFault", () => {
   it("finds nothing wrong with the headers that requestHeaders gives", () => {
@@ -153,6 +205,9 @@ describe("headerFault", () => {
       code: -32022,
       data: { supported: ["2026-07-28"], requested: "2027-01-01" },
     });
+    expect(headerFault(call("t", {}, "2027-01-01"), given, [], "any")?.message).toBe(
+      "the header Mcp-Method does not say what the body says",
+    );
     const bare = readFrame(encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"tools/list"}'));
     expect(headerFault(bare, given)).toMatchObject({ code: -32602 });
     const answer = readFrame(encodeUtf8('{"jsonrpc":"2.0","id":1,"result":{}}'));

@@ -96,7 +96,7 @@ export function paramHeadersOf(schema: unknown): ParamHeaders {
         names.add(lower);
         headers.push(header);
       }
-      places.push(...placesBelow(value, place));
+      for (const below of placesBelow(value, place)) places.push(below);
     }
   }
   return { valid: true, headers: headers.reverse() };

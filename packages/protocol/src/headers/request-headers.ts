@@ -68,12 +68,13 @@ function mismatch(
  * `_meta` complete, its version one that is served, and its headers must say what the body says
  * (Transports, Standard Request Headers). Undefined where nothing is.
  * @param params the headers that the called tool's schema declares
+ * @param supported the revisions that are served; `any` where somebody else judges that
  */
 export function headerFault(
   frame: Frame,
   given: HeaderLookup,
   params: readonly ParamHeader[] = [],
-  supported: readonly Revision[] = [LATEST],
+  supported: readonly Revision[] | "any" = [LATEST],
 ): HeaderFault | undefined {
   if (frame.kind === "notification") return undefined;
   if (frame.kind !== "request") {
@@ -91,7 +92,7 @@ export function headerFault(
   const name = member === undefined ? undefined : frame[member];
   const standard =
     mismatch(given, "MCP-Protocol-Version", frame.protocolVersion) ??
-    unsupported(frame.protocolVersion, supported) ??
+    (supported === "any" ? undefined : unsupported(frame.protocolVersion, supported)) ??
     mismatch(given, "Mcp-Method", frame.method) ??
     (name === undefined ? undefined : mismatch(given, "Mcp-Name", name));
   if (standard !== undefined) return standard;

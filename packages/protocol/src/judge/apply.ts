@@ -1,15 +1,9 @@
-import {
-  arrayItems,
-  type Check,
-  encodeUtf8,
-  type Issue,
-  type JsonRange,
-  scanJson,
-} from "@touchstone/core";
+import { arrayItems, type Check, type Issue, scanJson } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { compiledMessage, itemsKey } from "../messages/compiled.ts";
 import type { MessageTable, Method } from "../messages/message-table.ts";
 import { ANY, OBJECT, type Properties } from "../messages/schema.ts";
+import { byItem, joinItems } from "./items.ts";
 import type { Findings, ItemFaults } from "./message-check.ts";
 import type { Part } from "./parts.ts";
 
@@ -28,9 +22,8 @@ function inMessage({ path, message, keyword, instancePath, params }: Issue, at: 
   };
 }
 
-/** What was found where a schema applied; undefined where it could not be applied in time. */
+/** What broke a schema; undefined where it was not broken, or could not be applied in time. */
 function issuesOf(check: Check, at: string): { issues: Issue[]; more: number } | undefined {
-  if (check.outcome === "pass") return { issues: [], more: 0 };
   if (check.outcome !== "violation") return undefined;
   // An `if` only repeats that the branch which it chose has failed.
   const told = check.errors.filter(({ keyword }) => keyword !== "if");
@@ -38,80 +31,68 @@ function issuesOf(check: Check, at: string): { issues: Issue[]; more: number } |
   return { issues, more: check.truncated ?? 0 };
 }
 
-function checkSlice(
+/** Up to this size a part is decoded first, which core reads quicker than bytes. */
+const SHORT = 2_048;
+const MAX_BYTES = Number.MAX_SAFE_INTEGER;
+
+function checkPart(
   table: MessageTable,
-  definition: string,
-  bytes: Uint8Array,
+  key: string,
+  text: Uint8Array | string,
   maxIssues: number,
 ): Check {
-  const limits = { maxBytes: Math.max(1, bytes.length), maxDepth: MAX_DEPTH, maxIssues };
-  return compiledMessage(table, definition).check(bytes, limits);
-}
-
-const ITEM_PATH = /^\/(\d+)/;
-
-/** Issues of a whole list by the item that they are in. */
-function byItem(issues: readonly Issue[], at: string): ItemFaults[] {
-  const items = new Map<number, Issue[]>();
-  for (const issue of issues) {
-    const item = Number(ITEM_PATH.exec(issue.path)?.[1]);
-    const known = items.get(item);
-    const own = inMessage(issue, at);
-    if (known === undefined) items.set(item, [own]);
-    else known.push(own);
-  }
-  return [...items].map(([item, found]) => ({ item, path: `${at}/${item}`, issues: found }));
+  const limits = { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH, maxIssues };
+  return compiledMessage(table, key).check(text, limits);
 }
 
 function itemsOf(
   table: MessageTable,
   bytes: Uint8Array,
-  list: NonNullable<Method["list"]>,
+  { member, item }: NonNullable<Method["list"]>,
   maxIssues: number,
 ): ItemFaults[] {
-  const at = `/${list.member}`;
-  const range: JsonRange | undefined = scanJson(bytes, {
-    members: { [list.member]: true },
-  }).members.get(at);
+  const at = `/${member}`;
+  const { members } = scanJson(bytes, { members: { [member]: true }, maxDepth: MAX_DEPTH });
+  const range = members.get(at);
   if (range === undefined || arrayItems(bytes, range).next().done === true) return [];
   const slice = bytes.subarray(range.start, range.end);
-  const check = checkSlice(table, itemsKey(list.item), slice, maxIssues);
-  if (check.outcome !== "violation") return [];
-  const told = check.errors.filter(({ keyword }) => keyword !== "if");
-  return byItem(told.length > 0 ? told : check.errors, `/result${at}`);
+  const check = checkPart(table, itemsKey(item), slice, maxIssues);
+  const list = `/result${at}`;
+  return byItem(issuesOf(check, list)?.issues ?? [], list);
 }
 
 /** Members that may be long, and of which a definition may ask for no more than the type. */
-const BULKY = ["arguments", "structuredContent"];
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const EMPTY: ReadonlyMap<number | undefined, Uint8Array> = new Map([
-  [OPEN_OBJECT, encodeUtf8("{}")],
-  [OPEN_ARRAY, encodeUtf8("[]")],
+const BULKY = [
+  { name: "arguments", at: "/params", pointer: "/params/arguments" },
+  { name: "structuredContent", at: "/result", pointer: "/result/structuredContent" },
+] as const;
+const EMPTY: ReadonlyMap<number | undefined, string> = new Map([
+  [0x7b, "{}"],
+  [0x5b, "[]"],
 ]);
 
 /**
  * The text of a part, with an empty object or array in the place of one into which its definition
  * does not look: the verdict is the same, and it need not be parsed.
  */
-function textOf(frame: Frame, table: MessageTable, { range, at, definition }: Part): Uint8Array {
+function textOf(
+  frame: Frame,
+  table: MessageTable,
+  { range, at, definition }: Part,
+): Uint8Array | string {
   const { bytes } = frame;
   const properties = table.definitions[definition]?.["properties"] as Properties | undefined;
-  for (const name of BULKY) {
-    const schema = properties?.[name];
-    if (schema !== OBJECT && schema !== ANY) continue;
-    const member = frame.range(`${at}/${name}`);
-    const empty = member && EMPTY.get(bytes[member.start]);
-    if (member === undefined || empty === undefined) continue;
-    const text = new Uint8Array(
-      range.end - range.start - (member.end - member.start) + empty.length,
-    );
-    text.set(bytes.subarray(range.start, member.start));
-    text.set(empty, member.start - range.start);
-    text.set(bytes.subarray(member.end, range.end), member.start - range.start + empty.length);
-    return text;
+  const bulky = BULKY.find((member) => member.at === at);
+  const schema = bulky && properties?.[bulky.name];
+  const open = schema === OBJECT || schema === ANY;
+  const member = bulky !== undefined && open ? frame.range(bulky.pointer) : undefined;
+  const empty = member && EMPTY.get(bytes[member.start]);
+  if (member === undefined || empty === undefined) {
+    const short = range.end - range.start <= SHORT;
+    return short ? frame.text(range) : bytes.subarray(range.start, range.end);
   }
-  return bytes.subarray(range.start, range.end);
+  const before = { start: range.start, end: member.start };
+  return frame.text(before) + empty + frame.text({ start: member.end, end: range.end });
 }
 
 /** Judges a part of a message by its definition. */
@@ -122,16 +103,20 @@ export function applyPart(
   maxIssues: number,
   findings: Findings,
 ): void {
-  const { at, definition, list } = part;
-  const bytes = textOf(frame, table, part);
-  const found = issuesOf(checkSlice(table, definition, bytes, maxIssues), at);
-  if (found === undefined) {
-    findings.envelopeOnly = true;
+  const { at, definition, list, range } = part;
+  const check = checkPart(table, definition, textOf(frame, table, part), maxIssues);
+  if (check.outcome !== "pass") {
+    const found = issuesOf(check, at);
+    if (found === undefined) {
+      findings.envelopeOnly = true;
+      return;
+    }
+    findings.more += found.more;
+    findings.issues.push(...found.issues);
     return;
   }
-  findings.issues.push(...found.issues);
-  findings.more += found.more;
-  if (list !== undefined && found.issues.length === 0) {
-    findings.items.push(...itemsOf(table, bytes, list, maxIssues));
+  if (list !== undefined) {
+    const slice = frame.bytes.subarray(range.start, range.end);
+    findings.items = joinItems(findings.items, itemsOf(table, slice, list, maxIssues));
   }
 }

@@ -51,6 +51,57 @@ describe("judgeMessage, beyond single messages", () => {
     expect(items.items).toHaveLength(1_000);
   });
 
+  it("tells a key that stands twice in an item as a fault of the item", () => {
+    const tools = '[{"name":"a","inputSchema":{"type":"object"}},{"name":5,"x":1,"x":2}]';
+    const message = (more: string): Uint8Array =>
+      encodeUtf8(`{"jsonrpc":"2.0","id":1,"result":{"tools":${tools}${more}}}`);
+    const check = judgeMessage(message(',"_meta":{"7":{"y":1,"y":2}}'), fromServer("tools/list"));
+    expect(check.errors).toMatchObject([{ path: "/result/_meta/7/y", rule: "duplicate" }]);
+    expect(check.items).toMatchObject([
+      {
+        item: 1,
+        path: "/result/tools/1",
+        issues: [
+          { path: "/result/tools/1/x", rule: "duplicate" },
+          { path: "/result/tools/1/inputSchema", keyword: "required" },
+          { path: "/result/tools/1/name", rule: "protocol" },
+        ],
+      },
+    ]);
+    for (const options of [
+      fromServer("tools/list", "2020-01-01"),
+      { ...fromServer("tools/list"), maxBytes: 1 },
+    ]) {
+      const { errors, items } = judgeMessage(message(""), options);
+      expect(errors).toEqual([]);
+      expect(items.map(({ path }) => path)).toEqual(["/result/tools/1"]);
+    }
+    expect(faults(message(""), fromServer("tools/call"))[0]).toBe("/result/tools/1/x undefined");
+    const again = encodeUtf8('{"jsonrpc":"2.0","id":1,"result":{"tools":[],"tools":[]}}');
+    expect(faults(again, fromServer("tools/list"))).toEqual(["/result/tools undefined"]);
+  });
+
+  it("tells a place once that both JSON-RPC and MCP speak of", () => {
+    const message = bytes({ jsonrpc: "2.0", id: 1, method: "tools/call", params: 5 });
+    expect(judgeMessage(message, legacy)).toMatchObject({
+      errors: [{ path: "/params", message: expect.stringContaining("an object or an array") }],
+      counts: { protocol: 1 },
+    });
+    const twice = encodeUtf8(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5,"name":6}}',
+    );
+    expect(faults(twice, legacy)).toEqual(["/params/name undefined", "/params/name type"]);
+  });
+
+  it("looks into a list however deep an item of it is", () => {
+    const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+    const message = encodeUtf8(
+      `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":5,"inputSchema":{"type":"object"},"x":${deep}}]}}`,
+    );
+    const check = judgeMessage(message, fromServer("tools/list"));
+    expect(check.items.map(({ path }) => path)).toEqual(["/result/tools/0"]);
+  });
+
   it("judges the items of a batch, each by its own method, in 2025-03-26", () => {
     const batch = bytes([
       { jsonrpc: "2.0", id: 1, method: "tools/call", params: {} },

@@ -7,8 +7,10 @@ import { readFrame } from "../read.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { revisionOf } from "../revisions/revisions.ts";
 import { applyPart } from "./apply.ts";
+import { partItems } from "./items.ts";
 import {
   type Findings,
+  type ItemFaults,
   type MessageCheck,
   messageCheck,
   noFindings,
@@ -60,16 +62,29 @@ function settingsOf(options: JudgeOptions): Settings {
 }
 
 function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
-  findings.issues.push(...frame.faults);
-  if (frame.scan.error !== undefined) return;
+  const { faults } = frame;
+  if (frame.scan.error !== undefined) {
+    findings.issues.push(...faults);
+    return;
+  }
   const { revision, sender, requestMethod } = settings;
+  const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
+  const { whole, items } = partItems(frame, faults, method);
+  findings.issues.push(...whole);
+  findings.items = items;
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
-  const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
   const { issues, part } = demandsOf(frame, { revision, table, sender }, method);
   findings.issues.push(...issues);
   if (frame.bytes.length > settings.maxBytes) findings.envelopeOnly = true;
   else if (part !== undefined) applyPart(frame, table, part, settings.maxIssues, findings);
+  if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);
+}
+
+/** What JSON-RPC forbids at a place, MCP need not forbid there once more. */
+function toldOnce(issues: Issue[], byJsonRpc: readonly Issue[]): Issue[] {
+  const told = byJsonRpc.filter(({ rule }) => rule === "protocol").map(({ path }) => path);
+  return issues.filter((issue, i) => i < byJsonRpc.length || !told.includes(issue.path));
 }
 
 function moved(issue: Issue, at: string): Issue {
@@ -88,6 +103,8 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
     return;
   }
   let count = 0;
+  const items: ItemFaults[] = [];
+  findings.items = items;
   for (const { start, end } of batchItems(frame)) {
     if (count === MAX_BATCH) {
       const message = `the batch holds more than ${MAX_BATCH} messages`;
@@ -109,7 +126,7 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
     findings.envelopeOnly ||= own.envelopeOnly;
     for (const { item: place, path, issues } of own.items) {
       const inside = issues.map((issue) => moved(issue, at));
-      findings.items.push({ item: place, path: at + path, issues: inside });
+      items.push({ item: place, path: at + path, issues: inside });
     }
   }
 }

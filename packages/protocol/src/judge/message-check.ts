@@ -22,10 +22,10 @@ export interface MessageCheck extends Check {
 
 /** Findings as they come up, in the order of the message. */
 export interface Findings {
-  readonly issues: Issue[];
+  issues: Issue[];
   /** How many issues more there were than were listed. */
   more: number;
-  readonly items: ItemFaults[];
+  items: readonly ItemFaults[];
   envelopeOnly: boolean;
   guard?: GuardTrip;
 }

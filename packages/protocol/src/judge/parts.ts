@@ -41,7 +41,7 @@ function needsParams(table: MessageTable, { params, needsParams }: Method): bool
 
 /** Requests and notifications. */
 function ofCall(frame: Frame, { revision, table, sender }: Setting): Demands {
-  const { kind, ranges } = frame;
+  const { kind } = frame;
   const name = frame.method;
   const method = methodOf(table, name, sender);
   if (method === undefined) {
@@ -57,7 +57,7 @@ function ofCall(frame: Frame, { revision, table, sender }: Setting): Demands {
         : protocolIssue("/id", `${name} is a request and must have an id`, "required"),
     );
   }
-  const range = ranges.params;
+  const range = frame.range("/params");
   if (range === undefined) {
     if (needsParams(table, method)) {
       issues.push(protocolIssue("/params", `${name} must have params`, "required"));
@@ -104,7 +104,7 @@ function resultDefinition(
 function ofResponse(frame: Frame, setting: Setting, requestMethod: string | undefined): Demands {
   const asker = setting.sender === "client" ? "server" : "client";
   const method = methodOf(setting.table, requestMethod, asker);
-  const range = frame.ranges.result;
+  const range = frame.range("/result");
   if (method?.result === undefined || range === undefined) return NONE;
   const { result, list } = method;
   const definition = resultDefinition(frame, range, { ...method, result }, setting);
@@ -114,13 +114,13 @@ function ofResponse(frame: Frame, setting: Setting, requestMethod: string | unde
 
 function ofError(frame: Frame, { table }: Setting): Demands {
   const issues: Issue[] = [];
-  if (table.errorNeedsId && frame.ranges.id === undefined) {
+  if (table.errorNeedsId && frame.range("/id") === undefined) {
     const message =
       "an error must have the id of its request, or null where that could not be read";
     issues.push(protocolIssue("/id", message, "required"));
   }
   const definition = String(frame.errorCode);
-  const range = frame.ranges.error;
+  const range = frame.range("/error");
   if (range === undefined || !Object.hasOwn(table.errors, definition)) return { issues };
   return { issues, part: { range, at: "/error", definition } };
 }

@@ -12,9 +12,10 @@ import {
   compareContracts,
 } from "../../contracts/store.ts";
 import { createLogger, type Logger } from "../../log.ts";
-import { type Passage, Pipeline } from "../../pipeline.ts";
+import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import type { CallSlots } from "../inflight.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";
@@ -90,6 +91,8 @@ export interface HarnessOptions {
   readonly tools?: Readonly<Record<string, ValidationSettings>>;
   readonly revision?: string | undefined;
   readonly store?: ContractStore;
+  readonly callTimeoutMs?: number;
+  readonly slots?: CallSlots;
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -105,6 +108,7 @@ export class Harness {
 
   constructor(options: HarnessOptions = {}) {
     const { settings = modes(), tools = {}, store = new MemoryStore() } = options;
+    const { callTimeoutMs, slots } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
     let requests = 0;
@@ -114,6 +118,8 @@ export class Harness {
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
       activity: this.activity,
+      ...(slots === undefined ? {} : { slots }),
+      ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       log: this.log,
       now,
       newRequestId: () => `r${++requests}`,
@@ -137,9 +143,9 @@ export class Harness {
     return this.pipeline.read(bytesOf(message));
   }
 
-  client(message: Json | Frame): Promise<Passage> {
+  client(message: Json | Frame, timedOut?: TimedOut): Promise<Passage> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
-    return this.pipeline.fromClient(frame as Frame).passage;
+    return this.pipeline.fromClient(frame as Frame, timedOut).passage;
   }
 
   server(message: Json | Frame): Promise<Passage> {

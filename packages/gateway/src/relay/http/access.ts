@@ -53,7 +53,18 @@ function sameSecret(given: string, expected: string): boolean {
 function givenKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string") return key;
-  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  return bearerToken(headers.authorization ?? "");
+}
+
+/** Whether the `Authorization` of a request is the gateway's own key, which no server must see. */
+export function isOwnKey(authorization: string | undefined, { apiKey }: AccessRules): boolean {
+  if (authorization === undefined || apiKey === undefined) return false;
+  const given = bearerToken(authorization);
+  return given !== undefined && sameSecret(given, apiKey);
+}
+
+function bearerToken(authorization: string): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
 }
 
 /**

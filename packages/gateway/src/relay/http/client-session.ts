@@ -1,8 +1,7 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, requestHeaders as messageHeaders } from "@touchstone/protocol";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { isModern } from "../../pipeline/era.ts";
 import { requestHeaders } from "./forwarding.ts";
-import { messageHeaders } from "./message-headers.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import type { UpstreamHeaders, UpstreamResponse } from "./upstream.ts";
 

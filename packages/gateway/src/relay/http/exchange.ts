@@ -27,11 +27,14 @@ export interface ExchangeParts {
 /** Brings one HTTP answer of an upstream back to the client, judged on its way. */
 export class Exchange {
   readonly #parts: ExchangeParts;
+  /** Answers of the gateway's own. */
+  readonly #own: Uint8Array[];
   /** The stream had an event with an id, after which a client can ask for the rest. */
   #marked = false;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+    this.#own = [...parts.own];
   }
 
   /**
@@ -57,14 +60,31 @@ export class Exchange {
     }
   }
 
+  /**
+   * Answers a call in the place of an upstream that did not in time. Once every request is answered
+   * the connection is closed, which tells the upstream.
+   */
+  async expire(answer: Uint8Array): Promise<void> {
+    const { frame, response } = this.#parts;
+    const single = frame?.kind !== "batch";
+    if (response.headersSent) {
+      await this.#write(sseEvent(answer));
+      if (single) response.end();
+      return;
+    }
+    this.#own.push(answer);
+    if (frame === undefined || this.#own.length < requestsOf(frame).length) return;
+    sendJson(response, 200, joinAnswers(this.#own, !single));
+  }
+
   /** Answers in the place of an upstream that failed. */
   async fail(reason: string): Promise<void> {
-    const { frame, own, response } = this.#parts;
+    const { frame, response } = this.#parts;
     if (response.headersSent) {
       await this.#endStream(reason);
       return;
     }
-    const answers = [...own, ...(await this.#settle(reason))];
+    const answers = [...this.#own, ...(await this.#settle(reason))];
     if (answers.length > 0) {
       sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
@@ -84,7 +104,7 @@ export class Exchange {
   }
 
   async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
-    const { pipeline, own, frame, response, tell } = this.#parts;
+    const { pipeline, frame, response, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
     if (failed && !isAnswer(read)) {
@@ -99,25 +119,27 @@ export class Exchange {
     // An error without an id, as servers give it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
     const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];
-    const answers = [...own, ...kept, ...(failed && kept.length > 0 ? [] : rest)];
+    const answers = [...this.#own, ...kept, ...(failed && kept.length > 0 ? [] : rest)];
+    // Every request was given up meanwhile.
+    if (response.headersSent) return;
     if (answers.length === 0) response.writeHead(202).end();
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
   }
 
   /** A body that holds no message: of an error or an acknowledgement, as it came. */
   async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
-    const { response, own, frame } = this.#parts;
+    const { response, frame } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
     const type = headers["content-type"] ?? "no content type";
     // What a client might take for an answer must not come by unread.
-    if (status < 300 && requests.length > 0 && own.length < requests.length) {
+    if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
       throw new UpstreamError(
         `the server answered with HTTP status ${status} and ${type} in the place of a JSON-RPC message`,
       );
     }
     const rest = await this.#settle(`the server answered with HTTP status ${status}`);
-    if (own.length > 0) {
-      sendJson(response, 200, joinAnswers([...own, ...rest], frame?.kind === "batch"));
+    if (this.#own.length > 0 && !response.headersSent) {
+      sendJson(response, 200, joinAnswers([...this.#own, ...rest], frame?.kind === "batch"));
       return;
     }
     if (response.headersSent || response.destroyed) return;
@@ -128,11 +150,11 @@ export class Exchange {
   }
 
   async #relayStream(answer: UpstreamResponse, headers: OutgoingHttpHeaders): Promise<void> {
-    const { response, own, maxBytes } = this.#parts;
-    if (response.destroyed) return;
+    const { response, maxBytes } = this.#parts;
+    if (response.destroyed || response.headersSent) return;
     response.writeHead(answer.statusCode, headers);
     response.flushHeaders();
-    for (const message of own) await this.#write(sseEvent(message));
+    for (const message of this.#own) await this.#write(sseEvent(message));
     const splitter = new SseSplitter(maxBytes);
     for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);

@@ -16,10 +16,9 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of a client that are for the gateway alone. */
+/** Headers of a client that are for the gateway alone; `authorization` too, unless configured. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   "accept-encoding",
-  "authorization",
   "cookie",
   "origin",
   "x-api-key",
@@ -44,12 +43,17 @@ function pass(headers: IncomingHttpHeaders, leaveOut: (name: string) => boolean)
 /**
  * The headers that go to an upstream: the client's, without those that are for the gateway alone,
  * and the configured ones in their place. The body is asked for as it is, without compression.
+ * @param forwardAuthorization whether the client's `Authorization` goes too, where none is configured
  */
 export function requestHeaders(
   client: IncomingHttpHeaders,
   configured: Readonly<Record<string, string>>,
+  forwardAuthorization = false,
 ): Headers {
-  const headers = pass(client, (name) => NOT_FORWARDED.has(name));
+  const headers = pass(
+    client,
+    (name) => NOT_FORWARDED.has(name) || (name === "authorization" && !forwardAuthorization),
+  );
   for (const [name, value] of Object.entries(configured)) headers[name.toLowerCase()] = value;
   headers["accept-encoding"] = "identity";
   return headers;

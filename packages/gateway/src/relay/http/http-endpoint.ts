@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpUpstream } from "../../config/config.ts";
+import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
 import { Exchange, type ExchangeParts } from "./exchange.ts";
-import { requestHeaders } from "./forwarding.ts";
 import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -36,15 +36,26 @@ export class HttpEndpoint implements Endpoint {
     const begins = frame.method === "initialize";
     const session = await this.#session(request, begins);
     const { pipeline } = session;
-    const { onward, back = [] } = await pipeline.fromClient(frame).passage;
+    const modern = isModern(frame.protocolVersion ?? pipeline.conversation.revision);
+    const early: Uint8Array[] = [];
+    let exchange: Exchange | undefined;
+    const flow = pipeline.fromClient(frame, (answer, cancellation) => {
+      // From 2026-07-28 on the closed connection is what cancels.
+      if (!modern) this.#tell(session, cancellation);
+      if (exchange === undefined) early.push(answer);
+      else void exchange.expire(answer);
+    });
+    const { onward, back = [] } = await flow.passage;
     if (onward === undefined) {
       const status = frame.kind === "request" || frame.kind === "batch" ? 200 : 400;
       if (back.length > 0) sendJson(response, status, joinAnswers(back, frame.kind === "batch"));
       else response.writeHead(202).end();
       return;
     }
-    const parts = { ...this.#parts(session, response), frame, own: back };
-    await this.#relay(request, { method: "POST", body: onward }, parts, async ({ headers }) => {
+    const own = [...back, ...early];
+    exchange = new Exchange({ ...this.#parts(session, response), frame, own });
+    const sent: Sent = { method: "POST", body: onward };
+    await this.#relay(request, response, sent, exchange, async ({ headers }) => {
       const begun = headers[SESSION_HEADER];
       // Before the client knows of its session, so that no request of it comes earlier.
       if (begins && typeof begun === "string") await this.#sessions.keep(session, begun);
@@ -74,13 +85,14 @@ export class HttpEndpoint implements Endpoint {
   ): Promise<void> {
     const session = await this.#session(request, false);
     const parts = { ...this.#parts(session, response), frame: undefined, own: [] };
-    await this.#relay(request, { method }, parts);
+    await this.#relay(request, response, { method }, new Exchange(parts));
   }
 
   #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
     return this.#sessions.of({
       session: headerOf(request, SESSION_HEADER),
       version: headerOf(request, "mcp-protocol-version"),
+      authorization: this.#upstream.forwarded(headerOf(request, "authorization")),
       begins,
     });
   }
@@ -88,16 +100,15 @@ export class HttpEndpoint implements Endpoint {
   /** Sends on what the client sent, and brings back what comes. */
   async #relay(
     request: IncomingMessage,
+    response: ServerResponse,
     sent: Sent,
-    parts: ExchangeParts,
+    exchange: Exchange,
     answered: (answer: UpstreamResponse) => Promise<void> = async () => {},
   ): Promise<void> {
-    const { response } = parts;
-    const exchange = new Exchange(parts);
     const abort = new AbortController();
     if (response.destroyed) abort.abort();
     response.once("close", () => abort.abort());
-    const headers = requestHeaders(request.headers, this.#upstream.configuredHeaders);
+    const headers = this.#upstream.headers(request.headers);
     try {
       const answer = await this.#upstream.send({ ...sent, headers, signal: abort.signal });
       await answered(answer);
@@ -121,12 +132,15 @@ export class HttpEndpoint implements Endpoint {
       response,
       maxBytes: this.#maxBytes,
       resumable: session.id !== undefined,
-      tell: (frame) => {
-        this.#upstream.tell(pipeline.conversation, session.id, frame).catch((error: unknown) => {
-          this.#runtime.log.warn(`${this.#runtime.name}: ${messageOf(error)}`);
-        });
-      },
+      tell: (frame) => this.#tell(session, frame),
     };
+  }
+
+  /** Gives a message to the server in the place of the client. */
+  #tell(session: UpstreamSession, frame: Uint8Array): void {
+    this.#upstream.tell(session.pipeline.conversation, session, frame).catch((error: unknown) => {
+      this.#runtime.log.warn(`${this.#runtime.name}: ${messageOf(error)}`);
+    });
   }
 }
 

@@ -131,7 +131,9 @@ export class LegacySession {
       reply.header(SESSION_HEADER, this.id);
       this.#beginning = reply;
     }
-    const { ordered, passage } = this.#pipeline.fromClient(frame);
+    const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+      void this.#expire(readFrame(answer), cancellation, reply);
+    });
     const posted = passage.then((ready): Posted => ({ passage: ready, reply, requests }));
     if (ordered) await this.#toServer.add(posted);
     else await this.#forward(await posted);
@@ -145,6 +147,16 @@ export class LegacySession {
     else if (requests === 0) reply.accepted();
     else for (const answer of back) await this.#answer(readFrame(answer), reply, 1);
     if (onward) await this.#child.send(onward);
+  }
+
+  /** Answers a call in the place of a server that did not in time. */
+  async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
+    const awaited = this.#replyTo(answer) !== undefined;
+    await reply.answer(answer.bytes);
+    // The call itself may still wait to be sent, behind others that the server does not read.
+    await this.#toServer.settled();
+    if (!awaited) this.#replyTo(answer);
+    await this.#child.send(cancellation);
   }
 
   #onFrame(bytes: Uint8Array): void {

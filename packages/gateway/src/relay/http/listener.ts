@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
-import { type AccessRules, refuse } from "./access.ts";
+import { type AccessRules, isOwnKey, refuse } from "./access.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
@@ -17,7 +17,18 @@ export interface ListenerOptions {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   /** What answers requests without a body at these paths and below them. */
   readonly pages?: ReadonlyMap<string, WebHandler>;
+  /** What answers at further paths, and reads the bodies itself. */
+  readonly site?: Site;
   readonly log: Logger;
+}
+
+/** Answers requests at paths of its own; undefined for others. */
+export interface Site {
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> | undefined;
 }
 
 /** A gateway that listens. */
@@ -133,9 +144,15 @@ async function handle(
     sendError(response, refusal.status, refusal.message, { headers });
     return;
   }
+  if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
   const page = pageAt(path, options);
   if (page !== undefined) {
     await answerBy(page, request, response);
+    return;
+  }
+  const sent = options.site?.handle(request, response, path);
+  if (sent !== undefined) {
+    await sent;
     return;
   }
   const endpoint = path.startsWith(PREFIX) ? options.endpoints.get(serverName(path)) : undefined;

@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import {
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  type HeaderFault,
+  paramHeaderFault,
+  readFrame,
+} from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
@@ -7,8 +14,8 @@ import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { headerOf } from "./endpoint.ts";
-import { type HeaderFault, headerFault } from "./modern-headers.ts";
-import { paramHeaderFault, paramHeadersOf } from "./param-headers.ts";
+import { postFault } from "./modern-headers.ts";
+import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
 import { UpstreamVersions } from "./upstream-versions.ts";
 
@@ -41,7 +48,7 @@ export class ModernRequests {
       this.#shared.ask,
     );
     const fault =
-      headerFault(request, frame) ??
+      postFault(request, frame) ??
       (await this.#versions.fault(frame)) ??
       (await paramFault(pipeline, request, frame));
     if (fault) {
@@ -49,7 +56,9 @@ export class ModernRequests {
       return;
     }
     const reply = new Reply(response, frame.kind === "request" ? 1 : 0);
-    const passage = await pipeline.fromClient(frame).passage;
+    // With the answer the stream is closed, and the call at the server cancelled.
+    const flow = pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
+    const passage = await flow.passage;
     if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
     else await this.#notification(frame, passage, reply);
   }

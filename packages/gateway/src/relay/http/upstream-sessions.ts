@@ -12,12 +12,16 @@ export interface UpstreamSession {
   readonly pipeline: Pipeline;
   /** The session's id; none before the upstream gave one. */
   id: string | undefined;
+  /** The client's `Authorization` as it last came, where the upstream gets it. */
+  authorization: string | undefined;
 }
 
 /** What a request says of itself in its headers. */
 export interface Introduction {
   readonly session: string | undefined;
   readonly version: string | undefined;
+  /** `Authorization`, where the upstream gets it. */
+  readonly authorization: string | undefined;
   /** Whether the request asks for a session. */
   readonly begins: boolean;
 }
@@ -34,16 +38,20 @@ export class UpstreamSessions {
   }
 
   /** The session that a request is part of. One that began before the gateway did is taken up. */
-  async of({ session: id, version, begins }: Introduction): Promise<UpstreamSession> {
+  async of(introduction: Introduction): Promise<UpstreamSession> {
+    const { session: id, version, authorization, begins } = introduction;
     const known = id === undefined ? undefined : this.#known.get(id);
-    if (known) return known;
+    if (known) {
+      known.authorization = authorization;
+      return known;
+    }
     const conversation =
       id !== undefined || begins
         ? this.#runtime.ownConversation(id)
-        : this.#runtime.sharedConversation(undefined);
+        : this.#runtime.sharedConversation(authorization);
     // An unknown version says nothing; the upstream refuses it itself.
     if (version !== undefined && revisionOf(version)) conversation.revision = version;
-    const session = this.#session(conversation);
+    const session = this.#session(conversation, authorization);
     if (id !== undefined) await this.keep(session, id);
     return session;
   }
@@ -61,11 +69,12 @@ export class UpstreamSessions {
     await this.#known.take(id)?.pipeline.end(reason);
   }
 
-  #session(conversation: Conversation): UpstreamSession {
-    const ask = this.#upstream.ask(conversation, () => session.id);
+  #session(conversation: Conversation, authorization: string | undefined): UpstreamSession {
+    const ask = this.#upstream.ask(conversation, () => session);
     const session: UpstreamSession = {
       pipeline: this.#runtime.pipeline(conversation, ask),
       id: undefined,
+      authorization,
     };
     return session;
   }

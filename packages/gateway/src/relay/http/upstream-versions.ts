@@ -2,6 +2,7 @@ import { parseJson } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
+  type HeaderFault,
   LATEST,
   META_CLIENT_CAPABILITIES,
   META_PROTOCOL_VERSION,
@@ -9,7 +10,6 @@ import {
 } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import { isModern } from "../../pipeline/era.ts";
-import type { HeaderFault } from "./modern-headers.ts";
 
 const DISCOVER = JSON.stringify({
   _meta: { [META_PROTOCOL_VERSION]: LATEST.version, [META_CLIENT_CAPABILITIES]: {} },

@@ -27,6 +27,14 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal;
 }
 
+/** In whose name the gateway sends messages of its own. */
+export interface Caller {
+  /** The session's id; none before the upstream gave one. */
+  readonly id: string | undefined;
+  /** The client's `Authorization`, where the upstream gets it. */
+  readonly authorization: string | undefined;
+}
+
 /** The upstream could not be reached, or did not answer as HTTP asks. */
 export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
@@ -84,8 +92,15 @@ export class UpstreamClient {
     this.#maxBytes = maxBytes;
   }
 
-  get configuredHeaders(): Readonly<Record<string, string>> {
-    return this.#upstream.headers;
+  /** The headers to send in the place of a client's. */
+  headers(client: IncomingHttpHeaders): UpstreamHeaders {
+    const { headers, forwardAuthorization } = this.#upstream;
+    return requestHeaders(client, headers, forwardAuthorization);
+  }
+
+  /** What of a client's `Authorization` the server gets to see; undefined for nothing. */
+  forwarded(authorization: string | undefined): string | undefined {
+    return this.#upstream.forwardAuthorization ? authorization : undefined;
   }
 
   /** @throws UpstreamError */
@@ -104,10 +119,10 @@ export class UpstreamClient {
   }
 
   /** Sends the gateway's own requests in the name of a conversation. */
-  ask(conversation: Conversation, session: () => string | undefined): Ask {
+  ask(conversation: Conversation, caller: () => Caller): Ask {
     return async (method, params) => {
       const headers = {
-        ...this.#ownHeaders(conversation, session()),
+        ...this.#ownHeaders(conversation, caller()),
         "mcp-method": method,
       };
       this.#asked += 1;
@@ -125,12 +140,8 @@ export class UpstreamClient {
   }
 
   /** Sends a message that has no answer: one that the gateway gives to the server. */
-  async tell(
-    conversation: Conversation,
-    session: string | undefined,
-    frame: Uint8Array,
-  ): Promise<void> {
-    const headers = this.#ownHeaders(conversation, session);
+  async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
+    const headers = this.#ownHeaders(conversation, caller);
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     const { body } = await this.send({ method: "POST", headers, body: frame, signal });
     // Read over, so that its connection can be used again; the signal ends one that does not end.
@@ -141,15 +152,16 @@ export class UpstreamClient {
     await this.#agent.destroy();
   }
 
-  #ownHeaders(conversation: Conversation, session: string | undefined): UpstreamHeaders {
+  #ownHeaders(conversation: Conversation, { id, authorization }: Caller): UpstreamHeaders {
     const { revision } = conversation;
     const own = {
       accept: "application/json, text/event-stream",
       "content-type": "application/json",
-      ...(session === undefined ? {} : { "mcp-session-id": session }),
+      ...(id === undefined ? {} : { "mcp-session-id": id }),
+      ...(authorization === undefined ? {} : { authorization }),
       ...(revision === undefined ? {} : { "mcp-protocol-version": revision }),
     };
-    return requestHeaders(own, this.#upstream.headers);
+    return this.headers(own);
   }
 
   async #firstAnswer(response: UpstreamResponse): Promise<Uint8Array> {

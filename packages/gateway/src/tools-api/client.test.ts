@@ -1,0 +1,151 @@
+import { readFrame } from "@touchstone/protocol";
+import { describe, expect, it } from "vitest";
+import { OwnClient } from "./client.ts";
+import type { Post, Posted, Posting } from "./loopback.ts";
+
+interface Message {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly error?: unknown;
+  readonly result?: unknown;
+}
+type Answer = (message: Message, posting: Posting) => Promise<Posted> | Posted;
+
+const frame = (message: object) => readFrame(Buffer.from(JSON.stringify(message)));
+
+function result(id: number | undefined, value: object, headers = {}): Posted {
+  return { status: 200, headers, answer: frame({ jsonrpc: "2.0", id, result: value }) };
+}
+function error(id: number | undefined, message: string, status = 200): Posted {
+  const answer = frame({ jsonrpc: "2.0", id, error: { code: -32601, message } });
+  return { status, headers: {}, answer };
+}
+
+function client(answer: Answer) {
+  const sent: { message: Message; headers: Posting["headers"] }[] = [];
+  let changes = 0;
+  const post: Post = async (posting) => {
+    const message = JSON.parse(posting.body) as Message;
+    sent.push({ message, headers: posting.headers });
+    return answer(message, posting);
+  };
+  const onToolsChanged = (): void => {
+    changes += 1;
+  };
+  const own = new OwnClient({ post, maxBytes: 1_000, onToolsChanged });
+  const methods = () => sent.map(({ message }) => message.method);
+  return { own, sent, methods, changes: () => changes };
+}
+
+/** A server of the session era that gives each session a number. */
+function sessions(answer: Answer): Answer {
+  let session = 0;
+  return (message, posting) => {
+    if (message.method === "server/discover") return error(message.id, "unknown", 404);
+    if (message.method === "notifications/initialized") return { status: 202, headers: {} };
+    if (message.method !== "initialize") return answer(message, posting);
+    session += 1;
+    const value = { protocolVersion: "2025-06-18" };
+    return result(message.id, value, { "mcp-session-id": `s${session}` });
+  };
+}
+
+describe("the gateway's own client", () => {
+  it("speaks the latest revision where the server does", async () => {
+    const { own, sent } = client(({ id }) => result(id, {}));
+    const params = [{ path: ["city"], name: "Mcp-Param-City", type: "string" }] as const;
+    await own.request("tools/call", `{"name":"t","arguments":{"city":"Oslo","n":1.0}}`, { params });
+    expect(sent.map(({ message }) => message.method)).toEqual(["server/discover", "tools/call"]);
+    expect(sent[1]?.headers).toMatchObject({
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": "t",
+      "Mcp-Param-City": "Oslo",
+    });
+    expect(sent[1]?.message.params).toHaveProperty("_meta");
+  });
+
+  it("opens a session where not, once, and speaks its revision", async () => {
+    const { own, sent, methods } = client(sessions(({ id }) => result(id, {})));
+    await Promise.all([own.request("tools/list", "{}"), own.request("tools/list", "{}")]);
+    expect(methods()).toEqual([
+      "server/discover",
+      "initialize",
+      "notifications/initialized",
+      "tools/list",
+      "tools/list",
+    ]);
+    const headers = { "mcp-session-id": "s1", "mcp-protocol-version": "2025-06-18" };
+    expect(sent[3]?.headers).toEqual(headers);
+    expect(sent[3]?.message.params).toEqual({});
+  });
+
+  it("opens another session when its own is over, and then gives up", async () => {
+    const over = client(
+      sessions(({ id }, { headers }) =>
+        headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, { n: 1 }),
+      ),
+    );
+    expect((await over.own.request("tools/list", "{}")).kind).toBe("response");
+    const never = client(sessions(({ id }) => error(id, "no session", 404)));
+    await expect(never.own.request("tools/list", "{}")).rejects.toThrow("no session");
+    expect(never.methods().filter((method) => method === "tools/list")).toHaveLength(2);
+  });
+
+  it("tries again to connect after it could not", async () => {
+    let down = true;
+    const { own } = client(({ id }) => {
+      if (down) throw new Error("connection refused");
+      return result(id, {});
+    });
+    await expect(own.request("tools/list", "{}")).rejects.toThrow(/connection refused/);
+    down = false;
+    expect((await own.request("tools/list", "{}")).kind).toBe("response");
+  });
+
+  it("tells a server with a session what it no longer waits for", async () => {
+    const left = new AbortController();
+    const { own, sent } = client(
+      sessions(({ method }, { signal }) => {
+        if (method === "notifications/cancelled") return { status: 202, headers: {} };
+        left.abort();
+        throw signal.reason;
+      }),
+    );
+    await expect(own.request("tools/call", "{}", { signal: left.signal })).rejects.toThrow();
+    const [call, cancelled] = sent.slice(-2);
+    expect(cancelled?.message).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: call?.message.id },
+    });
+  });
+
+  it("answers what a server asks, and hears that its tools are others", async () => {
+    const { own, sent, changes } = client(
+      sessions(({ id, method }, { onMessage }) => {
+        if (method !== "tools/call") return { status: 202, headers: {} };
+        onMessage(frame({ jsonrpc: "2.0", id: 7, method: "ping" }), {});
+        onMessage(frame({ jsonrpc: "2.0", id: "x", method: "sampling/createMessage" }), {});
+        onMessage(frame({ jsonrpc: "2.0", method: "notifications/tools/list_changed" }), {});
+        return result(id, {});
+      }),
+    );
+    await own.request("tools/call", "{}");
+    expect(sent.slice(-2).map(({ message }) => message)).toEqual([
+      { jsonrpc: "2.0", id: 7, result: {} },
+      { jsonrpc: "2.0", id: "x", error: { code: -32601, message: expect.any(String) } },
+    ]);
+    expect(changes()).toBe(1);
+  });
+
+  it.each([
+    ["an error of the server", error(2, "no such tool"), /no such tool/],
+    ["a status without an answer", { status: 503, headers: {} }, /HTTP status 503/],
+  ] as const)("gives %s as an error that says so", async (_, posted, message) => {
+    const { own } = client(({ id, method }) =>
+      method === "server/discover" ? result(id, {}) : posted,
+    );
+    await expect(own.request("tools/list", "{}")).rejects.toThrow(message);
+  });
+});

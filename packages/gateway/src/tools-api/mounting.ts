@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { NodeHandler } from "@touchstone/http";
+import { PAGE_HEADERS, serversPage } from "./servers-page.ts";
+
+/** Percent-decoded; undefined where the encoding is broken. */
+export function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a page is asked for. */
+export function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/** Cuts the path where a handler is mounted from the request's target, as frameworks do. */
+export function mount(request: IncomingMessage, length: number): void {
+  const target = request.url ?? "/";
+  const rest = target.slice(length);
+  Object.assign(request, {
+    originalUrl: target,
+    url: rest.startsWith("/") ? rest : `/${rest}`,
+  });
+}
+
+/** Resolves when the answer has been sent, or the client is gone. */
+export function run(
+  handler: NodeHandler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  return new Promise((resolve) => {
+    response.once("close", resolve);
+    handler(request, response);
+  });
+}
+
+/** The page with the names of the servers. */
+export async function sendPage(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  names: readonly string[],
+): Promise<void> {
+  response.writeHead(200, PAGE_HEADERS).end(method === "HEAD" ? undefined : serversPage(names));
+}
+
+/** The answer to a path of a server that there is not. */
+export async function sendUnknown(
+  response: ServerResponse,
+  segment: string,
+  names: readonly string[],
+): Promise<void> {
+  const known = names.length === 0 ? "none" : names.join(", ");
+  const error = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}. Servers: ${known}`;
+  response
+    .writeHead(404, { "content-type": "application/json", "x-content-type-options": "nosniff" })
+    .end(JSON.stringify({ error }));
+}

@@ -1,0 +1,61 @@
+import { parseJson } from "@touchstone/core";
+import type { ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
+import { paramHeadersOf } from "@touchstone/protocol";
+import type { Logger } from "../log.ts";
+import { OwnClient, UpstreamError } from "./client.ts";
+import type { Post } from "./loopback.ts";
+import { type ListedTool, ToolList } from "./tool-list.ts";
+
+export interface ServerToolsParts {
+  readonly server: string;
+  readonly post: Post;
+  /** Largest answer of the server, in bytes. */
+  readonly maxBytes: number;
+  readonly log: Logger;
+}
+
+/** The tools of one server as the HTTP tool API wants them. */
+export class ServerTools {
+  readonly server: string;
+  readonly #client: OwnClient;
+  readonly #list: ToolList;
+
+  constructor({ server, post, maxBytes, log }: ServerToolsParts) {
+    this.server = server;
+    const onToolsChanged = (): void => this.#list.markStale();
+    this.#client = new OwnClient({ post, maxBytes, onToolsChanged });
+    this.#list = new ToolList({
+      ask: (params) => this.#client.request("tools/list", params),
+      warn: (message, reason) => log.warn(message, { server, reason }),
+      now: () => performance.now(),
+    });
+  }
+
+  /** @throws UpstreamError where the server cannot be asked and no list of it is known */
+  list(): Promise<readonly ListedTool[]> {
+    return this.#list.get();
+  }
+
+  /**
+   * Runs a tool. The arguments go as the client wrote them.
+   * @throws UpstreamError where the server gives no result
+   */
+  readonly call: ToolCallHandler = async (name, _args, { bodyText, signal }) => {
+    // Of two tools with the same name the last one counts.
+    const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
+    const declared = paramHeadersOf(tool?.["inputSchema"]);
+    const params = `{"name":${JSON.stringify(name)},"arguments":${bodyText}}`;
+    const { bytes, ranges, resultType } = await this.#client.request("tools/call", params, {
+      signal,
+      params: declared.valid ? declared.headers : [],
+    });
+    if (resultType === "input_required") {
+      throw new UpstreamError("the tool asks for more input, which this API cannot give");
+    }
+    const range = ranges.result;
+    const parsed = range && parseJson(bytes.subarray(range.start, range.end));
+    if (!parsed?.ok) throw new UpstreamError("the tool's result cannot be read");
+    // What it is is looked at by whoever answers with it.
+    return parsed.value as ToolCallOutcome;
+  };
+}

@@ -1,0 +1,19 @@
+import type { GatewayConfig } from "../config/config.ts";
+
+/** What a configuration says of the HTTP tool API. */
+export interface ToolsApiSettings {
+  readonly allowExecute: boolean;
+  /** Largest request body, in bytes. */
+  readonly maxBodyBytes: number;
+  /** Largest answer of a server, in bytes. */
+  readonly maxAnswerBytes: number;
+}
+
+/** The part of a configuration that the HTTP tool API heeds. */
+export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSettings {
+  return {
+    allowExecute: http.allowExecute,
+    maxBodyBytes: limits.requestBytes,
+    maxAnswerBytes: limits.upstreamFrameBytes,
+  };
+}

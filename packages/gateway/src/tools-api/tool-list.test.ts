@@ -1,0 +1,92 @@
+import { readFrame } from "@touchstone/protocol";
+import { describe, expect, it } from "vitest";
+import { ToolList } from "./tool-list.ts";
+
+type Page = (cursor: string | undefined) => unknown;
+
+function listOf(page: Page) {
+  const state = { page, now: 0, asked: 0, warnings: [] as string[] };
+  const list = new ToolList({
+    ask: async (params) => {
+      state.asked += 1;
+      const { cursor } = JSON.parse(params) as { readonly cursor?: string };
+      const result = await state.page(cursor);
+      return readFrame(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result })));
+    },
+    warn: (message, reason) => state.warnings.push(`${message}: ${reason}`),
+    now: () => state.now,
+  });
+  const names = async () => (await list.get()).map(({ name }) => name);
+  return { list, state, names };
+}
+
+const tools = (...names: string[]) => ({ tools: names.map((name) => ({ name })) });
+
+describe("the list of a server's tools", () => {
+  it("has the tools of all pages, asked for once for many", async () => {
+    const { names, state } = listOf((cursor) =>
+      cursor === undefined ? { ...tools("a"), nextCursor: "2" } : tools("b"),
+    );
+    expect(await Promise.all([names(), names()])).toEqual([
+      ["a", "b"],
+      ["a", "b"],
+    ]);
+    expect(state.asked).toBe(2);
+  });
+
+  it("is cut where it never ends", async () => {
+    const { names, state } = listOf(() => ({ ...tools("a"), nextCursor: "again" }));
+    expect(await names()).toHaveLength(100);
+    expect(state.warnings).toEqual(["the list was cut: it goes on and on"]);
+  });
+
+  it.each([
+    ["30 s", tools("a"), 29_999, 30_000],
+    ["less where the server says so", { ...tools("a"), ttlMs: 5_000 }, 4_999, 5_000],
+    ["never less than 1 s", { ...tools("a"), ttlMs: 0 }, 999, 1_000],
+    ["never more than 30 s", { ...tools("a"), ttlMs: 1e9 }, 29_999, 30_000],
+  ])("is kept for %s", async (_, page, fresh, stale) => {
+    const { names, state } = listOf(() => page);
+    await names();
+    state.now = fresh;
+    await names();
+    expect(state.asked).toBe(1);
+    state.now = stale;
+    await names();
+    expect(state.asked).toBe(2);
+  });
+
+  it("is asked for anew when the server says that it changed", async () => {
+    const { list, names, state } = listOf(() => tools("a"));
+    await names();
+    state.page = () => tools("b");
+    list.markStale();
+    expect(await names()).toEqual(["b"]);
+  });
+
+  it("stands in while the server cannot be asked, and is an error where none is known", async () => {
+    const down = () => Promise.reject(new Error("it is down"));
+    const { names, state } = listOf(down);
+    await expect(names()).rejects.toThrow("it is down");
+    state.page = () => tools("a");
+    expect(await names()).toEqual(["a"]);
+    state.page = down;
+    state.now = 30_000;
+    expect(await names()).toEqual(["a"]);
+    expect(state.warnings).toEqual([expect.stringContaining("it is down")]);
+  });
+
+  it.each([{}, { tools: null }, { tools: {} }, { tools: "a" }])(
+    "is an error where the answer is %j",
+    async (page) => {
+      await expect(listOf(() => page).names()).rejects.toThrow("holds no list of tools");
+    },
+  );
+
+  it("leaves out what is no tool, and nothing else", async () => {
+    const page = { tools: [1, null, {}, { name: 1 }, [], { name: "a" }, { name: "__proto__" }] };
+    const { names, state } = listOf(() => page);
+    expect(await names()).toEqual(["a", "__proto__"]);
+    expect(state.warnings).toHaveLength(5);
+  });
+});

@@ -1,0 +1,230 @@
+import { createRequire } from "node:module";
+import { afterEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../config/load.ts";
+import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
+import { startHttpUpstream } from "../testing/http.ts";
+
+const require = createRequire(import.meta.url);
+const EVERYTHING = {
+  command: process.execPath,
+  args: [require.resolve("@modelcontextprotocol/server-everything/dist/index.js"), "stdio"],
+};
+const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
+const DEAD = { command: process.execPath, args: ["-e", "process.exit(3)"] };
+const ALLOWED = { http: { allow_execute: true } };
+
+let touchstone: TestGateway;
+afterEach(() => touchstone.close());
+
+interface Answered {
+  readonly status: number;
+  readonly type: string;
+  readonly body: unknown;
+}
+
+async function ask(
+  path: string,
+  body?: string,
+  headers: Record<string, string> = { "content-type": "application/json" },
+): Promise<Answered> {
+  const init = body === undefined ? { headers } : { method: "POST", headers, body };
+  const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${path}`, init);
+  const type = response.headers.get("content-type") ?? "";
+  const text = await response.text();
+  return { status: response.status, type, body: type.includes("json") ? JSON.parse(text) : text };
+}
+
+describe("the API of one server", () => {
+  it("lists and describes the tools that the server lists, over all pages", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const { status, body } = await ask("/servers/faulty/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["get_weather", "broken_schema"]));
+    const tool = await ask("/servers/faulty/tools/get_weather");
+    expect(tool.body).toMatchObject({ name: "get_weather", inputSchema: { type: "object" } });
+    expect((await ask("/servers/faulty/tools/none")).status).toBe(404);
+    expect((await ask("/servers/faulty/openapi.json")).body).toHaveProperty("openapi");
+  });
+
+  it("shows a page, with and without the slash, and its files", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const [path, base] of [
+      ["/servers/faulty/", "./"],
+      ["/servers/faulty", "./faulty/"],
+    ] as const) {
+      const { status, type, body } = await ask(path);
+      expect([status, type]).toEqual([200, "text/html; charset=utf-8"]);
+      const [, asset = ""] = /href="\.\/(?:faulty\/)?(assets\/[^"]+)"/.exec(String(body)) ?? [];
+      expect(String(body)).toContain(base);
+      expect((await ask(`/servers/faulty/${asset}`)).status).toBe(200);
+    }
+  });
+
+  it("checks arguments while execution is off, and runs nothing", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const tool = "/servers/faulty/tools/get_weather";
+    expect((await ask(`${tool}/validate`, `{"city":"Oslo"}`)).body).toEqual({ valid: true });
+    const wrong = await ask(`${tool}/validate`, `{"town":"Oslo"}`);
+    expect(wrong).toMatchObject({ status: 200, body: { valid: false } });
+    const call = await ask(`${tool}/call`, `{"city":"Oslo"}`);
+    expect(call).toMatchObject({ status: 403, body: { error: "Tool execution is disabled." } });
+    expect(await touchstone.records({ type: "tool_call" })).toEqual([]);
+  });
+
+  it("runs tools through the gateway's checks, which record the call", async () => {
+    const settings = { ...ALLOWED, output_validation: { mode: "strict" } };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, ...settings });
+    const right = await ask("/servers/faulty/tools/echo/call", `{"value":[1]}`);
+    expect(right.status).toBe(200);
+    const wrong = await ask("/servers/faulty/tools/get_weather/call", `{"city":"Berlin"}`);
+    expect(wrong).toMatchObject({
+      status: 500,
+      body: {
+        isError: true,
+        content: [{ text: expect.stringContaining("output schema validation failed") }],
+      },
+    });
+    expect(await touchstone.records({ type: "tool_call" })).toMatchObject([
+      { server: "faulty", tool: "echo", status: "success", client: "touchstone-http/1" },
+      { server: "faulty", tool: "get_weather", status: "blocked" },
+    ]);
+  });
+
+  it("speaks with a server of the session era", async () => {
+    touchstone = await startTestGateway({ mcpServers: { everything: EVERYTHING }, ...ALLOWED });
+    const echo = "/servers/everything/tools/echo";
+    expect((await ask(echo)).body).toMatchObject({ name: "echo" });
+    const answer = { status: 200, body: { content: [{ text: "Echo: hi" }], isError: false } };
+    expect(await ask(`${echo}/call`, `{"message":"hi"}`)).toMatchObject(answer);
+    const [{ session } = { session: null }] = await touchstone.records({ type: "tool_call" });
+    expect(session).toMatch(/^sha256:/);
+  });
+
+  it("sends arguments as they were written, with the headers that a tool declares", async () => {
+    const inputSchema = {
+      type: "object",
+      properties: { n: { type: "integer", "x-mcp-header": "N" } },
+    };
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const result = {
+        resultType: "complete",
+        ...(method === "tools/list" ? { tools: [{ name: "t", inputSchema }] } : { content: [] }),
+      };
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    try {
+      touchstone = await startTestGateway({
+        mcpServers: { web: { url: upstream.url } },
+        ...ALLOWED,
+      });
+      const args = `{ "n": 1.0, "big": 12345678901234567890 }`;
+      expect((await ask("/servers/web/tools/t/call", args)).status).toBe(200);
+      const call = upstream.seen.at(-1);
+      expect(call?.body).toContain(`"arguments":${args}`);
+      expect(call?.headers).toMatchObject({ "mcp-name": "t", "mcp-param-n": "1" });
+      expect(call?.headers).not.toHaveProperty("x-api-key");
+      await upstream.close();
+      const checked = await ask("/servers/web/tools/t/validate", `{"n":"one"}`);
+      expect(checked).toMatchObject({ status: 200, body: { errors: [{ path: "/n" }] } });
+      const failed = await ask("/servers/web/tools/t/call", args);
+      expect(failed).toMatchObject({ status: 500, body: { isError: true } });
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  it("runs tools as soon as the configuration lets it, without a restart", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    const call = () => ask("/servers/faulty/tools/echo/call", "{}");
+    expect((await call()).status).toBe(403);
+    const config = {
+      mcpServers: { faulty: FAULTY },
+      listen: { address: "127.0.0.1:0" },
+      ...ALLOWED,
+    };
+    const changes = await touchstone.gateway.reload(
+      parseConfig(JSON.stringify(config), { file: "touchstone.json", env: {} }),
+    );
+    expect(changes).toEqual(["the HTTP tool API may run tools"]);
+    expect((await call()).status).toBe(200);
+  });
+
+  it("is 404 for a server that there is not", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const path of ["/servers/none/tools", "/servers/", "/servers/%E0%A4%A/"]) {
+      const { status, body } = await ask(path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(body).toEqual({ error: expect.stringMatching(/^No server .* Servers: faulty$/) });
+    }
+  });
+
+  it("says that a server which does not run gives no tools", async () => {
+    touchstone = await startTestGateway({ mcpServers: { dead: DEAD }, ...ALLOWED });
+    const unavailable = "The list of tools is not available. Try again later.";
+    expect(await ask("/servers/dead/tools")).toMatchObject({
+      status: 500,
+      body: { error: unavailable },
+    });
+    const validated = await ask("/servers/dead/tools/any/validate", "{}");
+    expect(validated).toMatchObject({ status: 200, body: { valid: false } });
+    expect(await ask("/servers/dead/tools/any/call", "{}")).toMatchObject({ status: 500 });
+    expect(await touchstone.line(/tool API: .*dead/)).toContain("initialize");
+  });
+});
+
+describe("the one list of all servers", () => {
+  it("names tools by their server, and leaves out a server that does not run", async () => {
+    const mcpServers = { faulty: FAULTY, "a:b": FAULTY, dead: DEAD };
+    touchstone = await startTestGateway({ mcpServers, ...ALLOWED });
+    const { status, body } = await ask("/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["faulty:echo", "a:b:echo"]));
+    expect(names.filter((name) => name.startsWith("dead:"))).toEqual([]);
+    expect(await touchstone.line(/missing in \/tools/)).toContain("dead");
+    for (const name of ["faulty:echo", "a:b:echo", "a%3Ab%3Aecho"]) {
+      const tool = await ask(`/tools/${name}`);
+      expect(tool.body).toMatchObject({ name: decodeURIComponent(name) });
+      const called = await ask(`/tools/${name}/call`, `{"value":1}`);
+      expect([name, called.status]).toEqual([name, 200]);
+    }
+    expect(await touchstone.records({ type: "tool_call" })).toMatchObject([
+      { server: "faulty", tool: "echo" },
+      { server: "a:b", tool: "echo" },
+      { server: "a:b", tool: "echo" },
+    ]);
+    const checked = await ask("/tools/faulty:get_weather/validate", `{"city":7}`);
+    expect(checked.body).toMatchObject({ valid: false, errors: [{ path: "/city" }] });
+  });
+
+  it("has no tools of unknown servers", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+    for (const name of ["none:echo", "echo", "faulty:none", "%E0%A4%A"]) {
+      expect([name, (await ask(`/tools/${name}`)).status]).toEqual([name, 404]);
+      expect([name, (await ask(`/tools/${name}/validate`, "{}")).status]).toEqual([name, 404]);
+    }
+  });
+});
+
+describe("the way in", () => {
+  it("begins with a page of all servers", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, "<b>&": FAULTY } });
+    const { status, body } = await ask("/");
+    expect(status).toBe(200);
+    expect(body).toContain(`<a href="./servers/faulty/">faulty</a>`);
+    expect(body).toContain(`<a href="./servers/%3Cb%3E%26/">&lt;b&gt;&amp;</a>`);
+  });
+
+  it("is closed without the key, and the gateway's own requests carry it", async () => {
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
+    for (const path of ["/", "/tools", "/servers/faulty/", "/servers/faulty/tools/echo/validate"]) {
+      expect([path, (await ask(path, undefined, {})).status]).toEqual([path, 401]);
+    }
+    const { status } = await ask("/servers/faulty/tools", undefined, { "x-api-key": "k" });
+    expect(status).toBe(200);
+  });
+});

@@ -1,0 +1,72 @@
+import type { Issue } from "@touchstone/core";
+import type { Frame } from "../frame.ts";
+import { MESSAGE_TABLES } from "../messages/tables.ts";
+import type { ItemFaults } from "./message-check.ts";
+
+/** The member of the result that is a list, by method: the same in every revision. */
+const LISTS: ReadonlyMap<string, string> = new Map(
+  MESSAGE_TABLES.flatMap(({ methods }) =>
+    Object.entries(methods).flatMap(([name, { list }]): [string, string][] =>
+      list === undefined ? [] : [[name, list.member]],
+    ),
+  ),
+);
+
+const ITEM = /^\/(\d+)(?:\/|$)/;
+
+/** The place of the item that a path inside a list leads to; undefined for one of the list itself. */
+function itemOf(path: string, list: string): number | undefined {
+  const item = path.startsWith(list) ? ITEM.exec(path.slice(list.length))?.[1] : undefined;
+  return item === undefined ? undefined : Number(item);
+}
+
+/**
+ * Parts issues of a response that stand in single items of the list that it brings, where they hide
+ * nothing else, from those of the whole message.
+ * @param issues with paths into the message
+ * @param requestMethod the method of the request that the response answers
+ */
+export function partItems(
+  frame: Frame,
+  issues: readonly Issue[],
+  requestMethod: string | undefined,
+): { readonly whole: readonly Issue[]; readonly items: readonly ItemFaults[] } {
+  const member = requestMethod === undefined ? undefined : LISTS.get(requestMethod);
+  if (issues.length === 0 || frame.kind !== "response" || member === undefined) {
+    return { whole: issues, items: [] };
+  }
+  const list = `/result/${member}`;
+  const isInside = ({ path }: Issue): boolean => itemOf(path, list) !== undefined;
+  return {
+    whole: issues.filter((issue) => !isInside(issue)),
+    items: byItem(issues.filter(isInside), list),
+  };
+}
+
+/** Issues by the item that they are in; their paths lead into the message, as `list` does. */
+export function byItem(issues: readonly Issue[], list: string): ItemFaults[] {
+  const items = new Map<number, Issue[]>();
+  for (const issue of issues) {
+    const item = itemOf(issue.path, list);
+    if (item === undefined) continue;
+    const known = items.get(item);
+    if (known === undefined) items.set(item, [issue]);
+    else known.push(issue);
+  }
+  return [...items].map(([item, found]) => ({ item, path: `${list}/${item}`, issues: found }));
+}
+
+/** The faults of items that were found in two ways, each item once, in the order of the list. */
+export function joinItems(
+  some: readonly ItemFaults[],
+  others: readonly ItemFaults[],
+): readonly ItemFaults[] {
+  if (some.length === 0) return others;
+  const joined = new Map(some.map((faults) => [faults.item, faults]));
+  for (const faults of others) {
+    const known = joined.get(faults.item);
+    const issues = known === undefined ? faults.issues : [...known.issues, ...faults.issues];
+    joined.set(faults.item, { ...faults, issues });
+  }
+  return [...joined.values()].sort((a, b) => a.item - b.item);
+}
