@@ -1,6 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, it, test } from "vitest";
+import { beforeAll, describe, expect, it, test } from "vitest";
 import { compileSchema } from "./schema/compile.ts";
+import { engineReady } from "./schema/verdicts.ts";
+
+beforeAll(engineReady);
 
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });

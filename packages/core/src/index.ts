@@ -59,6 +59,7 @@ export {
 export type { SchemaDocuments } from "./schema/graph/library.ts";
 export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export type { SchemaInput } from "./schema/source.ts";
+export { engineReady } from "./schema/verdicts.ts";
 export {
   issuesResult,
   SchemaValidator,

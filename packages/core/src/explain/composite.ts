@@ -1,8 +1,8 @@
+import { literalsOf, propertyNode } from "../issues/literals.ts";
 import { quote } from "../issues/quote.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import { passingOf } from "./branches.ts";
 import type { Fact, Wanted } from "./fact.ts";
-import { literalsOf, propertyNode } from "./literals.ts";
 import { merge } from "./merge.ts";
 import type { IssueTree } from "./tree.ts";
 
@@ -12,11 +12,17 @@ interface Alternative {
   readonly facts: readonly Fact[];
 }
 
-/** How a branch is called: by its place, and by its name where it is a named definition. */
+/** What the author calls a branch. */
+function titleOf(node: SchemaNode | undefined): string | undefined {
+  return node?.title ?? node?.ref?.title;
+}
+
+/** How a branch is called: by its place, and by the name of its definition or its title. */
 export function branchName(node: SchemaNode | undefined, index: number): string {
   const origin = node?.ref?.origin ?? node?.origin ?? "";
-  const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
-  return name === undefined ? `#${index}` : `#${index} ${quote(name.replaceAll("~1", "/"))}`;
+  const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1]?.replaceAll("~1", "/");
+  const called = name ?? titleOf(node);
+  return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
 }
 
 /** What a branch wants at the place of the composite itself; values say more than types. */
@@ -121,7 +127,10 @@ export function compositeFacts(
       return [{ ...first, kind: "missing_any", paths, issues: size }];
     }
   }
-  const facts = standingFor(closest(left)?.facts ?? [], size);
+  const best = closest(left);
+  const facts = standingFor(best?.facts ?? [], size);
   if (left.length === 1) return facts;
-  return facts.map((fact, i) => (i === 0 ? { ...fact, alternatives: left.length } : fact));
+  const title = titleOf(best?.node);
+  const chosen = { alternatives: left.length, ...(title === undefined ? {} : { title }) };
+  return facts.map((fact, i) => (i === 0 ? { ...fact, ...chosen } : fact));
 }

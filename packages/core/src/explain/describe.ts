@@ -1,8 +1,8 @@
+import { alwaysApplied, literalsOf } from "../issues/literals.ts";
 import { quote, quoteValue, wordList } from "../issues/quote.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Fact, Wanted } from "./fact.ts";
-import { alwaysApplied, literalsOf } from "./literals.ts";
 
 const MAX_VALUES = 12;
 const MAX_BRANCHES = 4;

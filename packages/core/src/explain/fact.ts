@@ -45,6 +45,8 @@ export interface Fact {
   readonly paths?: readonly string[];
   readonly branches?: readonly string[];
   readonly near?: string;
+  /** The `title` of that branch, where it has one. */
+  readonly title?: string;
   /** Among how many branches that might have been meant this one is the closest; absent for one. */
   readonly alternatives?: number;
 }

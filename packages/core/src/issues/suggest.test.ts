@@ -23,6 +23,47 @@ describe("suggestions of a check", () => {
     expect(compileSchema({ value: schema }).check(text).suggestions).toEqual(suggestions);
   });
 
+  it.each<[string, unknown, string, unknown[]]>([
+    [
+      "of a missing property",
+      { required: ["unit"], properties: { unit: { type: "string", default: "metric" } } },
+      "{}",
+      [{ path: "/unit", message: 'the default is "metric"', value: "metric" }],
+    ],
+    [
+      "behind a reference",
+      { required: ["a"], properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { default: [1] } } },
+      "{}",
+      [{ path: "/a", message: "the default is [1]", value: [1] }],
+    ],
+    [
+      "of a wrong value",
+      { properties: { n: { type: "integer", minimum: 1, default: 10 } } },
+      '{"n":0}',
+      [{ path: "/n", message: "the default is 10", value: 10 }],
+    ],
+    ["false", { const: false, default: false }, "1", [{ value: false }, { value: false }]],
+  ])("tells the default: %s", (_name, schema, text, suggestions) => {
+    const found = compileSchema({ value: schema }).check(text).suggestions;
+    expect(found).toMatchObject(suggestions);
+    expect(found).toHaveLength(suggestions.length);
+  });
+
+  it.each<[string, string, string]>([
+    ["that the schema does not accept", '{"type":"integer","default":"x"}', "true"],
+    ["that no double holds", '{"type":"integer","default":9007199254740993}', "true"],
+    ["that is large", `{"type":"string","default":"${"x".repeat(2000)}"}`, "[]"],
+    [
+      "of the whole object where one member is missing",
+      '{"required":["a"],"default":{"a":1}}',
+      "{}",
+    ],
+  ])("does not tell a default %s", (_name, schema, text) => {
+    const { valid, suggestions } = compileSchema({ text: schema }).check(text);
+    expect(valid).toBe(false);
+    expect(suggestions).toEqual([]);
+  });
+
   it("gives a constant, but not one that a double does not hold", () => {
     expect(compileSchema({ text: '{"const":5}' }).check("6").suggestions).toEqual([
       { path: "", message: "must be 5", value: 5 },

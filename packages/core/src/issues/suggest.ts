@@ -4,6 +4,7 @@ import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
 import { type Conversion, conversionsOf } from "./convert.ts";
+import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { editDistance, nearest } from "./nearest.ts";
 import { quote, quoteValue } from "./quote.ts";
@@ -109,6 +110,17 @@ function suggestionsFor(error: SchemaError, values: boolean): Suggestion[] {
   }
 }
 
+function byDefault(error: SchemaError): Suggestion[] {
+  const found = defaultFor(error);
+  if (found === undefined) return [];
+  const { missingProperty } = error.params;
+  const path =
+    typeof missingProperty === "string"
+      ? joinPointer(error.instancePath, missingProperty)
+      : error.instancePath;
+  return [{ path, message: `the default is ${found.shown}`, value: found.value }];
+}
+
 /** Keywords that a value may fail because it is written otherwise, or is blank. */
 const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"]);
 
@@ -117,7 +129,8 @@ const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"])
  * yet in place of an unknown one, also where the schema allows unknown names and a required one is
  * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
  * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
- * single item without its array); to leave `null` and `""` out. At most 20.
+ * single item without its array); to leave `null` and `""` out; the schema's `default`, where it is
+ * small and valid. At most 20.
  * @param values whether values are told: not where a double does not hold what the schema's text
  * says.
  */
@@ -127,9 +140,10 @@ export function suggest(errors: readonly SchemaError[], values: boolean): readon
   for (const error of errors) {
     if (found.size >= MAX_SUGGESTIONS) break;
     const all = suggestionsFor(error, values);
-    if (values && REWRITABLE.has(error.keyword) && !isAboutName(error) && tried < MAX_REWRITTEN) {
+    if (values && !isAboutName(error) && tried < MAX_REWRITTEN) {
       tried++;
-      all.push(...rewritten(error));
+      if (REWRITABLE.has(error.keyword)) all.push(...rewritten(error));
+      all.push(...byDefault(error));
     }
     for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
       const path = cut(suggestion.path, 4096);

@@ -1,6 +1,7 @@
 import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
 import { type Fact, propertyOf } from "../explain/fact.ts";
-import { propertyNode } from "../explain/literals.ts";
+import { defaultFor } from "../issues/default.ts";
+import { propertyNode } from "../issues/literals.ts";
 import { nearest } from "../issues/nearest.ts";
 import { quote, quotePointer, wordList } from "../issues/quote.ts";
 import { isBlank, meant, rewriting, unusedNames } from "../issues/suggest.ts";
@@ -19,7 +20,12 @@ function add(fact: Fact): string {
       : node === undefined
         ? undefined
         : describeSchema(node);
-  return expected === undefined ? "" : `: ${expected}`;
+  return `${expected === undefined ? "" : `: ${expected}`}${byDefault(fact)}`;
+}
+
+function byDefault({ error }: Fact): string {
+  const found = error === undefined ? undefined : defaultFor(error);
+  return found === undefined ? "" : `; its default is ${found.shown}`;
 }
 
 function remove(fact: Fact): string {
@@ -39,14 +45,15 @@ function remove(fact: Fact): string {
 }
 
 /** How the value can be written so that it is accepted, where that can be told. */
-function hint({ error, wanted }: Fact): string {
+function hint(fact: Fact): string {
+  const { error, wanted } = fact;
   if (error === undefined) return "";
   const values = wanted?.values ?? [];
   const near = values.length > 1 ? meant(error.data, values) : undefined;
   if (near !== undefined) return `. Did you mean ${quote(String(near))}?`;
   const other = rewriting(error);
   if (other !== undefined) return `: ${other.message}`;
-  return isBlank(error) ? ": leave it out if it is not required" : "";
+  return `${byDefault(fact)}${isBlank(error) ? ": leave it out if it is not required" : ""}`;
 }
 
 function change(fact: Fact, expected: string): string {
@@ -73,7 +80,7 @@ function sentence(fact: Fact): string {
     case "name":
       return `Rename ${at}: of the name, ${describeDemand(fact)}`;
     default:
-      return `Change ${at}: ${describeDemand(fact)}`;
+      return `Change ${at}: ${describeDemand(fact)}${byDefault(fact)}`;
   }
 }
 
@@ -82,8 +89,11 @@ function sentence(fact: Fact): string {
  * what is there. Holds no value of the payload. Text from outside is quoted, cut and free of markup.
  */
 export function adviceFor(fact: Fact): string {
+  const called = fact.title === undefined ? "" : `for ${quote(fact.title)}, `;
   const among =
-    fact.alternatives === undefined ? "" : ` (the closest of ${fact.alternatives} alternatives)`;
+    fact.alternatives === undefined
+      ? ""
+      : ` (${called}the closest of ${fact.alternatives} alternatives)`;
   const text = sentence(fact);
   return `${text}${text.endsWith("?") ? "" : "."}${among}`;
 }

@@ -19,6 +19,26 @@ describe("renderForModel", () => {
     );
   });
 
+  it("tells the default of what is missing or wrong", () => {
+    const properties = {
+      unit: { type: "string", default: "metric" },
+      days: { type: "integer", maximum: 7, default: 3 },
+    };
+    expect(modelLines(check({ properties, required: ["unit"] }, { days: 9 }))).toEqual([
+      'Add /unit, which is required: a string; its default is "metric".',
+      expect.stringMatching(/^Change \/days: .*; its default is 3\.$/),
+    ]);
+  });
+
+  it("calls the closest branch, and those that match, by their titles", () => {
+    const branch = (title: string, ...required: string[]) => ({ title, required });
+    const anyOf = [branch("Circle", "radius", "x"), branch("Square", "side", "x", "y")];
+    const [line] = modelLines(check({ anyOf }, {}));
+    expect(line).toContain('(for "Circle", the closest of 2 alternatives)');
+    const oneOf = [branch("Circle"), branch("`Square`")];
+    expect(modelLines(check({ oneOf }, {}))[0]).toContain('#0 "Circle" and #1 "\\u0060Square');
+  });
+
   it("says that a schema that cannot be used is the server's fault", () => {
     const text = renderForModel(check({ type: "objct" }, {}), { tool: "t" });
     expect(text).toMatch(/^The input schema of "t" cannot be used, .* will not help\.$/);

@@ -86,6 +86,27 @@ describe("faults", () => {
       "regular expression",
     ],
     [
+      "a pattern that is too long",
+      value({ pattern: "a".repeat(9_000) }),
+      "invalid_pattern",
+      "/pattern",
+      "is not used as a pattern: it is too long: 9000 characters, and at most 8192 are allowed",
+    ],
+    [
+      "a pattern whose groups nest too deep",
+      value({ pattern: `${"(".repeat(300)}a${")".repeat(300)}` }),
+      "invalid_pattern",
+      "/pattern",
+      "its groups nest deeper than 200",
+    ],
+    [
+      "a pattern with too many uses of Unicode properties",
+      value({ pattern: "\\p{L}".repeat(100) }),
+      "invalid_pattern",
+      "/pattern",
+      "it uses Unicode properties more than 64 times",
+    ],
+    [
       "two schemas of one $id",
       value({
         $ref: "http://x/a",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "./compile.ts";
+import { type Deadline, DeadlineError } from "./deadline.ts";
 import { hashOf, type SchemaInput } from "./source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
@@ -141,4 +142,27 @@ test("compiling and checking never throw, whatever comes", () => {
       );
     }),
   );
+});
+
+describe("under a deadline", () => {
+  const late: Deadline = {
+    run: (milliseconds) => {
+      throw new DeadlineError(milliseconds);
+    },
+  };
+  const anyOf = (count: number) => ({
+    anyOf: Array.from({ length: count }, (_, i) => ({ const: i })),
+  });
+
+  it("tells that a schema takes too long to read, and what to do", () => {
+    const { fault } = compileSchema(value(anyOf(400)), { deadline: late });
+    expect(fault).toMatchObject({ code: "too_slow", path: "" });
+    expect(fault?.message).toMatch(
+      /^the schema, of \d+ bytes, takes longer than 180 ms to read; split it/,
+    );
+  });
+
+  it("needs none for a small schema", () => {
+    expect(compileSchema(value(anyOf(100)), { deadline: late }).fault).toBeUndefined();
+  });
 });

@@ -2,7 +2,7 @@ import { type CheckOptions, checkText, checkValue, isValidValue, type Judge } fr
 import { type StandardProps, standardProps } from "../faces/standard-schema.ts";
 import { NO_DECIMALS } from "../json/exact.ts";
 import type { Check, Issue } from "../result.ts";
-import type { Deadline } from "./deadline.ts";
+import { type Deadline, DeadlineError } from "./deadline.ts";
 import { DEFAULT_DIALECT, type Dialect } from "./dialect.ts";
 import {
   FaultError,
@@ -140,7 +140,7 @@ export function schemaLimits(options: CompileOptions | undefined): SchemaLimits 
 /** How long reading a large schema may take, in milliseconds, where there is a deadline. */
 const COMPILE_MS = 180;
 /** Schemas up to this many bytes are read in time whatever is in them, and need no deadline. */
-const SMALL_BYTES = 16_384;
+const SMALL_BYTES = 4096;
 
 /**
  * Characters that the patterns of a schema may have together. Matchers are made when they are first
@@ -173,6 +173,13 @@ function read(bytes: Uint8Array, options: CompileOptions): Read {
   return { document, judge, inMemory };
 }
 
+function tooSlow(bytes: number): SchemaFault {
+  const message =
+    `the schema, of ${bytes} bytes, takes longer than ${COMPILE_MS} ms to read; ` +
+    "split it into smaller schemas, or compile it again if the machine was busy";
+  return { code: "too_slow", message, path: "" };
+}
+
 /** {@link compileSchema} for a schema whose text is read already. */
 export function compileSource(
   { bytes, hash, fault }: SchemaSource,
@@ -189,6 +196,7 @@ export function compileSource(
     return compiled(hash, judge, { dialect, warnings: formatWarnings(judge.graph) }, source);
   } catch (thrown) {
     if (thrown instanceof FaultError) return broken(hash, thrown.fault);
+    if (thrown instanceof DeadlineError) return broken(hash, tooSlow(bytes.length));
     const message = `the schema cannot be read: ${messageOf(thrown)}`;
     return broken(hash, { code: "uncompilable", message, path: "" });
   }

@@ -21,3 +21,14 @@ export interface Deadline {
    */
   run<T>(milliseconds: number, task: () => T): T;
 }
+
+/** What a check may take, reading its text beside, and the least that judging it has of that. */
+const CHECK_MS = 40;
+const LEAST_CHECK_MS = 20;
+/** What reading takes, at least: by length, so that the same text has the same time. */
+const BYTES_PER_MS = 131_072;
+
+/** How long judging a value of so many bytes of JSON text may take, in milliseconds. */
+export function checkTime(bytes: number): number {
+  return Math.max(LEAST_CHECK_MS, CHECK_MS - Math.floor(bytes / BYTES_PER_MS));
+}

@@ -1,7 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { nodeDeadline } from "../node/deadline.ts";
 import { type CompiledSchema, compileSchema } from "./compile.ts";
-import type { Deadline } from "./deadline.ts";
+import { checkTime, type Deadline, DeadlineError } from "./deadline.ts";
+import { engineReady } from "./verdicts.ts";
+
+beforeAll(engineReady);
 
 function warm(schema: unknown, deadline: Deadline = nodeDeadline): CompiledSchema {
   const compiled = compileSchema({ value: schema }, { deadline });
@@ -57,7 +60,8 @@ describe("a verdict on a value that is not measured", () => {
     const compiled = warm(schema, passing);
     runs.length = 0;
     expect(compiled.isValid(value)).toBe(true);
-    expect(runs).toEqual([50]);
+    // Less than for a small value, whose text is read in no time.
+    expect(runs).toEqual([expect.toSatisfy((time: number) => time >= 20 && time < 40)]);
   });
 
   it("needs no deadline where it is small, and has no limit on nesting", () => {
@@ -103,3 +107,56 @@ function shared(levels: number): unknown {
   for (let i = 0; i < levels; i++) value = [value, value];
   return value;
 }
+
+describe("the proof that patterns are linear", () => {
+  const schemaOf = (source: string) => ({ type: "string", pattern: source });
+  const counting = (): { readonly deadline: Deadline; runs: number } => {
+    const counted = {
+      runs: 0,
+      deadline: {
+        run: <T>(_milliseconds: number, task: () => T): T => {
+          counted.runs += 1;
+          return task();
+        },
+      },
+    };
+    return counted;
+  };
+
+  it.each<[string, string, number]>([
+    ["of few characters is found outside of the deadline", "^[a-z]{1,20}$", 0],
+    [
+      "of many is found inside of the first check's, and none is needed after",
+      `^${"ab".repeat(400)}`,
+      1,
+    ],
+    ["that there is not leaves every check under one", `^(${"a?".repeat(400)})*b$`, 3],
+  ])("%s", (_name, source, runs) => {
+    const counted = counting();
+    const compiled = compileSchema({ value: schemaOf(source) }, { deadline: counted.deadline });
+    for (let i = 0; i < 3; i++) compiled.check('"a"');
+    expect(counted.runs).toBe(runs);
+  });
+
+  it("ends with no proof, and the verdict stands, where time runs out after the check", () => {
+    const late: Deadline = {
+      run: (milliseconds, task) => {
+        task();
+        throw new DeadlineError(milliseconds);
+      },
+    };
+    const schema = schemaOf(`^${"ab".repeat(400)}`);
+    const compiled = compileSchema({ value: schema }, { deadline: late });
+    expect(compiled.check('"x"').outcome).toBe("violation");
+  });
+});
+
+it.each([
+  [0, 40],
+  [131_071, 40],
+  [1_048_576, 32],
+  [5_242_880, 20],
+  [Number.MAX_SAFE_INTEGER, 20],
+])("gives the judging of %i bytes %i ms", (bytes, milliseconds) => {
+  expect(checkTime(bytes)).toBe(milliseconds);
+});

@@ -1,16 +1,16 @@
 import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
 import { type Budget, BudgetError } from "./budget.ts";
-import { type Deadline, DeadlineError } from "./deadline.ts";
+import { checkTime, type Deadline, DeadlineError } from "./deadline.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
 import { costPerPlace } from "./graph/cost.ts";
-import { emitSchema } from "./graph/emit.ts";
 import type { SchemaGraph } from "./graph/node.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { compilePattern } from "./pattern/pattern.ts";
-import { PROVEN_WORK, patternsAreLinear } from "./proof.ts";
-import { makeVerdict, type Verdict } from "./verdict.ts";
+import { hasFewPatterns, PROVEN_WORK, patternsAreLinear } from "./proof.ts";
+import type { Verdict } from "./verdict.ts";
+import { compileVerdict, engineReady, hasCompiler } from "./verdicts.ts";
 
 /** A parsed value, as the engines take it. */
 export interface Instance {
@@ -21,8 +21,7 @@ export interface Instance {
   readonly bytes: number;
 }
 
-/** Time for a check and for a compilation, in milliseconds, where there is a deadline. */
-const CHECK_MS = 50;
+/** Time for a compilation, in milliseconds, where there is a deadline. */
 const COMPILE_MS = 200;
 /** Steps of a check: this many, and so many more for each byte of the value. */
 const BASE_STEPS = 100_000;
@@ -56,11 +55,13 @@ export class SchemaJudge {
   #checks = 0;
   #cost: number | undefined;
   #proven: boolean | undefined;
+  #quicklyProven: boolean | undefined;
 
   constructor(graph: SchemaGraph, deadline: Deadline | undefined) {
     this.graph = graph;
     this.#deadline = deadline;
     this.#quickBudget = { ...this.#budget(0), places: 0 };
+    void engineReady();
   }
 
   /** Keywords that are evaluated for each place of a value at most; infinite without such a bound. */
@@ -72,10 +73,21 @@ export class SchemaJudge {
   /**
    * Whether nothing in the schema can take longer than its length suggests: the number of keywords
    * for each place is bounded, and every pattern is proven to be linear. Such a schema runs without
-   * the deadline on values that are small for it.
+   * the deadline on values that are small for it. Where finding out takes time, that is done once,
+   * in what a first check leaves of its own, and is false until then.
    */
   get proven(): boolean {
-    this.#proven ??= Number.isFinite(this.cost) && patternsAreLinear(this.graph);
+    if (this.#proven !== undefined) return this.#proven;
+    this.#quicklyProven ??= this.#deadline === undefined || hasFewPatterns(this.graph);
+    return this.#quicklyProven && this.#prove();
+  }
+
+  #prove(): boolean {
+    if (this.#proven === undefined) {
+      // Stays so where time runs out.
+      this.#proven = false;
+      this.#proven = Number.isFinite(this.cost) && patternsAreLinear(this.graph);
+    }
     return this.#proven;
   }
 
@@ -109,7 +121,9 @@ export class SchemaJudge {
   judge(instance: Instance, maxIssues: number): Explanation | undefined {
     const verdict = this.#engine(instance);
     if (!this.#isOverInTime(verdict, instance)) {
-      return this.#judgeUnderDeadline(verdict, instance, maxIssues);
+      return this.#timed(instance, () =>
+        this.#isGood(verdict, instance) ? undefined : this.#explain(instance, maxIssues),
+      );
     }
     if (this.#isGood(verdict, instance)) return undefined;
     return this.#explainInTime(instance, maxIssues);
@@ -117,24 +131,14 @@ export class SchemaJudge {
 
   #isValidMeasured(verdict: Verdict | undefined, instance: Instance): boolean {
     const isGood = (): boolean => this.#isGood(verdict, instance);
-    return this.#isOverInTime(verdict, instance) ? isGood() : this.#timed(isGood);
-  }
-
-  #judgeUnderDeadline(
-    verdict: Verdict | undefined,
-    instance: Instance,
-    maxIssues: number,
-  ): Explanation | undefined {
-    return this.#timed(() =>
-      this.#isGood(verdict, instance) ? undefined : this.#explain(instance, maxIssues),
-    );
+    return this.#isOverInTime(verdict, instance) ? isGood() : this.#timed(instance, isGood);
   }
 
   /** Ajv's verdict, where it may be asked about this value. */
   #engine({ decimals }: Instance): Verdict | undefined {
     if (this.#verdict === undefined) {
       this.#checks += 1;
-      if (this.#checks >= this.#compileAt) this.#compile();
+      if (this.#checks >= this.#compileAt && hasCompiler()) this.#compile();
     }
     return decimals.size > 0 ? undefined : this.#verdict;
   }
@@ -151,7 +155,7 @@ export class SchemaJudge {
 
   #explainInTime(instance: Instance, maxIssues: number): Explanation {
     const explained = (): Explanation => this.#explain(instance, maxIssues);
-    return this.#isOverInTime(undefined, instance) ? explained() : this.#timed(explained);
+    return this.#isOverInTime(undefined, instance) ? explained() : this.#timed(instance, explained);
   }
 
   /** Whether it is proven that an engine, the interpreter without a verdict, needs no deadline. */
@@ -167,10 +171,7 @@ export class SchemaJudge {
     const untimed = this.#deadline === undefined;
     if (untimed && (!this.proven || this.graph.nodes.length > MAX_UNTIMED_NODES)) return;
     try {
-      const task = (): Verdict | undefined => {
-        const emitted = emitSchema(this.graph);
-        return emitted.needsInterpreter === undefined ? makeVerdict(emitted) : undefined;
-      };
+      const task = (): Verdict | undefined => compileVerdict(this.graph);
       const quick = this.proven && this.graph.nodes.length <= MAX_QUICK_NODES;
       this.#verdict = quick ? task() : this.#within(COMPILE_MS, task);
       if (this.proven) this.#quickBytes = PROVEN_WORK.verdict / this.cost;
@@ -197,12 +198,18 @@ export class SchemaJudge {
     return this.#deadline === undefined ? { steps } : { steps, deadline: true };
   }
 
-  #timed<T>(task: () => T): T {
+  #timed<T>({ bytes }: Instance, task: () => T): T {
+    let done: { readonly result: T } | undefined;
     try {
-      return this.#within(CHECK_MS, task);
+      this.#within(checkTime(bytes), () => {
+        done = { result: task() };
+        this.#prove();
+      });
     } catch (thrown) {
-      throw thrown instanceof DeadlineError ? new BudgetError(thrown.message) : thrown;
+      if (!(thrown instanceof DeadlineError)) throw thrown;
+      if (done === undefined) throw new BudgetError(thrown.message);
     }
+    return (done as unknown as { readonly result: T }).result;
   }
 
   #within<T>(milliseconds: number, task: () => T): T {

@@ -1,4 +1,5 @@
 import type { SchemaGraph } from "./graph/node.ts";
+import { countProperties } from "./pattern/parse.ts";
 import { areNative } from "./pattern/pattern.ts";
 
 /**
@@ -7,11 +8,28 @@ import { areNative } from "./pattern/pattern.ts";
  */
 export const PROVEN_WORK = { verdict: 2_000_000, interpreter: 200_000 } as const;
 
-/** Whether every pattern of a schema is proven to be linear. */
-export function patternsAreLinear({ nodes }: SchemaGraph): boolean {
+/** Up to so many characters of patterns, what is found out about them takes no time worth bounding. */
+const FEW_CHARACTERS = 512;
+
+function patternsOf({ nodes }: SchemaGraph): ReadonlySet<string> {
   const sources = nodes.flatMap(({ pattern, patternProperties = [] }) => [
     ...(pattern === undefined ? [] : [pattern.source]),
     ...patternProperties.map(([{ source }]) => source),
   ]);
-  return areNative(new Set(sources));
+  return new Set(sources);
+}
+
+/** Whether every pattern of a schema is proven to be linear. */
+export function patternsAreLinear(graph: SchemaGraph): boolean {
+  return areNative(patternsOf(graph));
+}
+
+/** Whether {@link patternsAreLinear} is quickly told. */
+export function hasFewPatterns(graph: SchemaGraph): boolean {
+  let length = 0;
+  for (const source of patternsOf(graph)) {
+    length += source.length;
+    if (length > FEW_CHARACTERS || countProperties(source) > 0) return false;
+  }
+  return true;
 }

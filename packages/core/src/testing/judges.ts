@@ -14,7 +14,11 @@ import type { SchemaGraph } from "../schema/graph/node.ts";
 import { isValid } from "../schema/interpret/interpret.ts";
 import { compilePattern, isPattern } from "../schema/pattern/pattern.ts";
 import { makeVerdict } from "../schema/verdict.ts";
+import { engineReady } from "../schema/verdicts.ts";
 import type { ConformanceJudge, Verdict } from "./conformance.ts";
+
+// What is tested is what runs once all is loaded.
+await engineReady();
 
 /** The graph of a schema's text. @throws FaultError */
 export function graphOf(

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { build, defaultServerConditions } from "vite";
 import { describe, expect, it } from "vitest";
@@ -13,8 +13,8 @@ const EVERY = process.env["TOUCHSTONE_FULL"] === "1" ? 1 : 12;
 const FIRST = EVERY === 1 ? 0 : 5;
 const TESTS = 4942;
 
-/** The program and all that it imports as one module. */
-async function bundle(): Promise<string> {
+/** Writes the program and all that it imports, and tells where it is. */
+async function bundle(place: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: "silent",
@@ -27,17 +27,22 @@ async function bundle(): Promise<string> {
     },
   });
   const [first] = [result].flat();
-  const chunk = first !== undefined && "output" in first ? first.output[0] : undefined;
-  if (chunk === undefined || first === undefined) throw new Error("nothing was bundled");
-  return chunk.code;
+  if (first === undefined || !("output" in first)) throw new Error("nothing was bundled");
+  await writeFile(join(place, "package.json"), '{"type":"module"}');
+  for (const chunk of first.output) {
+    if (chunk.type !== "chunk") continue;
+    const path = join(place, chunk.fileName);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, chunk.code);
+  }
+  return join(place, first.output[0].fileName);
 }
 
 describe.skipIf(folder === undefined)("where code generation from strings is forbidden", () => {
   it("judges the suite as it does elsewhere", { timeout: 180_000 }, async () => {
     const place = await mkdtemp(join(tmpdir(), "touchstone-"));
     try {
-      const program = join(place, "program.mjs");
-      await writeFile(program, await bundle());
+      const program = await bundle(place);
       const { stdout, stderr } = await promisify(execFile)(
         process.execPath,
         ["--disallow-code-generation-from-strings", program, folder ?? "", `${EVERY}`, `${FIRST}`],

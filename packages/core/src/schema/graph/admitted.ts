@@ -18,6 +18,6 @@ export interface Documents {
   readonly find: FindMetaschema;
   /** The document that is kept at a URI. @throws FaultError where it is there and no schema. */
   document(uri: string): AdmittedDocument | undefined;
-  /** The URIs of those that are to be searched for a name that none of them is kept under. */
-  uris(): readonly string[];
+  /** The URIs of those that may give that name to themselves or to a part of them. */
+  naming(uri: string): Iterable<string>;
 }

@@ -53,7 +53,7 @@ function limit(node: Draft, from: Keywords, bound: "maximum" | "minimum"): void 
 }
 
 /**
- * Fills in the keywords that hold no schema (2020-12 Validation, sections 6 and 7).
+ * Fills in the keywords that hold no schema (2020-12 Validation, sections 6, 7 and 9).
  * @param isPattern see {@link Keywords.pattern}
  */
 export function addAssertions(
@@ -70,6 +70,10 @@ export function addAssertions(
   }
   const only = from.value("const");
   if (only !== undefined) node.const = from.equal(only, "const");
+  const title = from.annotation("title");
+  if (typeof title === "string" && title !== "") node.title = title;
+  const value = from.annotation("default");
+  if (value !== undefined) node.default = from.equal(value, "default");
   const multipleOf = from.number("multipleOf");
   if (multipleOf !== undefined) node.multipleOf = multipleOf;
   limit(node, from, "maximum");

@@ -12,6 +12,13 @@ const MAX_ENUM = 1000;
 /** How many branches of `oneOf`, which cannot be put in groups. */
 const MAX_ONE_OF = 200;
 
+/** How many names `dependentRequired` holds: Ajv writes code for each of them. */
+function dependentNames({ dependentRequired }: SchemaNode): number {
+  let count = 0;
+  for (const names of dependentRequired?.values() ?? []) count += 1 + names.length;
+  return count;
+}
+
 /** Whether a node is repeated rather than referred to: a call costs more than what it does. */
 export function isSmall(node: SchemaNode): boolean {
   if (edgesOf(node).length > 0 || node.const !== undefined) return false;
@@ -24,7 +31,7 @@ function isWide(node: SchemaNode): boolean {
     (node.oneOf?.length ?? 0) > MAX_ONE_OF ||
     (node.enum?.length ?? 0) > MAX_ENUM ||
     (node.required?.length ?? 0) > MAX_WIDTH ||
-    (node.dependentRequired?.size ?? 0) > MAX_WIDTH
+    dependentNames(node) > MAX_WIDTH
   );
 }
 

@@ -93,6 +93,11 @@ describe("emitSchema", () => {
       { properties: Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`p${i}`, {}])) },
       "size",
     ],
+    [
+      "one property on which very many depend",
+      { dependentRequired: { a: Array.from({ length: 1001 }, (_, i) => `p${i}`) } },
+      "size",
+    ],
   ])("leaves to the interpreter %s", (_name, schema, reason) => {
     expect(emit(schema)).toEqual({ schema: true, needsInterpreter: reason });
   });

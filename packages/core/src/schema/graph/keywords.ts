@@ -1,5 +1,5 @@
 import { FaultError } from "../fault.ts";
-import { PATTERN_LIMITS } from "../pattern/parse.ts";
+import { patternExcess } from "../pattern/parse.ts";
 import { decimalsBelow } from "./exact.ts";
 import { isJson, type Json } from "./json.ts";
 import type { SchemaNumber, SchemaPattern, SchemaValue, TypeName } from "./node.ts";
@@ -36,6 +36,12 @@ export class Keywords {
   /** A keyword's value; `undefined` where it is absent or unknown. */
   value(keyword: string): unknown {
     return this.known.get(keyword);
+  }
+
+  /** The value of a keyword that judges nothing, whatever shape it has (Validation, section 9). */
+  annotation(keyword: string): unknown {
+    const { schema } = this.place;
+    return isJson(schema) && Object.hasOwn(schema, keyword) ? schema[keyword] : undefined;
   }
 
   text(keyword: string): string | undefined {
@@ -103,9 +109,14 @@ export class Keywords {
     if (isPattern(source)) return { source };
     const shown = source.length > 80 ? `${source.slice(0, 80)}…` : source;
     const pointer = `${this.place.pointer}/${tokens}`;
+    const excess = patternExcess(source);
+    const text =
+      excess === undefined
+        ? "is not a regular expression (ECMA-262)"
+        : `is not used as a pattern: ${excess}`;
     throw new FaultError(
       "invalid_pattern",
-      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} is not a regular expression (ECMA-262) within the limits: ${PATTERN_LIMITS}`,
+      `${JSON.stringify(shown)} at ${whereIs(this.place, pointer)} ${text}`,
       faultPath(this.place, pointer),
     );
   }

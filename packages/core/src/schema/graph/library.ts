@@ -1,4 +1,4 @@
-import { encodeUtf8 } from "../../json/text.ts";
+import { decodeUtf8, encodeUtf8 } from "../../json/text.ts";
 import type { Dialect } from "../dialect.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
 import { readSource } from "../source.ts";
@@ -19,11 +19,29 @@ function entriesOf(documents: SchemaDocuments | undefined): Iterable<[string, un
   return documents instanceof Map ? documents.entries() : Object.entries(documents);
 }
 
+/** Characters of documents that are searched for names, for one schema. */
+const MAX_SEARCHED = 268_435_456;
+/**
+ * What any reference that leads to a URI holds: what stands behind the last slash or question mark.
+ * Undefined where there is nothing, or it may be written in other ways.
+ */
+function lastPart(uri: string): string | undefined {
+  const part = /^[a-z][a-z0-9+.-]*:\/\/[^/?]*[/?](?:.*[/?])?([^/?]+)$/.exec(uri)?.[1];
+  return part?.includes("%") ? undefined : part;
+}
+
+/** Finds characters of a name, of ASCII, as JSON or a URI may escape them (RFC 3986, section 2.1). */
+function escapesOf(part: string): RegExp {
+  const codes = [...new Set(part)].map((each) => each.charCodeAt(0).toString(16).padStart(2, "0"));
+  return new RegExp(`(?:\\\\u00|%)(?:${codes.join("|")})`, "i");
+}
+
 /** What a caller hands in beside a schema, and the official metaschemas; read when first needed. */
 export class Library implements Documents {
   private readonly sources: Map<string, unknown> = new Map();
   private readonly admitted: Map<string, AdmittedDocument> = new Map();
   private readonly raw: Map<string, unknown> = new Map();
+  private searched = 0;
   private readonly fallback: Dialect;
   private readonly limits: SchemaLimits;
 
@@ -41,9 +59,33 @@ export class Library implements Documents {
     }
   }
 
-  /** The URIs of the documents that the caller handed in. */
-  uris(): readonly string[] {
-    return [...this.sources.keys()];
+  /**
+   * The URIs of the documents that the caller handed in and that may hold that name: by their text,
+   * so that those that have nothing to do with it are not read.
+   */
+  *naming(uri: string): Iterable<string> {
+    const part = lastPart(uri);
+    const escapes = escapesOf(part ?? "");
+    // One document may be kept under several URIs.
+    const known = new Map<unknown, boolean>();
+    for (const [kept, source] of this.sources) {
+      const holds = part === undefined || (known.get(source) ?? this.mayHold(kept, part, escapes));
+      known.set(source, holds);
+      if (holds) yield kept;
+    }
+  }
+
+  private mayHold(kept: string, part: string, escapes: RegExp): boolean {
+    // Beyond that they are read, which the limit on subschemas ends.
+    if (this.searched > MAX_SEARCHED) return true;
+    try {
+      const text = decodeUtf8(this.bytes(kept));
+      this.searched += text.length;
+      return text.includes(part) || escapes.test(text);
+    } catch (thrown) {
+      if (!(thrown instanceof FaultError)) throw thrown;
+      return false;
+    }
   }
 
   /** A document as plain JSON, to look up which dialect it describes. Never throws for its content. */

@@ -1,12 +1,8 @@
-import { Ajv, type Options } from "ajv";
-import { Ajv2019 } from "ajv/dist/2019.js";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import ajvDraft04 from "ajv-draft-04";
 import { NO_DECIMALS } from "../../json/exact.ts";
 import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../dialect.ts";
-import { draft06Metaschema } from "../draft-06.ts";
 import type { Documents } from "./admitted.ts";
 import { isJson, type Json } from "./json.ts";
+import { METASCHEMA_FILES } from "./metaschema-files.ts";
 import { splitUri } from "./uri.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
@@ -14,22 +10,6 @@ import { vocabularyOf } from "./vocabulary.ts";
 export interface Metaschema {
   readonly dialect: Dialect;
   readonly schema: Json;
-}
-
-const OPTIONS: Options = { strict: false, logger: false, validateSchema: false };
-
-function engineWith(dialect: Dialect): Ajv {
-  switch (dialect) {
-    case "draft-04":
-      return new ajvDraft04.default(OPTIONS);
-    case "draft-06":
-    case "draft-07":
-      return new Ajv(OPTIONS);
-    case "2019-09":
-      return new Ajv2019(OPTIONS);
-    case "2020-12":
-      return new Ajv2020(OPTIONS);
-  }
 }
 
 /** Ajv has the metaschema of 2020-12's format-annotation only; the other differs by its name. */
@@ -44,14 +24,9 @@ function formatAssertion(annotation: Json): Json {
 
 function collect(dialect: Dialect): ReadonlyMap<string, Metaschema> {
   const found = new Map<string, Metaschema>();
-  const ajv = engineWith(dialect);
-  if (dialect === "draft-06") {
-    return found.set(metaschemaUri(dialect), { dialect, schema: draft06Metaschema(ajv) });
-  }
-  for (const [key, environment] of Object.entries(ajv.schemas)) {
-    const schema = environment?.schema;
-    if (!isJson(schema) || !key.includes("json-schema.org/draft")) continue;
-    const { uri } = splitUri(key);
+  for (const schema of METASCHEMA_FILES[dialect]) {
+    if (!isJson(schema)) continue;
+    const { uri } = splitUri(`${schema["$id"] ?? schema["id"]}`);
     found.set(uri, { dialect, schema });
     if (uri.endsWith("/2020-12/meta/format-annotation")) {
       const assertion = uri.replace("format-annotation", "format-assertion");
@@ -101,5 +76,5 @@ export const OFFICIAL_DOCUMENTS: Documents = {
     const vocabulary = vocabularyOf(found.dialect);
     return { schema: found.schema, vocabulary, decimals: NO_DECIMALS };
   },
-  uris: () => [],
+  naming: () => [],
 };

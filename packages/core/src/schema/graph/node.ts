@@ -53,6 +53,10 @@ export interface SchemaNode {
   readonly enum?: readonly SchemaValue[];
   readonly const?: SchemaValue;
 
+  /** The author's `title` and `default`, which judge nothing (2020-12 Validation, section 9). */
+  readonly title?: string;
+  readonly default?: SchemaValue;
+
   readonly multipleOf?: SchemaNumber;
   readonly maximum?: SchemaNumber;
   readonly exclusiveMaximum?: SchemaNumber;

@@ -164,3 +164,35 @@ it("finds one schema under a name that many equal ones have, as often as it is a
   const other = { ...equal, x: { $anchor: "a", type: "number" } };
   expect(faultOf(() => graph({ $defs: other, allOf }))?.code).toBe("unresolved_reference");
 });
+
+describe("a name that no document is kept under", () => {
+  const NAMED = { $id: "http://x/named.json", type: "string" };
+  const large = { $id: "http://x/large", allOf: Array.from({ length: 25_000 }, () => ({})) };
+
+  it.each<[string, unknown]>([
+    ["in a value", NAMED],
+    ["in text", JSON.stringify(NAMED)],
+    ["in bytes", new TextEncoder().encode(JSON.stringify(NAMED))],
+    ["escaped in JSON", '{"$id":"http://x/\\u006eamed.json","type":"string"}'],
+    ["escaped in the URI", { $id: "http://x/%6Eamed.json", type: "string" }],
+    ["relative to where it is kept", { $id: "../named.json", type: "string" }],
+    ["of a part", { $id: "http://x/", not: { $id: "named.json", type: "string" } }],
+  ])("is found in the document that has it, %s, and no other is read", (_where, document) => {
+    const documents = { "http://x/large": large, "http://x/a/b": document };
+    const { root } = graph({ $ref: "http://x/named.json" }, documents);
+    expect(root.ref?.type).toEqual(["string"]);
+  });
+
+  it("is found beside documents that are no schemas, which are told of where it is not", () => {
+    const broken = { $schema: "http://x/named.json#" };
+    const documents = { "http://x/broken": broken, "http://x/a": NAMED };
+    expect(graph({ $ref: "http://x/named.json" }, documents).root.ref?.type).toEqual(["string"]);
+    const fault = faultOf(() => graph({ $ref: "http://x/named.json" }, { b: broken }));
+    expect(fault?.message).toContain('in the document "schema://document/b"');
+  });
+
+  it("that ends with a slash may be written in any way", () => {
+    const documents = { "http://x/a": { $id: "http://x/b/c/..", type: "string" } };
+    expect(graph({ $ref: "http://x/b/" }, documents).root.ref?.type).toEqual(["string"]);
+  });
+});

@@ -44,7 +44,6 @@ function member(container: unknown, token: string): { readonly value: unknown } 
 export class Resolver {
   private readonly index: SchemaIndex;
   private readonly library: Documents;
-  private whole = false;
   /** What lists of equal names were found to lead to, and how long the lists were then. */
   private readonly chosen: Map<readonly unknown[], { of: number; choice: unknown }> = new Map();
   private readonly added: Set<string> = new Set();
@@ -81,16 +80,33 @@ export class Resolver {
       this.add(uri);
       found = this.index.resourcesAt(uri);
     }
-    // It may be the name that one of the handed-in documents, or a part of one, gives itself.
-    if (found.length === 0 && !this.whole) {
-      this.whole = true;
-      for (const kept of this.library.uris()) this.add(kept);
-      found = this.index.resourcesAt(uri);
-    }
+    if (found.length === 0) found = this.search(uri);
     const resource = this.one(found, (each) => each.root.schema);
     if (resource === "several") throw fault(asked, "leads to more than one schema");
     if (resource === undefined) throw fault(asked, NOTHING);
     return resource;
+  }
+
+  /**
+   * It may be the name that one of the handed-in documents, or a part of one, gives itself.
+   * @throws FaultError of the first of them that is no schema, where no other has the name.
+   */
+  private search(uri: string): readonly Resource[] {
+    let refused: unknown;
+    for (const kept of this.library.naming(uri)) {
+      try {
+        this.library.document(kept);
+      } catch (thrown) {
+        if (!(thrown instanceof FaultError)) throw thrown;
+        refused ??= thrown;
+        continue;
+      }
+      this.add(kept);
+      const found = this.index.resourcesAt(uri);
+      if (found.length > 0) return found;
+    }
+    if (refused !== undefined) throw refused;
+    return [];
   }
 
   private add(uri: string): void {

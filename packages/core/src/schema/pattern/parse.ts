@@ -12,9 +12,6 @@ export const MAX_PROPERTIES = 8;
 /** Most uses of them: the runtime's own parser looks up each. */
 const MAX_PROPERTY_USES = 64;
 
-/** The limits on one pattern, for messages. */
-export const PATTERN_LIMITS: string = `${MAX_SOURCE_LENGTH} characters, groups ${MAX_GROUP_DEPTH} deep, ${MAX_PROPERTIES} different Unicode properties in ${MAX_PROPERTY_USES} places`;
-
 /** Thrown for a pattern that is too long, too deeply nested or has too many Unicode properties. */
 export class PatternLimitError extends Error {
   override readonly name = "PatternLimitError";
@@ -63,18 +60,33 @@ export function parsePattern(source: string): ParsedPattern {
     onCharacterSetEnter: (node) => node.kind === "property" && names.add(propertyName(node)),
   });
   if (names.size > MAX_PROPERTIES) {
-    throw new PatternLimitError("the pattern has too many Unicode properties");
+    throw new PatternLimitError(`it has more than ${MAX_PROPERTIES} different Unicode properties`);
   }
   return parsed;
 }
 
 function checkLimits(source: string): void {
-  if (source.length > MAX_SOURCE_LENGTH) throw new PatternLimitError("the pattern is too long");
+  const { length } = source;
+  if (length > MAX_SOURCE_LENGTH) {
+    throw new PatternLimitError(
+      `it is too long: ${length} characters, and at most ${MAX_SOURCE_LENGTH} are allowed`,
+    );
+  }
   if (groupDepth(source) > MAX_GROUP_DEPTH) {
-    throw new PatternLimitError("the pattern nests too deeply");
+    throw new PatternLimitError(`its groups nest deeper than ${MAX_GROUP_DEPTH}`);
   }
   if (countProperties(source) > MAX_PROPERTY_USES) {
-    throw new PatternLimitError("the pattern has too many Unicode properties");
+    throw new PatternLimitError(`it uses Unicode properties more than ${MAX_PROPERTY_USES} times`);
+  }
+}
+
+/** Which limit a pattern is beyond, in words; undefined where it is within them all, or is none. */
+export function patternExcess(source: string): string | undefined {
+  try {
+    parsePattern(source);
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof PatternLimitError ? thrown.message : undefined;
   }
 }
 
