@@ -91,7 +91,11 @@ describe("a server by URL", () => {
 
   it.each(["off", "warn", "strict"])("is checked and recorded like a command: %s", async (mode) => {
     const { url, seen } = await startServer();
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "c", version: "1" },
+    };
     const { answers, code, dataDir } = await runHere(
       ["wrap", "--mode", mode, "--url", url, "--header", "X-Tenant=t"],
       [
