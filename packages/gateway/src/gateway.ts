@@ -68,7 +68,7 @@ interface Open {
   readonly rules: Mutable<ListenerOptions>;
 }
 
-function addressOf({ listen: { host, port } }: GatewayConfig): string {
+function addressOf({ host, port }: { readonly host: string; readonly port: number }): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
@@ -121,8 +121,7 @@ class RunningGateway implements Gateway {
   }
 
   get urls(): ReadonlyMap<string, string> {
-    const { host, port } = this;
-    const base = `http://${host.includes(":") ? `[${host}]` : host}:${port}/mcp/`;
+    const base = `http://${addressOf(this)}/mcp/`;
     const names = [...this.#servers.endpoints.keys()];
     return new Map(names.map((name) => [name, base + encodeURIComponent(name)]));
   }
@@ -164,9 +163,9 @@ class RunningGateway implements Gateway {
 
   /** Listens, where another address is configured than the one that is listened on. */
   async #listen(config: GatewayConfig): Promise<Open | undefined> {
-    if (this.#config !== undefined && addressOf(this.#config) === addressOf(config))
-      return undefined;
     const { host, port } = config.listen;
+    const before = this.#config?.listen;
+    if (before !== undefined && addressOf(before) === addressOf(config.listen)) return undefined;
     const { endpoints } = this.#servers;
     const pages = new Map([[ACTIVITY_API_PATH, this.#records.handle]]);
     const rules: Open["rules"] = {
@@ -226,7 +225,8 @@ async function leave({ listener, rules }: Open): Promise<void> {
 
 function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
   const changes: string[] = [];
-  if (addressOf(before) !== addressOf(after)) changes.push(`listens on ${addressOf(after)}`);
+  const address = addressOf(after.listen);
+  if (addressOf(before.listen) !== address) changes.push(`listens on ${address}`);
   const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
   if (!isDeepStrictEqual(hosts(before), hosts(after)))
     changes.push("other hosts or origins are allowed");

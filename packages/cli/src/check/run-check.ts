@@ -1,4 +1,4 @@
-import { type Finding, lintTools } from "@touchstone/protocol";
+import { lintTools } from "@touchstone/protocol";
 import type { ServeOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
@@ -8,7 +8,7 @@ import { connect } from "../servers/connect.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { isCapture, readCapture } from "./capture.ts";
+import { type Capture, isCapture, readCapture } from "./capture.ts";
 
 export interface ToolCheckOptions extends ServeOptions {
   readonly format: FindingFormat;
@@ -17,14 +17,9 @@ export interface ToolCheckOptions extends ServeOptions {
   readonly failOn: Level;
 }
 
-/** The tools of a server or a file, and where each finding in them is. */
-interface Listed {
-  readonly name: string;
-  readonly tools: readonly unknown[];
+/** The tools of a server or a file; of a server, with the revision that it speaks. */
+interface Listed extends Capture {
   readonly version?: string;
-  readonly placesOf: (
-    findings: readonly Finding[],
-  ) => readonly { readonly line?: number; readonly column?: number }[];
 }
 
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommonOptions } from "../common-options.ts";
+import { addCommonOptions, positive } from "../common-options.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { FORMATS, type ValidateOptions } from "./options.ts";
 
@@ -19,14 +19,6 @@ a file cannot be read.`;
 const DIALECTS = ["draft-04", "draft-06", "draft-07", "2019-09", "2020-12"] as const;
 /** The default of `@touchstone/core`, written out so that --help can tell it. */
 const DEFAULT_MAX_BYTES = 5_242_880;
-
-function positive(text: string): number {
-  const value = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
-    throw new InvalidArgumentError("It must be a whole number from 1 on.");
-  }
-  return value;
-}
 
 function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   // A URI may hold "=", and so may a file; the file's is the rarer one.

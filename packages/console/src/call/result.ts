@@ -1,4 +1,5 @@
 import { encodeUtf8, jsonText, locatePointers, scanJson } from "@touchstone/core";
+import { isObject, type Members } from "../json/object.ts";
 
 /** One item of a result's content, as the page shows it. */
 export type ContentView =
@@ -28,12 +29,6 @@ const AUDIO: readonly string[] = ["mpeg", "wav", "x-wav", "ogg", "mp4", "aac", "
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 /** Nesting of an answer that is read; a deeper one is shown raw. */
 const MAX_DEPTH = 1000;
-
-type Members = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function other(type: string, item: unknown, why?: string): ContentView {
   const json = JSON.stringify(item, null, 2);

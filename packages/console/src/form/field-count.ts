@@ -1,11 +1,7 @@
+import { isObject, type Members } from "../json/object.ts";
+
 /** How many fields a form may have: more are drawn too slowly, and filled in by nobody. */
 export const MAX_FIELDS = 500;
-
-type Members = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** What a JSON Pointer in a URI fragment (RFC 6901, section 6) leads to. */
 export function followRef(root: unknown, ref: string): unknown {

@@ -1,5 +1,6 @@
 import type { RJSFSchema } from "@rjsf/utils";
-import { countFields, followRef, isObject, MAX_FIELDS } from "./field-count.ts";
+import { isObject } from "../json/object.ts";
+import { countFields, followRef, MAX_FIELDS } from "./field-count.ts";
 import { hasLoop } from "./loops.ts";
 
 /** The schema of a form, or why there is no form. */

@@ -1,4 +1,5 @@
-import { followRef, isObject } from "./field-count.ts";
+import { isObject } from "../json/object.ts";
+import { followRef } from "./field-count.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import { isObject } from "./object.ts";
 import type { JsonTree, Member, ObjectNode } from "./tree.ts";
 import { toValue, treeOf } from "./tree.ts";
 
@@ -131,10 +132,6 @@ export function renameMember(tree: JsonTree, path: JsonPath, name: string): Json
     return { kind: "object", members: object.members.with(index, renamed) };
   };
   return changeAt(tree, path.slice(0, -1), rename) ?? tree;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**

@@ -1,13 +1,11 @@
+import { isObject } from "../json/object.ts";
+
 /** One line of the list of tools, as `GET /tools` gives it. */
 export interface ToolSummary {
   readonly name: string;
   readonly description: string;
   readonly title?: string;
   readonly annotations?: Readonly<Record<string, unknown>>;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Reads an item of the list; undefined where it has no name. */

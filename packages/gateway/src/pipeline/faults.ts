@@ -24,13 +24,11 @@ export interface MessageFaults {
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
 
-/** Where duplicate keys hide no other item than their own. */
+/** Where duplicate keys hide no other item than their own, also in lists of an extension. */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
-export interface MessageOptions extends Omit<JudgeOptions, "requestMethod"> {
-  /** The method of the request that the message answers. */
-  readonly requestMethod?: string | undefined;
-}
+/** One message at a time is judged, so that its request's method is a text. */
+export type MessageOptions = JudgeOptions & { readonly requestMethod?: string | undefined };
 
 /** What is wrong with a message by JSON-RPC and by what its revision of MCP says of the method. */
 export function messageFaults(frame: Frame, options: MessageOptions): MessageFaults {
@@ -39,17 +37,12 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     const nested = [protocolFault("", "A batch holds messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
-  const { requestMethod, ...judging } = options;
-  const { errors, items } = judgeMessage(frame, {
-    ...judging,
-    ...(requestMethod === undefined ? {} : { requestMethod }),
-  });
-  const told = toldOnce(errors, frame.faults);
-  const isList = frame.kind === "response" && requestMethod?.endsWith("/list") === true;
+  const { errors, items } = judgeMessage(frame, options);
+  const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
   const inItem = ({ path }: Issue): boolean => isList && LIST_ITEM.test(path);
   return {
-    errors: [...told.filter((issue) => !inItem(issue)), ...toolNameFaults(frame, told)],
-    items: [...told.filter(inItem), ...items.flatMap(({ issues }) => issues)],
+    errors: [...errors.filter((issue) => !inItem(issue)), ...toolNameFaults(frame, errors)],
+    items: [...errors.filter(inItem), ...items.flatMap(({ issues }) => issues)],
   };
 }
 
@@ -87,13 +80,6 @@ export function withLesson({ errors, items }: MessageFaults, lesson: Lesson): Me
   // A tool may not be learnt for its name, and then its schema tells of the very same.
   const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
   return { errors, items: [...items, ...more] };
-}
-
-/** What JSON-RPC forbids at a place, MCP need not forbid there once more. */
-function toldOnce(errors: readonly Issue[], byJsonRpc: readonly Issue[]): readonly Issue[] {
-  const places = new Set(byJsonRpc.filter(isProtocol).map(({ path }) => path));
-  if (places.size === 0) return errors;
-  return errors.filter((issue) => byJsonRpc.includes(issue) || !places.has(issue.path));
 }
 
 /** A server that is not strict about types could find a tool by such a name, unchecked. */

@@ -1,6 +1,7 @@
 import { parseJson } from "@touchstone/core";
 import { ERROR_CODES } from "../codes.ts";
 import type { Frame } from "../frame.ts";
+import { isObject } from "../object.ts";
 import type { Revision } from "../revisions/revision.ts";
 
 /** What the official SDKs write in front of a result that tells of bad arguments. */
@@ -11,12 +12,6 @@ const BY_WORDS =
   /\b(?:invalid|missing|unexpected|unknown|bad) (?:required )?(?:tool )?(?:argument|parameter|param|input)s?\b|\b(?:argument|parameter|param|input|schema)s? validation\b|\bvalidation (?:error|fail)|\bis (?:a )?required (?:argument|parameter|property)\b/i;
 const UNKNOWN_TOOL = /\b(?:unknown tool|tool \S+ (?:is )?(?:not found|disabled)|no such tool)\b/i;
 const MAX_TEXT = 400;
-
-type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 function part(frame: Frame, pointer: string): unknown {
   const range = frame.range(pointer);

@@ -1,4 +1,5 @@
 import { parseJson } from "@touchstone/core";
+import { isObject, type JsonObject } from "../object.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 
 /** A parameter of a tool that a request repeats in a header of its own. */
@@ -25,12 +26,6 @@ interface Place {
   readonly path: readonly string[];
   /** Whether only `properties` lead here, so that every call has the property in the same place. */
   readonly reachable: boolean;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Keywords whose values are no schemas: what looks like an annotation in there is data. */

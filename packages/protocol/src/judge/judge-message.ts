@@ -26,7 +26,7 @@ export interface JudgeOptions {
    * The method of the request that a response answers; for a batch, a function that tells it for
    * each response. A response to an unknown request is judged by JSON-RPC's rules alone.
    */
-  readonly requestMethod?: string | ((response: Frame) => string | undefined);
+  readonly requestMethod?: string | ((response: Frame) => string | undefined) | undefined;
   /** Larger messages are judged by JSON-RPC's rules alone. In bytes; default 262,144. */
   readonly maxBytes?: number;
   /** How many issues are listed. Default 1000. */

@@ -38,12 +38,6 @@ export interface Finding {
 /** A finding before it is known which tool it is about. */
 export type Found = Omit<Finding, "tool" | "index">;
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A text of the author's in a message, cut where it is long. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -1,7 +1,8 @@
 import { decodeUtf8 } from "@touchstone/core";
+import { isObject } from "../object.ts";
 import { LATEST } from "../revisions/revisions.ts";
 import { wireOf } from "../validators/wire.ts";
-import { type Finding, type Found, isObject } from "./finding.ts";
+import type { Finding, Found } from "./finding.ts";
 import { isSchema, schemaFindings } from "./schema-rules.ts";
 import {
   describeFindings,

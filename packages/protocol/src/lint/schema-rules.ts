@@ -1,5 +1,6 @@
 import { compilePattern, compileSchema, joinPointer, type SchemaFault } from "@touchstone/core";
-import { type Found, isObject, type Json, type LintRule, shown } from "./finding.ts";
+import { isObject, type JsonObject } from "../object.ts";
+import { type Found, type LintRule, shown } from "./finding.ts";
 import { meantKeyword } from "./keywords.ts";
 import { type Place, placesOf } from "./walk.ts";
 
@@ -168,6 +169,6 @@ export function schemaFindings(schema: unknown, path: string, input: boolean): r
 }
 
 /** Whether a schema is one at all, so that it can be looked into. */
-export function isSchema(value: unknown): value is Json | boolean {
+export function isSchema(value: unknown): value is JsonObject | boolean {
   return isObject(value) || typeof value === "boolean";
 }

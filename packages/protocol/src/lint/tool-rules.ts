@@ -1,8 +1,9 @@
 import { paramHeadersOf } from "../headers/param-headers.ts";
 import { compiledMessage } from "../messages/compiled.ts";
 import { messagesOf } from "../messages/tables.ts";
+import type { JsonObject } from "../object.ts";
 import { LATEST } from "../revisions/revisions.ts";
-import { type Found, type Json, shown } from "./finding.ts";
+import { type Found, shown } from "./finding.ts";
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 /** Sizes of a tool's JSON text at which a model's context is felt to fill, in UTF-16 code units. */
@@ -38,7 +39,7 @@ export function nameFindings(name: string): readonly Found[] {
   ];
 }
 
-export function describeFindings({ description }: Json): readonly Found[] {
+export function describeFindings({ description }: JsonObject): readonly Found[] {
   if (typeof description === "string" && description.trim() !== "") return [];
   return [
     {
@@ -52,7 +53,7 @@ export function describeFindings({ description }: Json): readonly Found[] {
 }
 
 /** The annotations by which arguments are repeated in headers (MCP 2026-07-28, `x-mcp-header`). */
-export function headerFindings({ inputSchema }: Json): readonly Found[] {
+export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
   const headers = paramHeadersOf(inputSchema);
   if (headers.valid) return [];
   return [

@@ -1,10 +1,10 @@
 import { joinPointer } from "@touchstone/core";
-import { isObject, type Json } from "./finding.ts";
+import { isObject, type JsonObject } from "../object.ts";
 import { HOLDERS, MAPS } from "./keywords.ts";
 
 /** A schema inside a schema. */
 export interface Place {
-  readonly schema: Json;
+  readonly schema: JsonObject;
   /** RFC 6901 pointer to it, beginning with that of the outermost schema. */
   readonly path: string;
   /** Whether it describes a property that callers see: only `properties` lead to it. */
@@ -34,7 +34,7 @@ function placesBelow({ schema, path, property }: Place): Place[] {
 }
 
 /** A schema and all schemas in it, in the order of the text. How deep it nests costs no stack. */
-export function placesOf(schema: Json, path: string): readonly Place[] {
+export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   const found: Place[] = [];
   const open: Place[] = [{ schema, path, property: false }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {

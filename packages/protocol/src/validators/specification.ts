@@ -6,6 +6,7 @@ import {
   type ValidatorLogger,
   type ValidatorResult,
 } from "@touchstone/core";
+import { isObject, type JsonObject } from "../object.ts";
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
 import { option, unthrown } from "./wire.ts";
 
@@ -23,12 +24,6 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
   return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const TYPES: ReadonlySet<unknown> = new Set([
   "array",
   "boolean",
@@ -41,7 +36,7 @@ const TYPES: ReadonlySet<unknown> = new Set([
 const MEMBERS = ["properties", "required", "items", "additionalProperties", "enum", "$defs"];
 
 /** Whether an example looks like a schema, and not like a value that has a `type`. */
-function looksLikeSchema(value: Json): boolean {
+function looksLikeSchema(value: JsonObject): boolean {
   if (typeof value["$schema"] === "string") return true;
   return TYPES.has(value["type"]) && MEMBERS.some((name) => Object.hasOwn(value, name));
 }
