@@ -1,10 +1,5 @@
-import {
-  type Check,
-  type Deadline,
-  type Issue,
-  type PathStyle,
-  SchemaCache,
-} from "@touchstone/core";
+import type { Check, Issue, PathStyle } from "@touchstone/core";
+import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
 
 /** A check, and what is odd in the schema itself. */
 export interface Judgement extends Check {
@@ -22,32 +17,13 @@ export interface JudgeOptions {
 }
 
 /**
- * What ends a check that takes too long: on Node, a timer outside of the script; elsewhere nothing,
- * and the engine's step budget alone bounds a check.
- */
-async function findDeadline(): Promise<Deadline | undefined> {
-  if (globalThis.process?.versions?.node === undefined) return undefined;
-  try {
-    const { nodeDeadline } = await import("@touchstone/core/node");
-    return nodeDeadline;
-  } catch {
-    return undefined;
-  }
-}
-
-/**
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
  * they come in, since hosts may build their tools anew for every request.
  */
 export function createJudge({ maxBytes, maxIssues, paths }: JudgeOptions): Judge {
-  let cache: Promise<SchemaCache> | undefined;
-  const open = async (): Promise<SchemaCache> => {
-    const deadline = await findDeadline();
-    return new SchemaCache(deadline === undefined ? {} : { deadline });
-  };
+  const schemas = schemaCacheOnDemand();
   return async (schema, text, most = maxIssues) => {
-    cache ??= open();
-    const compiled = (await cache).get({ value: schema });
+    const compiled = (await schemas()).get({ value: schema });
     const check = compiled.check(text, { maxBytes, maxIssues: most, paths });
     return { ...check, schemaWarnings: compiled.warnings };
   };

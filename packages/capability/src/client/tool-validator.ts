@@ -1,6 +1,6 @@
+import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
 import { hasCapability, type Level } from "../announcement.ts";
 import { CapabilityError, messageOf } from "../errors.ts";
-import { schemaCacheOnDemand } from "../judge-schemas.ts";
 import type { AskedCall } from "./ask-server.ts";
 import { refusal, type ToolValidation } from "./result.ts";
 import { checkClient, type ValidationClient } from "./sdk-client.ts";

@@ -1,7 +1,7 @@
 import type { SchemaCache } from "@touchstone/core";
+import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
 import { batchAnswer, malformedAnswer, singleAnswer, type ValidateResult } from "../answer.ts";
 import { CapabilityError } from "../errors.ts";
-import { schemaCacheOnDemand } from "../judge-schemas.ts";
 import { own } from "../object.ts";
 import { readRequest } from "../request.ts";
 import { errorFindings, type Findings } from "../verdict.ts";

@@ -1,5 +1,6 @@
 /// <reference types="node" />
-import { type Deadline, SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "../schema/cache.ts";
+import type { Deadline } from "../schema/deadline.ts";
 
 /**
  * What ends a check that takes too long: on Node, a timer outside of the script; elsewhere nothing,
@@ -8,7 +9,7 @@ import { type Deadline, SchemaCache } from "@touchstone/core";
 async function findDeadline(): Promise<Deadline | undefined> {
   if (globalThis.process?.versions?.node === undefined) return undefined;
   try {
-    const { nodeDeadline } = await import("@touchstone/core/node");
+    const { nodeDeadline } = await import("../node/index.ts");
     return nodeDeadline;
   } catch {
     return undefined;
