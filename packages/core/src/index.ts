@@ -34,7 +34,13 @@ export { type CheckedDocument, type LocatedIssue, locateIssues } from "./render/
 export { renderJson } from "./render/json.ts";
 export { renderJunit, xmlText } from "./render/junit.ts";
 export { type ModelTextOptions, modelLines, renderForModel } from "./render/model.ts";
-export { renderSarif, type SarifTool } from "./render/sarif.ts";
+export {
+  renderSarif,
+  type SarifRule,
+  type SarifTool,
+  sarifLog,
+  sarifUri,
+} from "./render/sarif.ts";
 export { renderForTerminal, type TerminalOptions } from "./render/terminal.ts";
 export {
   type Check,

@@ -1,4 +1,4 @@
-import { toJson } from "../terminal/serialise.ts";
+import { sarifLog, sarifUri } from "@touchstone/core";
 import type { Report, ReportFinding } from "./finding.ts";
 
 /** A pointer's place in SARIF: a region where the line is known, and the name of the subject. */
@@ -6,8 +6,7 @@ function location(name: string, { subject, path, line, column }: ReportFinding):
   const region =
     line === undefined ? {} : { region: { startLine: line, startColumn: column ?? 1 } };
   return {
-    // A name is no URI until its characters are escaped (RFC 3986, section 2).
-    physicalLocation: { artifactLocation: { uri: encodeURI(name.toWellFormed()) }, ...region },
+    physicalLocation: { artifactLocation: { uri: sarifUri(name) }, ...region },
     logicalLocations: [{ name: subject, fullyQualifiedName: `${subject}${path}`, kind: "member" }],
   };
 }
@@ -24,12 +23,6 @@ export function renderSarifReport(report: Report, version: string): string {
     },
     locations: [location(report.name, finding)],
   }));
-  const driver = { name: "touchstone", version, rules: ids.map((id) => ({ id })) };
-  const log = {
-    $schema:
-      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-    version: "2.1.0",
-    runs: [{ tool: { driver }, columnKind: "utf16CodeUnits", results }],
-  };
-  return toJson(log, "lines");
+  const rules = ids.map((id) => ({ id }));
+  return sarifLog({ name: "touchstone", version }, rules, results);
 }

@@ -9,6 +9,35 @@ export interface SarifTool {
   readonly version?: string;
 }
 
+/** A rule that results refer to by its place in the list. */
+export interface SarifRule {
+  readonly id: string;
+  readonly shortDescription?: { readonly text: string };
+}
+
+/** A name as the URI of an artifact: it is none until its characters are escaped (RFC 3986, section 2). */
+export function sarifUri(name: string): string {
+  return encodeURI(name.toWellFormed());
+}
+
+/**
+ * The text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
+ * UTF-16 code units.
+ */
+export function sarifLog(
+  tool: SarifTool,
+  rules: readonly SarifRule[],
+  results: readonly object[],
+): string {
+  const log = {
+    $schema:
+      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver: { ...tool, rules } }, columnKind: "utf16CodeUnits", results }],
+  };
+  return `${safeJson(log)}\n`;
+}
+
 const RULE_TEXTS: Readonly<Record<Rule, string>> = {
   type: "A value has another type than the schema declares.",
   required: "A required property is missing.",
@@ -35,8 +64,7 @@ function location(name: string, { start, end, issue }: LocatedIssue): object {
           },
         };
   return {
-    // A file name is no URI until its characters are escaped (RFC 3986, section 2).
-    physicalLocation: { artifactLocation: { uri: encodeURI(name.toWellFormed()) }, ...region },
+    physicalLocation: { artifactLocation: { uri: sarifUri(name) }, ...region },
     logicalLocations: [{ fullyQualifiedName: issue.path, kind: "value" }],
   };
 }
@@ -57,11 +85,5 @@ export function renderSarif(documents: readonly CheckedDocument[], tool: SarifTo
     })),
   );
   const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
-  const log = {
-    $schema:
-      "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-    version: "2.1.0",
-    runs: [{ tool: { driver: { ...tool, rules } }, columnKind: "utf16CodeUnits", results }],
-  };
-  return `${safeJson(log)}\n`;
+  return sarifLog(tool, rules, results);
 }
