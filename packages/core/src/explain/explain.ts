@@ -1,13 +1,9 @@
-import { nearest } from "../issues/nearest.ts";
-import { unusedNames } from "../issues/suggest.ts";
+import { Lookup } from "../issues/lookup.ts";
 import { joinPointer } from "../json/pointer.ts";
 import type { Check } from "../result.ts";
 import { compositeFacts } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
-
-/** Undeclared names of one object that are compared with a missing one. */
-const MAX_UNKNOWN = 50;
 
 function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
   return trees.flatMap((tree): readonly Fact[] => {
@@ -32,22 +28,16 @@ function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
 }
 
 /** The undeclared name in an object that is most likely meant by a missing one. */
-function spelling(fact: Fact, name: string): string | undefined {
-  const { data, node } = fact.error ?? {};
-  if (typeof data !== "object" || data === null || node === undefined) return undefined;
-  const unknown = Object.keys(data).filter((key) => node.properties?.has(key) !== true);
-  const unused = unusedNames(node, data);
-  return unknown
-    .slice(0, MAX_UNKNOWN)
-    .find((key) => nearest(key, unused.includes(name) ? unused : [name, ...unused]) === name);
+function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
+  return error && lookup.namesOf(error.node, error.data).spellingOf(name);
 }
 
 /** Joins a missing property with the one that is there by another spelling. */
-function renamed(facts: readonly Fact[]): readonly Fact[] {
+function renamed(facts: readonly Fact[], lookup: Lookup): readonly Fact[] {
   const gone = new Set<Fact>();
   const joined = facts.map((fact): Fact => {
     const name = fact.kind === "missing" ? propertyOf(fact) : undefined;
-    const spelt = name === undefined ? undefined : spelling(fact, name);
+    const spelt = name === undefined ? undefined : spelling(fact, name, lookup);
     if (name === undefined || spelt === undefined) return fact;
     const path = joinPointer(fact.issue.instancePath ?? "", spelt);
     const unknown = facts.find((other) => other.kind === "unknown" && other.path === path);
@@ -84,5 +74,10 @@ function distinct(facts: readonly Fact[]): readonly Fact[] {
  * engine gave; of one that was read back from JSON, each issue is told by itself.
  */
 export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
-  return renamed(distinct(factsOf(issueTrees(check.errors))));
+  return explainWithin(check, new Lookup());
+}
+
+/** {@link explainCheck}, with the lookup that what is told of it afterwards takes from as well. */
+export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
+  return renamed(distinct(factsOf(issueTrees(check.errors))), lookup);
 }

@@ -1,3 +1,4 @@
+import { ownLiterals } from "../issues/literals.ts";
 import type { Issue } from "../result.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 
@@ -70,12 +71,6 @@ function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
     : undefined;
 }
 
-/** Whether a value in the schema is not the double that stands for it, and must not be told as one. */
-function isInexact(error: SchemaError | undefined): boolean {
-  const { const: only, enum: some = [] } = error?.node ?? {};
-  return [only, ...some].some((value) => value?.decimals !== undefined);
-}
-
 /** What one issue tells, by itself. */
 export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   const { params = {}, path } = issue;
@@ -87,7 +82,9 @@ export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   if (text(params["additionalProperty"] ?? params["unevaluatedProperty"]) !== undefined) {
     return { ...common, kind: "unknown" };
   }
-  const wanted = isInexact(error) ? undefined : wantedBy(issue);
+  // A number that is not the double which stands for it must not be told as one.
+  const isInexact = error !== undefined && ownLiterals(error.node) === "inexact";
+  const wanted = isInexact ? undefined : wantedBy(issue);
   return wanted === undefined
     ? { ...common, kind: "other" }
     : { ...common, kind: "wanted", wanted };

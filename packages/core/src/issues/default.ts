@@ -1,6 +1,7 @@
 import { isExcess, measureValue } from "../json/measure.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
+import type { Effort } from "./effort.ts";
 import { isAboutName } from "./issue.ts";
 import { alwaysApplied, propertyNode } from "./literals.ts";
 import { quoteValue } from "./quote.ts";
@@ -28,13 +29,13 @@ export interface Default {
   readonly shown: string;
 }
 
-function validDefault(node: SchemaNode | undefined): Default | undefined {
+function validDefault(node: SchemaNode | undefined, effort: Effort): Default | undefined {
   if (node === undefined) return undefined;
   const found = alwaysApplied(node).find((each) => each.default !== undefined)?.default;
   // One that no double holds would be told as another number.
   if (found === undefined || found.decimals !== undefined) return undefined;
   const { value } = found;
-  if (isExcess(measureValue(value, MAX_LEVELS, MAX_BYTES)) || !satisfies(node, value)) {
+  if (isExcess(measureValue(value, MAX_LEVELS, MAX_BYTES)) || !satisfies(node, value, effort)) {
     return undefined;
   }
   return { value, shown: quoteValue(value, MAX_SHOWN) };
@@ -45,11 +46,11 @@ function validDefault(node: SchemaNode | undefined): Default | undefined {
  * the value that is wrong (2020-12 Validation, section 9.2). Undefined where there is none, where it
  * is large, and where the schema itself does not accept it.
  */
-export function defaultFor(error: SchemaError): Default | undefined {
+export function defaultFor(error: SchemaError, effort: Effort): Default | undefined {
   if (isAboutName(error)) return undefined;
   const { missingProperty } = error.params;
   if (typeof missingProperty === "string") {
-    return validDefault(propertyNode(error.node, missingProperty));
+    return validDefault(propertyNode(error.node, missingProperty), effort);
   }
-  return ABOUT_MEMBERS.has(error.keyword) ? undefined : validDefault(error.node);
+  return ABOUT_MEMBERS.has(error.keyword) ? undefined : validDefault(error.node, effort);
 }

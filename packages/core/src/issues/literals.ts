@@ -14,14 +14,30 @@ export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
   return [...nodes].slice(0, MAX_NODES);
 }
 
+/** The values that each node allows by itself; an enum may be long, and be asked for often. */
+const known = new WeakMap<SchemaNode, readonly unknown[] | "inexact">();
+
+/**
+ * The values that `const` or `enum` of one node allow: undefined where it has neither, `inexact`
+ * where one is a number of the schema's text that no double holds, and would be told as another.
+ */
+export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | undefined {
+  const { const: only, enum: some } = node;
+  const values = only === undefined ? some : [only];
+  if (values === undefined) return undefined;
+  const before = known.get(node);
+  if (before !== undefined) return before;
+  const isInexact = [only, ...(some ?? [])].some((each) => each?.decimals !== undefined);
+  const literals = isInexact ? "inexact" : values.map(({ value }) => value);
+  known.set(node, literals);
+  return literals;
+}
+
 /** The values that `const` or `enum` of a schema allow, or undefined where it has neither. */
 export function literalsOf(node: SchemaNode): readonly unknown[] | undefined {
-  for (const { const: only, enum: some } of alwaysApplied(node)) {
-    const values = only === undefined ? some : [only];
-    if (values === undefined) continue;
-    return values.some(({ decimals }) => decimals !== undefined)
-      ? undefined
-      : values.map(({ value }) => value);
+  for (const one of alwaysApplied(node)) {
+    const literals = ownLiterals(one);
+    if (literals !== undefined) return literals === "inexact" ? undefined : literals;
   }
   return undefined;
 }

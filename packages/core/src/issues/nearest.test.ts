@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { editDistance, nearest } from "./nearest.ts";
+import { Effort } from "./effort.ts";
+import { Candidates, editDistance } from "./nearest.ts";
 
 describe("editDistance", () => {
   it.each([
@@ -25,6 +26,19 @@ describe("editDistance", () => {
       }),
     );
   });
+
+  test("is the same within a bound, and above it beyond", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, fc.nat(6), (a, b, most) => {
+        const distance = editDistance(a, b);
+        const bounded = editDistance(a, b, most);
+        if (distance <= most) expect(bounded).toBe(distance);
+        else expect(bounded).toBeGreaterThan(most);
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
 
 it.each([
@@ -41,6 +55,6 @@ it.each([
   ["K", ["C", "F"], undefined],
   ["c", ["F", "C"], "C"],
   ["a", ["b".repeat(65)], undefined],
-])("nearest(%j, %j) is %j", (name, candidates, expected) => {
-  expect(nearest(name, candidates)).toBe(expected);
+])("the nearest to %j of %j is %j", (name, candidates, expected) => {
+  expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
 });

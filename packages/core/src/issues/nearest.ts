@@ -1,3 +1,5 @@
+import type { Effort } from "./effort.ts";
+
 /** Names longer than this, and more names than this, are not compared. */
 const MAX_NAME = 64;
 const MAX_NAMES = 1000;
@@ -5,26 +7,43 @@ const MAX_NAMES = 1000;
 /**
  * The distance of two texts by insertions, deletions, replacements and swaps of neighbours, where
  * no part is changed twice (Damerau-Levenshtein, optimal string alignment).
+ * @param most a larger distance is not found out: the answer is then some number above `most`
  */
-export function editDistance(a: string, b: string): number {
+export function editDistance(
+  a: string,
+  b: string,
+  most: number = Math.max(a.length, b.length),
+): number {
+  const beyond = most + 1;
+  if (Math.abs(a.length - b.length) > most) return beyond;
   let before: number[] = [];
   let above = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let row: number[] = [];
+  let leastAbove = 0;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
+    // Whatever leads further than `most` away from the diagonal is longer than that.
+    const from = Math.max(1, i - most);
+    const to = Math.min(b.length, i + most);
+    row[from - 1] = from === 1 ? i : beyond;
+    let least = row[from - 1] as number;
+    for (let j = from; j <= to; j++) {
       const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min(
+      let here = Math.min(
         (above[j] as number) + 1,
         (row[j - 1] as number) + 1,
         (above[j - 1] as number) + cost,
       );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
-        least = Math.min(least, (before[j - 2] as number) + 1);
+        here = Math.min(here, (before[j - 2] as number) + 1);
       }
-      row.push(least);
+      row[j] = here;
+      if (here < least) least = here;
     }
-    before = above;
-    above = row;
+    row[to + 1] = beyond;
+    // The rows below begin from this one, or by a swap, which costs one, from the one above.
+    if (least > most && leastAbove >= most) return beyond;
+    leastAbove = least;
+    [before, above, row] = [above, row, before];
   }
   return above[b.length] as number;
 }
@@ -42,27 +61,48 @@ function edits(length: number): number {
 }
 
 /**
- * The candidate nearest to `name`: one that differs in case and separators only, else the one that is
- * fewest edits away, ignoring case: none for one character, at most one for up to three, two for up to
- * seven, three beyond. Of equally near ones, the first. At most 1000 candidates are compared, and none with
- * a name of more than 64 characters.
+ * Names that others are compared with: the first 1000 of those given, without any of more than 64
+ * characters.
  */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  if (name.length > MAX_NAME) return undefined;
-  const compared = candidates.slice(0, MAX_NAMES).filter(({ length }) => length <= MAX_NAME);
-  const spelt = bare(name);
-  const same = spelt === "" ? undefined : compared.find((other) => bare(other) === spelt);
-  if (same !== undefined) return same;
-  const wanted = name.toLowerCase();
-  let best: string | undefined;
-  let least = edits(name.length) + 1;
-  for (const candidate of compared) {
-    if (Math.abs(candidate.length - name.length) >= least) continue;
-    const distance = editDistance(wanted, candidate.toLowerCase());
-    if (distance < least) {
-      best = candidate;
-      least = distance;
+export class Candidates {
+  readonly #names: readonly string[];
+  readonly #lower: readonly string[];
+  /** The first name of each spelling. */
+  readonly #spelt: Map<string, string> = new Map();
+
+  constructor(names: readonly string[]) {
+    this.#names = names.slice(0, MAX_NAMES).filter(({ length }) => length <= MAX_NAME);
+    this.#lower = this.#names.map((name) => name.toLowerCase());
+    for (const name of this.#names) {
+      const spelt = bare(name);
+      if (spelt !== "" && !this.#spelt.has(spelt)) this.#spelt.set(spelt, name);
     }
   }
-  return best;
+
+  /**
+   * The candidate nearest to `name`: one that differs in case and separators only, else the one that
+   * is fewest edits away, ignoring case: none for one character, at most one for up to three, two for
+   * up to seven, three beyond. Of equally near ones, the first. None where the effort is spent.
+   */
+  nearest(name: string, effort: Effort): string | undefined {
+    if (name.length > MAX_NAME) return undefined;
+    const same = this.#spelt.get(bare(name));
+    if (same !== undefined) return same;
+    const wanted = name.toLowerCase();
+    let best: string | undefined;
+    let most = edits(name.length);
+    // Comparing by places of one length with another: about so many cells.
+    const cells = wanted.length * (2 * most + 1);
+    for (const [i, candidate] of this.#lower.entries()) {
+      if (most < 0) break;
+      if (Math.abs(candidate.length - wanted.length) > most) continue;
+      if (!effort.compare(cells)) return undefined;
+      const distance = editDistance(wanted, candidate, most);
+      if (distance <= most) {
+        best = this.#names[i];
+        most = distance - 1;
+      }
+    }
+    return best;
+  }
 }

@@ -3,9 +3,7 @@ import { formatCheck, numberFormatCheck } from "../schema/format/format.ts";
 import type { SchemaGraph, SchemaNode } from "../schema/graph/node.ts";
 import { isValid } from "../schema/interpret/interpret.ts";
 import { compilePattern } from "../schema/pattern/pattern.ts";
-
-/** What trying one value may cost; values that are tried are small. */
-const STEPS = 5_000;
+import type { Effort } from "./effort.ts";
 
 const graphs = new WeakMap<SchemaNode, SchemaGraph>();
 
@@ -21,15 +19,17 @@ function graphOf(root: SchemaNode): SchemaGraph {
  * Whether a small value satisfies the schema of one node. False also where that costs too much to
  * tell; never throws.
  */
-export function satisfies(node: SchemaNode, value: unknown): boolean {
+export function satisfies(node: SchemaNode, value: unknown, effort: Effort): boolean {
   try {
-    return isValid(graphOf(node), value, {
-      decimals: NO_DECIMALS,
-      budget: { steps: STEPS },
-      formats: formatCheck,
-      numberFormats: numberFormatCheck,
-      patterns: compilePattern,
-    });
+    return effort.attempt((budget) =>
+      isValid(graphOf(node), value, {
+        decimals: NO_DECIMALS,
+        budget,
+        formats: formatCheck,
+        numberFormats: numberFormatCheck,
+        patterns: compilePattern,
+      }),
+    );
   } catch {
     return false;
   }

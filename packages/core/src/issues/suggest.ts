@@ -1,12 +1,12 @@
 import { joinPointer } from "../json/pointer.ts";
 import type { Suggestion } from "../result.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
 import { type Conversion, conversionsOf } from "./convert.ts";
 import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
-import { editDistance, nearest } from "./nearest.ts";
+import { Lookup } from "./lookup.ts";
+import { editDistance } from "./nearest.ts";
 import { quote, quoteValue } from "./quote.ts";
 import { satisfies } from "./satisfies.ts";
 
@@ -15,62 +15,44 @@ export { editDistance };
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;
 const MAX_VALUES = 20;
-/** Undeclared names of one object that are compared with the declared ones. */
-const MAX_UNKNOWN = 50;
 /** Errors for which another value is looked for. */
 const MAX_REWRITTEN = 50;
 
-function record(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
-  return isRecord ? (value as Record<string, unknown>) : undefined;
-}
-
-/** The declared names that an object does not have. */
-export function unusedNames(node: SchemaNode, data: unknown): readonly string[] {
-  const object = record(data) ?? {};
-  const declared = [...(node.properties?.keys() ?? [])];
-  return declared.filter((name) => !Object.hasOwn(object, name));
-}
-
-function renaming(error: SchemaError, name: string, unused: readonly string[]): Suggestion[] {
-  const near = nearest(name, unused);
+function renaming(error: SchemaError, name: string, near: string | undefined): Suggestion[] {
   if (near === undefined) return [];
   const path = joinPointer(error.instancePath, name);
   return [{ path, message: `did you mean ${quote(near)}?` }];
 }
 
 /** For a property that is missing: names that may be misspelt, where others are allowed. */
-function misspelt(error: SchemaError): Suggestion[] {
-  const { node, data } = error;
-  const unused = unusedNames(node, data);
-  const unknown = Object.keys(record(data) ?? {}).filter((name) => !node.properties?.has(name));
-  return unknown.slice(0, MAX_UNKNOWN).flatMap((name) => renaming(error, name, unused));
+function misspelt(error: SchemaError, lookup: Lookup): Suggestion[] {
+  const names = lookup.namesOf(error.node, error.data);
+  return names.unknown.flatMap((name) => renaming(error, name, names.nearestTo(name)));
 }
 
 /** The allowed value that a value is likely to stand for. */
-export function meant(data: unknown, values: readonly unknown[]): unknown {
+export function meant(data: unknown, values: readonly unknown[], lookup: Lookup): unknown {
   if (values.length === 1) return values[0];
-  const strings = values.filter((value) => typeof value === "string");
-  const near = typeof data === "string" ? nearest(data, strings) : undefined;
+  const near = typeof data === "string" ? lookup.textsOf(values).nearest(data, lookup) : undefined;
   if (near !== undefined) return near;
   return conversionsOf(data).find(({ value, told }) => told && values.includes(value))?.value;
 }
 
-function allowed(error: SchemaError, values: readonly unknown[]): Suggestion[] {
+function allowed(error: SchemaError, values: readonly unknown[], lookup: Lookup): Suggestion[] {
   const shown = values
     .slice(0, MAX_VALUES)
     .map((value) => quoteValue(value, MAX_VALUE))
     .join(", ");
   const rest = values.length > MAX_VALUES ? ` and ${values.length - MAX_VALUES} more` : "";
   const message = values.length === 1 ? `must be ${shown}` : `allowed values: ${shown}${rest}`;
-  const near = meant(error.data, values);
+  const near = meant(error.data, values, lookup);
   return [{ path: error.instancePath, message, ...(near === undefined ? {} : { value: near }) }];
 }
 
 /** The same value written so that the schema of the error's node accepts it, where there is one. */
-export function rewriting(error: SchemaError): Conversion | undefined {
+export function rewriting(error: SchemaError, lookup: Lookup): Conversion | undefined {
   if (error.keyword !== "type") return undefined;
-  return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value));
+  return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
 }
 
 /** Whether a property is present with a value that says nothing. */
@@ -78,9 +60,9 @@ export function isBlank({ data, instancePath }: SchemaError): boolean {
   return (data === null || data === "") && instancePath !== "";
 }
 
-function rewritten(error: SchemaError): Suggestion[] {
+function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
   const { instancePath: path } = error;
-  const fitting = rewriting(error);
+  const fitting = rewriting(error, lookup);
   if (fitting !== undefined) {
     const { message, told, value } = fitting;
     return [{ path, message, ...(told ? { value } : {}) }];
@@ -88,30 +70,30 @@ function rewritten(error: SchemaError): Suggestion[] {
   return isBlank(error) ? [{ path, message: "leave it out if it is not required" }] : [];
 }
 
-function suggestionsFor(error: SchemaError, values: boolean): Suggestion[] {
+function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
   if (isAboutName(error)) return [];
   const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") {
-    return renaming(error, unknown, unusedNames(error.node, error.data));
+    return renaming(error, unknown, lookup.namesOf(error.node, error.data).nearestTo(unknown));
   }
   switch (error.keyword) {
     case "required":
     case "dependentRequired":
-      return misspelt(error);
+      return misspelt(error, lookup);
     case "enum":
       return values && Array.isArray(allowedValues) && allowedValues.length > 0
-        ? allowed(error, allowedValues)
+        ? allowed(error, allowedValues, lookup)
         : [];
     case "const":
-      return values ? allowed(error, [allowedValue]) : [];
+      return values ? allowed(error, [allowedValue], lookup) : [];
     default:
       return [];
   }
 }
 
-function byDefault(error: SchemaError): Suggestion[] {
-  const found = defaultFor(error);
+function byDefault(error: SchemaError, lookup: Lookup): Suggestion[] {
+  const found = defaultFor(error, lookup);
   if (found === undefined) return [];
   const { missingProperty } = error.params;
   const path =
@@ -130,20 +112,21 @@ const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"])
  * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
  * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
  * single item without its array); to leave `null` and `""` out; the schema's `default`, where it is
- * small and valid. At most 20.
+ * small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
  * @param values whether values are told: not where a double does not hold what the schema's text
  * says.
  */
 export function suggest(errors: readonly SchemaError[], values: boolean): readonly Suggestion[] {
   const found = new Map<string, Suggestion>();
+  const lookup = new Lookup();
   let tried = 0;
   for (const error of errors) {
     if (found.size >= MAX_SUGGESTIONS) break;
-    const all = suggestionsFor(error, values);
+    const all = suggestionsFor(error, values, lookup);
     if (values && !isAboutName(error) && tried < MAX_REWRITTEN) {
       tried++;
-      if (REWRITABLE.has(error.keyword)) all.push(...rewritten(error));
-      all.push(...byDefault(error));
+      if (REWRITABLE.has(error.keyword)) all.push(...rewritten(error, lookup));
+      all.push(...byDefault(error, lookup));
     }
     for (const suggestion of all.slice(0, MAX_SUGGESTIONS - found.size)) {
       const path = cut(suggestion.path, 4096);

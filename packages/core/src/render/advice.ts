@@ -2,14 +2,14 @@ import { describeReceived, describeSchema, describeWanted } from "../explain/des
 import { type Fact, propertyOf } from "../explain/fact.ts";
 import { defaultFor } from "../issues/default.ts";
 import { propertyNode } from "../issues/literals.ts";
-import { nearest } from "../issues/nearest.ts";
+import type { Lookup } from "../issues/lookup.ts";
 import { quote, quotePointer, wordList } from "../issues/quote.ts";
-import { isBlank, meant, rewriting, unusedNames } from "../issues/suggest.ts";
+import { isBlank, meant, rewriting } from "../issues/suggest.ts";
 import { describeDemand } from "./keyword.ts";
 
 const MAX_NAMES = 12;
 
-function add(fact: Fact): string {
+function add(fact: Fact, lookup: Lookup): string {
   const { error, wanted } = fact;
   const name = propertyOf(fact);
   const node =
@@ -20,80 +20,81 @@ function add(fact: Fact): string {
       : node === undefined
         ? undefined
         : describeSchema(node);
-  return `${expected === undefined ? "" : `: ${expected}`}${byDefault(fact)}`;
+  return `${expected === undefined ? "" : `: ${expected}`}${byDefault(fact, lookup)}`;
 }
 
-function byDefault({ error }: Fact): string {
-  const found = error === undefined ? undefined : defaultFor(error);
+function byDefault({ error }: Fact, lookup: Lookup): string {
+  const found = error === undefined ? undefined : defaultFor(error, lookup);
   return found === undefined ? "" : `; its default is ${found.shown}`;
 }
 
-function remove(fact: Fact): string {
+function remove(fact: Fact, lookup: Lookup): string {
   const name = propertyOf(fact) ?? "";
   const { error } = fact;
-  const unused = error === undefined ? [] : unusedNames(error.node, error.data);
-  const near = nearest(name, unused);
+  const names = error && lookup.namesOf(error.node, error.data);
+  const unused = names?.unused ?? [];
+  const near = names?.nearestTo(name);
   if (near !== undefined) return `or rename it: did you mean ${quote(near)}?`;
   if (unused.length === 0) return "it is not declared";
-  const names = wordList(
+  const listed = wordList(
     unused.slice(0, MAX_NAMES).map((one) => quote(one)),
     MAX_NAMES,
     "and",
   );
   const more = unused.length > MAX_NAMES ? ` and ${unused.length - MAX_NAMES} more` : "";
-  return `it is not declared; unused names are ${names}${more}`;
+  return `it is not declared; unused names are ${listed}${more}`;
 }
 
 /** How the value can be written so that it is accepted, where that can be told. */
-function hint(fact: Fact): string {
+function hint(fact: Fact, lookup: Lookup): string {
   const { error, wanted } = fact;
   if (error === undefined) return "";
   const values = wanted?.values ?? [];
-  const near = values.length > 1 ? meant(error.data, values) : undefined;
+  const near = values.length > 1 ? meant(error.data, values, lookup) : undefined;
   if (near !== undefined) return `. Did you mean ${quote(String(near))}?`;
-  const other = rewriting(error);
+  const other = rewriting(error, lookup);
   if (other !== undefined) return `: ${other.message}`;
-  return `${byDefault(fact)}${isBlank(error) ? ": leave it out if it is not required" : ""}`;
+  return `${byDefault(fact, lookup)}${isBlank(error) ? ": leave it out if it is not required" : ""}`;
 }
 
-function change(fact: Fact, expected: string): string {
+function change(fact: Fact, expected: string, lookup: Lookup): string {
   const received = describeReceived(fact);
   const it = received === undefined ? "" : `; it is ${received}`;
-  return `must be ${expected}${it}${hint(fact)}`;
+  return `must be ${expected}${it}${hint(fact, lookup)}`;
 }
 
-function sentence(fact: Fact): string {
+function sentence(fact: Fact, lookup: Lookup): string {
   const at = quotePointer(fact.path);
   switch (fact.kind) {
     case "missing":
-      return `Add ${at}, which is required${add(fact)}`;
+      return `Add ${at}, which is required${add(fact, lookup)}`;
     case "missing_any":
       return `Add ${wordList((fact.paths ?? []).map(quotePointer), MAX_NAMES)}: one of them is required`;
     case "rename":
-      return `Rename ${at} to ${quote(fact.near ?? "")}, which is required${add(fact)}`;
+      return `Rename ${at} to ${quote(fact.near ?? "")}, which is required${add(fact, lookup)}`;
     case "unknown":
-      return `Remove ${at}: ${remove(fact)}`.replace(": or rename", " or rename");
+      return `Remove ${at}: ${remove(fact, lookup)}`.replace(": or rename", " or rename");
     case "wanted":
-      return `Change ${at}: ${change(fact, describeWanted(fact.wanted ?? { types: [], values: [] }))}`;
+      return `Change ${at}: ${change(fact, describeWanted(fact.wanted ?? { types: [], values: [] }), lookup)}`;
     case "ambiguous":
       return `Change ${at}: it matches more than one of the schemas in oneOf (${wordList(fact.branches ?? [], MAX_NAMES, "and")}), and must match exactly one`;
     case "name":
       return `Rename ${at}: of the name, ${describeDemand(fact)}`;
     default:
-      return `Change ${at}: ${describeDemand(fact)}${byDefault(fact)}`;
+      return `Change ${at}: ${describeDemand(fact)}${byDefault(fact, lookup)}`;
   }
 }
 
 /**
  * One fact as one line that says what to do: the place, what is expected and the type and size of
- * what is there. Holds no value of the payload. Text from outside is quoted, cut and free of markup.
+ * what is there. What may have been meant is looked for with the lookup that is left. Holds no value of the payload. Text from outside is quoted, cut and free of markup.
  */
-export function adviceFor(fact: Fact): string {
+export function adviceFor(fact: Fact, lookup: Lookup): string {
   const called = fact.title === undefined ? "" : `for ${quote(fact.title)}, `;
   const among =
     fact.alternatives === undefined
       ? ""
       : ` (${called}the closest of ${fact.alternatives} alternatives)`;
-  const text = sentence(fact);
+  const text = sentence(fact, lookup);
   return `${text}${text.endsWith("?") ? "" : "."}${among}`;
 }

@@ -1,5 +1,6 @@
-import { explainCheck } from "../explain/explain.ts";
+import { explainWithin } from "../explain/explain.ts";
 import { cut, utf8Length } from "../issues/bound.ts";
+import { Lookup } from "../issues/lookup.ts";
 import { plain, quote, quotePointer } from "../issues/quote.ts";
 import { sourceOf } from "../issues/source.ts";
 import type { Check } from "../result.ts";
@@ -44,7 +45,8 @@ function guardLine(check: Explained): string | undefined {
 export function modelLines(check: Explained, maxBytes: number = DEFAULT_BYTES): readonly string[] {
   const only = guardLine(check);
   if (only !== undefined) return [only];
-  const facts = explainCheck(check);
+  const lookup = new Lookup();
+  const facts = explainWithin(check, lookup);
   const isExplained = facts.some(({ error }) => error !== undefined);
   const lines: string[] = [];
   let left = maxBytes - 64;
@@ -57,7 +59,7 @@ export function modelLines(check: Explained, maxBytes: number = DEFAULT_BYTES): 
     return true;
   };
   for (const fact of facts) {
-    if (!add(adviceFor(fact))) break;
+    if (!add(adviceFor(fact, lookup))) break;
     told += fact.issues;
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;

@@ -1,5 +1,6 @@
-import { explainCheck } from "../explain/explain.ts";
+import { explainWithin } from "../explain/explain.ts";
 import type { FactKind } from "../explain/fact.ts";
+import { Lookup } from "../issues/lookup.ts";
 import { escapeUnsafe, quotePointer } from "../issues/quote.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { adviceFor } from "./advice.ts";
@@ -68,9 +69,12 @@ const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
 function entriesOf({ check }: CheckedDocument, paint: Paint): readonly Entry[] {
   // What is wrong with the text as such is said in its own words.
   const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
-  const facts = isJudged ? explainCheck(check) : [];
+  const lookup = new Lookup();
+  const facts = isJudged ? explainWithin(check, lookup) : [];
   const errors: Entry[] = isJudged
-    ? facts.map((fact) => ({ ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact) }))
+    ? facts.map((fact) => {
+        return { ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact, lookup) };
+      })
     : check.errors.map(({ path, message }) => ({
         path,
         isKey: false,

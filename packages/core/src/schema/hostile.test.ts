@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { nodeDeadline } from "../node/deadline.ts";
+import { renderForModel } from "../render/model.ts";
 import { type CompiledSchema, type CompileOptions, compileSchema } from "./compile.ts";
 import {
   HOSTILE_CASES,
@@ -48,6 +49,11 @@ describe("hostile schemas and values, from cold to warm", () => {
       const late = check.outcome === "budget" || compiled.fault?.code === "too_slow";
       if (!late) expect(check.outcome).toMatch(each.outcome);
       expect(check.valid).toBe(check.outcome === "pass");
+      timed(
+        `telling a model of ${name}`,
+        () => renderForModel(check),
+        (text) => `${text.length} characters`,
+      );
     }
   });
 });

@@ -1,6 +1,7 @@
 import type { HostileCase } from "./hostile/case.ts";
 import { IDENTIFIER_CASES } from "./hostile/identifiers.ts";
 import { LONG_CASES, MANY_PATTERN_CASES } from "./hostile/long-patterns.ts";
+import { NAME_CASES } from "./hostile/names.ts";
 import { BOMB_CASES } from "./hostile/pattern-bombs.ts";
 import { REFERENCE_CASES } from "./hostile/references.ts";
 import { SMALL_CASES } from "./hostile/small.ts";
@@ -16,6 +17,7 @@ export const HOSTILE_CASES: readonly HostileCase[] = [
   ...LONG_CASES,
   ...MANY_PATTERN_CASES,
   ...WIDTH_CASES,
+  ...NAME_CASES,
   ...REFERENCE_CASES,
   ...IDENTIFIER_CASES,
   ...VALUE_CASES,

@@ -1,0 +1,57 @@
+import type { SchemaNode } from "../schema/graph/node.ts";
+import type { Effort } from "./effort.ts";
+import { Candidates } from "./nearest.ts";
+
+/** Undeclared names of one object that are compared with the declared ones. */
+const MAX_UNKNOWN = 50;
+/** What making ready to compare one pair of names costs, in cells. */
+const PAIR = 200;
+
+/** The names of an object beside those that its schema declares. */
+export class ObjectNames {
+  /** The declared names that the object does not have. */
+  readonly unused: readonly string[];
+  /** The first 50 names that the object has and the schema does not declare. */
+  readonly unknown: readonly string[];
+  readonly #effort: Effort;
+  readonly #nearest: Map<string, string | undefined> = new Map();
+  #candidates: Candidates | undefined;
+  #declared: ReadonlySet<string> | undefined;
+
+  constructor({ properties }: SchemaNode, data: unknown, effort: Effort) {
+    const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
+    const object: object = isObject ? data : {};
+    const declared = [...(properties?.keys() ?? [])];
+    this.unused = declared.filter((name) => !Object.hasOwn(object, name));
+    const unknown: string[] = [];
+    for (const name of Object.keys(object)) {
+      if (unknown.length === MAX_UNKNOWN) break;
+      if (properties?.has(name) !== true) unknown.push(name);
+    }
+    this.unknown = unknown;
+    this.#effort = effort;
+  }
+
+  /** The unused name nearest to another one. */
+  nearestTo(name: string): string | undefined {
+    if (this.#nearest.has(name)) return this.#nearest.get(name);
+    this.#candidates ??= new Candidates(this.unused);
+    const near = this.#candidates.nearest(name, this.#effort);
+    this.#nearest.set(name, near);
+    return near;
+  }
+
+  /** The unknown name that is most likely meant to be `name`, which is missing, declared or not. */
+  spellingOf(name: string): string | undefined {
+    this.#declared ??= new Set(this.unused);
+    if (this.#declared.has(name)) {
+      return this.unknown.find((other) => this.nearestTo(other) === name);
+    }
+    return this.unknown.find((other) => {
+      if (!this.#effort.compare(PAIR)) return false;
+      const near = this.nearestTo(other);
+      const both = near === undefined ? [name] : [name, near];
+      return new Candidates(both).nearest(other, this.#effort) === name;
+    });
+  }
+}
