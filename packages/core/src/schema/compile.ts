@@ -170,6 +170,8 @@ function read(bytes: Uint8Array, options: CompileOptions): Read {
     doubles ??= judge.graph.lossy ? judgeOf({ ...document, decimals: NO_DECIMALS }) : judge;
     return doubles;
   };
+  // What takes time belongs to the compilation, where the deadline ends it, not to a first check.
+  if (bytes.length > SMALL_BYTES) inMemory();
   return { document, judge, inMemory };
 }
 

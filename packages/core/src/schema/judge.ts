@@ -61,6 +61,8 @@ export class SchemaJudge {
     this.graph = graph;
     this.#deadline = deadline;
     this.#quickBudget = { ...this.#budget(0), places: 0 };
+    // Of a large schema it takes time, which a compilation has and a check has not.
+    if (graph.nodes.length > MAX_QUICK_NODES) this.#cost = costPerPlace(graph);
     void engineReady();
   }
 
