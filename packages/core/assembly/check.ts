@@ -1,6 +1,7 @@
 import { closeObject, isNewKey, openObject, resetKeys } from "./keys";
-import { MAX_LEVELS, RESULT, STACK, TEXT } from "./layout";
+import { FOUND, MAX_LEVELS, PLAN_STACK, RESULT, STACK, TEXT } from "./layout";
 import { isShort, lastExponent, resetNumbers, skipNumber } from "./number";
+import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
 import { skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
@@ -20,13 +21,25 @@ function skipLiteral(p: usize): usize {
   return word === 0x736c6166 && load<u8>(p, 4) === 0x65 ? p + 5 : 0;
 }
 
+/** Notes where the member ends whose value is read, if it is planned. @returns where to note the next */
+function located(found: usize, planned: usize, end: usize): usize {
+  const entry = <usize>load<u32>(planned, FRAME_ENTRY);
+  if (entry === 0) return found;
+  store<u32>(found, load<u32>(entry, NUMBER));
+  store<u32>(found, load<u32>(planned, FRAME_START), 4);
+  store<u32>(found, <u32>(end - TEXT), 8);
+  return found + 12;
+}
+
 /**
  * Checks the text of `size` bytes by the grammar of RFC 8259, as UTF-8, and by what `wanted` asks
- * for: that no object has a key twice, that a double holds every number.
- * @returns whether all of that holds for certain; then start, end, depth and number of keys are at
- * RESULT
+ * for: that no object has a key twice, that a double holds every number. On the way it locates the
+ * members of a plan, or of none where `plan` is 0.
+ * @returns whether all of that holds for certain; then start, end, depth, number of keys and number
+ * of located members are at RESULT, and those members at FOUND as "planned.ts" says. Where an object
+ * in which members are planned has a key with an escape or may have one twice, that number is -1.
  */
-export function check(size: i32, maxDepth: i32, wanted: i32): bool {
+export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool {
   const end = TEXT + <usize>size;
   const wantsKeys = (wanted & KEYS) !== 0;
   const wantsNumbers = (wanted & NUMBERS) !== 0;
@@ -41,6 +54,11 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
   let depth = 0;
   let keys = 0;
   let inObject = false;
+  // The open objects in which members are planned are the outermost ones, level by level.
+  let planned = PLAN_STACK;
+  let plannedLevel = plan === 0 ? -1 : 0;
+  let node = plan;
+  let found = FOUND;
   while (true) {
     if (inObject) {
       if (load<u8>(p) !== 0x22) return false;
@@ -48,10 +66,25 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
       p = skipString(start);
       if (p === 0) return false;
       keys++;
-      if (wantsKeys && !isNewKey(frame, start, p - 1, lastEscape >= start)) return false;
+      const escaped = lastEscape >= start;
+      const isPlanned = level === plannedLevel;
+      if (wantsKeys || isPlanned) {
+        if (!isNewKey(frame, start, p - 1, escaped)) {
+          if (wantsKeys) return false;
+          plannedLevel = -1;
+        }
+      }
+      const end = p - 1;
       p = skipSpace(p);
       if (load<u8>(p) !== 0x3a) return false;
       p = skipSpace(p + 1);
+      if (isPlanned) {
+        if (escaped) plannedLevel = -1;
+        const entry = find(<usize>load<u32>(planned, FRAME_NODE), start, end);
+        node = entry === 0 ? 0 : <usize>load<u32>(entry, INSIDE);
+        store<u32>(planned, <u32>entry, FRAME_ENTRY);
+        store<u32>(planned, <u32>(p - TEXT), FRAME_START);
+      }
     }
     const byte = load<u8>(p);
     // '[' and '{' differ in one bit, and so do the brackets that close them.
@@ -64,7 +97,16 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
       }
       inObject = byte === 0x7b;
       store<u32>(frame, <u32>inObject, KIND);
-      if (inObject && wantsKeys) openObject(frame);
+      if (inObject) {
+        const isPlanned = node !== 0 && level === plannedLevel + 1;
+        if (wantsKeys || isPlanned) openObject(frame);
+        if (isPlanned) {
+          plannedLevel = level;
+          planned += FRAME;
+          store<u32>(planned, <u32>node, FRAME_NODE);
+          store<u32>(planned, 0, FRAME_ENTRY);
+        }
+      }
       p = skipSpace(p + 1);
       if (load<u8>(p) !== byte + 2) continue;
     } else {
@@ -84,7 +126,10 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
         depth = level + 1;
         if (depth > limit) return false;
       }
-      if (level > 0) p = skipSpace(p);
+      if (level > 0) {
+        if (level === plannedLevel) found = located(found, planned, p);
+        p = skipSpace(p);
+      }
     }
     // Behind a value, or at the end of an empty container.
     while (true) {
@@ -92,6 +137,7 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
         store<u32>(RESULT, <u32>(p - TEXT), 4);
         store<u32>(RESULT, depth, 8);
         store<u32>(RESULT, keys, 12);
+        store<i32>(RESULT, plannedLevel < 0 ? -1 : <i32>((found - FOUND) / 12), 16);
         return skipSpace(p) === end;
       }
       const next = load<u8>(p);
@@ -100,9 +146,14 @@ export function check(size: i32, maxDepth: i32, wanted: i32): bool {
         break;
       }
       if (next !== (inObject ? 0x7d : 0x5d)) return false;
-      if (inObject && wantsKeys) closeObject(frame);
+      if (inObject && (wantsKeys || level === plannedLevel)) closeObject(frame);
+      if (level === plannedLevel) {
+        plannedLevel--;
+        planned -= FRAME;
+      }
       level--;
       frame -= 16;
+      if (level > 0 && level === plannedLevel) found = located(found, planned, p + 1);
       inObject = level > 0 && load<u32>(frame, KIND) !== 0;
       p = level > 0 ? skipSpace(p + 1) : p + 1;
     }

@@ -1,6 +1,6 @@
 // The memory of the scanner, from its first byte on. The text stands last, so that only it grows.
 
-/** What a check found, or locate: four numbers of 32 bits. */
+/** What a check found, or locate: up to five numbers of 32 bits. */
 export const RESULT: usize = 0;
 
 /** One frame of 16 bytes for each open container of a check: see "keys.ts". */
@@ -11,11 +11,11 @@ export const MAX_LEVELS: i32 = 1024;
 export const FOUND: usize = 0x4400;
 export const MAX_PLANNED: i32 = 256;
 
-/** One frame of 32 bytes for each open object in which members are planned: see "locate.ts". */
+/** One frame of 32 bytes for each open object in which members are planned: see "planned.ts". */
 export const PLAN_STACK: usize = 0x5000;
 export const MAX_PLAN_LEVELS: i32 = 64;
 
-/** Plans, which the caller writes: see "locate.ts". */
+/** Plans, which the caller writes: see "planned.ts". */
 export const PLANS: usize = 0x5800;
 export const PLANS_END: usize = 0x8000;
 

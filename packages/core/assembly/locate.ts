@@ -1,34 +1,9 @@
 import { closeObject, isNewKey, openObject, resetKeys } from "./keys";
 import { FOUND, PLAN_STACK, RESULT, TEXT } from "./layout";
-import { isSame } from "./same";
+import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
 import { skipSpace } from "./space";
 import { lastEscape, resetStrings, skipQuoted, skipString } from "./string";
 import { begin, nesting, walk } from "./structure";
-
-// A plan is a node: how many members are planned in an object, then an entry of 16 bytes for each:
-// address and length of its name, the node of what is planned inside of it, or 0, and the number by
-// which it is reported. "src/json/wasm/plan.ts" writes them.
-const LENGTH: usize = 4;
-const INSIDE: usize = 8;
-const NUMBER: usize = 12;
-const ENTRY: usize = 16;
-
-// The frame of a planned object: first what "keys.ts" keeps; its node; the entry of the member that
-// is read, or 0, and where the member's value starts.
-const FRAME: usize = 32;
-const FRAME_NODE: usize = 12;
-const FRAME_ENTRY: usize = 16;
-const FRAME_START: usize = 20;
-
-function find(node: usize, start: usize, end: usize): usize {
-  const length = <u32>(end - start);
-  const last = node + 4 + <usize>load<u32>(node) * ENTRY;
-  for (let entry = node + 4; entry < last; entry += ENTRY) {
-    if (load<u32>(entry, LENGTH) !== length) continue;
-    if (isSame(<usize>load<u32>(entry), start, length)) return entry;
-  }
-  return 0;
-}
 
 /** The address behind a number or a literal, which is not looked at; `start` where there is none. */
 function skipScalar(start: usize): usize {

@@ -1,22 +1,19 @@
 import { locateMembers } from "./locate.ts";
-import type { JsonRange, JsonScan, ScanOptions } from "./range.ts";
+import type { JsonScan, ScanOptions } from "./range.ts";
 import { DEFAULT_MAX_DEPTH, walkJson } from "./walk.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;
 
-const NO_MEMBERS: ReadonlyMap<string, JsonRange> = new Map();
-
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
   const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, duplicates, numbers } = options;
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
-    const good = scanner.check(bytes, maxDepth, duplicates === true, numbers === true);
+    const good = scanner.check(bytes, maxDepth, duplicates === true, numbers === true, plan);
     if (good === undefined) return undefined;
-    const members = plan === undefined ? NO_MEMBERS : scanner.locate(bytes.length, plan)?.members;
     return {
-      members: members ?? locateMembers(bytes, plan, source),
+      members: good.members ?? locateMembers(bytes, plan, source),
       root: { start: good.start, end: good.end },
       depth: good.depth,
       keys: good.keys,

@@ -134,7 +134,12 @@ function disagreementIn(
 }
 
 function same(a: Partial<JsonScan>, b: Partial<JsonScan>): boolean {
-  return isDeepStrictEqual(a, b) && isDeepStrictEqual(order(a), order(b));
+  return isDeepStrictEqual(plain(a), plain(b)) && isDeepStrictEqual(order(a), order(b));
+}
+
+/** The same with a map of members, whatever it was read from. */
+function plain<Scan extends Partial<JsonScan>>(scan: Scan): Scan {
+  return { ...scan, members: new Map(scan.members) };
 }
 
 /** The order of the located members, which the comparison of maps leaves out. */

@@ -16,7 +16,7 @@ export interface ScannerExports {
   readonly RESULT: Global;
   readonly TEXT: Global;
   readonly pad: (size: number) => void;
-  readonly check: (size: number, maxDepth: number, wanted: number) => number;
+  readonly check: (size: number, maxDepth: number, wanted: number, plan: number) => number;
   readonly locate: (size: number, plan: number) => number;
   readonly begin: () => void;
   readonly walk: (from: number, size: number) => number;

@@ -38,6 +38,11 @@ function read(plan: MemberPlan, parent: string, level: number, bounds: Bounds): 
   return { members };
 }
 
+/** The same text as the engine keeps it for names, which is quickly compared with a literal. */
+function interned(text: string): string {
+  return Object.keys({ [text]: 0 })[0] ?? text;
+}
+
 /** Places plans in the memory, one behind the other. */
 export class PlanStore {
   private readonly exports: ScannerExports;
@@ -79,7 +84,7 @@ export class PlanStore {
     }
     const pointers: string[] = [];
     const node = this.write(root, pointers);
-    return { node, pointers };
+    return { node, pointers: pointers.map(interned) };
   }
 
   /** Writes a node and what is inside of it, and gives its address. */

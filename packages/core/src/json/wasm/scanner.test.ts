@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { locateJson, locateWith } from "../locate.ts";
+import { locateWith } from "../locate.ts";
 import type { MemberPlan } from "../range.ts";
-import { scanJson, scanWith } from "../scan.ts";
+import { scanWith } from "../scan.ts";
 import { encodeUtf8 } from "../text.ts";
 import { walkJson } from "../walk.ts";
 import type { WebAssemblyApi } from "./exports.ts";
@@ -98,6 +98,49 @@ describe("what is left to JavaScript", () => {
   });
 });
 
+describe("located members", () => {
+  const plan: MemberPlan = { id: true, params: { name: true, _meta: { token: true } } };
+  const located = (text: string) => scanner().check(encodeUtf8(text), 100, false, false, plan);
+
+  it("read as a map", () => {
+    const members = located('{"params":{"_meta":{"token":7},"x":{"name":1}},"id":5}')?.members;
+    const id = { start: 52, end: 53 };
+    expect(members?.get("/id")).toEqual(id);
+    expect(members?.has("/params/name")).toBe(false);
+    expect(members?.size).toBe(4);
+    const keys = ["/params/_meta/token", "/params/_meta", "/params", "/id"];
+    expect([...(members?.keys() ?? [])]).toEqual(keys);
+    expect([...(members?.values() ?? [])].at(-1)).toEqual(id);
+    const seen: string[] = [];
+    members?.forEach((_range, pointer, map) => {
+      if (map.has(pointer)) seen.push(pointer);
+    });
+    expect(seen).toEqual(keys);
+  });
+
+  it.each([
+    ["a key with an escape where members are planned", '{"i\\u0064":1,"params":{"name":"x"}}'],
+    ["a key twice there", '{"id":1,"id":2,"params":{"name":"x"}}'],
+    ["a key twice further in", '{"id":1,"params":{"name":"x","name":"y"}}'],
+  ])("are left to JavaScript by %s", (_, text) => {
+    expect(located(text)).toBeDefined();
+    expect(located(text)?.members).toBeUndefined();
+    const bytes = encodeUtf8(text);
+    expect(scanWith(bytes, { members: plan }, source)).toEqual(walkJson(bytes, { members: plan }));
+  });
+
+  it.each([
+    ["what is not planned", '{"x":{"id":1,"id":2},"id":[{"id":1,"id":2}],"params":[{"name":1}]}'],
+    ["no object", "[1]"],
+    ["a scalar", "1"],
+  ])("are told whatever is in %s", (_, text) => {
+    const bytes = encodeUtf8(text);
+    expect([...(located(text)?.members ?? [])]).toEqual([
+      ...walkJson(bytes, { members: plan }).members,
+    ]);
+  });
+});
+
 describe("memory", () => {
   it("grows to a large text, and is given back after a very large one", () => {
     const kept = scanner();
@@ -150,7 +193,11 @@ describe("a runtime without it", () => {
     const bytes = encodeUtf8(`{"id":7,"x":[${"1,".repeat(100)}2]}`);
     const options = { members: { id: true }, numbers: true } as const;
     expect(without.get()).toBeUndefined();
-    expect(scanWith(bytes, options, without)).toEqual(scanJson(bytes, options));
-    expect(locateWith(bytes, options, without)).toEqual(locateJson(bytes, options));
+    for (const read of [scanWith, locateWith]) {
+      const { members, ...rest } = read(bytes, options, without);
+      const { members: same, ...others } = read(bytes, options, source);
+      expect(rest).toEqual(others);
+      expect([...members]).toEqual([...same]);
+    }
   });
 });

@@ -1,7 +1,8 @@
 import { isLossyToken } from "../number.ts";
 import type { JsonRange, MemberPlan } from "../range.ts";
 import type { ScannerExports } from "./exports.ts";
-import { PlanStore } from "./plan.ts";
+import { LocatedMembers } from "./located.ts";
+import { type PlacedPlan, PlanStore } from "./plan.ts";
 
 const PAGE = 65_536;
 /** Zeros behind the text, at which every reader stops. */
@@ -19,6 +20,8 @@ export interface Summary {
   readonly end: number;
   readonly depth: number;
   readonly keys: number;
+  /** The planned members; undefined where only JavaScript can tell them, or none were asked for. */
+  readonly members: ReadonlyMap<string, JsonRange> | undefined;
 }
 
 /** What was located. */
@@ -76,16 +79,23 @@ export class WasmScanner {
 
   /**
    * Checks a text: its grammar, depth, and, where asked for, that no key stands twice in an object
-   * and no number is lossy. Afterwards the text is placed.
+   * and no number is lossy; and locates the planned members. Afterwards the text is placed.
    * @returns undefined where any of that fails or cannot be told
    * @throws RangeError where there is no memory for the text
    */
-  check(bytes: Uint8Array, maxDepth: number, keys: boolean, numbers: boolean): Summary | undefined {
+  check(
+    bytes: Uint8Array,
+    maxDepth: number,
+    keys: boolean,
+    numbers: boolean,
+    plan?: MemberPlan,
+  ): Summary | undefined {
     this.place(bytes);
+    const placed = plan && this.plans.get(plan);
     this.current = bytes;
     const levels = maxDepth < this.maxLevels ? Math.floor(maxDepth) : 0x7fff_ffff;
     const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
-    const good = this.exports.check(bytes.length, levels, wanted);
+    const good = this.exports.check(bytes.length, levels, wanted, placed?.node ?? 0);
     this.current = undefined;
     if (good === 0) return undefined;
     const { words, resultAt: at } = this;
@@ -94,6 +104,7 @@ export class WasmScanner {
       end: words[at + 1] as number,
       depth: words[at + 2] as number,
       keys: words[at + 3] as number,
+      members: placed && this.found(placed, words[at + 4] as number),
     };
   }
 
@@ -106,16 +117,22 @@ export class WasmScanner {
     const placed = this.plans.get(plan);
     if (placed === undefined || this.exports.locate(size, placed.node) === 0) return undefined;
     const { words, resultAt: at } = this;
-    const members = new Map<string, JsonRange>();
-    const end = this.foundAt + 3 * (words[at + 3] as number);
-    for (let i = this.foundAt; i < end; i += 3) {
-      const pointer = placed.pointers[words[i] as number] as string;
-      members.set(pointer, { start: words[i + 1] as number, end: words[i + 2] as number });
-    }
-    return {
-      members,
-      root: { start: words[at] as number, end: words[at + 1] as number },
-      depth: words[at + 2] as number,
-    };
+    const members = this.found(placed, words[at + 3] as number);
+    return (
+      members && {
+        members,
+        root: { start: words[at] as number, end: words[at + 1] as number },
+        depth: words[at + 2] as number,
+      }
+    );
+  }
+
+  /** So many members that were located; undefined where they are fewer than none. */
+  private found({ pointers }: PlacedPlan, count: number): LocatedMembers | undefined {
+    if (count < 0) return undefined;
+    const { words, foundAt } = this;
+    const found: number[] = [];
+    for (let i = foundAt; i < foundAt + 3 * count; i++) found.push(words[i] as number);
+    return new LocatedMembers(pointers, found);
   }
 }
