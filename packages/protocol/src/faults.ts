@@ -142,6 +142,39 @@ function shapeIssues(frame: Frame): Issue[] {
   return issues;
 }
 
+const NONE: readonly never[] = Object.freeze([]);
+const QUOTE = 0x22;
+
+function isVersion2(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+  return (
+    end - start === 5 &&
+    bytes[start] === QUOTE &&
+    bytes[start + 1] === 0x32 &&
+    bytes[start + 2] === 0x2e &&
+    bytes[start + 3] === 0x30
+  );
+}
+
+/** Whether nothing is wrong with the shape of a message, told at a glance; false says nothing. */
+function isSound(frame: Frame): boolean {
+  const { bytes, kind } = frame;
+  const version = frame.range("/jsonrpc");
+  if (version === undefined || !isVersion2(bytes, version)) return false;
+  const id = kind === "notification" ? undefined : frame.range("/id");
+  if (kind !== "notification") {
+    if (id === undefined) return false;
+    if (bytes[id.start] !== QUOTE && !isDigits(bytes, id)) return false;
+  }
+  if (frame.range("/error") !== undefined) return false;
+  if (kind === "response") return true;
+  const method = frame.range("/method");
+  if (kind === "error" || method === undefined || bytes[method.start] !== QUOTE) return false;
+  const params = frame.range("/params");
+  // '[' and '{' differ in one bit.
+  const isOpen = params === undefined || ((bytes[params.start] ?? 0) | 0x20) === 0x7b;
+  return isOpen && frame.range("/result") === undefined;
+}
+
 /** The last byte before the closing bracket that is not white space. */
 function lastByte(frame: Frame): number {
   let at = frame.scan.root.end - 2;
@@ -152,6 +185,7 @@ function lastByte(frame: Frame): number {
 /** Everything that {@link Frame.faults} tells. */
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
+  if (scan.error === undefined && scan.duplicates.length === 0 && isSound(frame)) return NONE;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];
   if (scan.error === undefined && scan.duplicates.length === 0) return shape;
   return [...scanIssues(scan), ...shape, ...duplicateIssues(scan)];

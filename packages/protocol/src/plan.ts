@@ -3,6 +3,7 @@ import type { MemberPlan } from "@touchstone/core";
 export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 /** What is located in every message: one plan, so that one scan serves requests and answers. */
@@ -22,15 +23,22 @@ export const FRAME_MEMBERS: MemberPlan = {
     protocolVersion: true,
     clientInfo: true,
     capabilities: true,
+    inputResponses: true,
+    requestState: true,
+    progress: true,
+    total: true,
+    message: true,
     _meta: {
       progressToken: true,
       [META_PROTOCOL_VERSION]: true,
       [META_CLIENT_INFO]: true,
       [META_CLIENT_CAPABILITIES]: true,
+      [META_LOG_LEVEL]: true,
       [META_SUBSCRIPTION_ID]: true,
     },
   },
   result: {
+    content: true,
     structuredContent: true,
     isError: true,
     resultType: true,

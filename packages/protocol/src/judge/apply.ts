@@ -5,6 +5,7 @@ import type { MessageTable, Method } from "../messages/message-table.ts";
 import { ANY, OBJECT, type Properties } from "../messages/schema.ts";
 import { byItem, joinItems } from "./items.ts";
 import type { Findings, ItemFaults } from "./message-check.ts";
+import { isOutlined } from "./outline.ts";
 import type { Part } from "./parts.ts";
 
 /** Nesting was judged with the frame; schemas of messages do not follow it further down. */
@@ -104,8 +105,11 @@ export function applyPart(
   findings: Findings,
 ): void {
   const { at, definition, list, range } = part;
-  const check = checkPart(table, definition, textOf(frame, table, part), maxIssues);
-  if (check.outcome !== "pass") {
+  const outlined = isOutlined(frame, table, definition, at, range);
+  const check = outlined
+    ? undefined
+    : checkPart(table, definition, textOf(frame, table, part), maxIssues);
+  if (check !== undefined && check.outcome !== "pass") {
     const found = issuesOf(check, at);
     if (found === undefined) {
       findings.envelopeOnly = true;

@@ -48,6 +48,19 @@ export function ref(name: string): Schema {
   return { $ref: `#/$defs/${name}` };
 }
 
+/** The name of the definition that a schema only refers to. */
+export function definitionOf(schema: Schema): string | undefined {
+  const { $ref } = schema;
+  return isOnly(schema, "$ref") && typeof $ref === "string"
+    ? $ref.slice("#/$defs/".length)
+    : undefined;
+}
+
+/** Whether a schema has no other keywords than these. */
+export function isOnly(schema: Schema, ...keywords: readonly string[]): boolean {
+  return Object.keys(schema).every((keyword) => keywords.includes(keyword));
+}
+
 export function listOf(items: Schema): Schema {
   return { type: "array", items };
 }

@@ -1,0 +1,40 @@
+import { type CompiledSchema, compileSchema, type JsonRange } from "@touchstone/core";
+import { selfContained } from "../messages/compiled.ts";
+import type { MessageTable } from "../messages/message-table.ts";
+import type { Schema } from "../messages/schema.ts";
+
+/** Longer texts, in bytes, are judged anew each time; and so many are kept. */
+const MAX_BYTES = 2_048;
+const MAX_KEPT = 4;
+const UNBOUNDED = { maxBytes: Number.MAX_SAFE_INTEGER, maxDepth: 1_000_000, maxIssues: 1 };
+
+function isSame(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
+  for (let i = 0; i < text.length; i += 1) if (bytes[start + i] !== text[i]) return false;
+  return true;
+}
+
+/** Judges parts that mostly come again byte for byte, such as a client's capabilities. */
+export interface KnownTexts {
+  /** Whether the bytes in a range are valid. */
+  accepts(bytes: Uint8Array, range: JsonRange): boolean;
+}
+
+/** A {@link KnownTexts} by a schema whose references lead into the table. */
+export function knownTexts(table: MessageTable, schema: Schema): KnownTexts {
+  let compiled: CompiledSchema | undefined;
+  const kept: Uint8Array[] = [];
+  return {
+    accepts(bytes, { start, end }) {
+      const length = end - start;
+      if (kept.some((text) => text.length === length && isSame(bytes, start, text))) return true;
+      compiled ??= compileSchema({ value: selfContained(table, schema) }, { formats: false });
+      if (!compiled.check(bytes.subarray(start, end), UNBOUNDED).valid) return false;
+      if (length <= MAX_BYTES) {
+        // A copy: the frame's bytes are not ours to keep.
+        kept.unshift(bytes.slice(start, end));
+        kept.length = Math.min(kept.length, MAX_KEPT);
+      }
+      return true;
+    },
+  };
+}
