@@ -59,6 +59,17 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .addOption(new Option("--format <format>", "same as --output"))
     .action(runs(async () => (await import("./rollout.ts")).runRollout));
 
+  add("drift", "Tell in what a tool's results were not what its output schema says")
+    .argument("<server>", "name of the server")
+    .argument("<tool>", "name of the tool")
+    .option("--fail-on <word>", "drift: exit 1 if there is any")
+    .option("-o, --output <format>", "table, json or yaml (default: table)")
+    .addOption(new Option("--format <format>", "same as --output"))
+    .action(async (server: string, tool: string, _options: unknown, command: Command) => {
+      const { runDrift } = await import("./drift.ts");
+      await runDrift(io, server, tool, command.optsWithGlobals());
+    });
+
   addScopeOptions(add("export", "Write all records that meet the filters, oldest first"))
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--format <format>", "jsonl, csv, ecs or ocsf (default: jsonl)")

@@ -1,7 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ActivityEntry } from "@touchstone/gateway/activity";
+import {
+  type ActivityEntry,
+  emptyShape,
+  observe,
+  openActivityStore,
+  roomFor,
+} from "@touchstone/gateway/activity";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { recorded, run, tempDir } from "./testing/run.ts";
@@ -220,5 +226,50 @@ describe("--store", () => {
     expect(ended).toMatchObject({ code: 3 });
     expect(ended.message).toContain("postgresql://127.0.0.1:1/d does not answer");
     expect(ended.message).not.toContain("secret");
+  });
+});
+
+describe("activity drift", () => {
+  const SCHEMA = { type: "object", required: ["id"], properties: { id: { type: "integer" } } };
+
+  async function seen(...results: readonly unknown[]): Promise<string> {
+    const { dataDir } = await recorded([CALL]);
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const shape = emptyShape();
+    for (const result of results) observe(shape, result, roomFor(shape));
+    const key = { server: "crm", tool: "find", schemaHash: "sha256:1" };
+    await store.shapes.add([{ ...key, schema: JSON.stringify(SCHEMA), shape }]);
+    await store.close();
+    return dataDir;
+  }
+
+  it("tells what differs, and proposes a schema", async () => {
+    const dataDir = await seen({ id: 1, "na\u001bme": 1, name: "x" }, { name: "y" });
+    const { stdout, code } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("2 results of crm/find differed from the schema in 2 ways:\n");
+    expect(stdout).toContain("  /id is required, and was missing in 1 of 2\n");
+    expect(stdout).toContain("  /name is not declared, and came in 2 of 2 (string)\n");
+    expect(stdout).not.toContain("\u001b");
+    const json = await run(["drift", "crm", "find", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      results: 2,
+      partial: false,
+      proposed: { properties: { id: { type: "integer" }, name: { type: "string" } } },
+    });
+    const failed = ["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"];
+    expect(await run(failed)).toMatchObject({ code: 1 });
+  });
+
+  it("says where nothing differs, and where nothing is known", async () => {
+    const dataDir = await seen({ id: 1 });
+    const good = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"]);
+    expect(good).toMatchObject({ code: 0 });
+    expect(good.stdout).toContain("1 result of crm/find had what the schema declares");
+    const none = await run(["drift", "crm", "other", "--data-dir", dataDir]);
+    expect(none).toMatchObject({ code: 0, stdout: "" });
+    expect(none.stderr).toContain('"drift": true');
+    const wrong = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "x"]);
+    expect(wrong).toMatchObject({ code: 2 });
   });
 });

@@ -4,6 +4,7 @@ import { SchemaCache } from "@touchstone/core";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
+import { emptyShape, observe, roomFor } from "../drift/shape.ts";
 import { verifyChain } from "./chain.ts";
 import { parseActivityFilter, parseActivityScope } from "./filter.ts";
 import { openPostgresPruner, openPostgresReader, openPostgresStore } from "./postgres/open.ts";
@@ -171,6 +172,40 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
     expect(records.map(({ tool }) => tool)).toEqual(records.map((_, n) => `t${n}`));
     expect(await store.readChain(store.chain)).toEqual(records);
     expect(verifyChain(records)).toMatchObject({ ok: true });
+  });
+
+  it("keeps what results were like, of all processes together", async (context) => {
+    const at = await place(context);
+    let minute = 0;
+    const now = (): Date => new Date(NOW.getTime() + minute * 60_000);
+    const stores = [closing(await at.store({ now })), closing(await at.store({ now }))];
+    const key = { server: "crm", tool: "find", schemaHash: "sha256:1", schema: "{}" };
+    const entry = (value: unknown) => {
+      const shape = emptyShape();
+      observe(shape, value, roomFor(shape));
+      return { ...key, shape };
+    };
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        stores[i % 2]?.shapes.add([
+          entry({ id: i }),
+          { ...entry({ old: true }), schemaHash: "sha256:0" },
+          { ...entry([]), tool: "other" },
+        ]),
+      ),
+    );
+    minute = 1;
+    await stores[0]?.shapes.add([entry({ id: "x" })]);
+    const reader = closing(await at.reader());
+    const [latest, before, ...others] = await reader.drift("crm", "find");
+    expect(others).toEqual([]);
+    expect(latest).toMatchObject({ ...key, shape: { count: 21 } });
+    expect([...(latest?.shape.members.get("id")?.types ?? [])]).toEqual([
+      ["string", 1],
+      ["integer", 20],
+    ]);
+    expect(before?.schemaHash).toBe("sha256:0");
+    expect(await reader.drift("crm", "nothing")).toEqual([]);
   });
 
   it("gives every process start a chain, and readers all of them", async (context) => {

@@ -1,5 +1,6 @@
 import type { Outcome } from "@touchstone/core";
 import type { ContractStore } from "../contracts/store.ts";
+import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Direction } from "../policy/settings.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
@@ -146,6 +147,8 @@ export interface ActivityReader {
   summary(scope: ActivityScope): Promise<ActivitySummary>;
   /** What strict would have blocked of what was let pass with a warning. */
   rollout(scope: ActivityScope): Promise<Rollout>;
+  /** What results of a tool were like, one entry for each schema it declared; the latest first. */
+  drift(server: string, tool: string): Promise<readonly KeptDrift[]>;
   /** All chains, oldest first. */
   chains(): Promise<readonly ActivityChain[]>;
   /**
@@ -194,4 +197,6 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly chain: string;
   /** The tools' contracts, kept beside the records. */
   readonly contracts: ContractStore;
+  /** What results were like, kept beside the records. */
+  readonly shapes: DriftStore;
 }

@@ -3,6 +3,7 @@ import { nextId } from "../ids.ts";
 import { createReader } from "../sql/reader.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
 import { createContractStore } from "./contract-store.ts";
+import { createDriftStore } from "./drift-store.ts";
 import { migrate, openPool } from "./pool.ts";
 import { createPruner } from "./pruner.ts";
 import { createReadDatabase } from "./read-database.ts";
@@ -47,6 +48,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     ...reader,
     chain,
     contracts: createContractStore(writing, now),
+    shapes: createDriftStore(writing, now),
     append: writer.append,
     async close() {
       if (closed) return;

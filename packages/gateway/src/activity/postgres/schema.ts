@@ -5,6 +5,7 @@ export const SCHEMA = "touchstone";
 export const MIGRATION_LOCK = 7_411_001;
 export const PRUNE_LOCK = 7_411_002;
 export const CONTRACT_LOCK = 7_411_003;
+export const DRIFT_LOCK = 7_411_004;
 
 /**
  * The step at index n brings the schema from version n to n + 1. Steps never change. Texts are
@@ -82,5 +83,15 @@ export const STEPS: readonly string[] = [
      revision TEXT COLLATE "C" NOT NULL,
      "authorization" TEXT COLLATE "C" NOT NULL,
      PRIMARY KEY (server, revision, "authorization")
+   );`,
+  `CREATE TABLE drift (
+     server TEXT COLLATE "C" NOT NULL,
+     tool TEXT COLLATE "C" NOT NULL,
+     schema_hash TEXT COLLATE "C" NOT NULL,
+     schema TEXT NOT NULL,
+     shape TEXT NOT NULL,
+     since TEXT COLLATE "C" NOT NULL,
+     until TEXT COLLATE "C" NOT NULL,
+     PRIMARY KEY (server, tool, schema_hash)
    );`,
 ];

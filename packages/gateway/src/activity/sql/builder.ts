@@ -39,10 +39,22 @@ export interface TallyRow {
   readonly records: number;
 }
 
+/** A row of table `drift`: what results of a tool were like, under one of its schemas. */
+export interface DriftRow {
+  readonly server: string;
+  readonly tool: string;
+  readonly schema_hash: string;
+  readonly schema: string;
+  readonly shape: string;
+  readonly since: string;
+  readonly until: string;
+}
+
 export interface Tables {
   readonly activity: ActivityRow;
   readonly chains: ChainRow;
   readonly tally: TallyRow;
+  readonly drift: DriftRow;
 }
 
 export type ActivitySelect<Output> = SelectQueryBuilder<Tables, "activity", Output>;

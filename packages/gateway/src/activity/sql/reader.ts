@@ -7,6 +7,7 @@ import { queryBuilder } from "./builder.ts";
 import { readChains, readLinks } from "./chains.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { driftRows } from "./drift.ts";
 import { rolloutOf } from "./rollout.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
@@ -99,6 +100,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 
     rollout: (scope) => db.read((run) => rolloutOf(db, run, scope)),
+
+    drift: (server, tool) => db.read((run) => driftRows(db, run, server, tool)),
 
     usage: () =>
       db.read(async (run) => {

@@ -107,6 +107,17 @@ export const STEPS: readonly string[] = [
    CREATE INDEX activity_server ON activity (server, id) WHERE server IS NOT NULL;
    CREATE INDEX activity_decision ON activity (decision, id) WHERE decision IS NOT NULL;
    CREATE INDEX activity_direction ON activity (direction, id) WHERE direction IS NOT NULL;`,
+  // What results of a tool were like.
+  `CREATE TABLE drift (
+     server TEXT NOT NULL,
+     tool TEXT NOT NULL,
+     schema_hash TEXT NOT NULL,
+     schema TEXT NOT NULL,
+     shape TEXT NOT NULL,
+     since TEXT NOT NULL,
+     until TEXT NOT NULL,
+     PRIMARY KEY (server, tool, schema_hash)
+   ) STRICT;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

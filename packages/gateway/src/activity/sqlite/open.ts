@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createContractStore } from "../../contracts/sqlite-store.ts";
+import { createDriftStore } from "../../drift/sqlite-store.ts";
 import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
@@ -52,6 +53,7 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
       ...reader,
       chain,
       contracts: createContractStore(db, path, now),
+      shapes: createDriftStore(db, path, now),
       append: writer.append,
       async close() {
         await writer.close();

@@ -1,0 +1,123 @@
+import {
+  type Drift,
+  type DriftFinding,
+  driftOf,
+  proposeSchema,
+} from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson, toYaml } from "../terminal/serialise.ts";
+import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
+import { withReader } from "./reader.ts";
+
+const FORMATS = ["table", "json", "yaml"] as const;
+
+/** What the results of one tool were like under one of its schemas. */
+interface Answer extends Drift {
+  readonly server: string;
+  readonly tool: string;
+  readonly schema_hash: string;
+  readonly since: string;
+  readonly until: string;
+  /** The schema with what came put in. */
+  readonly proposed: unknown;
+}
+
+/**
+ * `touchstone activity drift SERVER TOOL`: tells in what the results of a tool were not what its
+ * output schema says, and proposes a schema that fits.
+ *
+ * @throws CliExit 1 where `--fail-on drift` is given and there is any, 2 for a wrong option, 3 where
+ *   the records cannot be read
+ */
+export async function runDrift(
+  io: ActivityIo,
+  server: string,
+  tool: string,
+  options: Options,
+): Promise<void> {
+  const format = outputFormat(options, FORMATS);
+  const failOn = textOption(options, "failOn");
+  if (failOn !== undefined && failOn !== "drift") {
+    throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(failOn.slice(0, 64))}" is not drift`);
+  }
+  const kept = await withReader(io, options, (reader) => reader.drift(server, tool));
+  if (kept === undefined) return;
+  const [latest] = kept;
+  if (latest === undefined) {
+    io.stderr.write(
+      `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
+        'Set "activity": {"drift": true}, with output_validation in warn or strict, and call it.\n',
+    );
+    return;
+  }
+  const schema = parsed(latest.schema);
+  const answer: Answer = {
+    server,
+    tool,
+    schema_hash: latest.schemaHash,
+    since: latest.since,
+    until: latest.until,
+    ...driftOf(schema, latest.shape),
+    proposed: proposeSchema(schema, latest.shape),
+  };
+  if (format === "json") io.stdout.write(toJson(answer, "lines"));
+  else if (format === "yaml") io.stdout.write(toYaml(answer));
+  else io.stdout.write(driftText(answer));
+  if (failOn !== undefined && answer.findings.length > 0) {
+    throw new CliExit(EXIT_FINDINGS, headline(answer));
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return true;
+  }
+}
+
+const number = (count: number): string => count.toLocaleString("en");
+
+function headline({ server, tool, results, findings }: Answer): string {
+  const where = `${safeText(server)}/${safeText(tool)}`;
+  const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
+  return findings.length === 0
+    ? `${seen} had what the schema declares, and nothing else`
+    : `${seen} differed from the schema in ${findings.length} way${findings.length === 1 ? "" : "s"}`;
+}
+
+function driftText(answer: Answer): string {
+  const lines = [`${headline(answer)}${answer.findings.length === 0 ? "" : ":"}`];
+  lines.push(...answer.findings.map((finding) => `  ${line(finding)}`));
+  if (answer.partial) {
+    lines.push("Parts of the schema (anyOf, conditions, patterns) were not compared.");
+  }
+  if (answer.findings.length > 0) {
+    lines.push("", "A schema that fits:", toJson(answer.proposed, "lines").trimEnd());
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function line({
+  kind,
+  path,
+  count,
+  of,
+  types = [],
+  declared = [],
+  required,
+}: DriftFinding): string {
+  const at = path === "" ? "(the result)" : safeText(path);
+  const share = `${number(count)} of ${number(of)}`;
+  switch (kind) {
+    case "never_came":
+      return `${at} never came in ${number(of)}${required === true ? ", and is required" : ""}`;
+    case "sometimes_missing":
+      return `${at} is required, and was missing in ${share}`;
+    case "undeclared":
+      return `${at} is not declared, and came in ${share} (${types.join(", ")})`;
+    default:
+      return `${at} was ${types.join(", ")} in ${share}; declared is ${safeText(declared.join(", "))}`;
+  }
+}

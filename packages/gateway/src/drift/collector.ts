@@ -1,0 +1,88 @@
+import type { ToolContract } from "../contracts/contract.ts";
+import type { Logger } from "../log.ts";
+import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
+import type { DriftEntry, DriftStore } from "./store.ts";
+
+/** How long shapes are gathered before they are added to what is kept. */
+const FLUSH_MS = 10_000;
+/** Tools of which shapes are gathered at a time; results of others are left out until the next flush. */
+const MAX_TOOLS = 1_000;
+/** A longer result is left out, in bytes; and a longer schema. */
+const MAX_BYTES = 262_144;
+/** After so many results of a tool in one go, every tenth is looked at. */
+const ALL = 1_000;
+const EVERY = 10;
+
+interface Gathered {
+  readonly contract: ToolContract;
+  readonly server: string;
+  readonly shape: Shape;
+  seen: number;
+}
+
+const decoder = new TextDecoder();
+
+/** Gathers the shapes of structured results, and adds them to a store now and then. */
+export class DriftCollector {
+  readonly #store: DriftStore;
+  readonly #log: Logger;
+  readonly #timer: NodeJS.Timeout;
+  #gathered: Map<string, Gathered> = new Map();
+  #flushing: Promise<void> = Promise.resolve();
+
+  constructor(store: DriftStore, log: Logger) {
+    this.#store = store;
+    this.#log = log;
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS).unref();
+  }
+
+  /**
+   * Takes the structured content of a result that was checked: JSON, as the scanner has found.
+   * Keeps neither the bytes nor any value in them.
+   */
+  take(server: string, contract: ToolContract, text: Uint8Array): void {
+    const { name, outputHash, outputText } = contract;
+    if (outputHash === undefined || outputText === undefined) return;
+    if (text.length > MAX_BYTES || outputText.length > MAX_BYTES) return;
+    const key = JSON.stringify([server, name, outputHash]);
+    let gathered = this.#gathered.get(key);
+    if (gathered === undefined) {
+      if (this.#gathered.size >= MAX_TOOLS) return;
+      gathered = { contract, server, shape: emptyShape(), seen: 0 };
+      this.#gathered.set(key, gathered);
+    }
+    gathered.seen += 1;
+    if (gathered.seen > ALL && gathered.seen % EVERY !== 0) return;
+    observe(gathered.shape, JSON.parse(decoder.decode(text)), roomFor(gathered.shape));
+  }
+
+  /** Adds what was gathered to the store. Never rejects: what cannot be kept is told and lost. */
+  flush(): Promise<void> {
+    const entries = [...this.#gathered.values()].map(entryOf);
+    this.#gathered = new Map();
+    if (entries.length === 0) return this.#flushing;
+    this.#flushing = this.#flushing
+      .then(() => this.#store.add(entries))
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#log.warn("the shapes of results could not be kept", { reason });
+      });
+    return this.#flushing;
+  }
+
+  /** Adds the rest. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+}
+
+function entryOf({ contract, server, shape }: Gathered): DriftEntry {
+  return {
+    server,
+    tool: contract.name,
+    schemaHash: contract.outputHash ?? "",
+    schema: decoder.decode(contract.outputText),
+    shape,
+  };
+}

@@ -1,0 +1,94 @@
+import type { ValueType } from "./shape.ts";
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What a schema says about one place, as far as it is said without conditions. */
+export interface Declared {
+  /** Undefined where any type may stand. */
+  readonly types: ReadonlySet<string> | undefined;
+  readonly members: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  readonly items: unknown;
+  /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
+  readonly isPartial: boolean;
+}
+
+const MAX_STEPS = 64;
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What a local reference (`#`, `#/$defs/x`) leads to. */
+function resolve(root: unknown, reference: unknown): unknown {
+  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
+  let found = root;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (!isSchema(found) || !Object.hasOwn(found, name)) return undefined;
+    found = found[name];
+  }
+  return found;
+}
+
+/** A schema with those that it refers to and those in its `allOf`. */
+function joined(
+  root: unknown,
+  schema: unknown,
+): { readonly all: readonly Schema[]; open: boolean } {
+  const all: Schema[] = [];
+  let open = false;
+  const waiting = [schema];
+  for (let step = 0; step < MAX_STEPS && waiting.length > 0; step += 1) {
+    const next = waiting.shift();
+    if (!isSchema(next) || all.includes(next)) continue;
+    all.push(next);
+    if (next["$ref"] !== undefined) waiting.push(resolve(root, next["$ref"]));
+    if (Array.isArray(next["allOf"])) waiting.push(...next["allOf"]);
+    const conditions = [
+      "anyOf",
+      "oneOf",
+      "if",
+      "dependentSchemas",
+      "patternProperties",
+      "$dynamicRef",
+    ];
+    open ||= conditions.some((keyword) => next[keyword] !== undefined);
+  }
+  return { all, open };
+}
+
+const TYPED = (value: unknown): readonly string[] =>
+  [value].flat().filter((type) => typeof type === "string");
+
+/** What `schema`, a part of `root`, declares about its place. Never throws. */
+export function declaredBy(root: unknown, schema: unknown): Declared {
+  const { all, open } = joined(root, schema);
+  const members = new Map<string, unknown>();
+  const required = new Set<string>();
+  let types: ReadonlySet<string> | undefined;
+  let items: unknown;
+  for (const part of all) {
+    if (isSchema(part["properties"])) {
+      for (const [name, inside] of Object.entries(part["properties"])) {
+        if (!members.has(name)) members.set(name, inside);
+      }
+    }
+    if (Array.isArray(part["required"]))
+      for (const name of part["required"]) required.add(String(name));
+    const named = new Set(TYPED(part["type"]));
+    if (named.size > 0) types = types === undefined ? named : both(types, named);
+    items ??= isSchema(part["items"]) ? part["items"] : undefined;
+  }
+  return { types, members, required, items, isPartial: open };
+}
+
+/** Whether a declared set of types takes a value of this one. */
+export function takes(types: Declared["types"], type: ValueType): boolean {
+  if (types === undefined || types.has(type)) return true;
+  return type === "integer" && types.has("number");
+}
+
+function both(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...some].filter((type) => others.has(type)));
+}

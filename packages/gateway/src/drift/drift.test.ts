@@ -1,0 +1,141 @@
+import { compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { driftOf } from "./drift.ts";
+import { proposeSchema, schemaOf } from "./propose.ts";
+import { emptyShape, merge, observe, roomFor, type Shape, sizeOf } from "./shape.ts";
+import { readShape, writeShape } from "./shape-text.ts";
+
+function shapeOf(...values: readonly unknown[]): Shape {
+  const shape = emptyShape();
+  for (const value of values) observe(shape, value, roomFor(shape));
+  return shape;
+}
+
+const WEATHER = {
+  type: "object",
+  required: ["temperature", "unit"],
+  properties: {
+    temperature: { type: "number" },
+    unit: { type: "string" },
+    humidity: { type: "number" },
+    days: { type: "array", items: { type: "object", properties: { at: { type: "string" } } } },
+  },
+};
+
+describe("drift", () => {
+  it("tells what never came, what lacked, what is undeclared and what is of another type", () => {
+    const shape = shapeOf(
+      { temperature: 5, unit: "C", wind: 3, days: [{ at: "mon" }, { at: 5, rain: true }] },
+      { temperature: "5", wind: { speed: 3 } },
+    );
+    expect(driftOf(WEATHER, shape)).toEqual({
+      results: 2,
+      partial: false,
+      findings: [
+        {
+          kind: "other_type",
+          path: "/temperature",
+          count: 1,
+          of: 2,
+          types: ["string"],
+          declared: ["number"],
+        },
+        { kind: "sometimes_missing", path: "/unit", count: 1, of: 2, required: true },
+        { kind: "never_came", path: "/humidity", count: 2, of: 2, required: false },
+        {
+          kind: "other_type",
+          path: "/days/*/at",
+          count: 1,
+          of: 2,
+          types: ["integer"],
+          declared: ["string"],
+        },
+        { kind: "undeclared", path: "/days/*/rain", count: 1, of: 2, types: ["boolean"] },
+        { kind: "undeclared", path: "/wind", count: 2, of: 2, types: ["integer", "object"] },
+      ],
+    });
+    expect(proposeSchema(WEATHER, shape)).toEqual({
+      type: "object",
+      required: ["temperature"],
+      properties: {
+        temperature: { type: ["number", "string"] },
+        unit: { type: "string" },
+        humidity: { type: "number" },
+        days: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: { at: { type: ["string", "integer"] }, rain: { type: "boolean" } },
+          },
+        },
+        wind: {
+          type: ["integer", "object"],
+          properties: { speed: { type: "integer" } },
+          required: ["speed"],
+        },
+      },
+    });
+  });
+
+  it("follows references and allOf, and says where it could not look", () => {
+    const schema = {
+      $defs: { base: { properties: { id: { type: "integer" } } } },
+      allOf: [{ $ref: "#/$defs/base" }, { required: ["id"], anyOf: [{}] }],
+    };
+    const drift = driftOf(schema, shapeOf({ id: "7", more: 1 }));
+    expect(drift.partial).toBe(true);
+    expect(drift.findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual([
+      "other_type /id",
+      "undeclared /more",
+    ]);
+    expect(proposeSchema(schema, shapeOf({ id: "7" }))).toEqual(schema);
+    for (const bad of [true, null, 5, { $ref: "#" }, { properties: 5, required: "x" }]) {
+      expect(() => proposeSchema(bad, shapeOf({ a: 1 }))).not.toThrow();
+      expect(() => driftOf(bad, shapeOf({ a: 1 }))).not.toThrow();
+    }
+  });
+
+  it("keeps no value, and no name that may be one", () => {
+    const shape = shapeOf({
+      name: "a secret",
+      byAddress: { "someone@example.com": 1, "/srv/data": 2, "2026-01-01": 3, ok_name: 4 },
+    });
+    const text = writeShape(shape);
+    for (const secret of ["secret", "someone", "/srv", "2026"]) expect(text).not.toContain(secret);
+    expect(text).toContain("ok_name");
+    expect(readShape(text).members.get("byAddress")?.unnamed).toBe(3);
+  });
+
+  it("is bounded", () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 500 }, (_, i) => [`a${i}`, Object.fromEntries([[`b${i}`, [[i]]]])]),
+    );
+    const shape = shapeOf(many);
+    for (let i = 0; i < 50; i += 1) observe(shape, { [`more${i}`]: many }, roomFor(shape));
+    expect(sizeOf(shape)).toBeLessThanOrEqual(1_000);
+    const deep = JSON.parse(`${"[".repeat(5_000)}${"]".repeat(5_000)}`);
+    expect(sizeOf(shapeOf(deep))).toBe(8);
+    expect(readShape(`{"n":1,"t":{},"m":${JSON.stringify("x".repeat(10))}}`).count).toBe(1);
+    expect(readShape("no json").count).toBe(0);
+  });
+
+  it("proposes what accepts every value that came, and is the same however they came together", () => {
+    const value = fc.jsonValue({ maxDepth: 3 });
+    fc.assert(
+      fc.property(fc.array(value, { minLength: 1, maxLength: 6 }), value, (values, schema) => {
+        const whole = shapeOf(...values);
+        const parts = emptyShape();
+        for (const each of values)
+          merge(parts, readShape(writeShape(shapeOf(each))), roomFor(parts));
+        expect(driftOf(schema, parts).results).toBe(values.length);
+        expect(writeShape(parts)).toBe(writeShape(whole));
+        const compiled = compileSchema({ value: schemaOf(whole) });
+        expect(compiled.fault).toBeUndefined();
+        for (const each of values) expect(compiled.isValid(each)).toBe(true);
+        const proposed = compileSchema({ value: proposeSchema({ type: "object" }, whole) });
+        for (const each of values) expect(proposed.isValid(each)).toBe(true);
+      }),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import {
+  emptyShape,
+  memberShape,
+  type Room,
+  roomFor,
+  type Shape,
+  TYPES,
+  type ValueType,
+} from "./shape.ts";
+
+/** A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items. */
+interface Written {
+  readonly n: number;
+  readonly t: Readonly<Record<string, number>>;
+  readonly m?: Readonly<Record<string, Written>>;
+  readonly u?: number;
+  readonly i?: Written;
+}
+
+function entry(types: Shape["types"], type: ValueType): readonly (readonly [string, number])[] {
+  const count = types.get(type);
+  return count === undefined ? [] : [[type, count]];
+}
+
+function written({ count, types, members, unnamed, items }: Shape): Written {
+  const inside = [...members].map(([name, shape]) => [name, written(shape)] as const);
+  return {
+    n: count,
+    // In one order, so that equal shapes are equal texts.
+    t: Object.fromEntries(TYPES.flatMap((type) => entry(types, type))),
+    ...(inside.length === 0 ? {} : { m: Object.fromEntries(inside) }),
+    ...(unnamed === 0 ? {} : { u: unnamed }),
+    ...(items === undefined ? {} : { i: written(items) }),
+  };
+}
+
+/** The text by which a shape is stored. */
+export function writeShape(shape: Shape): string {
+  return JSON.stringify(written(shape));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+function fill(shape: Shape, value: unknown, room: Room): void {
+  if (!isRecord(value)) return;
+  const { n, t, m, u, i } = value;
+  shape.count = countOf(n);
+  shape.unnamed = countOf(u);
+  for (const type of TYPES) {
+    const count = isRecord(t) && Object.hasOwn(t, type) ? countOf(t[type]) : 0;
+    if (count > 0) shape.types.set(type, count);
+  }
+  for (const [name, inside] of isRecord(m) ? Object.entries(m) : []) {
+    const member = memberShape(shape, name, room);
+    if (member !== undefined) fill(member, inside, room);
+  }
+  if (i === undefined || room.left <= 0) return;
+  room.left -= 1;
+  shape.items = emptyShape();
+  fill(shape.items, i, room);
+}
+
+/** The shape in a stored text; an empty one where the text is none. Never throws. */
+export function readShape(text: string): Shape {
+  const shape = emptyShape();
+  try {
+    fill(shape, JSON.parse(text), roomFor(shape));
+  } catch {
+    // Whoever changed the database has lost what was known.
+    return emptyShape();
+  }
+  return shape;
+}

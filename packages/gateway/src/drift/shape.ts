@@ -1,0 +1,117 @@
+/** JSON Schema's types, as values have them. */
+export const TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"] as const;
+export type ValueType = (typeof TYPES)[number];
+
+/**
+ * What stood at one place of many values: how often, of which types, and what was inside. It holds no
+ * value, and of the names in objects only those that look like names.
+ */
+export interface Shape {
+  /** How many values there were. */
+  count: number;
+  readonly types: Map<ValueType, number>;
+  /** By name, where values were objects. */
+  readonly members: Map<string, Shape>;
+  /** Members that were counted and not looked at: too many, or with names that may be data. */
+  unnamed: number;
+  /** Of the items, where values were arrays. */
+  items: Shape | undefined;
+}
+
+/** How deep values are looked into, and how much is kept of one tool. */
+export const MAX_LEVELS = 8;
+const MAX_MEMBERS = 100;
+const MAX_SHAPES = 1_000;
+/** Items of one array that are looked at. */
+const MAX_ITEMS = 50;
+
+/** What programs call members. Addresses, paths and numbers as keys are data. */
+const NAME = /^[A-Za-z_$][\w$.-]{0,63}$/;
+
+export function emptyShape(): Shape {
+  return { count: 0, types: new Map(), members: new Map(), unnamed: 0, items: undefined };
+}
+
+/** How many shapes there are in one, itself included. */
+export function sizeOf({ members, items }: Shape): number {
+  let size = items === undefined ? 1 : 1 + sizeOf(items);
+  for (const member of members.values()) size += sizeOf(member);
+  return size;
+}
+
+export function typeOf(value: unknown): ValueType {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "string") return "string";
+  return typeof value === "boolean" ? "boolean" : "object";
+}
+
+/** Counts how many shapes may still be made. */
+export interface Room {
+  left: number;
+}
+
+/** The room that is left for a shape of a tool. */
+export function roomFor(shape: Shape): Room {
+  return { left: MAX_SHAPES - sizeOf(shape) };
+}
+
+/**
+ * The shape of a member, made where there is none yet and room for it.
+ * @returns undefined where it is not looked at
+ */
+export function memberShape(shape: Shape, name: string, room: Room): Shape | undefined {
+  const known = shape.members.get(name);
+  if (known !== undefined) return known;
+  if (shape.members.size >= MAX_MEMBERS || room.left <= 0 || !NAME.test(name)) return undefined;
+  room.left -= 1;
+  const made = emptyShape();
+  shape.members.set(name, made);
+  return made;
+}
+
+/** The shape of the items, made where there is room for it. */
+export function itemShape(shape: Shape, room: Room): Shape | undefined {
+  if (shape.items === undefined && room.left > 0) {
+    room.left -= 1;
+    shape.items = emptyShape();
+  }
+  return shape.items;
+}
+
+/** Adds a parsed JSON value to the shape of those before it. */
+export function observe(shape: Shape, value: unknown, room: Room, level: number = 1): void {
+  const type = typeOf(value);
+  shape.count += 1;
+  shape.types.set(type, (shape.types.get(type) ?? 0) + 1);
+  if (level >= MAX_LEVELS) return;
+  if (type === "array") {
+    const items = itemShape(shape, room);
+    if (items === undefined) return;
+    for (const item of (value as readonly unknown[]).slice(0, MAX_ITEMS)) {
+      observe(items, item, room, level + 1);
+    }
+  } else if (type === "object") {
+    for (const [name, inside] of Object.entries(value as object)) {
+      const member = memberShape(shape, name, room);
+      if (member === undefined) shape.unnamed += 1;
+      else observe(member, inside, room, level + 1);
+    }
+  }
+}
+
+/** Adds what another shape has seen. */
+export function merge(into: Shape, from: Shape, room: Room): void {
+  into.count += from.count;
+  into.unnamed += from.unnamed;
+  for (const [type, count] of from.types) into.types.set(type, (into.types.get(type) ?? 0) + count);
+  for (const [name, inside] of from.members) {
+    const member = memberShape(into, name, room);
+    if (member === undefined) into.unnamed += inside.count;
+    else merge(member, inside, room);
+  }
+  if (from.items === undefined) return;
+  const items = itemShape(into, room);
+  if (items !== undefined) merge(items, from.items, room);
+}

@@ -1,0 +1,34 @@
+import { type Connection, inTransaction, whileBusy } from "../activity/sqlite/connection.ts";
+import { merge, roomFor } from "./shape.ts";
+import { readShape, writeShape } from "./shape-text.ts";
+import type { DriftEntry, DriftStore } from "./store.ts";
+
+/**
+ * Keeps the shapes of results in the database of the data directory.
+ * @param path the database's path, for messages
+ */
+export function createDriftStore(db: Connection, path: string, now: () => Date): DriftStore {
+  const select = db.prepare(
+    "SELECT shape FROM drift WHERE server = ? AND tool = ? AND schema_hash = ?",
+  );
+  const upsert = db.prepare(
+    `INSERT INTO drift (server, tool, schema_hash, schema, shape, since, until)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (server, tool, schema_hash) DO UPDATE SET
+       shape = excluded.shape, until = excluded.until`,
+  );
+
+  function put({ server, tool, schemaHash, schema, shape }: DriftEntry): void {
+    const key = [server, tool, schemaHash];
+    const [row] = select.all(key) as { readonly shape: string }[];
+    const whole = readShape(row?.shape ?? "{}");
+    merge(whole, shape, roomFor(whole));
+    const time = now().toISOString();
+    upsert.run([...key, schema, writeShape(whole), time, time]);
+  }
+
+  return {
+    add: (entries) =>
+      whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => entries.forEach(put))),
+  };
+}
