@@ -1,0 +1,30 @@
+// `npm run docs:reference -- [folder]`: writes the reference from the code, into docs/reference, which git
+// does not keep. Exit 1 where something in the code has no description.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cliReference } from "./reference/cli.mjs";
+import { configurationReference } from "./reference/configuration.mjs";
+import { errorCatalogues, errorReference } from "./reference/errors.mjs";
+import { restReference } from "./reference/rest.mjs";
+
+const [given] = process.argv.slice(2);
+const standard = fileURLToPath(new URL("../docs/reference", import.meta.url));
+const folder = given === undefined ? standard : resolve(given);
+
+const pages = {
+  "cli.md": cliReference(),
+  "configuration.md": configurationReference(),
+  "errors.md": errorReference(),
+  "http-api.md": await restReference(),
+};
+
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of Object.entries(pages)) writeFileSync(join(folder, name), text);
+console.log(`${Object.keys(pages).length} pages in ${folder}`);
+
+const undescribed = errorCatalogues().flatMap(({ name, codes }) =>
+  codes.filter(([, meaning]) => !meaning).map(([code]) => `${name} ${code}`),
+);
+for (const what of undescribed) console.error(`${what} has no description`);
+process.exitCode = undescribed.length === 0 ? 0 : 1;

@@ -1,0 +1,62 @@
+// The keys of touchstone.json, as the schema for editors has them.
+import { configJsonSchema } from "@touchstone/gateway";
+
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
+
+function typeOf(schema) {
+  if (schema.enum !== undefined)
+    return schema.enum.map((value) => JSON.stringify(value)).join(", ");
+  const { type = "any", minimum, maximum, exclusiveMinimum } = schema;
+  const from =
+    minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
+  const bounded = type === "integer" || type === "number";
+  const to = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  const range = [from, to].filter(
+    (bound) => bound !== undefined && bound !== Number.MIN_SAFE_INTEGER,
+  );
+  return bounded && range.length > 0 ? `${type}, ${range.join(" to ")}` : type;
+}
+
+function* rows(schema, path) {
+  for (const [name, inside] of Object.entries(schema.properties ?? {})) {
+    const key = path === "" ? name : `${path}.${name}`;
+    if (inside.properties !== undefined) {
+      yield* rows(inside, key);
+      continue;
+    }
+    const below = inside.additionalProperties;
+    if (below?.properties !== undefined) {
+      yield* rows(below, `${key}.NAME`);
+      continue;
+    }
+    const standard = inside.default === undefined ? "" : `\`${JSON.stringify(inside.default)}\``;
+    yield `| \`${key}\` | ${cell(typeOf(inside))} | ${standard} | ${cell(inside.description ?? "")} |`;
+  }
+}
+
+const IN_ENTRY = /^\| `mcpServers\.NAME\.touchstone\./;
+/** A row without the place of its key: the section's own name and what follows. */
+const afterKey = (row) =>
+  row.replace(/^\| `(?:mcpServers\.NAME\.touchstone\.)?(?:tools\.NAME\.)?/, "");
+
+/** Markdown. */
+export function configurationReference() {
+  const schema = configJsonSchema();
+  const all = [...rows(schema, "")];
+  const shared = new Set(all.filter((row) => !row.startsWith("| `mcpServers")).map(afterKey));
+  // What a server or tool sets for itself is what the top level has.
+  const own = all.filter((row) => !IN_ENTRY.test(row) || !shared.has(afterKey(row)));
+  return [
+    "# Keys of touchstone.json",
+    "",
+    "`NAME` stands for the name of a server or of a tool. Editors get the same from `touchstone config schema`.",
+    "",
+    "Under `mcpServers.NAME.touchstone`, and there under `tools.NAME`, stand the sections `*_validation` as at the top",
+    "level, for one server or tool.",
+    "",
+    "| key | values | default | meaning |",
+    "|---|---|---|---|",
+    ...own,
+    "",
+  ].join("\n");
+}

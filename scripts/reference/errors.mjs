@@ -1,0 +1,63 @@
+// Error codes, from the comments of the types that list them.
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const packages = fileURLToPath(new URL("../../packages/", import.meta.url));
+const TYPE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export type (\w*(?:Error|Fault)Code) =([^;]*);/g;
+
+function* sources(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (["node_modules", "dist", "testing"].includes(entry.name)) continue;
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/(?<!\.test)\.tsx?$/.test(entry.name)) yield path;
+  }
+}
+
+/** What a comment says of each code: its lines that begin with `- `, and those that go on. */
+function described(comment) {
+  const text = comment.replaceAll(/^\s*\* ?/gm, "").trim();
+  const [intro = "", ...items] = text.split(/^- /m);
+  const meanings = new Map();
+  for (const item of items) {
+    const [names, ...rest] = item.split(":");
+    const meaning = rest.join(":").replaceAll(/\s+/g, " ").trim();
+    for (const [, name] of names.matchAll(/`([^`]+)`/g)) meanings.set(name, meaning);
+  }
+  return { intro: intro.replaceAll(/\s+/g, " ").trim(), meanings };
+}
+
+/** The catalogues: for each a name, the package, and what each code means. */
+export function errorCatalogues() {
+  const found = [];
+  for (const path of sources(packages)) {
+    const text = readFileSync(path, "utf8");
+    for (const [, comment, name, union] of text.matchAll(TYPE)) {
+      const codes = [...union.matchAll(/"([^"]+)"/g)].map(([, code]) => code);
+      if (codes.length === 0) continue;
+      const { intro, meanings } = described(comment);
+      const [room] = path.slice(packages.length).split("/").filter(Boolean);
+      found.push({ name, room, intro, codes: codes.map((code) => [code, meanings.get(code)]) });
+    }
+  }
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const link = (text) => text.replaceAll(/\{@link (\w+)\}/g, "`$1`").replaceAll("|", "\\|");
+
+/** Markdown. */
+export function errorReference() {
+  const parts = errorCatalogues().map(({ name, room, intro, codes }) =>
+    [
+      `## ${name}`,
+      "",
+      `\`packages/${room}\`. ${link(intro)}`,
+      "",
+      "| code | meaning |",
+      "|---|---|",
+      ...codes.map(([code, meaning = ""]) => `| \`${code}\` | ${link(meaning)} |`),
+      "",
+    ].join("\n"),
+  );
+  return ["# Error codes\n", ...parts].join("\n");
+}
