@@ -1,7 +1,16 @@
 // `npm run check:packages`: packs every public package, installs the tarballs into an empty folder as a
-// user would, and tries the command, every entry from ES modules and from CommonJS, and the types.
+// user would, and tries the command, every entry from ES modules and from CommonJS, and the types; on this
+// Node and on those that the folder "conformance" brings.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +22,18 @@ const npm = (args, cwd) =>
   execFileSync("npm", args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const faults = [];
 const fault = (text) => faults.push(text);
+
+/** Node by its version. */
+const nodes = [
+  process.execPath,
+  ...["node22", "node24"].map((name) => join(root, "conformance/node_modules", name, "bin/node")),
+]
+  .filter((path) => existsSync(path))
+  .map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim(), path]);
+
+/** What a start may take beyond an empty one, in milliseconds: the least of so many of each. */
+const MAX_START_MS = 60;
+const STARTS = 12;
 
 const packages = readdirSync(join(root, "packages"))
   .map((name) => join(root, "packages", name))
@@ -45,6 +66,21 @@ function run(what, command, args) {
   return stdout;
 }
 
+/** Milliseconds that the quickest start takes beyond the quickest empty one, by turns. */
+function startBeyondNode(command) {
+  const timed = (args) => {
+    const started = performance.now();
+    spawnSync(process.execPath, args, { cwd: scratch, stdio: "ignore" });
+    return performance.now() - started;
+  };
+  const turns = Array.from({ length: STARTS }, () => [
+    timed(["-e", "0"]),
+    timed([command, "--version"]),
+  ]);
+  const least = (i) => Math.min(...turns.map((turn) => turn[i]));
+  return Math.round(least(1) - least(0));
+}
+
 try {
   const tarballs = packages.map(pack);
   writeFileSync(join(scratch, "package.json"), '{ "name": "empty", "private": true }');
@@ -52,9 +88,13 @@ try {
 
   const { version } = manifest(join(root, "packages/cli"));
   const command = join(scratch, "node_modules/.bin/touchstone");
-  if (run("touchstone --version", command, ["--version"]).trim() !== version) {
-    fault("touchstone --version prints something else than the version");
+  for (const [node, path] of nodes) {
+    if (run(`touchstone --version on ${node}`, path, [command, "--version"]).trim() !== version) {
+      fault(`touchstone --version on ${node} prints something else than the version`);
+    }
   }
+  const beyond = startBeyondNode(command);
+  if (beyond > MAX_START_MS) fault(`touchstone --version takes ${beyond} ms more than node -e 0`);
 
   const entries = packages.flatMap((folder) => {
     const { name, exports = {} } = manifest(folder);
@@ -65,10 +105,12 @@ try {
   const imports = entries.map((entry, index) => `import * as m${index} from "${entry}";`);
   const uses = entries.map((_, index) => `m${index}`).join(", ");
   writeFileSync(join(scratch, "esm.mjs"), `${imports.join("\n")}\nvoid [${uses}];\n`);
-  run("import from ES modules", process.execPath, ["esm.mjs"]);
   const requires = entries.map((entry) => `require("${entry}");`).join("\n");
   writeFileSync(join(scratch, "commonjs.cjs"), requires);
-  run("require from CommonJS", process.execPath, ["--no-warnings", "commonjs.cjs"]);
+  for (const [node, path] of nodes) {
+    run(`import from ES modules on ${node}`, path, ["esm.mjs"]);
+    run(`require from CommonJS on ${node}`, path, ["--no-warnings", "commonjs.cjs"]);
+  }
 
   const tsc = join(root, "node_modules/typescript/bin/tsc");
   mkdirSync(join(scratch, "types"));
@@ -91,7 +133,11 @@ try {
   );
   const megabytes = Math.round(kilobytes / 1024);
   if (megabytes > 80) fault(`an install takes ${megabytes} MB, more than 80`);
-  console.log(`${packages.length} packages, ${entries.length} entries, ${megabytes} MB installed`);
+  const tried = nodes.map(([node]) => node).join(", ");
+  console.log(
+    `${packages.length} packages, ${entries.length} entries, ${megabytes} MB installed; ` +
+      `on Node ${tried}; --version ${beyond} ms beyond node -e 0`,
+  );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
