@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { SummaryReporter } from "./test/summary-reporter.ts";
@@ -11,6 +12,7 @@ const project = (name: string, root: string, options: { isolate: boolean }) => (
     include: ["**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     isolate: options.isolate,
+    setupFiles: [fileURLToPath(new URL("test/fuzz-setup.ts", import.meta.url))],
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

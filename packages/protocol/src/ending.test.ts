@@ -5,6 +5,8 @@ import { endingId } from "./ending.ts";
 import { idKey } from "./id.ts";
 import { readFrame } from "./read.ts";
 
+const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
+
 const find = (text: string): string | undefined => {
   const bytes = encodeUtf8(text);
   const range = endingId(bytes);
@@ -92,7 +94,7 @@ describe("endingId", () => {
         expect(inArray).toBe(false);
         expect(found).toBe(readFrame(encodeUtf8(text)).id);
       }),
-      { numRuns: 500 },
+      { numRuns: RUNS ?? 500 },
     );
   });
 

@@ -6,6 +6,8 @@ import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
 import { messageParts, messageText } from "./testing/messages.ts";
 
+const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
+
 /** Reads all that a frame offers. */
 function readAll(frame: Frame): void {
   for (const name of Object.keys(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(frame)))) {
@@ -61,7 +63,7 @@ describe("readFrame", () => {
         readAll(readFrame(Uint8Array.of(...bytes.subarray(0, start), ...piece, ...rest)));
         readAll(readFrame(bytes.subarray(0, start), { duplicates: true }));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS ?? 1000 },
     );
   });
 });

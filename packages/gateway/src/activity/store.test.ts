@@ -18,6 +18,8 @@ import { startPostgres, type TestServer } from "./testing/postgres.ts";
 import { tempDir } from "./testing/temp-dir.ts";
 import { verifyActivity } from "./verify/verify.ts";
 
+const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
+
 interface Place {
   store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
   reader(): Promise<ActivityReader>;
@@ -264,7 +266,7 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
         expect(seen).toEqual(expected);
         expect(await reader.scan(scope(input), { limit: 99 })).toEqual(expected.toReversed());
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS ?? 60 },
     );
   });
 

@@ -5,6 +5,8 @@ import { ConfigError } from "./faults.ts";
 import { type LoadOptions, parseConfig, parseServers } from "./load.ts";
 import { refusal } from "./testing/refusals.ts";
 
+const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
+
 const parse = (text: string, options: LoadOptions = {}) =>
   parseConfig(text, { env: {}, ...options, file: "t.json" });
 
@@ -108,7 +110,7 @@ describe("a hostile configuration", () => {
         calm(() => parse(text));
         calm(() => parseServers(text, "t.json", { env: {} }));
       }),
-      { numRuns: 1000 },
+      { numRuns: RUNS ?? 1000 },
     );
   });
 });
