@@ -10,6 +10,7 @@ export function readActivity(section: ActivitySection = {}): ActivitySettings {
     bodies: section.bodies ?? DEFAULT_ACTIVITY.bodies,
     bodyMaxBytes: section.body_max_bytes ?? DEFAULT_ACTIVITY.bodyMaxBytes,
     onWriteFailure: section.on_write_failure ?? DEFAULT_ACTIVITY.onWriteFailure,
+    drift: section.drift ?? DEFAULT_ACTIVITY.drift,
     retentionDays: section.retention_days ?? DEFAULT_ACTIVITY.retentionDays,
     ...(store === undefined ? {} : { store }),
     ...(maxRecords === undefined ? {} : { maxRecords }),

@@ -43,6 +43,7 @@ export interface ActivitySection {
   readonly bodies?: boolean | undefined;
   readonly body_max_bytes?: number | undefined;
   readonly on_write_failure?: "refuse" | "continue" | undefined;
+  readonly drift?: boolean | undefined;
   readonly retention_days?: number | undefined;
   readonly max_records?: number | undefined;
   readonly max_bytes?: number | undefined;

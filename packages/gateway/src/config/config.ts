@@ -39,6 +39,8 @@ export interface ActivitySettings {
   readonly bodyMaxBytes: number;
   /** What happens to a message whose record cannot be kept. */
   readonly onWriteFailure: "refuse" | "continue";
+  /** Whether it is kept what structured results are like: names and types, never values. */
+  readonly drift: boolean;
   readonly retentionDays: number;
   readonly maxRecords?: number;
   readonly maxBytes?: number;

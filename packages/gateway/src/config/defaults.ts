@@ -13,5 +13,6 @@ export const DEFAULT_ACTIVITY: ActivitySettings = {
   bodies: false,
   bodyMaxBytes: 65_536,
   onWriteFailure: "refuse",
+  drift: false,
   retentionDays: 90,
 };

@@ -149,6 +149,10 @@ const file = section({
       DEFAULT_ACTIVITY.onWriteFailure,
       "What happens to a message whose record cannot be kept",
     ),
+    drift: z.boolean("must be true or false").optional().meta({
+      description: "Keep what structured results are like: names and types, never values",
+      default: false,
+    }),
     retention_days: whole(
       1,
       36_500,

@@ -1,4 +1,5 @@
 import type { ActivityLog } from "../activity/record.ts";
+import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
@@ -14,6 +15,8 @@ export interface PipelineContext {
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
+  /** Takes structured content that its tool's schema was applied to; absent where nobody asks. */
+  readonly drift?: (contract: ToolContract, structuredContent: Uint8Array) => void;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
   /** How many tool calls may be under way; no limit where absent. */

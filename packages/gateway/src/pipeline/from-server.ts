@@ -1,3 +1,4 @@
+import type { Check } from "@touchstone/core";
 import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { Lesson } from "../contracts/source.ts";
@@ -15,7 +16,7 @@ import {
   withLesson,
 } from "./faults.ts";
 import { lookalike, type PendingRequest, type ToolCall } from "./inflight.ts";
-import { judgeOutput } from "./judge.ts";
+import { judgeOutput, type ResultAt } from "./judge.ts";
 import { issuesError, requestErrorCode } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { announcedTask, judgedPart, replacePart } from "./task.ts";
@@ -206,6 +207,15 @@ export class FromServer {
     return { result: bytes.subarray(range.start, range.end) };
   }
 
+  /** What a result was like counts where it was parsed anyway. */
+  #takeShape(frame: Frame, { contract }: ToolCall, part: ResultAt, { outcome }: Check): void {
+    const { drift } = this.#state.context;
+    if (drift === undefined || contract === undefined) return;
+    if (outcome !== "pass" && outcome !== "violation") return;
+    const range = frame.range(`${part}/structuredContent`);
+    if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end));
+  }
+
   #applyOutput(
     frame: Frame,
     pending: PendingRequest,
@@ -218,6 +228,7 @@ export class FromServer {
     const judgement = judgeOutput(frame, call, modern, part);
     const { check, verdict } = judgement;
     this.#state.diagnose(call, "output", judgement);
+    this.#takeShape(frame, call, part, check);
     const reason = outputReason(check);
     call.verdict = heavier(
       call.verdict,

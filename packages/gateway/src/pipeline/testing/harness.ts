@@ -15,6 +15,7 @@ import { createLogger, type Logger } from "../../log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import type { PipelineContext } from "../context.ts";
 import type { CallSlots } from "../inflight.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
@@ -93,6 +94,7 @@ export interface HarnessOptions {
   readonly store?: ContractStore;
   readonly callTimeoutMs?: number;
   readonly slots?: CallSlots;
+  readonly drift?: PipelineContext["drift"];
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -108,7 +110,7 @@ export class Harness {
 
   constructor(options: HarnessOptions = {}) {
     const { settings = modes(), tools = {}, store = new MemoryStore() } = options;
-    const { callTimeoutMs, slots } = options;
+    const { callTimeoutMs, slots, drift } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
     let requests = 0;
@@ -119,6 +121,7 @@ export class Harness {
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
+      ...(drift === undefined ? {} : { drift }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       log: this.log,
       now,

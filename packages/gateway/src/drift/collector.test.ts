@@ -1,0 +1,80 @@
+import { expect, it, onTestFinished } from "vitest";
+import { all, call, Harness, type Json, toolResult } from "../pipeline/testing/harness.ts";
+import { DriftCollector } from "./collector.ts";
+import type { DriftEntry } from "./store.ts";
+
+const OUTPUT = { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } };
+const TOOLS = [
+  { name: "add", inputSchema: { type: "object" }, outputSchema: OUTPUT },
+  { name: "open", inputSchema: { type: "object" } },
+];
+
+async function collecting(mode: "warn" | "off" | "strict" = "warn") {
+  const kept: DriftEntry[] = [];
+  const lines: string[] = [];
+  const log = new Harness().log;
+  let fails = false;
+  const store = {
+    async add(entries: readonly DriftEntry[]) {
+      if (fails) throw new Error("disk full");
+      kept.push(...entries);
+    },
+  };
+  const collector = new DriftCollector(store, {
+    ...log,
+    warn: (message: string) => lines.push(message),
+  });
+  onTestFinished(() => collector.close());
+  const h = new Harness({
+    settings: all(mode),
+    drift: (contract, text) => collector.take("srv", contract, text),
+  });
+  await h.list(TOOLS);
+  let id = 0;
+  const answer = async (tool: string, members: string): Promise<void> => {
+    id += 1;
+    await h.client(call(id, tool, "{}"));
+    await h.server(toolResult(id, members) as Json);
+  };
+  return {
+    answer,
+    collector,
+    kept,
+    lines,
+    fail: () => {
+      fails = true;
+    },
+  };
+}
+
+it("takes what a schema was applied to, and nothing else", async () => {
+  const { answer, collector, kept } = await collecting();
+  await answer("add", ',"structuredContent":{"sum":1}');
+  await answer("add", ',"structuredContent":{"sum":"1","more":[true]}');
+  await answer("add", "");
+  await answer("add", ',"isError":true,"structuredContent":{"sum":1}');
+  await answer("open", ',"structuredContent":{"sum":1}');
+  await collector.flush();
+  expect(kept).toMatchObject([
+    { server: "srv", tool: "add", schema: JSON.stringify(OUTPUT), shape: { count: 2 } },
+  ]);
+  const [{ shape } = { shape: undefined }] = kept;
+  expect([...(shape?.members.keys() ?? [])]).toEqual(["sum", "more"]);
+  await collector.flush();
+  expect(kept).toHaveLength(1);
+});
+
+it("takes nothing where nothing is checked", async () => {
+  const { answer, collector, kept } = await collecting("off");
+  await answer("add", ',"structuredContent":{"sum":1}');
+  await collector.flush();
+  expect(kept).toEqual([]);
+});
+
+it("says what cannot be kept, and stops nothing", async () => {
+  const { answer, collector, lines, fail } = await collecting("strict");
+  fail();
+  await answer("add", ',"structuredContent":{"sum":1}');
+  await collector.close();
+  expect(lines).toEqual(["the shapes of results could not be kept"]);
+});
