@@ -1,3 +1,5 @@
+import type { Check } from "@touchstone/core";
+
 /** MCP `TextContent`. */
 export interface TextContent {
   type: "text";
@@ -71,6 +73,22 @@ export type ToolCallHandler = (
   args: Record<string, unknown>,
   request: CallRequest,
 ) => Promise<ToolCallOutcome | ToolCallTuple> | ToolCallOutcome | ToolCallTuple;
+
+/** A call that was refused, since its arguments do not satisfy the tool's input schema. */
+export interface RefusedCall {
+  readonly tool: string;
+  /** The JSON text of the arguments, as the client wrote them. */
+  readonly body: Uint8Array;
+  /** What is wrong with them. */
+  readonly check: Pick<Check, "outcome" | "errors" | "guard">;
+  readonly request: IncomingRequest;
+}
+
+/**
+ * Takes calls that were refused. The client is answered when it is done; where it throws or rejects,
+ * with a 500 in the place of the refusal.
+ */
+export type RefusalListener = (refused: RefusedCall) => Promise<void> | void;
 
 /**
  * Guards the execution of tools, and nothing else. Calls `next` to go on and gives its response, or

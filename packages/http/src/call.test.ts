@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Fault, ToolCallHandler, UIConfig } from "./index.ts";
+import type { Fault, RefusedCall, ToolCallHandler, UIConfig } from "./index.ts";
 import { openClient } from "./testing/client.ts";
 import { DOORS, type Served } from "./testing/doors.ts";
 import { post, TOOLS } from "./testing/fixtures.ts";
@@ -129,6 +129,44 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
         expect(body.structuredContent.errors[0].keyword).toBe("type");
       }
     }
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
+  it("tells the host of calls that it refuses, before the client", async () => {
+    const refused: RefusedCall[] = [];
+    let done = false;
+    const send = await start({
+      onRefused: async (call) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        refused.push(call);
+        done = true;
+      },
+    });
+    expect((await send(CALL, post('{"city":5.0}'))).body.isError).toBe(true);
+    expect(done).toBe(true);
+    expect((await send("/tools/open/call", post("[]"))).body.isError).toBe(true);
+    expect((await send(CALL)).status).toBe(200);
+    expect(refused).toMatchObject([
+      {
+        tool: "get_weather",
+        check: { outcome: "violation", errors: [{ path: "/city", rule: "type" }] },
+        request: { method: "POST" },
+      },
+      { tool: "open", check: { outcome: "violation", errors: [{ path: "", rule: "type" }] } },
+    ]);
+    expect(Buffer.from(refused[0]?.body ?? []).toString()).toBe('{"city":5.0}');
+  });
+
+  it("refuses nothing that the host cannot take note of", async () => {
+    const cause = new Error("the disk is full");
+    const send = await start({
+      onRefused: () => {
+        throw cause;
+      },
+    });
+    const { status, body } = await send(CALL, post('{"city":5}'));
+    expect([status, body]).toEqual([500, { error: "Internal error." }]);
+    expect(faults).toMatchObject([{ code: "refusal_failed", tool: "get_weather", cause }]);
     expect(handleCall).not.toHaveBeenCalled();
   });
 

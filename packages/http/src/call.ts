@@ -1,8 +1,8 @@
-import { decodeUtf8, parseJson, renderForModel } from "@touchstone/core";
+import { type Check, decodeUtf8, parseJson, renderForModel } from "@touchstone/core";
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
-import type { AuthHook, ToolCallHandler } from "./call-types.ts";
+import type { AuthHook, RefusalListener, RefusedCall, ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import type { Judge } from "./judge.ts";
 import { type ApiRequest, header } from "./request/request.ts";
@@ -18,6 +18,7 @@ export interface Execution {
   readonly report: FaultListener;
   readonly allowExecute: boolean;
   readonly authHook: AuthHook | undefined;
+  readonly onRefused: RefusalListener | undefined;
   readonly maxBodyBytes: number;
   readonly maxIssues: number;
   readonly toolErrorStatus: number;
@@ -35,6 +36,10 @@ function isJson(request: ApiRequest): boolean {
 const NO_OBJECT = {
   valid: false,
   errors: [{ path: "", message: "must be object", keyword: "type" }],
+};
+const NO_OBJECT_CHECK: Pick<Check, "outcome" | "errors"> = {
+  outcome: "violation",
+  errors: NO_OBJECT.errors.map((error) => ({ ...error, rule: "type" })),
 };
 
 type Arguments = Record<string, unknown>;
@@ -68,6 +73,18 @@ async function handle(
   return toolError(toolErrorStatus, `The tool gave no valid result: ${reason}.`);
 }
 
+/** Whether the host has taken note of a refused call. */
+async function tell({ onRefused, report }: Execution, refused: RefusedCall): Promise<boolean> {
+  try {
+    await onRefused?.(refused);
+    return true;
+  } catch (cause) {
+    const message = "the listener of refused calls threw";
+    report({ code: "refusal_failed", message, tool: refused.tool, cause });
+    return false;
+  }
+}
+
 async function run(execution: Execution, tool: Tool, request: ApiRequest): Promise<Response> {
   if (!isJson(request)) return errors.unsupportedType();
   const body = await request.read(execution.maxBodyBytes);
@@ -79,13 +96,16 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const fault = jsonFault(scanText(bytes, { detail: false, maxIssues: execution.maxIssues }));
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
   const judgement = await execution.judge(tool.inputSchema, bytes);
+  const refused = { tool: tool.name, body: bytes, request: request.incoming };
   if (!judgement.valid) {
+    if (!(await tell(execution, { ...refused, check: judgement }))) return errors.internal();
     const text = `The tool was not run. ${renderForModel(judgement, { tool: tool.name })}`;
     return toolError(200, text, resultOf(judgement));
   }
   const parsed = parseJson(bytes);
   const args = parsed.ok ? parsed.value : undefined;
   if (typeof args !== "object" || args === null || Array.isArray(args)) {
+    if (!(await tell(execution, { ...refused, check: NO_OBJECT_CHECK }))) return errors.internal();
     const text = `The tool ${JSON.stringify(tool.name)} was not run: its arguments must be an object.`;
     return toolError(200, text, NO_OBJECT);
   }

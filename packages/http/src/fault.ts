@@ -8,6 +8,7 @@
  * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
  * - `handler_failed`: the call handler threw.
  * - `bad_result`: the call handler gave no result that can be answered.
+ * - `refusal_failed`: the listener of refused calls threw.
  * - `internal`: a bug of this package. Please report it.
  */
 export type FaultCode =
@@ -17,6 +18,7 @@ export type FaultCode =
   | "unauthorized"
   | "handler_failed"
   | "bad_result"
+  | "refusal_failed"
   | "internal";
 
 /** A fault, with what caused it. */

@@ -5,6 +5,8 @@ export type {
   Content,
   ImageContent,
   IncomingRequest,
+  RefusalListener,
+  RefusedCall,
   TextContent,
   ToolCallHandler,
   ToolCallOutcome,

@@ -19,6 +19,11 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["paths", "both"],
   ["maxIssues", -1],
   ["console", {}],
+  ["gateway", "/"],
+  ["gateway", "../.."],
+  ["gateway", "https://evil.example/"],
+  ["gateway", ""],
+  ["onRefused", {}],
   ["onFault", true],
 ];
 

@@ -1,5 +1,5 @@
 import type { PathStyle } from "@touchstone/core";
-import type { AuthHook } from "./call-types.ts";
+import type { AuthHook, RefusalListener } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import type { ConsoleAssets } from "./page/assets.ts";
 
@@ -27,6 +27,13 @@ export interface UIConfig {
   readonly maxIssues?: number | undefined;
   /** The built files of the console; without them the page is a plain list. */
   readonly console?: ConsoleAssets | undefined;
+  /**
+   * Where the gateway that serves these tools has its own API, relative to the root of this one: as
+   * `./` or `../../`. The console then has the gateway's pages too.
+   */
+  readonly gateway?: string | undefined;
+  /** Told of each call that is refused because of its arguments, before the client is. */
+  readonly onRefused?: RefusalListener | undefined;
   /** Told what goes wrong on the host's side: a handler that throws, a hook that rejects. */
   readonly onFault?: FaultListener | undefined;
 }
@@ -44,6 +51,8 @@ export interface Settings {
   readonly paths: PathStyle;
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
+  readonly gateway: string | undefined;
+  readonly onRefused: RefusalListener | undefined;
   readonly onFault: FaultListener | undefined;
 }
 
@@ -75,6 +84,8 @@ const isAssets: Test<ConsoleAssets> = (value): value is ConsoleAssets =>
   typeof value === "object" && value !== null && "files" in value && value.files instanceof Map;
 const isCount: Test<number> = (value): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0;
+const isBase: Test<string> = (value): value is string =>
+  isText(value) && /^(?:\.\/|(?:\.\.\/)+)$/.test(value);
 const isStyle: Test<PathStyle> = (value): value is PathStyle =>
   value === "field" || value === "instance";
 
@@ -102,6 +113,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     throw new OptionError(option, wanted, value);
   };
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
+  const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
   return {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
@@ -120,6 +132,8 @@ export function readOptions(config: UIConfig | undefined): Settings {
     paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
+    gateway: read("gateway", isBase, "./, ../ or several of the latter"),
+    onRefused,
     onFault,
   };
 }

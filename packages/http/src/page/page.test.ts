@@ -105,6 +105,19 @@ describe("the console", () => {
     expect(html).toContain('<div id="console" data-api="./" data-allow-execute="true"></div>');
   });
 
+  it("knows where the gateway is that serves the tools", async () => {
+    for (const [path, gateway, base] of [
+      ["/", "./", "./"],
+      ["/", "../../", "./../../"],
+    ] as const) {
+      const { html } = await get(path, { console: ASSETS, gateway });
+      expect(html).toContain(
+        `data-api="./" data-allow-execute="false" data-gateway="${base}"></div>`,
+      );
+    }
+    expect((await get("/", { console: ASSETS })).html).not.toContain("data-gateway");
+  });
+
   it("has its files served, and none beside them", async () => {
     const script = await get("/assets/index-1a.js", { console: ASSETS });
     expect([script.response.status, script.html]).toEqual([200, "1"]);

@@ -23,9 +23,15 @@ function styles(names: readonly string[], base: string): string {
 }
 
 /** The console reads its settings from the element that it starts in: no script stands in the page. */
-function consoleHtml(assets: ConsoleAssets, { allowExecute }: Settings, base: string): string {
+function consoleHtml(
+  assets: ConsoleAssets,
+  { allowExecute, gateway }: Settings,
+  base: string,
+): string {
   const src = escapeHtml(`${base}assets/${encodeURIComponent(assets.script)}`);
-  return `<div id="console" data-api="${escapeHtml(base)}" data-allow-execute="${allowExecute}"></div>
+  const root = base + (gateway === "./" ? "" : gateway);
+  const around = gateway === undefined ? "" : ` data-gateway="${escapeHtml(root)}"`;
+  return `<div id="console" data-api="${escapeHtml(base)}" data-allow-execute="${allowExecute}"${around}></div>
 <noscript>The console needs JavaScript.</noscript>
 <script type="module" src="${src}"></script>`;
 }
