@@ -1,6 +1,6 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { createApi } from "./api/client.ts";
+import { createApi, type Fetch } from "./api/client.ts";
 import { App } from "./page/app.tsx";
 import "./style/page.css";
 import "./style/form.css";
@@ -8,15 +8,17 @@ import "./style/tool.css";
 
 const element = document.getElementById("console");
 if (element !== null) {
-  const base = new URL(element.dataset["api"] ?? "./", document.baseURI);
-  const api = createApi(
-    base.href,
-    (url, init) => fetch(url, init),
-    () => performance.now(),
-  );
+  const { api = "./", gateway, allowExecute } = element.dataset;
+  const absolute = (address: string): string => new URL(address, document.baseURI).href;
+  const ask: Fetch = (url, init) => fetch(url, init);
   createRoot(element).render(
     <StrictMode>
-      <App api={api} allowExecute={element.dataset["allowExecute"] === "true"} />
+      <App
+        api={createApi(absolute(api), ask, () => performance.now())}
+        fetch={ask}
+        gateway={gateway === undefined ? undefined : absolute(gateway)}
+        allowExecute={allowExecute === "true"}
+      />
     </StrictMode>,
   );
 }

@@ -86,7 +86,12 @@ describe("the client of the API", () => {
 describe("errorOf", () => {
   it.each([
     ['{"error":"no"}', "no"],
+    [
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a key is required"}}',
+      "a key is required",
+    ],
     ['{"error":1}', undefined],
+    ['{"error":{"message":1}}', undefined],
     ["{}", undefined],
     ["null", undefined],
     ["x", undefined],

@@ -1,3 +1,4 @@
+import { isObject } from "../json/object.ts";
 import { readSummary, type ToolSummary } from "../tools/tool.ts";
 
 /**
@@ -63,11 +64,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text of `{"error": text}`. */
+/** The text of `{"error": text}`, or of an error in JSON-RPC 2.0 (section 5.1): `{"error": {"message": text}}`. */
 export function errorOf(text: string): string | undefined {
   const value = parse(text);
-  if (typeof value !== "object" || value === null || !("error" in value)) return undefined;
-  return typeof value.error === "string" ? value.error : undefined;
+  const error = isObject(value) ? value["error"] : undefined;
+  const said = isObject(error) ? error["message"] : error;
+  return typeof said === "string" ? said : undefined;
 }
 
 function isAborted(thrown: unknown): boolean {

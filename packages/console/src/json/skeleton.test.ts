@@ -3,11 +3,13 @@ import { describe, expect, it } from "vitest";
 import { skeleton } from "./skeleton.ts";
 import { readTree } from "./tree.ts";
 
-const of = (schema: string): string => {
+const textOf = (schema: string): string => {
   const read = readTree(schema);
   if (!read.ok) throw new Error(read.error.message);
-  return skeleton(read.tree).replace(/\n\s*/g, "").replaceAll(": ", ":");
+  return skeleton(read.tree);
 };
+/** Without spaces; there is none in the keys of the tables below. */
+const of = (schema: string): string => textOf(schema).replace(/\n\s*/g, "").replaceAll(": ", ":");
 
 describe("skeleton", () => {
   it.each([
@@ -40,7 +42,7 @@ describe("skeleton", () => {
       fc.property(
         fc.array(fc.oneof(fc.string(), fc.constantFrom("__proto__", "\ud800", "é", "a/b~"))),
         (required) => {
-          const keys = Object.keys(JSON.parse(of(JSON.stringify({ required }))));
+          const keys = Object.keys(JSON.parse(textOf(JSON.stringify({ required }))));
           expect(new Set(keys)).toEqual(new Set(required));
         },
       ),

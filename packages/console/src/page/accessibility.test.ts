@@ -1,33 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { AxeResults, RunOptions } from "axe-core";
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findings, overflow } from "../testing/axe.ts";
 import { chromiumPath } from "../testing/browser.ts";
 import { type Console, screenshot, startConsole } from "../testing/console.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
 const chromium = chromiumPath();
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-declare const axe: { run(options: RunOptions): Promise<AxeResults> };
-
-/** What axe finds in a page, in a line each. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await axe.run({});
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, target, failureSummary }) => `${id} ${target} ${html} ${failureSummary}`),
-    );
-  });
-}
-
-/** How far a page reaches beyond its own width. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-}
-
 describe.skipIf(chromium === undefined)("the page for everybody", () => {
   let console: Console;
   let url = "";
@@ -48,6 +25,8 @@ describe.skipIf(chromium === undefined)("the page for everybody", () => {
       const viewport = { width, height: 800 };
       const { page, found } = await console.open(url, { colorScheme, viewport });
       await page.getByText("7 of 7 tools").waitFor();
+      // Only a gateway has other pages.
+      expect(await page.getByRole("navigation", { name: "Pages" }).count()).toBe(0);
       expect(await findings(page)).toEqual([]);
       expect(await overflow(page)).toBe(0);
       for (const tool of ["send_parcel", "get_weather"]) {

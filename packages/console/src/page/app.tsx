@@ -1,8 +1,18 @@
-import { type ReactElement, useState, useSyncExternalStore } from "react";
-import type { Api } from "../api/client.ts";
+import {
+  type ReactElement,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
+import type { Api, Fetch } from "../api/client.ts";
+import { createGatewayApi } from "../api/gateway.ts";
 import { authorizationOf } from "../call/token.ts";
 import { ToolsPage } from "../tools/tools-page.tsx";
 import { AuthBar } from "./auth-bar.tsx";
+import { GatewayPage } from "./gateway-page.tsx";
+import { Navigation } from "./navigation.tsx";
 import { readRoute } from "./route.ts";
 import { ThemeChoice } from "./theme.tsx";
 
@@ -13,25 +23,46 @@ function onHash(changed: () => void): () => void {
 
 interface Props {
   readonly api: Api;
+  readonly fetch: Fetch;
+  /** Where the gateway is that serves the page, with a slash at its end; absent on any other server. */
+  readonly gateway: string | undefined;
   readonly allowExecute: boolean;
 }
 
 /** The page. */
-export function App({ api, allowExecute }: Props): ReactElement {
+export function App({ api, fetch, gateway, allowExecute }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const [typed, setTyped] = useState("");
+  const authorization = authorizationOf(typed);
+  // Read for every request, so that a token that is being typed asks for nothing anew.
+  const current = useRef(authorization);
+  useEffect(() => {
+    current.current = authorization;
+  });
+  const gatewayApi = useMemo(() => {
+    if (gateway === undefined) return undefined;
+    const places = { base: `${gateway}api/v1/`, root: gateway };
+    return createGatewayApi(places, fetch, () => current.current);
+  }, [gateway, fetch]);
+  const route = readRoute(hash);
+  const isTools = gatewayApi === undefined || route.page === "tools";
   return (
     <>
       <div className="bar">
         <AuthBar typed={typed} onType={setTyped} />
         <ThemeChoice />
       </div>
-      <ToolsPage
-        api={api}
-        allowExecute={allowExecute}
-        authorization={authorizationOf(typed)}
-        open={readRoute(hash).tool}
-      />
+      {gatewayApi !== undefined && <Navigation page={route.page} />}
+      {isTools ? (
+        <ToolsPage
+          api={api}
+          allowExecute={allowExecute}
+          authorization={authorization}
+          open={route.page === "tools" ? route.item : undefined}
+        />
+      ) : (
+        <GatewayPage api={gatewayApi} route={route} />
+      )}
     </>
   );
 }

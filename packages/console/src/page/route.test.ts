@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRoute, toolHash } from "./route.ts";
+import { hashOf, PAGES, readRoute, toolHash } from "./route.ts";
 
 /** Any UTF-16 text, lone surrogates with it. */
 const anyText = fc
@@ -9,15 +9,19 @@ const anyText = fc
 
 describe("routes", () => {
   it.each([
-    ["", {}],
-    ["#", {}],
-    ["#/", {}],
-    ["#/tools/", {}],
-    ["#/tools/%E0%A4%A", {}],
-    ["#/elsewhere/a", {}],
-    ["#/tools/a%2Fb", { tool: "a/b" }],
-    ["#/tools/a/b", { tool: "a/b" }],
-    ["#/tools/__proto__", { tool: "__proto__" }],
+    ["", { page: "tools", query: "" }],
+    ["#", { page: "tools", query: "" }],
+    ["#/", { page: "tools", query: "" }],
+    ["#/tools/", { page: "tools", query: "" }],
+    ["#/tools/%E0%A4%A", { page: "tools", query: "" }],
+    ["#/elsewhere/a", { page: "tools", query: "" }],
+    ["#/activityandmore", { page: "tools", query: "" }],
+    ["#/tools/a%2Fb", { page: "tools", item: "a/b", query: "" }],
+    ["#/tools/a/b", { page: "tools", item: "a/b", query: "" }],
+    ["#/tools/a%3Fb", { page: "tools", item: "a?b", query: "" }],
+    ["#/tools/__proto__", { page: "tools", item: "__proto__", query: "" }],
+    ["#/activity?status=blocked", { page: "activity", query: "status=blocked" }],
+    ["#/activity/01AB?tool=a%3Fb", { page: "activity", item: "01AB", query: "tool=a%3Fb" }],
   ])("%s", (hash, route) => {
     expect(readRoute(hash)).toEqual(route);
   });
@@ -25,10 +29,25 @@ describe("routes", () => {
   it("name every tool", () => {
     fc.assert(
       fc.property(anyText, (name) => {
-        expect(readRoute(toolHash(name))).toEqual(name === "" ? {} : { tool: name.toWellFormed() });
+        const item = name === "" ? {} : { item: name.toWellFormed() };
+        expect(readRoute(toolHash(name))).toEqual({ page: "tools", query: "", ...item });
       }),
     );
-    expect(readRoute(toolHash("\ud800"))).toEqual({ tool: "\ufffd" });
+    expect(readRoute(toolHash("\ud800"))).toMatchObject({ item: "\ufffd" });
+  });
+
+  it("name every page, what is open on it, and its parameters", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PAGES),
+        anyText,
+        fc.webQueryParameters(),
+        (page, item, query) => {
+          const open = item === "" ? {} : { item: item.toWellFormed() };
+          expect(readRoute(hashOf(page, item, query))).toEqual({ page, query, ...open });
+        },
+      ),
+    );
   });
 
   it("read any text", () => {

@@ -1,23 +1,42 @@
+/** The pages; the first is shown where an address names none. */
+export const PAGES = ["tools", "activity", "rollout", "servers", "settings"] as const;
+export type PageName = (typeof PAGES)[number];
+
 /** What the address names, after its `#`. */
 export interface Route {
-  /** The tool that is open, as its name stands in a path (a lone surrogate as U+FFFD). */
-  readonly tool?: string;
+  readonly page: PageName;
+  /** What is open on the page: a tool's or server's name (a lone surrogate as U+FFFD), a record's id. */
+  readonly item?: string;
+  /** The parameters behind the `?`, as they stand there. */
+  readonly query: string;
 }
 
-const TOOL = "#/tools/";
-
-/** Reads the fragment of an address. One that names nothing is the list. Never throws. */
-export function readRoute(hash: string): Route {
-  if (!hash.startsWith(TOOL)) return {};
+function decoded(text: string): string | undefined {
   try {
-    const tool = decodeURIComponent(hash.slice(TOOL.length));
-    return tool === "" ? {} : { tool };
+    return decodeURIComponent(text);
   } catch {
-    return {};
+    return undefined;
   }
 }
 
-/** The fragment that {@link readRoute} reads as this tool. */
+/** Reads the fragment of an address. One that names nothing is the list of tools. Never throws. */
+export function readRoute(hash: string): Route {
+  const mark = hash.indexOf("?");
+  const path = mark < 0 ? hash : hash.slice(0, mark);
+  const query = mark < 0 ? "" : hash.slice(mark + 1);
+  const page = PAGES.find((name) => path === `#/${name}` || path.startsWith(`#/${name}/`));
+  if (page === undefined) return { page: "tools", query };
+  const item = decoded(path.slice(`#/${page}/`.length));
+  return item === undefined || item === "" ? { page, query } : { page, item, query };
+}
+
+/** The fragment that {@link readRoute} reads as this. */
+export function hashOf(page: PageName, item = "", query = ""): string {
+  const path = item === "" ? `#/${page}` : `#/${page}/${encodeURIComponent(item.toWellFormed())}`;
+  return query === "" ? path : `${path}?${query}`;
+}
+
+/** The fragment of a tool. */
 export function toolHash(name: string): string {
-  return TOOL + encodeURIComponent(name.toWellFormed());
+  return `#/tools/${encodeURIComponent(name.toWellFormed())}`;
 }

@@ -38,7 +38,11 @@ export async function troubles(page: Page): Promise<readonly string[]> {
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) found.push(`console: ${message.text()}`);
   });
-  page.on("requestfailed", (request) => found.push(`failed: ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    // Leaving a part of the page ends what it was asking for.
+    if (request.failure()?.errorText === "net::ERR_ABORTED") return;
+    found.push(`failed: ${request.url()}`);
+  });
   await page.exposeFunction("reportViolation", (text: string) => found.push(`policy: ${text}`));
   await page.addInitScript(() => {
     document.addEventListener("securitypolicyviolation", (event) => {

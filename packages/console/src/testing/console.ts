@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ToolCallHandler, ToolsProvider, UIConfig } from "@touchstone/http";
 import react from "@vitejs/plugin-react";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { launchChromium, troubles } from "./browser.ts";
 import { buildPage, type Served, serve } from "./serve.ts";
 
@@ -24,10 +24,23 @@ export interface Console {
   close(): Promise<void>;
 }
 
-/** Builds the console as it is published, and starts a browser for it. */
+/** Builds the console as it is published. */
+export function buildConsole(): ReturnType<typeof buildPage> {
+  return buildPage(path("../main.tsx"), { root: path("../.."), plugins: [react()] });
+}
+
+/** Opens a page in a tab of its own. */
+export async function openPage(context: BrowserContext, url: string): Promise<OpenPage> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const found = await troubles(page);
+  await page.goto(url);
+  return { page, found };
+}
+
+/** Builds the console, and starts a browser for it. */
 export async function startConsole(chromium: string): Promise<Console> {
-  const root = path("../..");
-  const assets = await buildPage(path("../main.tsx"), { root, plugins: [react()] });
+  const assets = await buildConsole();
   const browser: Browser = await launchChromium(chromium);
   const servers: Served[] = [];
   // One for all who want nothing special: what it has loaded once, it keeps.
@@ -39,12 +52,7 @@ export async function startConsole(chromium: string): Promise<Console> {
       return served;
     },
     async open(url, options) {
-      const context = options === undefined ? shared : await browser.newContext(options);
-      const page = await context.newPage();
-      page.setDefaultTimeout(20_000);
-      const found = await troubles(page);
-      await page.goto(url);
-      return { page, found };
+      return openPage(options === undefined ? shared : await browser.newContext(options), url);
     },
     async close() {
       await browser.close();

@@ -1,0 +1,28 @@
+import type { ReactElement } from "react";
+import type { Excerpt } from "../json/excerpt.ts";
+import { Shown } from "../page/shown.tsx";
+
+/** A part of a JSON text with a place in it marked. */
+export function ExcerptView({
+  excerpt,
+  label,
+}: {
+  readonly excerpt: Excerpt;
+  readonly label: string;
+}): ReactElement {
+  const { before, marked, after, moreBefore, moreAfter } = excerpt;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
+    <section className="block" aria-label={label} tabIndex={0}>
+      <pre>
+        {moreBefore && "…\n"}
+        <Shown text={before} />
+        <mark>
+          <Shown text={marked} />
+        </mark>
+        <Shown text={after} />
+        {moreAfter && "\n…"}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReactElement } from "react";
+import { ExcerptView } from "./excerpt-view.tsx";
+import { payloadPlace, schemaPlace } from "./places.ts";
+import type { ActivityRecord, RecordIssue } from "./record.ts";
+
+/** The keyword that an issue is about, in the schema around it. */
+export function SchemaSide(props: {
+  readonly issue: RecordIssue;
+  readonly label: string;
+  readonly schema: string;
+}): ReactElement {
+  const { issue, label, schema } = props;
+  const excerpt = schemaPlace(schema, issue);
+  if (excerpt === undefined) {
+    return <p className="hint">The schema has nothing at this place any more.</p>;
+  }
+  return <ExcerptView excerpt={excerpt} label={label} />;
+}
+
+/** The value that an issue is about, in what was sent or answered. */
+export function PayloadSide(props: {
+  readonly issue: RecordIssue;
+  readonly label: string;
+  readonly direction: string | null;
+  readonly request: readonly ActivityRecord[];
+}): ReactElement {
+  const { issue, label, direction, request } = props;
+  const place = payloadPlace(issue, direction, request);
+  if (place.kind === "found") {
+    return (
+      <>
+        {!place.excerpt.found && <p className="hint">Missing in what is marked:</p>}
+        <ExcerptView excerpt={place.excerpt} label={label} />
+      </>
+    );
+  }
+  if (place.kind === "cut") return <p className="hint">What was kept of it was cut short.</p>;
+  if (place.kind === "message") return <p className="hint">Messages are never kept whole.</p>;
+  if (place.kind === "absent") return <p className="hint">Nothing structured was answered.</p>;
+  return (
+    <p className="hint">
+      Bodies are not kept. To see the place in the payload, set{" "}
+      <code>"activity": {'{ "bodies": true }'}</code> in <code>touchstone.json</code>; secrets are
+      taken out before anything is written.
+    </p>
+  );
+}

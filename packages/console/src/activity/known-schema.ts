@@ -1,0 +1,38 @@
+import { type GatewayApi, segment } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { schemaOf } from "./places.ts";
+import type { ActivityRecord } from "./record.ts";
+
+/** The schema that a tool declares now. */
+export interface KnownSchema {
+  /** Absent where the tool declares none now. */
+  readonly text?: string;
+  /** Whether it is another one than was applied. */
+  readonly isOther: boolean;
+}
+
+/**
+ * Asks for the schema that a record's check was about.
+ * @returns undefined where it was about no tool's schema
+ * @throws ApiError where the server cannot be asked
+ */
+export async function loadSchema(
+  api: GatewayApi,
+  { server, tool, direction, schema_hash }: ActivityRecord,
+  signal: AbortSignal,
+): Promise<KnownSchema | undefined> {
+  if (server === null || tool === null) return undefined;
+  if (direction !== "input" && direction !== "output") return undefined;
+  const [description, detail] = await Promise.all([
+    api.describeTool(server, tool, signal),
+    api.get(`servers/${segment(server)}`, signal),
+  ]);
+  const contracts =
+    isObject(detail) && Array.isArray(detail["contracts"]) ? detail["contracts"] : [];
+  const hashes = contracts
+    .filter((contract) => isObject(contract) && contract["tool"] === tool)
+    .map((contract) => contract[`${direction}Hash`]);
+  const isOther = schema_hash !== null && hashes.length > 0 && !hashes.includes(schema_hash);
+  const text = schemaOf(description, direction);
+  return text === undefined ? { isOther } : { text, isOther };
+}

@@ -1,0 +1,91 @@
+import { compileSchema } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { payloadPlace, schemaOf, schemaPlace } from "./places.ts";
+import { type ActivityRecord, type RecordIssue, readRecord } from "./record.ts";
+
+const SCHEMA = {
+  type: "object",
+  $defs: {
+    stop: { type: "object", properties: { "a b/c": { type: "integer" } }, required: ["x"] },
+  },
+  properties: {
+    stop: { $ref: "#/$defs/stop" },
+    kind: { anyOf: [{ type: "string" }, { enum: [1] }] },
+  },
+  additionalProperties: false,
+};
+
+function record(members: object): ActivityRecord {
+  const made = readRecord({ id: "1", time: "t", type: "tool_call", ...members });
+  if (made === undefined) throw new Error("no record");
+  return made;
+}
+const issue = (path: string, schemaPath: string | null = null): RecordIssue => ({
+  path,
+  schemaPath,
+  message: "m",
+  rule: null,
+  keyword: null,
+});
+
+describe("the place in the schema", () => {
+  it("is found for each issue that core finds", () => {
+    const text = JSON.stringify(SCHEMA);
+    const { errors } = compileSchema({ text }).check('{"stop":{"a b/c":"1"},"kind":true,"z":0}');
+    const found = errors.map(({ path, schemaPath = null }) => {
+      const place = schemaPlace(text, issue(path, schemaPath));
+      return [path, place?.marked.split(":")[0]];
+    });
+    expect(found).toEqual(
+      expect.arrayContaining([
+        ["/z", '"additionalProperties"'],
+        ["/stop/x", '"required"'],
+        ["/stop/a b~1c", '"type"'],
+        ["/kind", '"anyOf"'],
+      ]),
+    );
+    expect(found.map(([, marked]) => marked)).not.toContain(undefined);
+  });
+
+  it("is none where the schema has changed, or none is named", () => {
+    expect(schemaPlace("{}", issue("/a", "#/properties/a/type"))).toBeUndefined();
+    expect(schemaPlace("{}", issue("/a"))).toBeUndefined();
+  });
+
+  it("is looked for in the schema of the direction, as it was written", () => {
+    const tool = '{"name":"t","inputSchema":{"maximum":1.0},"outputSchema":true}';
+    expect(schemaOf(tool, "input")).toBe('{"maximum":1.0}');
+    expect(schemaOf(tool, "output")).toBe("true");
+    expect(schemaOf(tool, "protocol")).toBeUndefined();
+    expect(schemaOf('{"name":"t"}', "output")).toBeUndefined();
+    expect(schemaOf("<html>", "input")).toBeUndefined();
+  });
+});
+
+describe("the place in the payload", () => {
+  const decision = record({ type: "policy_decision" });
+  const call = record({
+    arguments: '{"city":1}',
+    result: '{"content":[],"structuredContent":{"temperature":"21"}}',
+  });
+
+  it("is in the arguments, or in what the result has structured", () => {
+    const input = payloadPlace(issue("/city"), "input", [decision, call]);
+    expect(input).toMatchObject({ kind: "found", excerpt: { marked: '"city": 1' } });
+    const output = payloadPlace(issue("/temperature"), "output", [decision, call]);
+    expect(output).toMatchObject({ kind: "found", excerpt: { marked: '"temperature": "21"' } });
+    const missing = payloadPlace(issue("/units"), "input", [decision, call]);
+    expect(missing).toMatchObject({ kind: "found", excerpt: { found: false } });
+  });
+
+  it.each([
+    ["none", "input", decision],
+    ["message", "protocol", call],
+    ["message", null, call],
+    ["cut", "input", record({ arguments: '{"city":"Ber…' })],
+    ["cut", "output", record({ result: '{"structuredContent":{"a…' })],
+    ["absent", "output", record({ result: '{"content":[]}' })],
+  ] as const)("is none: %s in the %s", (kind, direction, kept) => {
+    expect(payloadPlace(issue("/a"), direction, [decision, kept])).toEqual({ kind });
+  });
+});

@@ -1,0 +1,73 @@
+import type { ReactElement } from "react";
+import { printTree, readTree } from "../json/tree.ts";
+import { Mark } from "../page/mark.tsx";
+import { Block, Shown } from "../page/shown.tsx";
+import { When } from "../page/when.tsx";
+import type { ActivityRecord } from "./record.ts";
+
+/** Members in the order in which people ask for them; issues, reason and bodies have places of their own. */
+const FIELDS = [
+  ["Status", "status"],
+  ["Decision", "decision"],
+  ["Outcome", "outcome"],
+  ["Direction", "direction"],
+  ["Mode", "mode"],
+  ["Server", "server"],
+  ["Tool", "tool"],
+  ["Client", "client"],
+  ["Source", "source"],
+  ["Took (ms)", "duration_ms"],
+  ["Bytes in", "bytes_in"],
+  ["Bytes out", "bytes_out"],
+  ["Secrets taken out", "redactions"],
+  ["Type", "type"],
+  ["Id", "id"],
+  ["Request", "request_id"],
+  ["Session", "session"],
+  ["Schema", "schema_hash"],
+  ["Hash", "hash"],
+  ["Hash before", "prev_hash"],
+] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];
+
+const MARKED: ReadonlySet<string> = new Set(["status", "decision"]);
+
+function Body({ text, label }: { readonly text: string | null; readonly label: string }) {
+  if (text === null) return null;
+  const read = readTree(text);
+  return (
+    <details>
+      <summary>{label}</summary>
+      <Block label={label} text={read.ok ? printTree(read.tree) : text} />
+    </details>
+  );
+}
+
+/** All that a record says, member by member. */
+export function RecordFields({ record }: { readonly record: ActivityRecord }): ReactElement {
+  return (
+    <section aria-label="The record">
+      <h3>The record</h3>
+      <dl className="facts">
+        <div>
+          <dt>Time</dt>
+          <dd>
+            <When time={record.time} />
+          </dd>
+        </div>
+        {FIELDS.map(([label, name]) => {
+          const value = record[name];
+          if (value === null) return null;
+          const text = String(value);
+          return (
+            <div key={name}>
+              <dt>{label}</dt>
+              <dd>{MARKED.has(name) ? <Mark text={text} /> : <Shown text={text} />}</dd>
+            </div>
+          );
+        })}
+      </dl>
+      <Body text={record.arguments} label="Arguments" />
+      <Body text={record.result} label="Result" />
+    </section>
+  );
+}

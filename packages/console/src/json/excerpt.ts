@@ -1,0 +1,74 @@
+import { decodeUtf8, encodeUtf8, locatePointers } from "@touchstone/core";
+import { printTree, readTree } from "./tree.ts";
+
+/** A part of a JSON text around a place in it. Joined, the three texts are the part. */
+export interface Excerpt {
+  readonly before: string;
+  /** The place. */
+  readonly marked: string;
+  readonly after: string;
+  /** Whether a value stands where the pointer leads; else the place is what should hold it. */
+  readonly found: boolean;
+  /** Whether there is more of the text before the part. */
+  readonly moreBefore: boolean;
+  /** Whether there is more of the text behind it. */
+  readonly moreAfter: boolean;
+}
+
+/** Lines of the place itself that are shown; of a longer one, the first. */
+const MAX_MARKED_LINES = 30;
+/** Lines before and after the place. */
+const AROUND = 8;
+
+function lastLines(text: string, count: number): string {
+  return text.split("\n").slice(-count).join("\n");
+}
+
+function firstLines(text: string, count: number): string {
+  return text.split("\n").slice(0, count).join("\n");
+}
+
+/**
+ * The part of a JSON text (RFC 8259) around the value that a pointer (RFC 6901) leads to, indented,
+ * with the value's key. Undefined where the text is no JSON. Never throws.
+ */
+export function excerptAt(text: string, pointer: string): Excerpt | undefined {
+  const read = readTree(text);
+  if (!read.ok) return undefined;
+  const printed = printTree(read.tree);
+  const bytes = encodeUtf8(printed);
+  const place = locatePointers(bytes, [pointer]).get(pointer);
+  if (place === undefined) return undefined;
+  const start = decodeUtf8(bytes, 0, (place.key ?? place.value).start).length;
+  const end = start + decodeUtf8(bytes, (place.key ?? place.value).start, place.value.end).length;
+  const [before, whole, after] = [
+    printed.slice(0, start),
+    printed.slice(start, end),
+    printed.slice(end),
+  ];
+  const marked = firstLines(whole, MAX_MARKED_LINES);
+  const shownBefore = lastLines(before, AROUND + 1);
+  const shownAfter = marked.length < whole.length ? "" : firstLines(after, AROUND + 1);
+  return {
+    before: shownBefore,
+    marked,
+    after: shownAfter,
+    found: place.found,
+    moreBefore: shownBefore.length < before.length,
+    moreAfter: marked.length + shownAfter.length < whole.length + after.length,
+  };
+}
+
+/**
+ * The RFC 6901 pointer in a URI fragment (section 6): `#/properties/a%20b` is `/properties/a b`.
+ * Undefined where the text is no such fragment.
+ */
+export function pointerOfFragment(fragment: string): string | undefined {
+  if (!fragment.startsWith("#")) return undefined;
+  try {
+    const pointer = decodeURIComponent(fragment.slice(1));
+    return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
+  } catch {
+    return undefined;
+  }
+}

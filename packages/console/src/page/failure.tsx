@@ -1,0 +1,25 @@
+import type { ReactElement } from "react";
+import { Notice } from "./notice.tsx";
+import { Shown } from "./shown.tsx";
+
+/** Why something is not there, and a way to try again. */
+export function Failure({
+  error,
+  onRetry,
+}: {
+  readonly error: string;
+  readonly onRetry: () => void;
+}): ReactElement {
+  return (
+    <div role="alert">
+      <Notice kind="bad">
+        <p>
+          <Shown text={error} />
+        </p>
+        <button type="button" onClick={onRetry}>
+          Try again
+        </button>
+      </Notice>
+    </div>
+  );
+}

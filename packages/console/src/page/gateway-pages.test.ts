@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { findings, overflow } from "../testing/axe.ts";
+import { chromiumPath } from "../testing/browser.ts";
+import { screenshot } from "../testing/console.ts";
+import {
+  type AdminGateway,
+  callTools,
+  FAULTY,
+  type GatewayConsole,
+  startGatewayConsole,
+} from "../testing/gateway.ts";
+
+vi.mock("@touchstone/http/console", async (original) => {
+  const { servesBuiltPage } = await import("../testing/built-page.ts");
+  return servesBuiltPage(original);
+});
+
+const chromium = chromiumPath();
+const MARKUP = `<img src=x onerror='document.title="run"'>`;
+const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
+const NAMED = "[U+202E]gpj.exe[U+200B]";
+
+describe.skipIf(chromium === undefined)("the gateway's pages", () => {
+  let console: GatewayConsole;
+  let gateway: AdminGateway & { readonly page: string };
+  beforeAll(async () => {
+    console = await startGatewayConsole(chromium ?? "");
+    const config = { mcpServers: { faulty: FAULTY }, activity: { bodies: true } };
+    gateway = await console.start(JSON.stringify(config));
+    await callTools(gateway, "faulty", [
+      ["get_weather", { city: 1, [HOSTILE]: HOSTILE }],
+      [HOSTILE, {}],
+      ["get_weather", { city: "Berlin" }],
+    ]);
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  // Colours do not depend on the width, nor the layout on the colours.
+  it.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)(
+    "have no faults that axe finds, %s at %i pixels",
+    async (colorScheme, width) => {
+      const viewport = { width, height: 800 };
+      const { page, found } = await console.open(gateway.page, { colorScheme, viewport });
+      const shows = async (hash: string, name: string, text: RegExp | string) => {
+        await page.goto(`${gateway.page}#/${hash}`);
+        await page.getByText(text).first().waitFor();
+        expect([hash, await findings(page)]).toEqual([hash, []]);
+        expect([hash, await overflow(page)]).toEqual([hash, 0]);
+        await screenshot(page, `gateway-${name}-${colorScheme}-${width}`);
+      };
+      await shows("tools", "tools", /of \d+ tools/);
+      await shows("activity", "activity", "get_weather");
+      await page.locator('.rows [role="row"]', { hasText: "decision" }).last().click();
+      await page
+        .getByRole("region", { name: /In the .* payload/ })
+        .first()
+        .waitFor();
+      expect(await findings(page)).toEqual([]);
+      await screenshot(page, `gateway-record-${colorScheme}-${width}`);
+      await page.keyboard.press("Escape");
+      await page.goto(`${gateway.page}#/rollout`);
+      await page.locator(".plot canvas").waitFor();
+      await page.getByText("Figures").click();
+      await shows("rollout?by=all", "rollout", /Strict would have blocked/);
+      await shows("servers", "servers", "running");
+      await shows("servers/faulty", "server", "broken_schema");
+      await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
+      expect(await findings(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await shows("settings", "settings", "Listening");
+      expect(found).toEqual([]);
+    },
+    120_000,
+  );
+
+  it("run nothing that a client or a server sends, and hide nothing", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity`);
+    await page.locator(".rows").getByText("[U+202E]").first().waitFor();
+    const row = page.locator('.rows [role="row"]', { hasText: /decision.*input/ }).last();
+    await row.getByRole("link").click();
+    const drawer = page.getByRole("dialog");
+    await drawer.getByText(NAMED).first().waitFor();
+    await screenshot(page, "gateway-hostile");
+    for (const hash of ["activity", "rollout", "servers", "servers/faulty", "settings"]) {
+      await page.goto(`${gateway.page}#/${hash}?server=${encodeURIComponent(HOSTILE)}`);
+      await page.getByRole("button", { name: "Reload" }).waitFor();
+      expect(await page.locator("body").innerText()).not.toMatch(/[\u202e\u200b]/);
+    }
+    expect(await page.locator("#console :is(script, iframe, object, svg, img)").count()).toBe(0);
+    expect(await page.title()).not.toBe("run");
+    expect(found).toEqual([]);
+  });
+
+  it("are there at a server's own page as well", async () => {
+    const { page } = await console.open(`${gateway.page}servers/faulty/#/rollout`);
+    await page.getByText(/Strict would have blocked/).waitFor();
+    await page.getByRole("link", { name: "Tools" }).click();
+    await page.getByRole("link", { name: /get_weather/ }).waitFor();
+  });
+});

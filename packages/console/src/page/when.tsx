@@ -1,0 +1,13 @@
+import type { ReactElement } from "react";
+import { localTime } from "./local-time.ts";
+import { Shown } from "./shown.tsx";
+
+/** A moment, in this machine's zone; its title is the text that came. */
+export function When({ time }: { readonly time: string }): ReactElement {
+  if (Number.isNaN(new Date(time).getTime())) return <Shown text={time} />;
+  return (
+    <time dateTime={time} title={time}>
+      {localTime(time)}
+    </time>
+  );
+}

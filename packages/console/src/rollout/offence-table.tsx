@@ -1,0 +1,85 @@
+import type { ReactElement } from "react";
+import { writeFilters } from "../activity/filter.ts";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { type Group, groupOffences, type Offence } from "./rollout.ts";
+
+interface Props {
+  readonly offences: readonly Offence[];
+  readonly by: Group;
+  readonly since: Date;
+  readonly caption: string;
+}
+
+type Column = "server" | "tool" | "direction" | "rule";
+const COLUMNS: Readonly<Record<Group, readonly Column[]>> = {
+  all: ["server", "tool", "direction", "rule"],
+  server: ["server"],
+  tool: ["server", "tool"],
+  rule: ["rule"],
+  direction: ["direction"],
+};
+const HEADS: Readonly<Record<Column, string>> = {
+  server: "Server",
+  tool: "Tool",
+  direction: "Direction",
+  rule: "Rule",
+};
+/** Rows that are drawn. */
+const MAX_ROWS = 200;
+
+/** The records behind an offence: what was let pass with a warning. There is no filter for rules. */
+function recordsOf({ server, tool, direction }: Offence, since: Date): string {
+  const filters = {
+    type: "policy_decision",
+    decision: "warning",
+    since: since.toISOString(),
+    ...(server === null ? {} : { server }),
+    ...(tool === null ? {} : { tool }),
+    ...(direction === null ? {} : { direction }),
+  };
+  return hashOf("activity", "", writeFilters(filters));
+}
+
+/** What strict would have blocked, with the records behind it. */
+export function OffenceTable({ offences, by, since, caption }: Props): ReactElement {
+  const groups = groupOffences(offences, by);
+  const columns = COLUMNS[by];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
+    <section className="wide-table" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption className="off-screen">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {HEADS[column]}
+              </th>
+            ))}
+            <th scope="col" className="number">
+              {by === "all" ? "Calls" : "Violations"}
+            </th>
+            <th scope="col">Records</th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.slice(0, MAX_ROWS).map((offence) => (
+            <tr key={JSON.stringify(Object.values(offence))}>
+              {columns.map((column) => (
+                <td key={column}>
+                  <Shown text={offence[column] ?? "–"} />
+                </td>
+              ))}
+              <td className="number">{offence.calls.toLocaleString("en")}</td>
+              <td>
+                <a href={recordsOf(offence, since)}>Show</a>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {groups.length > MAX_ROWS && <p className="hint">and {groups.length - MAX_ROWS} more</p>}
+    </section>
+  );
+}

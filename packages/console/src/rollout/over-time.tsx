@@ -1,0 +1,84 @@
+import { lazy, type ReactElement, Suspense, useMemo } from "react";
+import { Shown } from "../page/shown.tsx";
+import { bucketLabel, type Period } from "./buckets.ts";
+import { type Group, seriesOf } from "./rollout.ts";
+import type { RolloutOverTime } from "./use-rollout.ts";
+
+const Plot = lazy(() => import("./plot.tsx"));
+
+interface Props {
+  readonly found: RolloutOverTime;
+  readonly period: Period;
+  readonly by: Group;
+}
+
+/** Groups that are drawn as lines: more could not be told apart. */
+const MAX_LINES = 4;
+
+/** The calls that strict would have blocked in each step of time, drawn and as figures. */
+export function OverTime({ found, period, by }: Props): ReactElement {
+  const { whole, buckets, parts } = found;
+  const labels = useMemo(
+    () => buckets.map((bucket) => bucketLabel(bucket, period)),
+    [buckets, period],
+  );
+  const values = useMemo(() => parts.map(({ wouldBlock }) => wouldBlock), [parts]);
+  const series = useMemo(() => seriesOf(whole, parts, by, MAX_LINES), [whole, parts, by]);
+  const lines = useMemo(() => series.map((each) => each.values), [series]);
+  const most = Math.max(0, ...values);
+  return (
+    <>
+      <Suspense fallback={<p role="status">Drawing …</p>}>
+        <Plot
+          labels={labels}
+          values={values}
+          lines={lines}
+          description={`Calls that strict would have blocked over time, from ${labels[0]} to ${labels.at(-1)}, at most ${most}. The figures are below.`}
+        />
+      </Suspense>
+      {series.length > 0 && (
+        <ul className="legend">
+          <li className="bars">calls</li>
+          {series.map(({ label }) => (
+            <li key={label}>
+              <Shown text={label} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <details>
+        <summary>Figures</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard */}
+        <section className="wide-table" aria-label="Figures" tabIndex={0}>
+          <table className="figures">
+            <caption className="off-screen">Calls over time</caption>
+            <thead>
+              <tr>
+                <th scope="col">From</th>
+                <th scope="col">Calls</th>
+                <th scope="col">Would be blocked</th>
+                {series.map(({ label }) => (
+                  <th scope="col" key={label}>
+                    <Shown text={label} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {parts.map(({ calls, wouldBlock }, index) => (
+                <tr key={buckets[index]?.since.getTime()}>
+                  <th scope="row">{labels[index]}</th>
+                  <td>{calls.toLocaleString("en")}</td>
+                  <td>{wouldBlock.toLocaleString("en")}</td>
+                  {series.map((each) => (
+                    <td key={each.label}>{(each.values[index] ?? 0).toLocaleString("en")}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,117 @@
+import { type ReactElement, useEffect, useRef, useSyncExternalStore } from "react";
+import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+
+interface Props {
+  readonly labels: readonly string[];
+  readonly values: readonly number[];
+  /** Drawn as lines before the bars, in the colours of {@link COLORS}. */
+  readonly lines: readonly (readonly number[])[];
+  /** What the bars are, for those who do not see them. */
+  readonly description: string;
+}
+
+const HEIGHT = 220;
+/** Least room for a label, in CSS pixels. */
+const LABEL_WIDTH = 56;
+
+/** Custom properties with the colours of the lines, in their order. */
+const COLORS: readonly string[] = ["--bad", "--good", "--code-atom", "--warning"];
+
+/** The colour of a custom property, as a canvas takes it. */
+function colorOf(element: HTMLElement, property: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${property})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function onThemeChange(changed: () => void): () => void {
+  const observer = new MutationObserver(changed);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  const media = matchMedia("(prefers-color-scheme: dark)");
+  media.addEventListener("change", changed);
+  return () => {
+    observer.disconnect();
+    media.removeEventListener("change", changed);
+  };
+}
+
+const theme = (): string =>
+  `${document.documentElement.dataset["theme"]} ${matchMedia("(prefers-color-scheme: dark)").matches}`;
+
+function optionsOf(host: HTMLElement, labels: readonly string[], lines: number): uPlot.Options {
+  const [text, line, bar] = ["--soft", "--line", lines > 0 ? "--selection" : "--accent"].map(
+    (name) => colorOf(host, name),
+  );
+  const axis = {
+    stroke: text ?? "",
+    grid: { stroke: line ?? "", width: 1 },
+    font: "12px system-ui",
+  };
+  return {
+    width: host.clientWidth,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: {
+      x: { time: false, range: () => [-0.5, labels.length - 0.5] },
+      y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil(max * 1.1))] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        splits: (plot) => {
+          const room = Math.max(1, Math.floor(plot.width / LABEL_WIDTH));
+          const step = Math.ceil(labels.length / room);
+          return labels.map((_, index) => index).filter((index) => index % step === 0);
+        },
+        values: (_plot, splits) => splits.map((index) => labels[index] ?? ""),
+      },
+      {
+        ...axis,
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 100_000, 1_000_000],
+      },
+    ],
+    series: [
+      {},
+      {
+        fill: bar ?? "",
+        stroke: bar ?? "",
+        width: 0,
+        points: { show: false },
+        paths: uPlot.paths.bars?.({ size: [0.7, 64] }) ?? (() => null),
+      },
+      ...COLORS.slice(0, lines).map((color) => {
+        const stroke = colorOf(host, color);
+        return { stroke, width: 2, points: { show: true, size: 7, fill: stroke } };
+      }),
+    ],
+  };
+}
+
+/** Bars, one for each label. The same figures stand beside it as text: see {@link Props.description}. */
+export default function Plot({ labels, values, lines, description }: Props): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  const colors = useSyncExternalStore(onThemeChange, theme);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a canvas does not take on other colours by itself
+  useEffect(() => {
+    const { current } = host;
+    if (current === null) return;
+    const xs = labels.map((_, index) => index);
+    const data: uPlot.AlignedData = [xs, [...values], ...lines.map((line) => [...line])];
+    const plot = new uPlot(optionsOf(current, labels, lines.length), data, current);
+    const observer = new ResizeObserver(() => {
+      plot.setSize({ width: current.clientWidth, height: HEIGHT });
+    });
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [labels, values, lines, colors]);
+  return <div ref={host} className="plot" role="img" aria-label={description} />;
+}

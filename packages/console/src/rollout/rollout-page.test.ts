@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { chromiumPath } from "../testing/browser.ts";
+import { screenshot } from "../testing/console.ts";
+import {
+  type AdminGateway,
+  callTools,
+  FAULTY,
+  type GatewayConsole,
+  startGatewayConsole,
+} from "../testing/gateway.ts";
+import { recordPast } from "../testing/past.ts";
+
+vi.mock("@touchstone/http/console", async (original) => {
+  const { servesBuiltPage } = await import("../testing/built-page.ts");
+  return servesBuiltPage(original);
+});
+
+const chromium = chromiumPath();
+
+describe.skipIf(chromium === undefined)("rollout", () => {
+  let console: GatewayConsole;
+  let gateway: AdminGateway & { readonly page: string };
+  beforeAll(async () => {
+    console = await startGatewayConsole(chromium ?? "");
+    gateway = await console.start(JSON.stringify({ mcpServers: { a: FAULTY, b: FAULTY } }));
+    const wrong = ["get_weather", { city: 1, colour: "red" }] as const;
+    const fine = ["get_weather", { city: "Oslo" }] as const;
+    await callTools(gateway, "a", [fine, wrong, wrong, fine]);
+    await callTools(gateway, "b", [["update_contact", { id: "1", email: "a@b.example" }], fine]);
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  it("tells what strict would block, by what, and when", async () => {
+    const { page, found } = await console.open(gateway.page);
+    await page.getByRole("link", { name: "Rollout" }).click();
+    await page.getByText("Strict would have blocked 3 of 6 calls.").waitFor();
+    const table = page.getByRole("table", { name: "What strict would have blocked" });
+    const lines = () => table.getByRole("row").allInnerTexts();
+    expect((await lines()).slice(1).map((line) => line.split(/\s+/).slice(0, 5))).toEqual([
+      ["a", "get_weather", "input", "extra", "2"],
+      ["a", "get_weather", "input", "type", "2"],
+      ["a", "get_weather", "output", "type", "2"],
+      ["b", "update_contact", "output", "extra", "1"],
+    ]);
+    await page.getByRole("img", { name: /over time, from/ }).waitFor();
+    expect(await page.locator(".plot canvas").count()).toBe(1);
+    await page.getByText("Figures").click();
+    const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
+    expect(await figures.count()).toBe(8);
+    expect(await figures.last().innerText()).toMatch(/\s6\s+3$/);
+    await screenshot(page, "rollout");
+    await page.getByLabel("Group by").selectOption("rule");
+    await page.waitForURL(/by=rule/);
+    expect((await lines()).slice(1).map((line) => line.split(/\s+/).slice(0, 2))).toEqual([
+      ["type", "4"],
+      ["extra", "3"],
+    ]);
+    await page.getByLabel("Server", { exact: true }).fill("b");
+    await page.getByLabel("Server", { exact: true }).press("Enter");
+    await page.getByText("Strict would have blocked 1 of 2 calls.").waitFor();
+    await page.getByLabel("Period").selectOption("24h");
+    await page.waitForURL(/period=24h&server=b/);
+    await page.getByText("Strict would have blocked 1 of 2 calls.").waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("tells of each day, and of the groups that are asked for", async () => {
+    const earlier = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
+    await recordPast(earlier.dataDir, [
+      { daysAgo: 9, server: "a", tool: "t", rule: "type", calls: 5 },
+      { daysAgo: 3, server: "a", tool: "t", rule: "type", calls: 2 },
+      { daysAgo: 3, server: "b", tool: "u", rule: "extra", calls: 3 },
+      { daysAgo: 2, server: "a", tool: "t", calls: 10 },
+      { daysAgo: 1, server: "a", tool: "t", rule: "type", calls: 4 },
+    ]);
+    const { page, found } = await console.open(`${earlier.page}#/rollout?by=tool`);
+    await page.getByText("Strict would have blocked 9 of 19 calls.").waitFor();
+    expect(await page.locator(".legend li").allInnerTexts()).toEqual(["calls", "a / t", "b / u"]);
+    await page.getByText("Figures").click();
+    const figures = page.getByRole("table", { name: "Calls over time" }).getByRole("row");
+    const cells = (await figures.allInnerTexts()).map((row) => row.split("\t").slice(1));
+    expect(cells.slice(1)).toEqual([
+      ["0", "0", "0", "0"],
+      ["0", "0", "0", "0"],
+      ["0", "0", "0", "0"],
+      ["5", "5", "2", "3"],
+      ["10", "0", "0", "0"],
+      ["4", "4", "4", "0"],
+      ["0", "0", "0", "0"],
+    ]);
+    await screenshot(page, "rollout-by-tool");
+    await page.getByLabel("Period").selectOption("14d");
+    await page.getByText("Strict would have blocked 14 of 24 calls.").waitFor();
+    await page.getByText("Figures").click();
+    expect(await figures.count()).toBe(15);
+    expect(found).toEqual([]);
+  });
+
+  it("gives the rules that let these pass, and leads to the records", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const { page, found } = await console.open(`${gateway.page}#/rollout`, { permissions });
+    await page.getByRole("button", { name: "Copy rules" }).click();
+    await page.getByText("Copied.").waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse(copied)).toMatchObject({
+      mcpServers: {
+        a: {
+          touchstone: {
+            tools: { get_weather: { input_validation: { rules: { extra: "warning" } } } },
+          },
+        },
+      },
+    });
+    await page.getByRole("link", { name: "Show" }).last().click();
+    await page.waitForURL(/#\/activity\?type=policy_decision&server=b&tool=update_contact/);
+    await page.getByText(/^1 record/).waitFor();
+    expect(found).toEqual([]);
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { groupOffences, type Offence, readRollout, seriesOf } from "./rollout.ts";
+
+const offence = (server: string, tool: string | null, rule: string, calls: number): Offence => ({
+  server,
+  tool,
+  rule,
+  calls,
+  direction: "input",
+  outcome: "violation",
+});
+const OFFENCES = [
+  offence("a", "t", "extra", 5),
+  offence("a", "t", "type", 2),
+  offence("b", "t", "extra", 4),
+  offence("b", null, "protocol", 1),
+];
+
+describe("offences", () => {
+  it.each([
+    ["all", [5, 2, 4, 1]],
+    ["server", [7, 5]],
+    ["tool", [7, 4, 1]],
+    ["rule", [9, 2, 1]],
+    ["direction", [12]],
+  ] as const)("by %s", (by, calls) => {
+    expect(groupOffences(OFFENCES, by).map((group) => group.calls)).toEqual(calls);
+  });
+
+  it("of two servers' tools with one name stay apart", () => {
+    expect(groupOffences(OFFENCES, "tool")[0]).toMatchObject({
+      server: "a",
+      tool: "t",
+      rule: null,
+    });
+  });
+});
+
+describe("series", () => {
+  const part = (...offences: readonly Offence[]) => ({
+    calls: 10,
+    wouldBlock: 1,
+    otherMessages: 0,
+    offences,
+    left: [],
+  });
+  const [first, second, third] = OFFENCES;
+
+  it("have the calls of the most frequent groups in each part", () => {
+    if (!first || !second || !third) throw new Error("there are offences");
+    const parts = [part(first), part(), part(second, third)];
+    expect(seriesOf(part(...OFFENCES), parts, "tool", 2)).toEqual([
+      { label: "a / t", values: [5, 0, 2] },
+      { label: "b / t", values: [0, 0, 4] },
+    ]);
+    expect(seriesOf(part(...OFFENCES), parts, "rule", 9).map(({ label }) => label)).toEqual([
+      "extra",
+      "type",
+      "protocol",
+    ]);
+    expect(seriesOf(part(...OFFENCES), parts, "all", 2)).toEqual([]);
+  });
+});
+
+describe("an answer", () => {
+  const answer = { calls: 9, would_block: 3, other_messages: 1, offences: [...OFFENCES, null, {}] };
+
+  it("is read, and what is no offence left out", () => {
+    expect(readRollout(answer)).toEqual({
+      calls: 9,
+      wouldBlock: 3,
+      otherMessages: 1,
+      offences: OFFENCES,
+      left: [],
+    });
+  });
+
+  it("has rules where some would help", () => {
+    const empty = { ...answer, suggestion: { mcpServers: {}, left: [OFFENCES[3]] } };
+    expect(readRollout(empty)).not.toHaveProperty("rules");
+    expect(readRollout(empty)?.left).toEqual([OFFENCES[3]]);
+    const some = { ...answer, suggestion: { mcpServers: { a: { touchstone: {} } }, left: [] } };
+    expect(JSON.parse(readRollout(some)?.rules ?? "")).toEqual({
+      mcpServers: { a: { touchstone: {} } },
+    });
+  });
+
+  it.each([null, [], {}, { ...answer, calls: "9" }, { ...answer, offences: {} }])(
+    "%j is none",
+    (other) => {
+      expect(readRollout(other)).toBeUndefined();
+    },
+  );
+});

@@ -1,0 +1,112 @@
+import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+
+/** Calls that strict would have blocked for one reason; what does not apply is null. */
+export interface Offence {
+  readonly server: string | null;
+  readonly tool: string | null;
+  readonly direction: string | null;
+  readonly outcome: string | null;
+  readonly rule: string | null;
+  readonly calls: number;
+}
+
+/** What strict would have blocked of what was let pass, as `GET /api/v1/activity/rollout` tells it. */
+export interface Rollout {
+  /** Calls that were recorded. */
+  readonly calls: number;
+  readonly wouldBlock: number;
+  /** Messages that were no calls. */
+  readonly otherMessages: number;
+  /** A call that broke several rules is in each of them. */
+  readonly offences: readonly Offence[];
+  /** What to add to `touchstone.json` as JSON text, where rules would help. */
+  readonly rules?: string;
+  /** What no rule can excuse. */
+  readonly left: readonly Offence[];
+}
+
+function readOffence(item: unknown): Offence | undefined {
+  const calls = numberOf(item, "calls");
+  if (calls === null) return undefined;
+  return {
+    server: textOf(item, "server"),
+    tool: textOf(item, "tool"),
+    direction: textOf(item, "direction"),
+    outcome: textOf(item, "outcome"),
+    rule: textOf(item, "rule"),
+    calls,
+  };
+}
+
+/** Reads the answer of the API; undefined where it is none. */
+export function readRollout(answer: unknown): Rollout | undefined {
+  if (!isObject(answer)) return undefined;
+  const [calls, wouldBlock] = [numberOf(answer, "calls"), numberOf(answer, "would_block")];
+  const offences = readList(answer["offences"], readOffence);
+  if (calls === null || wouldBlock === null || offences === undefined) return undefined;
+  const { suggestion } = answer;
+  const servers = isObject(suggestion) ? suggestion["mcpServers"] : undefined;
+  const helps = isObject(servers) && Object.keys(servers).length > 0;
+  return {
+    calls,
+    wouldBlock,
+    otherMessages: numberOf(answer, "other_messages") ?? 0,
+    offences,
+    left: (isObject(suggestion) ? readList(suggestion["left"], readOffence) : undefined) ?? [],
+    ...(helps ? { rules: JSON.stringify({ mcpServers: servers }, null, 2) } : {}),
+  };
+}
+
+/** What offences can be put together by; `all` keeps them apart. */
+export const GROUPS = ["all", "server", "tool", "rule", "direction"] as const;
+export type Group = (typeof GROUPS)[number];
+
+/** Offences with the same server, tool, rule or direction as one, the most frequent first. */
+export function groupOffences(offences: readonly Offence[], by: Group): readonly Offence[] {
+  if (by === "all") return offences;
+  const none = { server: null, tool: null, direction: null, outcome: null, rule: null };
+  const groups = new Map<string, Offence>();
+  for (const offence of offences) {
+    // Tools of two servers may have one name.
+    const named = by === "tool" ? { server: offence.server } : {};
+    const key = JSON.stringify([named.server, offence[by]]);
+    const calls = (groups.get(key)?.calls ?? 0) + offence.calls;
+    groups.set(key, { ...none, ...named, [by]: offence[by], calls });
+  }
+  return [...groups.values()].sort((a, b) => b.calls - a.calls);
+}
+
+/** One line of the plot: the calls of a group in each step of time. */
+export interface Series {
+  readonly label: string;
+  readonly values: readonly number[];
+}
+
+/** What a group of offences is called. */
+export function groupLabel(offence: Offence, by: Group): string {
+  if (by === "all") return "";
+  const name = offence[by] ?? "–";
+  return by === "tool" ? `${offence.server ?? "–"} / ${name}` : name;
+}
+
+/**
+ * The most frequent groups of a whole, each with its calls in each part of it.
+ * @param most how many groups
+ */
+export function seriesOf(
+  whole: Rollout,
+  parts: readonly Rollout[],
+  by: Group,
+  most: number,
+): readonly Series[] {
+  if (by === "all") return [];
+  const labels = groupOffences(whole.offences, by).map((offence) => groupLabel(offence, by));
+  const grouped = parts.map(({ offences }) => {
+    const groups = groupOffences(offences, by);
+    return new Map(groups.map((group) => [groupLabel(group, by), group.calls]));
+  });
+  return labels
+    .slice(0, most)
+    .map((label) => ({ label, values: grouped.map((calls) => calls.get(label) ?? 0) }));
+}

@@ -1,0 +1,65 @@
+import { useCallback } from "react";
+import { type GatewayApi, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { type Loaded, useLoaded } from "../page/use-loaded.ts";
+import { type Bucket, bucketsOf, type Period } from "./buckets.ts";
+import { type Rollout, readRollout } from "./rollout.ts";
+
+/** Requests that are under way at once. */
+const AT_ONCE = 4;
+
+/** What the page looks at. */
+export interface RolloutScope {
+  readonly period: Period;
+  readonly server: string;
+  readonly tool: string;
+}
+
+export interface RolloutOverTime {
+  readonly since: Date;
+  readonly whole: Rollout;
+  readonly buckets: readonly Bucket[];
+  /** One for each bucket. */
+  readonly parts: readonly Rollout[];
+}
+
+/** Calls `work` for each item, a few at a time. */
+async function mapSome<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  const run = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++) {
+      const item = items[index];
+      if (item !== undefined) results[index] = await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, run));
+  return results;
+}
+
+/** What strict would have blocked, in all and in steps of time. */
+export function useRollout(
+  api: GatewayApi,
+  { period, server, tool }: RolloutScope,
+): readonly [Loaded<RolloutOverTime>, reload: () => void] {
+  const load = useCallback(
+    async (signal: AbortSignal): Promise<RolloutOverTime> => {
+      const buckets = bucketsOf(period, new Date());
+      const since = buckets[0]?.since ?? new Date();
+      const ask = async (from: Date, until: Date, more: Record<string, string>) => {
+        const span = { since: from.toISOString(), until: until.toISOString() };
+        const query = queryOf({ server, tool, ...span, ...more });
+        const rollout = readRollout(await api.get(`activity/rollout${query}`, signal));
+        if (rollout === undefined) throw unexpectedAnswer();
+        return rollout;
+      };
+      const until = buckets.at(-1)?.until ?? new Date();
+      const [whole, parts] = await Promise.all([
+        ask(since, until, { suggest: "true" }),
+        mapSome(buckets, (bucket) => ask(bucket.since, bucket.until, {})),
+      ]);
+      return { since, whole, buckets, parts };
+    },
+    [api, period, server, tool],
+  );
+  return useLoaded(load);
+}

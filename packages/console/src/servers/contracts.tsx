@@ -1,0 +1,146 @@
+import { Fragment, type ReactElement, useState } from "react";
+import type { GatewayApi } from "../api/gateway.ts";
+import { segment } from "../api/gateway.ts";
+import { Notice } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import { When } from "../page/when.tsx";
+import { ModeForm } from "./mode-form.tsx";
+import { DIRECTIONS } from "./modes.ts";
+import type { Contract, ServerDetail } from "./server.ts";
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly server: ServerDetail;
+  readonly isEditable: boolean;
+  readonly onChanged: () => void;
+}
+
+/** Rows that are drawn. */
+const MAX_ROWS = 500;
+/** Digits of a hash that tell schemas apart. */
+const DIGITS = 8;
+
+function Hash({ hash }: { readonly hash: string | null }): ReactElement {
+  if (hash === null) return <small>none</small>;
+  return (
+    <code title={hash}>
+      <Shown text={hash.replace(/^sha256:/, "").slice(0, DIGITS)} />
+    </code>
+  );
+}
+
+function modesText({ modes, own }: Contract): string {
+  return DIRECTIONS.map((direction) => {
+    const mark = own[direction] === undefined ? "" : "*";
+    return `${direction} ${modes[direction] ?? "?"}${mark}`;
+  }).join(", ");
+}
+
+function Faults({ faults }: Pick<Contract, "faults">): ReactElement {
+  return (
+    <>
+      {faults.map(({ direction, code, message, hint }) => (
+        <Notice kind="warning" key={`${direction} ${code} ${message}`}>
+          The {direction ?? ""} schema cannot be used. <Shown text={message} />{" "}
+          {hint !== null && <Shown text={hint} />}
+        </Notice>
+      ))}
+    </>
+  );
+}
+
+/** What the tools of a server declare, what is wrong with it, and the modes of each. */
+export function Contracts({ api, server, isEditable, onChanged }: Props): ReactElement {
+  const [open, setOpen] = useState<string>();
+  const { contracts, name } = server;
+  if (contracts.length === 0) {
+    return <p className="hint">No list of tools was seen yet; “Ask for its tools” asks for it.</p>;
+  }
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: without focus its end cannot be scrolled to with a keyboard
+    <section className="wide-table" aria-label="Contracts" tabIndex={0}>
+      <table>
+        <caption className="off-screen">Contracts</caption>
+        <thead>
+          <tr>
+            <th scope="col">Tool</th>
+            <th scope="col">Revisions</th>
+            <th scope="col">Input</th>
+            <th scope="col">Output</th>
+            <th scope="col">Modes</th>
+            <th scope="col">Learned</th>
+          </tr>
+        </thead>
+        <tbody>
+          {contracts.slice(0, MAX_ROWS).map((contract) => {
+            const { tool, revisions, inputHash, outputHash, learnedAt, faults } = contract;
+            const key = JSON.stringify([tool, ...revisions]);
+            return (
+              <Fragment key={key}>
+                <tr>
+                  <th scope="row">
+                    <code>
+                      <Shown text={tool} />
+                    </code>
+                  </th>
+                  <td>
+                    <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />
+                  </td>
+                  <td>
+                    <Hash hash={inputHash} />
+                  </td>
+                  <td>
+                    <Hash hash={outputHash} />
+                  </td>
+                  <td>
+                    {modesText(contract)}{" "}
+                    {isEditable && (
+                      <button
+                        type="button"
+                        aria-expanded={open === key}
+                        onClick={() => setOpen(open === key ? undefined : key)}
+                      >
+                        Switch
+                        <span className="off-screen">
+                          {" "}
+                          modes of <Shown text={tool} />
+                        </span>
+                      </button>
+                    )}
+                  </td>
+                  <td>{learnedAt !== null && <When time={learnedAt} />}</td>
+                </tr>
+                {faults.length > 0 && (
+                  <tr>
+                    <td colSpan={6}>
+                      <Faults faults={faults} />
+                    </td>
+                  </tr>
+                )}
+                {open === key && (
+                  <tr>
+                    <td colSpan={6}>
+                      <ModeForm
+                        api={api}
+                        path={`servers/${segment(name)}/tools/${segment(tool)}/modes`}
+                        what={`tool ${tool}`}
+                        modes={contract.modes}
+                        own={contract.own}
+                        above="as the server"
+                        onChanged={onChanged}
+                      />
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+      {contracts.length > MAX_ROWS && (
+        <p className="hint">and {contracts.length - MAX_ROWS} more</p>
+      )}
+      <p className="hint">* is set for this tool itself.</p>
+    </section>
+  );
+}

@@ -1,0 +1,27 @@
+import { textOf } from "../api/gateway.ts";
+
+export const MODES = ["off", "warn", "strict"] as const;
+export type Mode = (typeof MODES)[number];
+export const DIRECTIONS = ["input", "output", "protocol"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** The mode of each direction; absent where nothing is said. */
+export type Modes = Readonly<Partial<Record<Direction, Mode>>>;
+/** What is to become of modes: `null` takes a setting away, so that the level above holds. */
+export type ModesPatch = Readonly<Partial<Record<Direction, Mode | null>>>;
+
+/** Reads an object with modes by direction; what is none is left out. */
+export function readModes(value: unknown): Modes {
+  const found = DIRECTIONS.flatMap((direction) => {
+    const mode = MODES.find((known) => known === textOf(value, direction));
+    return mode === undefined ? [] : [[direction, mode] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+/** What has to be sent so that `own` becomes `wanted`; undefined where they are the same. */
+export function patchOf(own: Modes, wanted: Modes): ModesPatch | undefined {
+  const changed = DIRECTIONS.filter((direction) => own[direction] !== wanted[direction]);
+  if (changed.length === 0) return undefined;
+  return Object.fromEntries(changed.map((direction) => [direction, wanted[direction] ?? null]));
+}

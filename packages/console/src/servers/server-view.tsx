@@ -1,0 +1,163 @@
+import { type ReactElement, useCallback, useEffect, useRef, useState } from "react";
+import { type GatewayApi, messageOf, segment, unexpectedAnswer } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { Failure } from "../page/failure.tsx";
+import { Mark } from "../page/mark.tsx";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { When } from "../page/when.tsx";
+import { Contracts } from "./contracts.tsx";
+import { ModeForm } from "./mode-form.tsx";
+import { readServerDetail, type ServerDetail } from "./server.ts";
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly name: string;
+}
+
+interface Found {
+  readonly server: ServerDetail;
+  /** Why modes cannot be switched here; absent where they can. */
+  readonly fixed?: string;
+}
+
+const FIXED = "The configuration cannot be edited from here.";
+
+async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise<Found> {
+  const [answer, settings] = await Promise.all([
+    api.get(`servers/${segment(name)}`, signal),
+    api.get("settings", signal),
+  ]);
+  const server = readServerDetail(answer);
+  if (server === undefined) throw unexpectedAnswer();
+  const configuration = isObject(settings) ? settings["configuration"] : undefined;
+  if (!isObject(configuration) || configuration["editable"] === true) return { server };
+  const { reason } = configuration;
+  return { server, fixed: typeof reason === "string" ? reason : FIXED };
+}
+
+function Facts({ server }: { readonly server: ServerDetail }): ReactElement {
+  const { transport, target, given, since, revisions, sessions, children } = server;
+  const facts: readonly (readonly [string, string | number | null])[] = [
+    [transport === "http" ? "URL" : "Command", target],
+    [transport === "http" ? "Headers" : "Environment", given.join(", ") || "none"],
+    ["Endpoint", server.endpoint],
+    ["Revisions", revisions.join(", ") || "none yet"],
+    ["Sessions", sessions],
+    ["Processes", transport === "http" ? null : children],
+    ["Capability", server.capability],
+    ["Tools", server.tools ?? "not known yet"],
+    ["Schema faults", server.schemaFaults ?? "not known yet"],
+  ];
+  return (
+    <dl className="facts">
+      <div>
+        <dt>State</dt>
+        <dd>
+          <Mark text={server.state} /> {since !== null && <When time={since} />}
+        </dd>
+      </div>
+      {facts.map(([label, value]) =>
+        value === null ? null : (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <Shown text={String(value)} />
+            </dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** Makes the gateway ask a server for its tools, which starts it where it is idle. */
+function AskButton(props: Props & { readonly onAsked: () => void }): ReactElement {
+  const { api, name, onAsked } = props;
+  const [said, setSaid] = useState("");
+  const ask = async (): Promise<void> => {
+    setSaid("Asking …");
+    try {
+      await api.listTools(name);
+      setSaid("");
+    } catch (thrown) {
+      setSaid(messageOf(thrown));
+    }
+    onAsked();
+  };
+  return (
+    <>
+      <button type="button" onClick={() => void ask()}>
+        Ask for its tools
+      </button>
+      <span role="status">
+        <Shown text={said} />
+      </span>
+    </>
+  );
+}
+
+/** One server: its state, its contracts, and its modes. */
+export function ServerView({ api, name }: Props): ReactElement {
+  const ask = useCallback((signal: AbortSignal) => load(api, name, signal), [api, name]);
+  const [{ value, error, isLoading }, reload] = useLoaded(ask);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  return (
+    <section aria-label="Server">
+      <a href={hashOf("servers")}>All servers</a>
+      <h2 ref={heading} tabIndex={-1}>
+        <Shown text={name} />
+      </h2>
+      <div className="buttons">
+        <button type="button" onClick={reload}>
+          Reload
+        </button>
+        <AskButton api={api} name={name} onAsked={reload} />
+        <a href={hashOf("activity", "", `server=${encodeURIComponent(name.toWellFormed())}`)}>
+          Its activity
+        </a>
+        {isLoading && <span role="status">Asking for the server …</span>}
+      </div>
+      {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {value !== undefined && (
+        <>
+          {value.server.error !== null && (
+            <p className="error-text">
+              <Shown text={value.server.error} />
+            </p>
+          )}
+          <Facts server={value.server} />
+          <section className="part" aria-label="Modes">
+            <h3>Modes</h3>
+            {value.fixed === undefined ? (
+              <ModeForm
+                api={api}
+                path={`servers/${segment(name)}/modes`}
+                what={`server ${name}`}
+                modes={value.server.modes}
+                own={value.server.own}
+                above="as the gateway"
+                onChanged={reload}
+              />
+            ) : (
+              <p className="hint">
+                <Shown text={value.fixed} />
+              </p>
+            )}
+          </section>
+          <section className="part" aria-label="Contracts and faults">
+            <h3>Contracts</h3>
+            <Contracts
+              api={api}
+              server={value.server}
+              isEditable={value.fixed === undefined}
+              onChanged={reload}
+            />
+          </section>
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,129 @@
+import { numberOf, readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+import { type Modes, readModes } from "./modes.ts";
+
+/** A server as `GET /api/v1/servers` tells of it. */
+export interface ServerSummary {
+  readonly name: string;
+  readonly state: string;
+  readonly error: string | null;
+  readonly since: string | null;
+  /** Command or URL, without secrets. */
+  readonly target: string;
+  readonly transport: string | null;
+  /** Path below the gateway's root. */
+  readonly endpoint: string | null;
+  readonly revisions: readonly string[];
+  /** Names of environment variables, or of headers. */
+  readonly given: readonly string[];
+  readonly sessions: number | null;
+  readonly children: number | null;
+  readonly capability: string | null;
+  /** Null before a list was seen. */
+  readonly tools: number | null;
+  readonly schemaFaults: number | null;
+  readonly modes: Modes;
+}
+
+/** A schema that cannot be used. */
+export interface SchemaFault {
+  readonly direction: string | null;
+  readonly code: string | null;
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** What one tool declares. */
+export interface Contract {
+  readonly tool: string;
+  /** The revisions of MCP in which it declares this; none where they are not known. */
+  readonly revisions: readonly string[];
+  readonly inputHash: string | null;
+  readonly outputHash: string | null;
+  readonly learnedAt: string | null;
+  readonly faults: readonly SchemaFault[];
+  /** What holds. */
+  readonly modes: Modes;
+  /** What the configuration says of this very tool. */
+  readonly own: Modes;
+}
+
+export interface ServerDetail extends ServerSummary {
+  readonly own: Modes;
+  readonly contracts: readonly Contract[];
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(isText) : [];
+}
+
+/** Reads an item of the list; undefined where it has no name. */
+export function readServer(item: unknown): ServerSummary | undefined {
+  const name = textOf(item, "name");
+  if (!isObject(item) || name === null) return undefined;
+  return {
+    name,
+    state: textOf(item, "state") ?? "unknown",
+    error: textOf(item, "error"),
+    since: textOf(item, "since"),
+    target: textOf(item, "command") ?? textOf(item, "url") ?? "",
+    transport: textOf(item, "transport"),
+    endpoint: textOf(item, "endpoint"),
+    revisions: texts(item["revisions"]),
+    given: [...texts(item["env"]), ...texts(item["headers"])],
+    sessions: numberOf(item, "sessions"),
+    children: numberOf(item, "children"),
+    capability: textOf(item, "capability"),
+    tools: numberOf(item, "tools"),
+    schemaFaults: numberOf(item, "schemaFaults"),
+    modes: readModes(item["modes"]),
+  };
+}
+
+function readFault(item: unknown): SchemaFault | undefined {
+  const message = textOf(item, "message");
+  if (message === null) return undefined;
+  return {
+    message,
+    direction: textOf(item, "direction"),
+    code: textOf(item, "code"),
+    hint: textOf(item, "hint"),
+  };
+}
+
+function readContract(item: unknown): Contract | undefined {
+  const tool = textOf(item, "tool");
+  if (!isObject(item) || tool === null) return undefined;
+  return {
+    tool,
+    revisions: [textOf(item, "revision") ?? ""].filter((revision) => revision !== ""),
+    inputHash: textOf(item, "inputHash"),
+    outputHash: textOf(item, "outputHash"),
+    learnedAt: textOf(item, "learnedAt"),
+    faults: readList(item["faults"], readFault) ?? [],
+    modes: readModes(item["modes"]),
+    own: readModes(item["own"]),
+  };
+}
+
+/** Contracts of a tool that say the same in several revisions, as one; in the order of the first. */
+export function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
+  const merged = new Map<string, Contract>();
+  for (const contract of contracts) {
+    const { revisions: _revisions, learnedAt: _learnedAt, ...said } = contract;
+    const key = JSON.stringify(said);
+    const first = merged.get(key) ?? { ...contract, revisions: [] };
+    merged.set(key, { ...first, revisions: [...first.revisions, ...contract.revisions] });
+  }
+  return [...merged.values()];
+}
+
+/** Reads the answer of `GET /api/v1/servers/{name}`; undefined where it is none. */
+export function readServerDetail(answer: unknown): ServerDetail | undefined {
+  const server = readServer(answer);
+  if (server === undefined || !isObject(answer)) return undefined;
+  const contracts = mergeRevisions(readList(answer["contracts"], readContract) ?? []);
+  return { ...server, own: readModes(answer["own"]), contracts };
+}

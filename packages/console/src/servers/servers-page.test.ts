@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { chromiumPath } from "../testing/browser.ts";
+import { screenshot } from "../testing/console.ts";
+import {
+  type AdminGateway,
+  callTools,
+  FAULTY,
+  type GatewayConsole,
+  startGatewayConsole,
+} from "../testing/gateway.ts";
+
+vi.mock("@touchstone/http/console", async (original) => {
+  const { servesBuiltPage } = await import("../testing/built-page.ts");
+  return servesBuiltPage(original);
+});
+
+const chromium = chromiumPath();
+const CONFIG = `{
+  // What stands here is written by people.
+  "mcpServers": {
+    "faulty": ${JSON.stringify(FAULTY)}, // breaks what it declares
+    "gone": { "command": "no-such-command-anywhere" }
+  }
+}
+`;
+
+describe.skipIf(chromium === undefined)("servers and settings", () => {
+  let console: GatewayConsole;
+  let gateway: AdminGateway & { readonly page: string };
+  beforeAll(async () => {
+    console = await startGatewayConsole(chromium ?? "");
+    gateway = await console.start(CONFIG);
+  }, 60_000);
+  afterAll(() => console?.close());
+
+  it("shows each server, its contracts and what is wrong with its schemas", async () => {
+    const { page, found } = await console.open(gateway.page);
+    await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
+    await page.getByText("2 servers").waitFor();
+    await page.getByRole("link", { name: "faulty" }).click();
+    await page.getByRole("heading", { name: "faulty" }).waitFor();
+    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    const contracts = page.getByRole("table", { name: "Contracts" });
+    await contracts.getByText("get_weather").first().waitFor();
+    await contracts.getByText("schema cannot be used").first().waitFor();
+    await screenshot(page, "server");
+    await page.getByRole("link", { name: "All servers" }).click();
+    const card = page.locator(".card").first();
+    await card.getByText("running").waitFor();
+    await screenshot(page, "servers");
+    expect(found).toEqual([]);
+  });
+
+  it("says what is wrong with a server that cannot be started", async () => {
+    const { page } = await console.open(`${gateway.page}#/servers/gone`);
+    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page
+      .getByText(/no-such-command-anywhere/)
+      .nth(1)
+      .waitFor();
+    await page.goto(`${gateway.page}#/servers/nobody`);
+    await page
+      .getByRole("alert")
+      .getByText(/nobody/)
+      .waitFor();
+  });
+
+  it("switches the modes of a server as an edit of the configuration, with the token", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
+    const form = page.getByRole("form", { name: "Modes of server faulty" });
+    const save = form.getByRole("button", { name: "Save" });
+    await save.waitFor();
+    expect(await save.isDisabled()).toBe(true);
+    await form.getByLabel("input").selectOption("strict");
+    await save.click();
+    await form.getByText(/touchstone serve printed/).waitFor();
+    expect(gateway.text()).toBe(CONFIG);
+    await page.getByLabel("Token").fill(gateway.token);
+    await save.click();
+    await form.getByText("Saved to the configuration. Now: input strict").waitFor();
+    expect(await form.getByLabel("input").inputValue()).toBe("strict");
+    await screenshot(page, "server-modes");
+    expect(gateway.text()).toContain("// breaks what it declares");
+    expect(gateway.text()).toMatch(/"input_validation":\s*\{\s*"mode":\s*"strict"\s*\}/);
+    await callTools(gateway, "faulty", [["get_weather", { city: 1 }]]);
+    const [blocked] = await gateway.records({ type: "tool_call", status: "blocked,rejected" });
+    expect(blocked).toMatchObject({ server: "faulty", tool: "get_weather" });
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
+    expect(kept).not.toContain(gateway.token);
+    // The browser tells of the refusal that was asked for.
+    expect(found.filter((line) => !line.includes("401"))).toEqual([]);
+  });
+
+  it("switches the modes of one tool, and takes the switch back", async () => {
+    const { page } = await console.open(`${gateway.page}#/servers/faulty`);
+    await page.getByLabel("Token").fill(gateway.token);
+    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("button", { name: "Switch modes of fail" }).first().click();
+    const form = page.getByRole("form", { name: "Modes of tool fail" });
+    await form.getByLabel("output").selectOption("off");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Saved to the configuration. Now:").waitFor();
+    expect(JSON.stringify(gateway.text())).toContain("fail");
+    await page.getByText("output off*").first().waitFor();
+    await form.getByLabel("output").selectOption("");
+    await form.getByRole("button", { name: "Save" }).click();
+    await page.getByText("output off*").first().waitFor({ state: "detached" });
+  });
+
+  it("shows the settings, and switches the modes of all", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/settings`);
+    await page.getByRole("heading", { name: "Limits" }).waitFor();
+    await page.getByText("touchstone.json").first().waitFor();
+    expect(await page.locator("body").innerText()).not.toContain(gateway.token);
+    await page.getByLabel("Token").fill(gateway.token);
+    const form = page.getByRole("form", { name: "Modes of the gateway" });
+    await form.getByLabel("protocol").selectOption("off");
+    await screenshot(page, "settings");
+    await form.getByRole("button", { name: "Save" }).focus();
+    await page.keyboard.press("Enter");
+    await form.getByText("protocol off").waitFor();
+    const changes = await gateway.records({ type: "config_change" });
+    expect(changes.at(-1)).toMatchObject({ source: "http" });
+    expect(found).toEqual([]);
+  });
+
+  it("asks for the key where one is needed", async () => {
+    const config = { mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key-of-this-test" } };
+    const guarded = await console.start(JSON.stringify(config));
+    const { page } = await console.open(`${guarded.page}#/servers`);
+    await page
+      .getByRole("alert")
+      .getByText(/Enter it as token at the top/)
+      .waitFor();
+    await page.getByLabel("Token").fill("the-key-of-this-test");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("1 server", { exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,72 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { readSettings, words } from "./settings.ts";
+
+const ANSWER = {
+  version: "0.1.0",
+  uptimeSeconds: 1234,
+  configuration: { file: "touchstone.json", editable: true, ignoredKeys: [] },
+  auth: { apiKey: "unset" },
+  listen: { port: 40123, allowedHosts: ["a", "b"] },
+  validation: { input: { mode: "strict", rules: { extra: "warning" } }, protocol: { mode: "off" } },
+  limits: { requestBytes: 16_777_216 },
+  telemetry: { metrics: true },
+  own: { input: "strict" },
+  writes: "token",
+};
+
+describe("settings", () => {
+  it("are put into sections, unknown ones last", () => {
+    const settings = readSettings(ANSWER);
+    expect(settings?.sections.map(({ title }) => title)).toEqual([
+      "Gateway",
+      "Configuration",
+      "Listening",
+      "Access",
+      "Validation",
+      "Limits",
+      "telemetry",
+    ]);
+    expect(settings?.sections.flatMap(({ lines }) => lines)).toEqual(
+      expect.arrayContaining([
+        ["uptime seconds", "1,234"],
+        ["editable", "yes"],
+        ["port", "40123"],
+        ["allowed hosts", "a, b"],
+        ["ignored keys", "none"],
+        ["input, rules, extra", "warning"],
+        ["request bytes", "16,777,216"],
+      ]),
+    );
+  });
+
+  it("tell the modes that hold, what the configuration says, and what a change needs", () => {
+    expect(readSettings(ANSWER)).toMatchObject({
+      modes: { input: "strict", protocol: "off" },
+      own: { input: "strict" },
+      isEditable: true,
+      writes: "token",
+    });
+  });
+
+  it("are read from anything", () => {
+    expect(readSettings({})).toBeUndefined();
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
+        const lines = readSettings({ ...given, version: "1" })?.sections.flatMap(
+          (each) => each.lines,
+        );
+        for (const line of lines ?? [])
+          expect(line.map((text) => typeof text)).toEqual(["string", "string"]);
+      }),
+    );
+  });
+
+  it.each([
+    ["maxBodyBytes", "max body bytes"],
+    ["allow_execute", "allow execute"],
+    ["node", "node"],
+  ])("%s in words is %s", (name, expected) => {
+    expect(words(name)).toBe(expected);
+  });
+});

@@ -1,0 +1,52 @@
+import type { Rule } from "@touchstone/core";
+import type { ActivityEntry } from "../../../gateway/src/activity/record.ts";
+import { openActivityStore } from "../../../gateway/src/activity/sqlite/open.ts";
+
+/** Calls that were let pass on an earlier day. */
+export interface PastCalls {
+  readonly daysAgo: number;
+  readonly server: string;
+  readonly tool: string;
+  /** The class of issues that each of them had; absent where they were valid. */
+  readonly rule?: Rule;
+  readonly calls: number;
+}
+
+function entriesOf({ server, tool, rule }: PastCalls, request_id: string): ActivityEntry[] {
+  const where = { source: "gateway", server, tool, request_id } as const;
+  const call = { ...where, type: "tool_call", status: "success", duration_ms: 3 } as const;
+  if (rule === undefined) return [call];
+  const found = { direction: "input", mode: "warn", decision: "warning" } as const;
+  const issues = [{ path: "/x", message: `breaks ${rule}`, rule, schemaPath: "#/properties/x" }];
+  const decision = {
+    ...where,
+    ...found,
+    type: "policy_decision",
+    status: "warning",
+    issues,
+  } as const;
+  const schema_hash = `sha256:${"0".repeat(64)}`;
+  return [{ ...decision, outcome: "violation", schema_hash }, call];
+}
+
+/**
+ * Writes records into a gateway's data directory, with the time of noon of earlier days. Their ids,
+ * which never go back in one process, are of now: write them before others that are to be newer.
+ */
+export async function recordPast(dataDir: string, past: readonly PastCalls[]): Promise<void> {
+  let day = new Date();
+  const store = await openActivityStore({ dataDir, sync: "normal", now: () => day });
+  try {
+    for (const [index, calls] of past.entries()) {
+      day = new Date();
+      day.setDate(day.getDate() - calls.daysAgo);
+      day.setHours(12, 0, 0, 0);
+      const entries = Array.from({ length: calls.calls }, (_, i) =>
+        entriesOf(calls, `${index}.${i}`),
+      );
+      await store.append(entries.flat());
+    }
+  } finally {
+    await store.close();
+  }
+}
