@@ -1,0 +1,18 @@
+import type { Provider } from "./provider.ts";
+
+/**
+ * Anthropic's Messages API, and Claude Code and Claude Desktop before it. Its own words:
+ * "input_schema does not support oneOf, allOf, or anyOf at the top level", "Property keys should
+ * match pattern '^[a-zA-Z0-9_.-]{1,64}$'", "It must match JSON Schema draft 2020-12". Claude Code cuts
+ * descriptions behind 2048 characters.
+ */
+export const ANTHROPIC: Provider = {
+  name: "anthropic",
+  title: "Anthropic",
+  toolName: /^[A-Za-z0-9_-]{1,128}$/,
+  propertyName: /^[A-Za-z0-9_.-]{1,64}$/,
+  notAtTop: ["oneOf", "allOf", "anyOf"],
+  only2020: true,
+  places: {},
+  limits: { description: 2048 },
+};

@@ -1,0 +1,34 @@
+import {
+  arrayItems,
+  enumOfStrings,
+  keywordOfAnotherType,
+  requiredDeclared,
+  typeGiven,
+  typeNotListed,
+} from "./place-rules.ts";
+import { type Provider, words } from "./provider.ts";
+
+/**
+ * `parameters` of a function declaration in the Gemini API and Vertex AI: the `Schema` message, which
+ * has fields for these keywords and refuses a request with any other ("Unknown name … Cannot find
+ * field"). Clients that send `parametersJsonSchema` in its place are not bound by this.
+ */
+export const GEMINI: Provider = {
+  name: "gemini",
+  title: "Gemini",
+  toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
+  allowed: words(
+    "type format title description nullable enum items minItems maxItems properties required " +
+      "minProperties maxProperties minimum maximum minLength maxLength pattern example anyOf " +
+      "propertyOrdering default",
+  ),
+  formats: { string: words("enum date-time"), number: words("float double int32 int64") },
+  places: {
+    "array-items": arrayItems,
+    "type-list": typeNotListed,
+    "type-missing": typeGiven,
+    "enum-type": enumOfStrings,
+    "keyword-of-another-type": keywordOfAnotherType,
+    "required-undeclared": requiredDeclared,
+  },
+};

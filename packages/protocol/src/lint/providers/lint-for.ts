@@ -1,0 +1,56 @@
+import { isObject } from "../../object.ts";
+import type { ProviderName, ProviderRule } from "./provider.ts";
+import { type ProviderFound, providerFindings } from "./provider-findings.ts";
+import { PROVIDER_TABLE } from "./table.ts";
+
+/** Something that a provider refuses, or stumbles over. */
+export interface ProviderFinding extends ProviderFound {
+  readonly provider: ProviderName;
+  readonly rule: ProviderRule;
+  /** The tool's name, or `#` and its place in the list; empty where it is about the list. */
+  readonly tool: string;
+  /** The tool's place in the list, from 0; -1 where it is about the list. */
+  readonly index: number;
+}
+
+const MAX_FINDINGS = 10_000;
+
+/**
+ * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Never throws.
+ * Output schemas are not looked at: no provider is sent them.
+ * @param tools the `tools` member, as parsed JSON
+ */
+export function lintFor(
+  tools: readonly unknown[],
+  providers: readonly ProviderName[],
+): readonly ProviderFinding[] {
+  const findings: ProviderFinding[] = [];
+  for (const name of providers) {
+    const most = PROVIDER_TABLE[name].limits?.tools;
+    if (most !== undefined && tools.length > most) {
+      findings.push({
+        ...{
+          provider: name,
+          rule: "tool-count",
+          severity: "warning",
+          tool: "",
+          index: -1,
+          path: "",
+        },
+        message: `${PROVIDER_TABLE[name].title} takes ${most} tools at a time; there are ${tools.length}`,
+        fix: "Serve fewer tools, or let users choose among them.",
+      });
+    }
+  }
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) continue;
+    const called = typeof tool["name"] === "string" ? tool["name"] : `#${index}`;
+    for (const provider of providers) {
+      for (const found of providerFindings(PROVIDER_TABLE[provider], tool)) {
+        findings.push({ provider, tool: called, index, ...found });
+        if (findings.length >= MAX_FINDINGS) return findings;
+      }
+    }
+  }
+  return findings;
+}

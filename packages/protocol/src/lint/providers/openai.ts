@@ -1,0 +1,16 @@
+import { arrayItems, topProperties } from "./place-rules.ts";
+import type { Provider } from "./provider.ts";
+
+/**
+ * OpenAI's functions without `strict` (Chat Completions and Responses). Its own words: "schema must
+ * have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level", "array
+ * schema missing items", "object schema missing properties".
+ */
+export const OPENAI: Provider = {
+  name: "openai",
+  title: "OpenAI",
+  toolName: /^[A-Za-z0-9_-]{1,64}$/,
+  notAtTop: ["oneOf", "anyOf", "allOf", "enum", "not"],
+  places: { "array-items": arrayItems, "object-properties": topProperties },
+  limits: { tools: 128, description: 1024 },
+};

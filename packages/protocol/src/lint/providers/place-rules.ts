@@ -1,0 +1,115 @@
+import { joinPointer } from "@touchstone/core";
+import { isObject, type JsonObject } from "../../object.ts";
+import { shown } from "../finding.ts";
+import type { Objection, PlaceRule } from "./provider.ts";
+
+/** The types that a schema names; empty where it names none. */
+export function typesOf({ type }: JsonObject): readonly string[] {
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.filter((each): each is string => typeof each === "string") : [];
+}
+
+function has(schema: JsonObject, keyword: string): boolean {
+  return Object.hasOwn(schema, keyword);
+}
+
+/** Arrays say what their items are, in `items` itself. */
+export const arrayItems: PlaceRule = ({ schema }) => {
+  if (!typesOf(schema).includes("array") || isObject(schema["items"])) return [];
+  const said = has(schema, "prefixItems") || Array.isArray(schema["items"]);
+  return [
+    {
+      message: said
+        ? "an array says what its items are place by place, and not in items"
+        : "an array does not say what its items are",
+      fix: 'Add "items", if only as {}.',
+    },
+  ];
+};
+
+/** The parameters have `properties`, if only none. */
+export const topProperties: PlaceRule = ({ schema }, isTop) =>
+  isTop && schema["type"] === "object" && !isObject(schema["properties"])
+    ? [{ message: "the parameters have no properties", fix: 'Add "properties": {}.' }]
+    : [];
+
+/** Objects take no properties but those that they name. */
+export const closedObjects: PlaceRule = ({ schema }) => {
+  if (!typesOf(schema).includes("object") && !isObject(schema["properties"])) return [];
+  if (schema["additionalProperties"] === false) return [];
+  const fix = 'Add "additionalProperties": false; calls with other properties are refused then.';
+  return [{ message: "an object is open to properties that it does not name", fix }];
+};
+
+/** Objects require all of their properties. */
+export const requiredAll: PlaceRule = ({ schema }) => {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return [];
+  const listed = new Set(Array.isArray(required) ? required : []);
+  return Object.keys(properties).flatMap((name): Objection[] => {
+    if (listed.has(name)) return [];
+    const fix = "Require it, and let its type be null as well where it may be left out.";
+    const at = joinPointer("/properties", name);
+    return [{ at, message: `the property ${shown(name)} is optional`, fix }];
+  });
+};
+
+/** A type is one word. */
+export const typeNotListed: PlaceRule = ({ schema }) =>
+  Array.isArray(schema["type"])
+    ? [
+        {
+          at: "/type",
+          message: "the type is a list",
+          fix: "Write anyOf with a schema for each type.",
+        },
+      ]
+    : [];
+
+/** A schema says its type, or is put together from others that do. */
+export const typeGiven: PlaceRule = ({ schema }) =>
+  has(schema, "type") || has(schema, "anyOf") || has(schema, "$ref")
+    ? []
+    : [
+        {
+          message: "the schema names no type; some models refuse it, others guess",
+          fix: "Add the type, if there is only one.",
+          severity: "warning",
+        },
+      ];
+
+/** Values to choose from are strings. */
+export const enumOfStrings: PlaceRule = ({ schema }) => {
+  const { enum: values } = schema;
+  if (!Array.isArray(values)) return [];
+  const [type] = typesOf(schema);
+  if (values.every((value) => typeof value === "string") && (type ?? "string") === "string")
+    return [];
+  const fix = "Take strings, or say in the description which values there are.";
+  return [{ at: "/enum", message: "the values to choose from are not all strings", fix }];
+};
+
+const OF_OBJECTS = ["properties", "required", "minProperties", "maxProperties"];
+
+/** Keywords of objects stand where objects are. */
+export const keywordOfAnotherType: PlaceRule = ({ schema }) => {
+  const types = typesOf(schema);
+  if (types.length === 0 || types.includes("object")) return [];
+  return OF_OBJECTS.filter((keyword) => has(schema, keyword)).map((keyword) => ({
+    at: `/${keyword}`,
+    message: `${keyword} stands in a schema of type ${types.join(" or ")}`,
+    fix: "Take it out; it checks nothing there.",
+  }));
+};
+
+/** What is required is declared in the same place. */
+export const requiredDeclared: PlaceRule = ({ schema }) => {
+  const { required, properties } = schema;
+  if (!Array.isArray(required)) return [];
+  return required.flatMap((name: unknown, i): Objection[] => {
+    if (typeof name !== "string" || (isObject(properties) && Object.hasOwn(properties, name)))
+      return [];
+    const fix = "Declare it under properties of the same schema.";
+    return [{ at: `/required/${i}`, message: `the property ${shown(name)} is not declared`, fix }];
+  });
+};

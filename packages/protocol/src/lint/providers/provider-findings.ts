@@ -1,0 +1,178 @@
+import { compileSchema, joinPointer } from "@touchstone/core";
+import { isObject, type JsonObject } from "../../object.ts";
+import { type Severity, shown } from "../finding.ts";
+import { type Place, placesOf } from "../walk.ts";
+import { typesOf } from "./place-rules.ts";
+import type { Provider, ProviderRule } from "./provider.ts";
+
+/** An objection before it is known which tool it is about. */
+export interface ProviderFound {
+  readonly path: string;
+  readonly rule: ProviderRule;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+}
+
+const TOP = "/inputSchema";
+const INSTEAD: Readonly<Record<string, string>> = {
+  $ref: "Put the schema that is meant in its place.",
+  $schema: "Leave it out; draft 2020-12 is what MCP takes for granted.",
+  additionalProperties: "Leave it out, and say in the description that nothing else is taken.",
+  const: "Write enum with the one value, if it is a string.",
+  oneOf: "Write anyOf, where no value fits two of the branches.",
+  allOf: "Write the parts into one schema.",
+  exclusiveMinimum: "Write minimum with the next number, where only whole numbers are taken.",
+  exclusiveMaximum: "Write maximum with the next number, where only whole numbers are taken.",
+};
+const TAKE_OUT = "Take it out, and say in the description what it asks for.";
+
+function keywordFound(
+  provider: Provider,
+  { schema, path }: Place,
+  isTop: boolean,
+): ProviderFound[] {
+  const { title, refused, allowed, notAtTop = [] } = provider;
+  return Object.keys(schema).flatMap((keyword): ProviderFound[] => {
+    const at = joinPointer(path, keyword);
+    if (isTop && notAtTop.includes(keyword)) {
+      const fix =
+        "Move it below a property, or let the tool check it and say so in the description.";
+      const message = `${title} does not take ${shown(keyword)} at the top of a tool's parameters`;
+      return [{ path: at, rule: "top-level", severity: "error", message, fix }];
+    }
+    const known = allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
+    if (known) return [];
+    const message = `${title} does not take the keyword ${shown(keyword)}`;
+    const fix = INSTEAD[keyword] ?? TAKE_OUT;
+    return [{ path: at, rule: "keyword", severity: "error", message, fix }];
+  });
+}
+
+function formatFound({ title, formats }: Provider, { schema, path }: Place): ProviderFound[] {
+  const { format } = schema;
+  if (formats === undefined || typeof format !== "string") return [];
+  const types = typesOf(schema);
+  const numbers = types.includes("number") || types.includes("integer");
+  const taken = formats[numbers ? "number" : "string"];
+  if (taken === undefined || taken.has(format)) return [];
+  return [
+    {
+      path: `${path}/format`,
+      rule: "format",
+      severity: "error",
+      message: `${title} does not take the format ${shown(format)}; it takes ${[...taken].join(", ")}`,
+      fix: "Take it out, and say in the description how the text is written.",
+    },
+  ];
+}
+
+function placeFound(provider: Provider, place: Place): ProviderFound[] {
+  const isTop = place.path === TOP;
+  const ruled = Object.entries(provider.places).flatMap(([rule, judge]) =>
+    judge(place, isTop).map(({ at = "", message, fix, severity = "error" }) => ({
+      path: place.path + at,
+      // The table's keys are rules.
+      rule: rule as ProviderRule,
+      severity,
+      message: `${provider.title}: ${message}`,
+      fix,
+    })),
+  );
+  return [...keywordFound(provider, place, isTop), ...formatFound(provider, place), ...ruled];
+}
+
+function limitFound({ title, limits = {} }: Provider, places: readonly Place[]): ProviderFound[] {
+  const count = (of: (schema: JsonObject) => unknown): number =>
+    places.reduce((sum, { schema }) => {
+      const held = of(schema);
+      return (
+        sum + (Array.isArray(held) ? held.length : isObject(held) ? Object.keys(held).length : 0)
+      );
+    }, 0);
+  const levels = places.map(({ path }) => path.split(/\/(?:properties\/|items(?=\/|$))/).length);
+  const measured: readonly (readonly [ProviderRule, string, number, number | undefined])[] = [
+    ["nesting", "levels", Math.max(1, ...levels), limits.nesting],
+    ["property-count", "properties", count(({ properties }) => properties), limits.properties],
+    ["enum-count", "values to choose from", count(({ enum: values }) => values), limits.enumValues],
+  ];
+  return measured.flatMap(([rule, what, actual, most]): ProviderFound[] => {
+    if (most === undefined || actual <= most) return [];
+    const message = `${title} takes ${most} ${what} at most; there are ${actual}`;
+    return [{ path: TOP, rule, severity: "error", message, fix: "Split the tool." }];
+  });
+}
+
+function dialectFound({ title, only2020 }: Provider, schema: JsonObject): ProviderFound[] {
+  if (only2020 !== true) return [];
+  const { $schema: _, ...rest } = schema;
+  const { fault } = compileSchema({ value: rest });
+  if (fault?.code !== "metaschema") return [];
+  // The metaschema objects to one place in many ways.
+  const places = new Map(
+    [...(fault.details ?? [fault])].reverse().map((each) => [each.path, each]),
+  );
+  return [...places.values()].reverse().map(({ path, message }) => ({
+    path: TOP + path,
+    rule: "not-2020-12",
+    severity: "error",
+    message: `${title} takes draft 2020-12 of JSON Schema only, by which this is wrong: ${message}`,
+    fix: "Write the schema in draft 2020-12.",
+  }));
+}
+
+function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject): ProviderFound[] {
+  const { name, inputSchema } = tool;
+  const found: ProviderFound[] = [];
+  if (toolName !== undefined && typeof name === "string" && !toolName.test(name)) {
+    const message = `${title} does not take the name ${shown(name)}: it must match ${toolName.source}`;
+    const fix = "Rename the tool; clients may put the server's name in front, so keep it short.";
+    found.push({ path: "/name", rule: "tool-name", severity: "error", message, fix });
+  }
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  if (propertyName === undefined || !isObject(properties)) return found;
+  for (const key of Object.keys(properties)) {
+    if (propertyName.test(key)) continue;
+    const path = joinPointer(`${TOP}/properties`, key);
+    const message = `${title} does not take the name ${shown(key)}: it must match ${propertyName.source}`;
+    found.push({
+      path,
+      rule: "property-name",
+      severity: "error",
+      message,
+      fix: "Rename the property.",
+    });
+  }
+  return found;
+}
+
+function descriptionFound(
+  { title, limits }: Provider,
+  { description }: JsonObject,
+): ProviderFound[] {
+  const most = limits?.description;
+  if (most === undefined || typeof description !== "string" || description.length <= most)
+    return [];
+  const message = `the description has ${description.length} characters; ${title} may cut or refuse more than ${most}`;
+  const fix = "Shorten it, or move details into the descriptions of parameters.";
+  return [{ path: "/description", rule: "description-length", severity: "warning", message, fix }];
+}
+
+/** What a provider objects to in one tool. */
+export function providerFindings(provider: Provider, tool: JsonObject): readonly ProviderFound[] {
+  const { inputSchema } = tool;
+  const found = [...nameFound(provider, tool), ...descriptionFound(provider, tool)];
+  if (!isObject(inputSchema)) return found;
+  if (inputSchema["type"] !== "object") {
+    const message = `${provider.title} takes parameters of type object only`;
+    const fix = 'Add "type": "object" at the top.';
+    found.push({ path: TOP, rule: "top-level", severity: "error", message, fix });
+  }
+  const places = placesOf(inputSchema, TOP);
+  return [
+    ...found,
+    ...dialectFound(provider, inputSchema),
+    ...places.flatMap((place) => placeFound(provider, place)),
+    ...limitFound(provider, places),
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Severity } from "../finding.ts";
+import type { Place } from "../walk.ts";
+
+/** Who has to take a tool: a model's API, or a client that judges tools itself. */
+export const PROVIDERS = ["openai", "openai-strict", "anthropic", "gemini", "vscode"] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** What a provider objects to. */
+export type ProviderRule =
+  | "tool-name"
+  | "property-name"
+  | "top-level"
+  | "keyword"
+  | "keyword-of-another-type"
+  | "array-items"
+  | "object-properties"
+  | "type-list"
+  | "type-missing"
+  | "enum-type"
+  | "format"
+  | "closed-objects"
+  | "required-all"
+  | "required-undeclared"
+  | "not-2020-12"
+  | "description-length"
+  | "tool-count"
+  | "nesting"
+  | "property-count"
+  | "enum-count";
+
+/** An objection to one place of a schema. */
+export interface Objection {
+  /** Below the place; empty for the place itself. */
+  readonly at?: string;
+  readonly message: string;
+  readonly fix: string;
+  readonly severity?: Severity;
+}
+
+/** What a rule says of a place; the place with the shortest path is the schema as a whole. */
+export type PlaceRule = (place: Place, isTop: boolean) => readonly Objection[];
+
+/** What one provider takes, as data. */
+export interface Provider {
+  readonly name: ProviderName;
+  /** How messages name it. */
+  readonly title: string;
+  readonly toolName?: RegExp;
+  /** Of the properties at the top. */
+  readonly propertyName?: RegExp;
+  /** Keywords that must not stand at the top. */
+  readonly notAtTop?: readonly string[];
+  /** Keywords that must not stand anywhere. */
+  readonly refused?: ReadonlySet<string>;
+  /** The only keywords that may stand anywhere. */
+  readonly allowed?: ReadonlySet<string>;
+  /** The formats that may stand beside each type; of other types any. */
+  readonly formats?: Readonly<Partial<Record<"string" | "number", ReadonlySet<string>>>>;
+  /** Rules that look at one place at a time. */
+  readonly places: Readonly<Partial<Record<ProviderRule, PlaceRule>>>;
+  /** The schema has to be one of draft 2020-12, whatever `$schema` says. */
+  readonly only2020?: boolean;
+  readonly limits?: {
+    readonly tools?: number;
+    /** Characters of a tool's description. */
+    readonly description?: number;
+    readonly nesting?: number;
+    readonly properties?: number;
+    readonly enumValues?: number;
+  };
+}
+
+/** A set of words, given with spaces between them. */
+export function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(" "));
+}

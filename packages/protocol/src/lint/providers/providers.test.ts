@@ -1,0 +1,234 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { sharedPath } from "../../../../core/src/testing/shared.ts";
+import type { JsonObject } from "../../object.ts";
+import { lintFor } from "./lint-for.ts";
+import { PROVIDERS, type ProviderName } from "./provider.ts";
+
+const tool = (inputSchema: unknown, more: JsonObject = {}): JsonObject => ({
+  name: "t",
+  description: "d",
+  inputSchema,
+  ...more,
+});
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const found = (provider: ProviderName, ...tools: unknown[]): string[] =>
+  lintFor(tools, [provider]).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
+const A = "/inputSchema/properties/a";
+
+describe("lintFor", () => {
+  it.each(PROVIDERS)("has nothing against a plain tool for %s", (provider) => {
+    const a = { type: "array", items: { type: "string", description: "d" } };
+    expect(
+      found(
+        provider,
+        tool(
+          object(
+            { a },
+            { required: ["a"], ...(provider === "gemini" ? {} : { additionalProperties: false }) },
+          ),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  it.each<[ProviderName, string, unknown, string[]]>([
+    [
+      "openai",
+      "anyOf at the top",
+      tool(object({}, { anyOf: [{}] })),
+      ["error top-level /inputSchema/anyOf"],
+    ],
+    [
+      "openai",
+      "an array without items",
+      tool(object({ a: { type: "array" } })),
+      [`error array-items ${A}`],
+    ],
+    [
+      "openai",
+      "an array deep inside",
+      tool(object({ a: { anyOf: [{ type: "array" }, { type: "null" }] } })),
+      [`error array-items ${A}/anyOf/0`],
+    ],
+    [
+      "openai",
+      "a tuple",
+      tool(object({ a: { type: "array", prefixItems: [{}] } })),
+      [`error array-items ${A}`],
+    ],
+    ["openai", "no properties", tool({ type: "object" }), ["error object-properties /inputSchema"]],
+    ["openai", "a name with a dot", tool(object({}), { name: "a.b" }), ["error tool-name /name"]],
+    [
+      "openai",
+      "a long name",
+      tool(object({}), { name: "a".repeat(65) }),
+      ["error tool-name /name"],
+    ],
+    [
+      "openai",
+      "a long description",
+      tool(object({}), { description: "a".repeat(1025) }),
+      ["warning description-length /description"],
+    ],
+    ["openai", "no object", tool({ type: "array", items: {} }), ["error top-level /inputSchema"]],
+    ["openai-strict", "an open object", tool(object({})), ["error closed-objects /inputSchema"]],
+    [
+      "openai-strict",
+      "an optional property with a default",
+      tool(object({ a: { type: "string", default: "x" } }, { additionalProperties: false })),
+      [`error required-all ${A}`, `error keyword ${A}/default`],
+    ],
+    [
+      "openai-strict",
+      "a format",
+      tool(
+        object(
+          { a: { type: "string", format: "uri" } },
+          { additionalProperties: false, required: ["a"] },
+        ),
+      ),
+      [`error format ${A}/format`],
+    ],
+    [
+      "anthropic",
+      "allOf at the top",
+      tool(object({}, { allOf: [] })),
+      ["error not-2020-12 /inputSchema/allOf", "error top-level /inputSchema/allOf"],
+    ],
+    [
+      "anthropic",
+      "a long description",
+      tool(object({}), { description: "a".repeat(2049) }),
+      ["warning description-length /description"],
+    ],
+    ["anthropic", "oneOf below", tool(object({ a: { oneOf: [{}] } })), []],
+    [
+      "anthropic",
+      "a property with a space",
+      tool(object({ "a b": {} })),
+      ["error property-name /inputSchema/properties/a b"],
+    ],
+    [
+      "anthropic",
+      "a tuple of draft 7",
+      tool(
+        object(
+          { a: { type: "array", items: [{}] } },
+          { $schema: "http://json-schema.org/draft-07/schema#" },
+        ),
+      ),
+      [`error not-2020-12 ${A}/items`],
+    ],
+    [
+      "anthropic",
+      "a bound of draft 4",
+      tool(object({ a: { minimum: 1, exclusiveMinimum: true } })),
+      [`error not-2020-12 ${A}/exclusiveMinimum`],
+    ],
+    [
+      "gemini",
+      "keywords that it has no field for",
+      tool(object({ a: { type: "string", const: "x", "x-a": 1 } })),
+      [`error keyword ${A}/const`, `error keyword ${A}/x-a`],
+    ],
+    [
+      "gemini",
+      "types",
+      tool(object({ a: { type: ["string", "null"] } })),
+      [`error type-list ${A}/type`],
+    ],
+    [
+      "gemini",
+      "numbers to choose from",
+      tool(object({ a: { type: "integer", enum: [1] } })),
+      [`error enum-type ${A}/enum`],
+    ],
+    [
+      "gemini",
+      "a format",
+      tool(
+        object({ a: { type: "string", format: "uri" }, b: { type: "integer", format: "int32" } }),
+      ),
+      [`error format ${A}/format`],
+    ],
+    [
+      "gemini",
+      "an undeclared property",
+      tool(object({}, { required: ["a"] })),
+      ["error required-undeclared /inputSchema/required/0"],
+    ],
+    [
+      "gemini",
+      "properties of a string",
+      tool(object({ a: { type: "string", properties: {} } })),
+      [`error keyword-of-another-type ${A}/properties`],
+    ],
+    ["gemini", "no type", tool(object({ a: { description: "d" } })), [`warning type-missing ${A}`]],
+    [
+      "gemini",
+      "a name that begins with a digit",
+      tool(object({}), { name: "1a" }),
+      ["error tool-name /name"],
+    ],
+    [
+      "vscode",
+      "an array without items",
+      tool(object({ a: { type: ["array", "null"] } })),
+      [`error array-items ${A}`],
+    ],
+    [
+      "vscode",
+      "what others refuse",
+      tool(object({ a: { const: 1 } }, { oneOf: [{}] }), { name: "a b" }),
+      [],
+    ],
+  ])("%s: %s", (provider, _, value, expected) => {
+    expect(found(provider, value).sort()).toEqual([...expected].sort());
+  });
+
+  it("counts tools, levels, properties and values", () => {
+    const many = Array.from({ length: 129 }, (_, i) => tool(object({}), { name: `t${i}` }));
+    expect(found("vscode", ...many)).toEqual(["warning tool-count "]);
+    let deep: JsonObject = { type: "string" };
+    for (let i = 0; i < 12; i += 1)
+      deep = object({ a: deep }, { required: ["a"], additionalProperties: false });
+    expect(found("openai-strict", tool(deep))).toEqual(["error nesting /inputSchema"]);
+    const values = { type: "string", enum: Array.from({ length: 1001 }, (_, i) => `v${i}`) };
+    const strict = { required: ["a"], additionalProperties: false };
+    expect(found("openai-strict", tool(object({ a: values }, strict)))).toEqual([
+      "error enum-count /inputSchema",
+    ]);
+  });
+
+  it("tells what to do about each", () => {
+    const findings = lintFor(
+      [tool({ anyOf: [], properties: { "a b": { type: "array", const: 1 } } })],
+      PROVIDERS,
+    );
+    expect(findings.length).toBeGreaterThan(5);
+    for (const { message, fix, provider } of findings)
+      expect([provider, message && fix]).not.toContain("");
+  });
+
+  const folder = sharedPath("corpus", "tools-list");
+  it.skipIf(folder === undefined)("says of published servers what their users have met", () => {
+    const met = new Map<string, Set<string>>();
+    for (const file of readdirSync(folder ?? "")) {
+      const { tools } = JSON.parse(readFileSync(join(folder ?? "", file), "utf8"));
+      for (const { provider, rule, severity } of lintFor(tools, PROVIDERS)) {
+        if (severity !== "error") continue;
+        const rules = met.get(provider) ?? new Set();
+        met.set(provider, rules.add(rule));
+      }
+    }
+    // They are served to these every day.
+    expect([...met.keys()].sort()).toEqual(["gemini", "openai-strict"]);
+    expect([...(met.get("gemini") ?? [])].sort()).toEqual(["format", "keyword", "type-list"]);
+  });
+});

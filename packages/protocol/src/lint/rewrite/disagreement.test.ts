@@ -1,0 +1,43 @@
+import { compileSchema } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../object.ts";
+import { compareSchemas } from "./disagreement.ts";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+
+describe("compareSchemas", () => {
+  it.each<[string, JsonObject, JsonObject]>([
+    ["a bound", { type: "integer", minimum: 1 }, { type: "integer", minimum: 2 }],
+    ["an open bound", { type: "number", exclusiveMinimum: 1 }, { type: "number", minimum: 1 }],
+    ["a length", { type: "string", maxLength: 3 }, { type: "string", maxLength: 4 }],
+    ["what is required", object({ a: {} }, { required: ["a"] }), object({ a: {} })],
+    ["what is closed", object({}, { additionalProperties: false }), object({})],
+    ["a type", { type: ["string", "null"] }, { type: "string" }],
+    ["a value", { enum: ["a", "b"] }, { enum: ["a"] }],
+    [
+      "a branch",
+      { oneOf: [{ type: "integer" }, { type: "number" }] },
+      { anyOf: [{ type: "integer" }, { type: "number" }] },
+    ],
+    ["items", { type: "array", items: { type: "string" } }, { type: "array", items: {} }],
+    ["a definition", { $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, {}],
+    ["how many", { type: "array", minItems: 1 }, { type: "array" }],
+  ])("finds where two schemas differ in %s", (_, a, b) => {
+    expect(compareSchemas(a, compileSchema({ value: a }), b).disagreement).toBeDefined();
+    expect(compareSchemas(b, compileSchema({ value: b }), a).disagreement).toBeDefined();
+  });
+
+  it("finds nothing between a schema and itself, and values that it accepts", () => {
+    const schema = object(
+      { a: { type: "string" }, b: { type: "integer", minimum: 3 } },
+      { required: ["a"] },
+    );
+    const found = compareSchemas(schema, compileSchema({ value: schema }), schema);
+    expect(found.disagreement).toBeUndefined();
+    expect(found.accepted).toBeGreaterThan(found.judged / 4);
+  });
+});

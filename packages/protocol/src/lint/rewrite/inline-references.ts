@@ -1,0 +1,70 @@
+import { isObject, type JsonObject } from "../../object.ts";
+import { placesOf } from "../walk.ts";
+import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
+
+/** How many schemas may come of it: references to references multiply. */
+const MAX_SCHEMAS = 5_000;
+const NOT_LOCAL = /^(?!#(?:\/|$))/;
+
+class Refusal extends Error {}
+
+/**
+ * Puts what references lead to in their place, and takes the definitions out. Undefined where that
+ * cannot be done: a schema that refers to itself, references beyond JSON pointers (RFC 6901) into
+ * the same schema, or beside other keywords.
+ */
+export function inlineReferences(schema: JsonObject): JsonObject | undefined {
+  if (
+    placesOf(schema, "").some(({ schema: { $id, id } }, at) => at > 0 && ($id ?? id) !== undefined)
+  ) {
+    return undefined;
+  }
+  let left = MAX_SCHEMAS;
+  const resolve = (each: JsonObject, open: readonly string[]): JsonObject =>
+    mapSchemas(each, (inner) => {
+      left -= 1;
+      if (left < 0) throw new Refusal();
+      const { $ref } = inner;
+      if ($ref === undefined) return inner;
+      const beside = Object.keys(inner).filter((keyword) => keyword !== "$ref");
+      const harmless = beside.every(
+        (keyword) => ANNOTATIONS.has(keyword) || DEFINITIONS.has(keyword),
+      );
+      if (typeof $ref !== "string" || !harmless || NOT_LOCAL.test($ref) || open.includes($ref)) {
+        throw new Refusal();
+      }
+      const target = at(schema, $ref);
+      if (target === true) return without(inner, ["$ref"]);
+      if (!isObject(target)) throw new Refusal();
+      return { ...resolve(target, [...open, $ref]), ...without(inner, ["$ref"]) };
+    });
+  try {
+    const whole = resolve(without(schema, DEFINITIONS), []);
+    return without(whole, DEFINITIONS);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
+
+/** What a pointer in a URI fragment leads to. */
+function at(schema: JsonObject, reference: string): unknown {
+  let value: unknown = schema;
+  for (const token of reference.slice(1).split("/").slice(1)) {
+    const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token);
+  } catch {
+    return token;
+  }
+}

@@ -1,0 +1,55 @@
+import { compileSchema } from "@touchstone/core";
+import type { JsonObject } from "../../object.ts";
+import type { ProviderName } from "../providers/provider.ts";
+import { PROVIDER_TABLE } from "../providers/table.ts";
+import { compareSchemas } from "./disagreement.ts";
+import { REWRITE_STEPS } from "./steps.ts";
+
+/** What came of a schema. */
+export interface RewrittenSchema {
+  /** The one that came where nothing was done. */
+  readonly schema: JsonObject;
+  /** What was done, for people. */
+  readonly changes: readonly string[];
+  /** What was not done, since a value was found on which the two schemas disagree. */
+  readonly refused: readonly { readonly step: string; readonly value: unknown }[];
+  /** How many values both schemas were asked about, and how many of them both accepted. */
+  readonly samples: { readonly judged: number; readonly accepted: number };
+}
+
+/**
+ * Writes a schema so that providers object to less of it, and accepts the same values as before. Each
+ * step is one that keeps them, and is tried besides: on values made from both schemas, about and
+ * beyond their bounds. What cannot be kept stays as it is. Never throws.
+ */
+export function rewriteSchema(
+  schema: JsonObject,
+  providers: readonly ProviderName[],
+): RewrittenSchema {
+  const before = compileSchema({ value: schema });
+  const changes: string[] = [];
+  const refused: { readonly step: string; readonly value: unknown }[] = [];
+  const samples = { judged: 0, accepted: 0 };
+  let current = schema;
+  if (before.fault !== undefined) return { schema, changes, refused, samples };
+  for (const step of REWRITE_STEPS) {
+    for (const provider of providers) {
+      const next = step.apply(current, PROVIDER_TABLE[provider]);
+      if (same(next, current)) continue;
+      const trial = compareSchemas(schema, before, next);
+      samples.judged += trial.judged;
+      samples.accepted += trial.accepted;
+      if (trial.disagreement !== undefined) {
+        refused.push({ step: step.name, value: trial.disagreement.value });
+        continue;
+      }
+      current = next;
+      if (!changes.includes(step.did)) changes.push(step.did);
+    }
+  }
+  return { schema: current, changes, refused, samples };
+}
+
+function same(a: JsonObject, b: JsonObject): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../object.ts";
+import type { ProviderName } from "../providers/provider.ts";
+import { rewriteSchema } from "./rewrite-schema.ts";
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: "object",
+  properties,
+  ...more,
+});
+const property = (schema: JsonObject, provider: ProviderName): unknown => {
+  const { properties } = rewriteSchema(object({ a: schema }), [provider]).schema;
+  return (properties as { a: unknown }).a;
+};
+
+describe("rewriteSchema", () => {
+  it.each<[string, ProviderName, JsonObject, JsonObject]>([
+    ["an array of anything", "vscode", { type: "array" }, { type: "array", items: {} }],
+    [
+      "an array of a tuple",
+      "openai",
+      { type: "array", prefixItems: [{}] },
+      { type: "array", prefixItems: [{}], items: {} },
+    ],
+    ["a constant", "gemini", { type: "string", const: "x" }, { type: "string", enum: ["x"] }],
+    ["a constant without type", "gemini", { const: "x" }, { type: "string", enum: ["x"] }],
+    [
+      "types",
+      "gemini",
+      { type: ["string", "null"], minLength: 2, description: "d" },
+      { description: "d", anyOf: [{ type: "string", minLength: 2 }, { type: "null" }] },
+    ],
+    [
+      "types with values",
+      "gemini",
+      { type: ["string", "null"], enum: ["a", null] },
+      {
+        anyOf: [
+          { type: "string", enum: ["a"] },
+          { type: "null", enum: [null] },
+        ],
+      },
+    ],
+    [
+      "an open bound",
+      "gemini",
+      { type: "integer", exclusiveMinimum: 0 },
+      { type: "integer", minimum: 1 },
+    ],
+    [
+      "open bounds that are no whole numbers",
+      "gemini",
+      { type: "integer", exclusiveMinimum: 0.5, exclusiveMaximum: 2.5, minimum: 0 },
+      { type: "integer", minimum: 1, maximum: 2 },
+    ],
+    ["names of any text", "gemini", object({}, { propertyNames: { type: "string" } }), object({})],
+    ["a map of anything", "gemini", object({}, { additionalProperties: {} }), object({})],
+    [
+      "branches that are apart",
+      "gemini",
+      { oneOf: [{ type: "string" }, { type: "integer" }] },
+      { anyOf: [{ type: "string" }, { type: "integer" }] },
+    ],
+    [
+      "objects told apart by a constant",
+      "gemini",
+      {
+        oneOf: [
+          object({ k: { type: "string", const: "a" } }, { required: ["k"] }),
+          object({ k: { type: "string", const: "b" } }, { required: ["k"] }),
+        ],
+      },
+      {
+        anyOf: [
+          object({ k: { type: "string", enum: ["a"] } }, { required: ["k"] }),
+          object({ k: { type: "string", enum: ["b"] } }, { required: ["k"] }),
+        ],
+      },
+    ],
+    [
+      "parts",
+      "gemini",
+      { allOf: [object({ x: { type: "string" } }), { required: ["x"] }] },
+      object({ x: { type: "string" } }, { required: ["x"] }),
+    ],
+    ["keywords of objects", "gemini", { type: "string", properties: {} }, { type: "string" }],
+  ])("rewrites %s for %s", (_, provider, from, to) => {
+    expect(property(from, provider)).toEqual(to);
+  });
+
+  it.each<[string, ProviderName, JsonObject]>([
+    ["a closed object", "gemini", object({}, { additionalProperties: false })],
+    ["an open bound of any number", "gemini", { type: "number", exclusiveMinimum: 0 }],
+    ["branches that overlap", "gemini", { oneOf: [{ type: "number" }, { type: "integer" }] }],
+    ["a format", "gemini", { type: "string", format: "uri" }],
+    [
+      "parts beside a closed object",
+      "gemini",
+      { type: "object", additionalProperties: false, allOf: [object({ x: { type: "string" } })] },
+    ],
+    [
+      "parts that declare the same",
+      "gemini",
+      { allOf: [object({ x: { type: "string" } }), object({ x: { minLength: 1 } })] },
+    ],
+    [
+      "an optional property",
+      "openai-strict",
+      object({ x: { type: "string" } }, { additionalProperties: false }),
+    ],
+  ])("leaves %s for %s", (_, provider, schema) => {
+    expect(property(schema, provider)).toEqual(schema);
+  });
+
+  it("puts in what references lead to, and leaves a schema that refers to itself", () => {
+    const plain = object(
+      {
+        a: { $ref: "#/$defs/x~1y", description: "mine" },
+        b: { type: "array", items: { $ref: "#/properties/a" } },
+      },
+      { $defs: { "x/y": { type: "string", description: "theirs" } } },
+    );
+    const a = { type: "string", description: "mine" };
+    expect(rewriteSchema(plain, ["gemini"]).schema).toEqual(
+      object({ a, b: { type: "array", items: a } }),
+    );
+    const endless = object({ a: { $ref: "#" } });
+    expect(rewriteSchema(endless, ["gemini"]).schema).toEqual(endless);
+  });
+
+  it("does not grow beyond measure", () => {
+    const twice = (name: string): JsonObject =>
+      object({ l: { $ref: `#/$defs/${name}` }, r: { $ref: `#/$defs/${name}` } });
+    const $defs = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [`d${i}`, i === 29 ? {} : twice(`d${i + 1}`)]),
+    );
+    const bomb = object({ a: { $ref: "#/$defs/d0" } }, { $defs });
+    expect(rewriteSchema(bomb, ["gemini"]).schema).toEqual(bomb);
+  });
+
+  it("keeps the dialect where the schema means something else without it", () => {
+    const $schema = "http://json-schema.org/draft-07/schema#";
+    const tuple = object({ a: { type: "array", items: [{ type: "string" }] } }, { $schema });
+    expect(rewriteSchema(tuple, ["gemini"]).schema).toHaveProperty("$schema");
+    expect(rewriteSchema(object({}, { $schema }), ["gemini"]).schema).toEqual(object({}));
+  });
+});

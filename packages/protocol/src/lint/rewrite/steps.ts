@@ -1,0 +1,162 @@
+import type { JsonObject } from "../../object.ts";
+import type { Provider } from "../providers/provider.ts";
+import { isPlain } from "./dialect.ts";
+import { IDLE } from "./idle.ts";
+import { inlineReferences } from "./inline-references.ts";
+import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
+import { mergeAllOf } from "./merge-all-of.ts";
+import { areDisjoint, splitTypes } from "./types.ts";
+import { wholeBound } from "./whole-bound.ts";
+
+/** One way to write a schema otherwise without changing what it accepts. */
+export interface RewriteStep {
+  readonly name: string;
+  /** For people: what it did. */
+  readonly did: string;
+  /** Gives the schema that came where there is nothing to do. */
+  readonly apply: (schema: JsonObject, provider: Provider) => JsonObject;
+}
+
+function takes({ allowed, refused }: Provider, keyword: string): boolean {
+  return allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
+}
+
+/** A step that looks at one schema at a time. */
+function everywhere(
+  change: (schema: JsonObject, provider: Provider, isTop: boolean) => JsonObject,
+): RewriteStep["apply"] {
+  return (schema, provider) => mapSchemas(schema, (each, isTop) => change(each, provider, isTop));
+}
+
+/** In the order in which they are taken; later ones see what earlier ones made. */
+export const REWRITE_STEPS: readonly RewriteStep[] = [
+  {
+    name: "inline-references",
+    did: "references are replaced by what they lead to",
+    apply: (schema, provider) =>
+      takes(provider, "$ref") ? schema : (inlineReferences(schema) ?? schema),
+  },
+  {
+    name: "drop-annotations",
+    did: "keywords that only describe are taken out",
+    apply: (schema, provider) => {
+      const gone = [...ANNOTATIONS].filter((keyword) => !takes(provider, keyword));
+      const top = !takes(provider, "$schema") && isPlain(schema) ? ["$schema", "$id"] : [];
+      return mapSchemas(schema, (each, isTop) => {
+        const vendors = Object.keys(each).filter(
+          (keyword) => /^x-/.test(keyword) && !takes(provider, keyword),
+        );
+        return without(each, [...gone, ...vendors, ...(isTop ? top : [])]);
+      });
+    },
+  },
+  {
+    name: "drop-idle-keywords",
+    did: "keywords that check nothing are taken out",
+    apply: everywhere((schema, provider, isTop) =>
+      without(
+        schema,
+        Object.keys(schema).filter((keyword) => {
+          const refused =
+            !takes(provider, keyword) || (isTop && provider.notAtTop?.includes(keyword));
+          return refused === true && IDLE[keyword]?.(schema[keyword]) === true;
+        }),
+      ),
+    ),
+  },
+  {
+    name: "merge-all-of",
+    did: "the parts of allOf are written into one schema",
+    apply: everywhere((schema, provider, isTop) =>
+      takes(provider, "allOf") && !(isTop && provider.notAtTop?.includes("allOf"))
+        ? schema
+        : mergeAllOf(schema),
+    ),
+  },
+  {
+    name: "const-to-enum",
+    did: "const is written as enum",
+    apply: everywhere((schema, provider) => {
+      const { const: only, enum: values } = schema;
+      if (takes(provider, "const") || typeof only !== "string" || values !== undefined)
+        return schema;
+      return { ...without(schema, ["const"]), enum: [only] };
+    }),
+  },
+  {
+    name: "split-types",
+    did: "a list of types is written as anyOf",
+    apply: everywhere((schema, provider) =>
+      provider.places["type-list"] === undefined ? schema : (splitTypes(schema) ?? schema),
+    ),
+  },
+  {
+    name: "name-type",
+    did: "the type of values to choose from is named",
+    apply: everywhere((schema, provider) => {
+      const { type, enum: values } = schema;
+      if (provider.places["type-missing"] === undefined || type !== undefined) return schema;
+      if (!Array.isArray(values) || values.length === 0) return schema;
+      return values.every((value) => typeof value === "string")
+        ? { ...schema, type: "string" }
+        : schema;
+    }),
+  },
+  {
+    name: "whole-bounds",
+    did: "exclusive bounds of whole numbers are written as inclusive ones",
+    apply: everywhere((schema, provider) => {
+      const low = takes(provider, "exclusiveMinimum")
+        ? schema
+        : wholeBound(schema, "exclusiveMinimum", "minimum", 1);
+      return takes(provider, "exclusiveMaximum")
+        ? low
+        : wholeBound(low, "exclusiveMaximum", "maximum", -1);
+    }),
+  },
+  {
+    name: "one-of-to-any-of",
+    did: "oneOf, of which no value fits two branches, is written as anyOf",
+    apply: everywhere((schema, provider, isTop) => {
+      const { oneOf, anyOf } = schema;
+      if (takes(provider, "oneOf") || isTop || !Array.isArray(oneOf) || anyOf !== undefined)
+        return schema;
+      return areDisjoint(oneOf) ? { ...without(schema, ["oneOf"]), anyOf: oneOf } : schema;
+    }),
+  },
+  {
+    name: "drop-foreign-keywords",
+    did: "keywords of objects are taken out of schemas of other types",
+    apply: everywhere((schema, provider) => {
+      const rule = provider.places["keyword-of-another-type"];
+      if (rule === undefined) return schema;
+      const found = rule({ schema, path: "", property: false }, false);
+      return without(
+        schema,
+        found.map(({ at = "" }) => at.slice(1)),
+      );
+    }),
+  },
+  {
+    name: "add-items",
+    did: "arrays of anything say so in items",
+    apply: everywhere((schema, provider) => {
+      const rule = provider.places["array-items"];
+      if (rule === undefined || schema["items"] !== undefined) return schema;
+      return rule({ schema, path: "", property: false }, false).length === 0
+        ? schema
+        : { ...schema, items: {} };
+    }),
+  },
+  {
+    name: "add-properties",
+    did: "parameters without properties say so",
+    apply: everywhere((schema, provider, isTop) => {
+      const rule = provider.places["object-properties"];
+      if (rule === undefined || schema["properties"] !== undefined) return schema;
+      return rule({ schema, path: "", property: false }, isTop).length === 0
+        ? schema
+        : { ...schema, properties: {} };
+    }),
+  },
+];

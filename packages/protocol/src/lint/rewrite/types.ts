@@ -1,0 +1,99 @@
+import { isObject, type JsonObject } from "../../object.ts";
+import { ANNOTATIONS, without } from "./map-schemas.ts";
+
+/** The keywords that say something of one type only (JSON Schema 2020-12, Validation, section 6). */
+const OF_TYPE: Readonly<Record<string, readonly string[]>> = {
+  object: [
+    ..."properties required additionalProperties patternProperties propertyNames".split(" "),
+    ..."minProperties maxProperties dependentRequired dependentSchemas dependencies".split(" "),
+    "unevaluatedProperties",
+  ],
+  array: [
+    ..."items prefixItems additionalItems minItems maxItems uniqueItems contains".split(" "),
+    ..."minContains maxContains unevaluatedItems".split(" "),
+  ],
+  string: ["minLength", "maxLength", "pattern", "format"],
+  number: ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
+};
+
+function foreignTo(type: string): readonly string[] {
+  const own = type === "integer" ? "number" : type;
+  // A format may be of numbers as well.
+  const kept = new Set([...(OF_TYPE[own] ?? []), ...(own === "number" ? ["format"] : [])]);
+  return Object.values(OF_TYPE)
+    .flat()
+    .filter((keyword) => !kept.has(keyword));
+}
+
+function isOf(type: string, value: unknown): boolean {
+  switch (type) {
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isObject(value);
+    case "integer":
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** A list of types as `anyOf`, one schema for each; undefined where there is none, or it cannot be. */
+export function splitTypes(schema: JsonObject): JsonObject | undefined {
+  const { type: types } = schema;
+  if (!Array.isArray(types) || types.some((type) => typeof type !== "string")) return undefined;
+  const [only] = types;
+  if (types.length === 1) return { ...schema, type: only };
+  if (schema["anyOf"] !== undefined) return undefined;
+  const outside = Object.keys(schema).filter((keyword) => ANNOTATIONS.has(keyword));
+  const rest = without(schema, [...outside, "type"]);
+  const branches = types.flatMap((type: string): JsonObject[] => {
+    const own = { type, ...without(rest, foreignTo(type)) };
+    const { enum: values } = rest;
+    if (!Array.isArray(values)) return [own];
+    const fitting = values.filter((value) => isOf(type, value));
+    return fitting.length === 0 ? [] : [{ ...own, enum: fitting }];
+  });
+  if (branches.length === 0) return undefined;
+  const around = Object.fromEntries(outside.map((keyword) => [keyword, schema[keyword]]));
+  return { ...around, anyOf: branches };
+}
+
+/** Whether no value fits two of the schemas, as far as that can be seen. */
+export function areDisjoint(branches: readonly unknown[]): boolean {
+  return branches.every((a, i) =>
+    branches.slice(i + 1).every((b) => isObject(a) && isObject(b) && apart(a, b)),
+  );
+}
+
+function literals({ const: only, enum: values }: JsonObject): readonly unknown[] | undefined {
+  if (only !== undefined) return [only];
+  return Array.isArray(values) ? values : undefined;
+}
+
+function apart(a: JsonObject, b: JsonObject): boolean {
+  const [mine, theirs] = [literals(a), literals(b)];
+  if (mine && theirs && [...mine, ...theirs].every((value) => typeof value !== "object")) {
+    return !mine.some((value) => theirs.includes(value));
+  }
+  const [type, other] = [a["type"], b["type"]];
+  if (typeof type !== "string" || typeof other !== "string") return false;
+  const numbers = new Set(["number", "integer"]);
+  if (type !== other) return !(numbers.has(type) && numbers.has(other));
+  return type === "object" && toldApart(a, b);
+}
+
+/** Whether both require a property that has other values in each. */
+function toldApart(a: JsonObject, b: JsonObject): boolean {
+  const [mine, theirs] = [a["properties"], b["properties"]];
+  if (!isObject(mine) || !isObject(theirs)) return false;
+  const required = (schema: JsonObject): readonly unknown[] =>
+    Array.isArray(schema["required"]) ? schema["required"] : [];
+  return required(a).some((name) => {
+    if (typeof name !== "string" || !required(b).includes(name)) return false;
+    const [one, other] = [mine[name], theirs[name]];
+    return isObject(one) && isObject(other) && apart(one, other);
+  });
+}
