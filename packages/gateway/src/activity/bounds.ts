@@ -18,6 +18,7 @@ const MAX_VALUE_NODES = 2048;
  * @param maxLength in UTF-16 code units, the `…` included; at least 1
  */
 export function boundText(text: string, maxLength: number): string {
+  if (text.length <= maxLength && PRINTABLE.test(text)) return text;
   let kept = text;
   if (text.length > maxLength) {
     kept = `${text.slice(0, maxLength - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -25,8 +26,11 @@ export function boundText(text: string, maxLength: number): string {
   return wellFormed(kept).replaceAll("\u0000", "\uFFFD");
 }
 
+/** What most names and ids are: nothing in it has to be replaced. */
+const PRINTABLE = /^[ -~]*$/;
+
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, "\uFFFD");
+  return text.toWellFormed();
 }
 
 /**

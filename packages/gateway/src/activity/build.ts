@@ -32,9 +32,7 @@ export function buildRecord(
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
   const reason = entry.reason === undefined ? undefined : clean(entry.reason, secrets);
-  const kept = bodies === undefined ? {} : bodiesOf(entry, bodies, secrets);
-  const tellsRedactions = secrets.count > 0 || Object.keys(kept).length > 0;
-  return {
+  const record: Mutable<UnsealedRecord> = {
     id,
     time: time.toISOString(),
     type: entry.type,
@@ -48,15 +46,6 @@ export function buildRecord(
     outcome: entry.outcome ?? null,
     reason: reasonWith(reason, dropped),
     issues,
-    ...(entry.guard === undefined
-      ? {}
-      : {
-          guard: {
-            guard: entry.guard.guard,
-            limit: finite(entry.guard.limit) ?? 0,
-            actual: finite(entry.guard.actual) ?? 0,
-          },
-        }),
     schema_hash: name(entry.schema_hash),
     client: name(entry.client),
     session: name(entry.session),
@@ -64,10 +53,19 @@ export function buildRecord(
     bytes_in: count(entry.bytes_in),
     bytes_out: count(entry.bytes_out),
     duration_ms: finite(entry.duration_ms),
-    ...kept,
-    ...(tellsRedactions ? { redactions: secrets.count } : {}),
   };
+  const { guard } = entry;
+  if (guard !== undefined) {
+    const { limit, actual } = guard;
+    record.guard = { guard: guard.guard, limit: finite(limit) ?? 0, actual: finite(actual) ?? 0 };
+  }
+  const kept = bodies === undefined ? {} : bodiesOf(entry, bodies, secrets);
+  Object.assign(record, kept);
+  if (secrets.count > 0 || Object.keys(kept).length > 0) record.redactions = secrets.count;
+  return record;
 }
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function clean(text: string, secrets: { count: number }): string {
   const { text: kept, redactions } = redactText(text.slice(0, 2 * MAX_REASON_LENGTH));

@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { canonicalJson } from "./canonical.ts";
+import { canonicalRecord } from "./canonical-record.ts";
 import type { ActivityRecord } from "./record.ts";
 
 /** The `prev_hash` of the first record of a chain. */
@@ -18,12 +19,33 @@ export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
  * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
  */
 export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
-  const linked = { ...record, prev_hash: previousHash };
-  return { ...linked, hash: hashOf(linked) };
+  return sealText(previousHash, { ...record }).record;
 }
 
+/**
+ * {@link seal}, with the record's JSON text.
+ *
+ * @param record becomes the record that is given back: no copy is made
+ */
+export function sealText(
+  previousHash: string,
+  record: UnsealedRecord,
+): { readonly record: ActivityRecord; readonly text: string } {
+  const canonical = canonicalRecord(record, previousHash);
+  const hash = digest("sha256", canonical, "hex");
+  const sealed: Mutable<UnsealedRecord & Partial<ActivityRecord>> = record;
+  sealed.prev_hash = previousHash;
+  sealed.hash = hash;
+  return {
+    record: sealed as ActivityRecord,
+    text: `${canonical.slice(0, -1)},"hash":"${hash}"}`,
+  };
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 function hashOf(record: Omit<ActivityRecord, "hash">): string {
-  return createHash("sha256").update(canonicalJson(record), "utf8").digest("hex");
+  return digest("sha256", canonicalJson(record), "hex");
 }
 
 /** What {@link verifyChain} found. */

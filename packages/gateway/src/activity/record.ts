@@ -24,34 +24,34 @@ export interface ActivityEntry {
   readonly type: ActivityType;
   readonly source: ActivitySource;
   /** The server's name in the configuration, or `--name`. */
-  readonly server?: string;
-  readonly tool?: string;
-  readonly direction?: Direction;
-  readonly mode?: Mode;
-  readonly decision?: Decision;
-  readonly status?: ActivityStatus;
-  readonly outcome?: Outcome;
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+  readonly direction?: Direction | undefined;
+  readonly mode?: Mode | undefined;
+  readonly decision?: Decision | undefined;
+  readonly status?: ActivityStatus | undefined;
+  readonly outcome?: Outcome | undefined;
   /** One line for people. */
-  readonly reason?: string;
-  readonly issues?: readonly Issue[];
-  readonly guard?: GuardTrip;
+  readonly reason?: string | undefined;
+  readonly issues?: readonly Issue[] | undefined;
+  readonly guard?: GuardTrip | undefined;
   /** `sha256:` and the hex digest of the schema that was applied. */
-  readonly schema_hash?: string;
+  readonly schema_hash?: string | undefined;
   /** `name/version` as the client introduced itself. */
-  readonly client?: string;
+  readonly client?: string | undefined;
   /** `sha256:` and the hex digest of the session id; the id itself is never kept. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Links the records of one request; made by the gateway. */
-  readonly request_id?: string;
+  readonly request_id?: string | undefined;
   /** Size of the request's frame in bytes. */
-  readonly bytes_in?: number;
+  readonly bytes_in?: number | undefined;
   /** Size of the answer's frame in bytes. */
-  readonly bytes_out?: number;
-  readonly duration_ms?: number;
+  readonly bytes_out?: number | undefined;
+  readonly duration_ms?: number | undefined;
   /** JSON text of the call's arguments. Kept only where the store was told to keep bodies. */
-  readonly arguments?: Uint8Array;
+  readonly arguments?: Uint8Array | undefined;
   /** JSON text of the call's result. Kept only where the store was told to keep bodies. */
-  readonly result?: Uint8Array;
+  readonly result?: Uint8Array | undefined;
 }
 
 /**

@@ -65,7 +65,8 @@ export function toRow(record: ActivityRecord, chain: string, seq: number): Activ
   };
 }
 
-function rulesOf(issues: readonly Issue[]): string | null {
+/** The classes of issues, as they stand in a row. */
+export function rulesOf(issues: readonly Issue[]): string | null {
   if (issues.length === 0) return null;
   const present = new Set(issues.map((issue) => issue.rule));
   return RULES.filter((rule) => present.has(rule)).join(",");

@@ -14,6 +14,12 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 }
 
+/** Whether a step failed because this user may read the files and not write them. */
+export function isReadOnly(error: unknown): boolean {
+  const cause = error instanceof ActivityError ? error.cause : error;
+  return /^(SQLITE_(READONLY|CANTOPEN|PERM)|EACCES|EPERM|EROFS)/.test(codeOf(cause));
+}
+
 /** What a failed `mkdir` or `open` in the data directory means to its owner. */
 export function directoryFault(error: unknown, dataDir: string): ActivityError {
   const code = codeOf(error);
@@ -76,7 +82,7 @@ export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
   }
-  const remedy = codeOf(error).startsWith("SQLITE_FULL")
+  const remedy = /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error))
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
     : CHOOSE_DATA_DIR;
   return new ActivityError(

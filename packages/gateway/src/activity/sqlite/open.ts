@@ -5,13 +5,14 @@ import { createDriftStore } from "../../drift/sqlite-store.ts";
 import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
+import { createBacklog } from "../journal/backlog.ts";
+import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
 import { directoryFault, openFault, readFault } from "./faults.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 import { openReadDatabase } from "./read-database.ts";
-import { createWriter } from "./writer.ts";
 
 /** The file in the data directory that holds the records. */
 export const DATABASE_FILE = "activity.db";
@@ -21,12 +22,12 @@ export interface OpenActivityStoreOptions {
   readonly dataDir: string;
   /**
    * `normal`: what was appended survives the death of the process, `kill -9` included.
-   * `full`: it also survives loss of power, at the price of a disk flush per append.
+   * `full`: it also survives loss of power, at the price of a disk flush per group of appends.
    */
   readonly sync: "normal" | "full";
   /** Absent: arguments and results are not kept, whatever the entries hold. */
   readonly bodies?: BodySettings;
-  /** False gives each append a transaction of its own; true by default. */
+  /** False gives each append a write of its own; true by default. */
   readonly groupCommit?: boolean;
   /** The clock; the system's by default. */
   readonly now?: () => Date;
@@ -35,7 +36,8 @@ export interface OpenActivityStoreOptions {
 /**
  * Opens the activity records in a data directory for writing and reading, and starts a chain for
  * this process. Any number of processes may open one directory, also one that does not exist yet.
- * The database is a SQLite file of its owner only (mode 0600) in WAL mode.
+ * The database is a SQLite file of its owner only (mode 0600) in WAL mode. Appends go to a journal
+ * beside it, which is folded into it when enough stands there, and before every reading.
  *
  * @throws ActivityError `DATA_DIR_UNWRITABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
  *   `DATABASE_BUSY` (after 10 s)
@@ -47,7 +49,9 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
   try {
     await prepare(db, path, sync);
     const chain = nextId(now());
-    const writer = createWriter(db, { path, chain, now, bodies, group: groupCommit });
+    const backlog = createBacklog(path, chain);
+    const parts = { path, chain, sync, now, bodies, backlog, group: groupCommit };
+    const writer = createJournalWriter(parts);
     const reader = sqliteReader(path);
     return {
       ...reader,
@@ -57,6 +61,7 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
       append: writer.append,
       async close() {
         await writer.close();
+        await backlog.close();
         await reader.close();
         db.close();
       },

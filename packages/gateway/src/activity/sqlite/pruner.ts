@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { firstIdAt } from "../ids.ts";
+import { createFolder } from "../journal/fold.ts";
 import type { ActivityRow } from "../sql/rows.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
 import { type Connection, connect, inTransaction, whileBusy } from "./connection.ts";
@@ -21,10 +22,12 @@ type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq">;
 export function openPruner(path: string, now: () => Date = () => new Date()): ActivityPruner {
   const db = connect(path, "write");
   const step = createStep(db);
+  const folder = createFolder(path);
   return {
     async prune(retention, { signal } = {}) {
       let removed = 0;
       try {
+        await folder.fold();
         while (signal?.aborted !== true) {
           const count = await whileBusy(path, () => step(retention, now()));
           removed += count;
@@ -37,6 +40,7 @@ export function openPruner(path: string, now: () => Date = () => new Date()): Ac
       return { removed };
     },
     async close() {
+      folder.close();
       db.close();
     },
   };

@@ -1,13 +1,17 @@
 import { ActivityError } from "../errors.ts";
+import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase } from "../sql/database.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
-import { readFault } from "./faults.ts";
+import { isReadOnly, readFault } from "./faults.ts";
 
 /**
  * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
  * a transaction and so in one snapshot; in WAL mode they and the writers do not wait for each other.
+ * What stands in journals is folded first, so that a read sees all that was appended before it; who
+ * may only read the files sees what was folded by others.
  */
 export function openReadDatabase(path: string): ReadDatabase {
+  const folder = createFolder(path);
   let db: Connection | undefined;
   let closed = false;
   let queue: Promise<unknown> = Promise.resolve();
@@ -16,6 +20,9 @@ export function openReadDatabase(path: string): ReadDatabase {
     if (closed) {
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
+    await folder.fold().catch((error: unknown) => {
+      if (!isReadOnly(error)) throw error;
+    });
     db ??= connect(path, "read");
     const connection = db;
     connection.exec("BEGIN DEFERRED");
@@ -45,6 +52,7 @@ export function openReadDatabase(path: string): ReadDatabase {
     async close() {
       closed = true;
       await queue;
+      folder.close();
       db?.close();
       db = undefined;
     },

@@ -183,6 +183,7 @@ describe("a database that something else has changed", () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const [record] = await store.append([CALL]);
+    expect(await store.list(filter())).toMatchObject({ total: 1 });
     const other = new Database(join(dataDir, "activity.db"));
     other.exec(`UPDATE activity SET ${column} = ${value}`);
     other.close();
@@ -197,6 +198,7 @@ describe("a database that something else has changed", () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     await store.append([CALL, { ...CALL, status: "blocked" }, CALL]);
+    expect(verifyChain(await store.readChain(store.chain))).toMatchObject({ ok: true });
     const other = new Database(join(dataDir, "activity.db"));
     other.exec("UPDATE activity SET status = 'success' WHERE status = 'blocked'");
     expect(verifyChain(await store.readChain(store.chain))).toMatchObject({

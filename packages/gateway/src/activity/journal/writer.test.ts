@@ -1,16 +1,17 @@
-import { statSync } from "node:fs";
+import { existsSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../chain.ts";
 import type { ActivityEntry } from "../record.ts";
 import { createReader } from "../sql/reader.ts";
+import { connect, whileBusy } from "../sqlite/connection.ts";
+import { openActivityStore } from "../sqlite/open.ts";
+import { openReadDatabase } from "../sqlite/read-database.ts";
 import { CALL, filter, openTemp } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
-import { connect, whileBusy } from "./connection.ts";
-import { openActivityStore } from "./open.ts";
-import { openReadDatabase } from "./read-database.ts";
-import { createWriter } from "./writer.ts";
+import { ownSegment } from "./segments.ts";
+import { createJournalWriter } from "./writer.ts";
 
 const HOSTILE = "\u0000\u001b[2J\ud800\u202e\u200b'\"\\\n%_😀;DROP TABLE activity--";
 
@@ -96,16 +97,17 @@ describe("append", () => {
 });
 
 describe("append beside another process", () => {
-  it("waits for its lock with the event loop running", async () => {
+  it("does not wait for its lock; a reader does, with the event loop running", async () => {
     const dataDir = tempDir();
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const other = new Database(join(dataDir, "activity.db"));
     other.exec("BEGIN IMMEDIATE");
-    let settled = false;
-    const both = Promise.all([
+    const both = await Promise.all([
       store.append([{ ...CALL, tool: "first" }]),
       store.append([{ ...CALL, tool: "second" }]),
-    ]).finally(() => {
+    ]);
+    let settled = false;
+    const page = store.list(filter()).finally(() => {
       settled = true;
     });
     for (let turn = 0; turn < 3; turn += 1) {
@@ -113,7 +115,8 @@ describe("append beside another process", () => {
     }
     expect(settled).toBe(false);
     other.exec("COMMIT");
-    const records = (await both).flat();
+    const records = both.flat();
+    expect(await page).toMatchObject({ total: 2 });
     expect(records.map((record) => record.tool)).toEqual(["first", "second"]);
     expect(verifyChain(records)).toMatchObject({ ok: true });
     other.close();
@@ -136,28 +139,75 @@ describe("append beside another process", () => {
   });
 });
 
+const NO_BACKLOG = { add: () => {}, room: () => undefined };
+
 describe("append to a full disk", () => {
-  it("fails, keeps nothing of the call, and goes on with an unbroken chain", async () => {
+  it.runIf(existsSync("/dev/full"))(
+    "fails, keeps nothing of the call, and goes on with an unbroken chain",
+    async () => {
+      const dataDir = tempDir();
+      await (await openActivityStore({ dataDir, sync: "normal" })).close();
+      const path = join(dataDir, "activity.db");
+      const segment = ownSegment(path, { chain: "CHAIN", from: 0, flushed: false });
+      symlinkSync("/dev/full", segment);
+      const writer = createJournalWriter({
+        path,
+        chain: "CHAIN",
+        sync: "normal",
+        now: () => new Date(),
+        backlog: NO_BACKLOG,
+      });
+      const both = [writer.append([CALL]), writer.append([CALL, CALL])];
+      for (const append of both) {
+        await expect(append).rejects.toMatchObject({
+          code: "WRITE_FAILED",
+          message: expect.stringMatching(/could not be recorded in .*ENOSPC.*Free space/),
+        });
+      }
+      rmSync(segment);
+      const after = await writer.append([{ ...CALL, tool: "after" }]);
+      await writer.close();
+      const reader = createReader(openReadDatabase(path));
+      expect(await reader.readChain("CHAIN")).toEqual(after);
+      expect(verifyChain(after)).toMatchObject({ ok: true });
+      await reader.close();
+    },
+  );
+});
+
+describe("a backlog without room", () => {
+  it("holds appends until there is some, and fails them with the reason where there will be none", async () => {
     const dataDir = tempDir();
     await (await openActivityStore({ dataDir, sync: "normal" })).close();
     const path = join(dataDir, "activity.db");
-    const db = connect(path, "write");
-    const writer = createWriter(db, { path, chain: "CHAIN", now: () => new Date() });
-    const reader = createReader(openReadDatabase(path));
-    const before = await writer.append([{ ...CALL, tool: "before" }]);
-    const pages = Math.ceil(statSync(path).size / 4096) + 1;
-    db.exec(`PRAGMA max_page_count = ${pages}`);
-    const many = Array.from({ length: 100 }, () => ({ ...CALL, reason: "r".repeat(2000) }));
-    await expect(writer.append(many)).rejects.toMatchObject({
-      code: "WRITE_FAILED",
-      message: expect.stringMatching(/could not be recorded in .*full.*Free space/),
+    let open: () => void = () => {};
+    const full = new Promise<void>((resolve) => {
+      open = resolve;
     });
-    expect(await reader.readChain("CHAIN")).toEqual(before);
-    db.exec("PRAGMA max_page_count = 1000000");
-    const after = await writer.append([{ ...CALL, tool: "after" }]);
-    expect(await reader.readChain("CHAIN")).toEqual([...before, ...after]);
-    expect(verifyChain([...before, ...after])).toMatchObject({ ok: true });
-    await reader.close();
-    db.close();
+    const rooms: (Promise<void> | undefined)[] = [full, full];
+    const writer = createJournalWriter({
+      path,
+      chain: "CHAIN",
+      sync: "normal",
+      now: () => new Date(),
+      backlog: { add: () => {}, room: () => rooms.shift() },
+    });
+    const held = writer.append([CALL]);
+    const first = await Promise.race([
+      held,
+      new Promise((resolve) => setImmediate(resolve, "held")),
+    ]);
+    expect(first).toBe("held");
+    open();
+    expect(await held).toHaveLength(1);
+    const failing = Promise.reject(new Error("the database is full"));
+    failing.catch(() => {});
+    rooms.push(failing, failing);
+    await expect(writer.append([CALL])).rejects.toMatchObject({
+      code: "WRITE_FAILED",
+      message: expect.stringContaining("the database is full"),
+    });
+    expect(await writer.append([CALL])).toHaveLength(1);
+    await writer.close();
   });
 });

@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
+import { CALL, filter } from "../testing/fixtures.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { listSegments } from "./segments.ts";
+
+/** How many rows stand in the database itself. */
+function rows(path: string): number {
+  const db = new Database(path);
+  const [row] = db.prepare("SELECT count(*) AS n FROM activity").all([]) as { n: number }[];
+  db.close();
+  return row?.n ?? 0;
+}
+
+describe("what stands in the journal", () => {
+  it("is folded by itself once it is enough", { timeout: 30_000 }, async () => {
+    const dataDir = tempDir();
+    const path = join(dataDir, "activity.db");
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    let appended = 0;
+    const group = Array.from({ length: 100 }, () => CALL);
+    while (rows(path) === 0) {
+      await store.append(group);
+      appended += group.length;
+    }
+    await store.close();
+    const reader = await openActivityReader({ dataDir });
+    expect(await reader?.list(filter())).toMatchObject({ total: appended });
+    await reader?.close();
+  });
+
+  it("is folded at the end", async () => {
+    const dataDir = tempDir();
+    const path = join(dataDir, "activity.db");
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    await store.append([CALL, CALL]);
+    expect(rows(path)).toBe(0);
+    await store.close();
+    expect(rows(path)).toBe(2);
+    expect(listSegments(path)).toEqual([]);
+  });
+
+  it("stays there where the database is held at the end, and is not lost", async () => {
+    const dataDir = tempDir();
+    const path = join(dataDir, "activity.db");
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const records = await store.append([CALL, CALL]);
+    const other = new Database(path);
+    other.exec("BEGIN IMMEDIATE");
+    await store.close();
+    other.exec("ROLLBACK");
+    other.close();
+    expect(rows(path)).toBe(0);
+    const reader = await openActivityReader({ dataDir });
+    expect(await reader?.readChain(store.chain)).toEqual(records);
+    await reader?.close();
+  });
+});

@@ -1,0 +1,87 @@
+import { createFolder } from "./fold.ts";
+import { FoldThread } from "./thread.ts";
+
+/** What may stand in the journal before it is folded, unless somebody reads before. */
+const FOLD_BYTES = 1024 * 1024;
+/** What may stand in the journal before appends wait until it is folded. */
+const MOST_BYTES = 256 * 1024 * 1024;
+/** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
+const CLOSE_BYTES = 8 * 1024 * 1024;
+const CLOSE_MS = 1_000;
+
+/** What stands in this process's journal and not in the database yet. */
+export interface Backlog {
+  /** Takes note of bytes that were appended. */
+  add(bytes: number): void;
+  /**
+   * Undefined where there is room for more; else resolves when there is.
+   * @throws ActivityError where it rejects: the database could not take what stands in the journal
+   */
+  room(): Promise<void> | undefined;
+  /** Folds what can be folded in a moment. Never rejects: what is left is safe where it is. */
+  close(): Promise<void>;
+}
+
+/**
+ * Folds the journal in a thread of its own, whenever enough stands in it.
+ *
+ * @param chain the chain of this process
+ */
+export function createBacklog(database: string, chain: string): Backlog {
+  const thread = new FoldThread({ database, chain });
+  let unfolded = 0;
+  /** How much has to stand there for the next fold: more where the last one failed. */
+  let enough = FOLD_BYTES;
+  let folding: Promise<void> | undefined;
+  let closed = false;
+
+  async function fold(): Promise<void> {
+    const before = unfolded;
+    try {
+      const left = await thread.fold();
+      unfolded += left - before;
+      enough = FOLD_BYTES;
+    } catch (error) {
+      enough = before + FOLD_BYTES;
+      throw error;
+    } finally {
+      folding = undefined;
+    }
+    look();
+  }
+
+  function start(): Promise<void> {
+    folding ??= fold();
+    return folding;
+  }
+
+  function look(): void {
+    if (closed || unfolded < enough || folding !== undefined) return;
+    // What hinders it is told where there is no more room.
+    start().catch(() => {});
+  }
+
+  return {
+    add(bytes) {
+      unfolded += bytes;
+      look();
+    },
+    room() {
+      return unfolded < MOST_BYTES ? undefined : start();
+    },
+    async close() {
+      closed = true;
+      await folding?.catch(() => {});
+      await thread.close();
+      if (unfolded > CLOSE_BYTES) return;
+      const folder = createFolder(database);
+      try {
+        await folder.fold({ ended: chain, limitMs: CLOSE_MS });
+      } catch (error) {
+        if (!(error instanceof Error)) throw error;
+      } finally {
+        folder.close();
+      }
+    },
+  };
+}

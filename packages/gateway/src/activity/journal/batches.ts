@@ -1,0 +1,53 @@
+import type { ActivityRecord } from "../record.ts";
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+/** Records that were committed together. */
+export interface Batch {
+  /** Position in the chain of the first of them. */
+  readonly seq: number;
+  readonly records: readonly ActivityRecord[];
+}
+
+/**
+ * One line of a journal: the position of its first record, a space, and an array of records. Its
+ * line feed is what commits it, so that a batch is there whole or not at all.
+ *
+ * @param texts JSON texts of records
+ */
+export function encodeBatch(seq: number, texts: readonly string[]): string {
+  return `${seq} [${texts.join(",")}]\n`;
+}
+
+/** Where the last whole line ends; 0 where there is none. */
+export function wholeLines(bytes: Uint8Array): number {
+  return bytes.lastIndexOf(LINE_FEED) + 1;
+}
+
+/**
+ * The batches in whole lines. A line that is none, because the disk or somebody damaged it, is left
+ * out: the gap shows in the chain.
+ */
+export function* decodeBatches(bytes: Buffer): Generator<Batch> {
+  let start = 0;
+  for (;;) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (end < 0) return;
+    const batch = decode(bytes.subarray(start, end));
+    if (batch !== undefined) yield batch;
+    start = end + 1;
+  }
+}
+
+function decode(line: Buffer): Batch | undefined {
+  const space = line.indexOf(SPACE);
+  const seq = Number(line.toString("latin1", 0, Math.max(0, space)));
+  if (space < 1 || !Number.isSafeInteger(seq) || seq < 0) return undefined;
+  try {
+    const records: unknown = JSON.parse(line.toString("utf8", space + 1));
+    return Array.isArray(records) ? { seq, records: records as ActivityRecord[] } : undefined;
+  } catch {
+    return undefined;
+  }
+}

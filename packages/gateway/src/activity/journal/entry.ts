@@ -1,0 +1,28 @@
+// The thread that folds journals beside the relay. Started by `FoldThread` only.
+import { setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { createFolder } from "./fold.ts";
+import type { Folded, FoldPlace } from "./thread.ts";
+
+/** What is folded before the relay hears of it, which may wait for room. */
+const STEP_BYTES = 2 * 1024 * 1024;
+
+// On Linux a priority is a thread's own, elsewhere the process's. The relay goes first: what waits in
+// the journal is safe there.
+if (process.platform === "linux") {
+  try {
+    setPriority(10);
+  } catch {
+    // Not everywhere may a process change it.
+  }
+}
+const { database, chain } = workerData as FoldPlace;
+const folder = createFolder(database);
+
+parentPort?.on("message", () => {
+  const answer = (folded: Folded): void => parentPort?.postMessage(folded);
+  folder.fold({ maxBytes: STEP_BYTES }).then(
+    (left) => answer({ left: left.get(chain) ?? 0 }),
+    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+  );
+});

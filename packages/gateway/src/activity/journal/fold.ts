@@ -1,0 +1,131 @@
+import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
+import { decodeBatches, wholeLines } from "./batches.ts";
+import { createRecordTable, type RecordTable } from "./record-table.ts";
+import { isAbandoned, listSegments, type Segment } from "./segments.ts";
+
+/** What goes into one transaction: others wait for no more than some tens of milliseconds. */
+const STEP_BYTES = 512 * 1024;
+
+export interface FoldOptions {
+  readonly ended?: string;
+  readonly limitMs?: number;
+  readonly maxBytes?: number;
+}
+
+/** Moves records from the journals beside a database into the database. */
+export interface Folder {
+  /**
+   * Folds everything that any process had appended when this was called. Any number of processes
+   * and threads may fold at the same time: each record goes in once.
+   *
+   * @param options.ended a chain that nobody appends to any more
+   * @param options.limitMs how long other writers are waited for
+   * @param options.maxBytes where to stop, about; by default nowhere
+   * @returns for each chain with a journal, how many bytes of it are left
+   * @throws ActivityError `DATABASE_BUSY`; the error of SQLite or of the file system as it came
+   */
+  fold(options?: FoldOptions): Promise<ReadonlyMap<string, number>>;
+  close(): void;
+}
+
+/** Gives what folds into a database that exists. It connects with the first record that waits. */
+export function createFolder(database: string): Folder {
+  /** Up to where each segment is folded. */
+  const folded = new Map<string, number>();
+  let db: Connection | undefined;
+  let table: RecordTable | undefined;
+  let flushes: boolean | undefined;
+
+  function open({ flushed }: Segment): RecordTable {
+    db ??= connect(database, "write");
+    // The segment is removed in the end: what it survives, its records in the database must survive.
+    if (flushes !== flushed) db.exec(`PRAGMA synchronous = ${flushed ? "FULL" : "NORMAL"}`);
+    flushes = flushed;
+    table ??= createRecordTable(db);
+    return table;
+  }
+
+  /** Gives how many bytes it went through, and how many are left. */
+  async function foldSegment(
+    segment: Segment,
+    { limitMs, maxBytes }: { readonly limitMs: number | undefined; readonly maxBytes: number },
+  ): Promise<{ readonly bytes: number; readonly left: number }> {
+    const fd = openSegment(segment.path);
+    if (fd === undefined) return { bytes: 0, left: 0 };
+    try {
+      const { size } = fstatSync(fd);
+      const start = folded.get(segment.path) ?? 0;
+      let at = start;
+      while (at < size && at - start < maxBytes) {
+        const lines = readLines(fd, at, size);
+        if (lines.length === 0) break;
+        const batches = [...decodeBatches(lines)];
+        const { add } = open(segment);
+        if (batches.length > 0) {
+          await whileBusy(database, () => add(segment.chain, batches), limitMs);
+        }
+        at += lines.length;
+        folded.set(segment.path, at);
+      }
+      return { bytes: at - start, left: size - at };
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  return {
+    async fold({ ended, limitMs, maxBytes = Number.POSITIVE_INFINITY } = {}) {
+      const segments = listSegments(database);
+      const leftOf = new Map<string, number>();
+      let budget = maxBytes;
+      for (const [i, segment] of segments.entries()) {
+        const { chain, path } = segment;
+        // Asked before the end is read: nothing can come behind it then.
+        const isLast = segments[i + 1]?.chain !== chain;
+        const isOver = !isLast || chain === ended || isAbandoned(segment);
+        const { bytes, left } = await foldSegment(segment, { limitMs, maxBytes: budget });
+        budget -= bytes;
+        leftOf.set(chain, (leftOf.get(chain) ?? 0) + left);
+        if (!isOver || (left > 0 && budget <= 0)) continue;
+        remove(path);
+        folded.delete(path);
+      }
+      return leftOf;
+    },
+    close() {
+      db?.close();
+      db = undefined;
+      table = undefined;
+      flushes = undefined;
+    },
+  };
+}
+
+/** Undefined where somebody else has folded and removed it in the meantime. */
+function openSegment(path: string): number | undefined {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // Somebody else was faster, or may do it later.
+  }
+}
+
+/** Whole lines from a position on: about {@link STEP_BYTES} of them, or one that is longer. */
+function readLines(fd: number, at: number, size: number): Buffer {
+  for (let length = STEP_BYTES; ; length *= 4) {
+    const bytes = Buffer.allocUnsafe(Math.min(length, size - at));
+    const read = readSync(fd, bytes, 0, bytes.length, at);
+    const end = wholeLines(bytes.subarray(0, read));
+    if (end > 0 || at + length >= size) return bytes.subarray(0, end);
+  }
+}

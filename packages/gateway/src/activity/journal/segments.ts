@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { hostname } from "node:os";
+import { dirname, join } from "node:path";
+
+/**
+ * One file of a journal, beside the database: the records of a chain from one position on that are
+ * not folded into the database yet.
+ */
+export interface Segment {
+  readonly path: string;
+  readonly chain: string;
+  /** Position in the chain of the first record in it. */
+  readonly from: number;
+  /** The process that writes it. */
+  readonly pid: number;
+  /** Names the machine or container that the process runs on, without telling its name. */
+  readonly host: string;
+  /** Whether it was flushed to the disk with every batch. */
+  readonly flushed: boolean;
+}
+
+const NAME = /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(\.full)?\.jsonl$/;
+const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+
+/** The path of a segment of this process. */
+export function ownSegment(
+  database: string,
+  { chain, from, flushed }: Pick<Segment, "chain" | "from" | "flushed">,
+): string {
+  const name = `activity-${chain}.${from}.${process.pid}.${HOST}${flushed ? ".full" : ""}.jsonl`;
+  return join(dirname(database), name);
+}
+
+/** All segments beside a database, each chain's in order. */
+export function listSegments(database: string): readonly Segment[] {
+  const folder = dirname(database);
+  const segments: Segment[] = [];
+  for (const name of readdirSync(folder)) {
+    const [, chain, from, pid, host, full] = NAME.exec(name) ?? [];
+    if (chain === undefined || host === undefined) continue;
+    const path = join(folder, name);
+    const flushed = full !== undefined;
+    segments.push({ path, chain, from: Number(from), pid: Number(pid), host, flushed });
+  }
+  return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Whether nobody writes a segment any more, for certain: of a process on another machine or in
+ * another container nothing is known.
+ */
+export function isAbandoned({ pid, host }: Segment): boolean {
+  if (host !== HOST || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ESRCH";
+  }
+}

@@ -1,0 +1,130 @@
+import { type BodySettings, buildRecord } from "../build.ts";
+import { CHAIN_START, sealText, type UnsealedRecord } from "../chain.ts";
+import { ActivityError } from "../errors.ts";
+import { nextId } from "../ids.ts";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../record.ts";
+import { writeFault } from "../sqlite/faults.ts";
+import type { Backlog } from "./backlog.ts";
+import { Journal } from "./journal.ts";
+
+export interface JournalWriterOptions {
+  /** The database that the journal is folded into. */
+  readonly path: string;
+  /** Id of the chain that this writer alone appends to. */
+  readonly chain: string;
+  readonly sync: "normal" | "full";
+  readonly now: () => Date;
+  /** Absent where arguments and results are not kept. */
+  readonly bodies?: BodySettings | undefined;
+  /** Joins the appends of one turn of the event loop into one write; true by default. */
+  readonly group?: boolean | undefined;
+  /** Sees to it that the journal is folded. */
+  readonly backlog: Pick<Backlog, "add" | "room">;
+}
+
+interface Waiting {
+  readonly entries: readonly UnsealedRecord[];
+  readonly resolve: (records: readonly ActivityRecord[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Appends records to one chain, in a journal. The appends of one turn of the event loop, and those
+ * that come while the disk is flushed, share a write. The chain has the order of the calls.
+ */
+export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
+  const { path, chain, sync, now, bodies, group = true, backlog } = options;
+  const journal = new Journal({ database: path, chain, sync });
+  let records = 0;
+  let head = CHAIN_START;
+  let waiting: Waiting[] = [];
+  let due = false;
+  let writing: Promise<void> | undefined;
+  let closed = false;
+
+  /** Writes what waits; `undefined` where that is done, and nothing has to be waited for. */
+  function write(appends: readonly Waiting[]): Promise<void> | undefined {
+    const texts: string[] = [];
+    const written: (readonly ActivityRecord[])[] = [];
+    let last = head;
+    try {
+      for (const { entries } of appends) {
+        const sealed: ActivityRecord[] = [];
+        for (const entry of entries) {
+          const { record, text } = sealText(last, entry);
+          texts.push(text);
+          sealed.push(record);
+          last = record.hash;
+        }
+        written.push(sealed);
+      }
+      backlog.add(journal.append(records, texts));
+    } catch (error) {
+      for (const { reject } of appends) reject(writeFault(error, path));
+      return undefined;
+    }
+    head = last;
+    records += texts.length;
+    const answer = (): void => {
+      for (const [i, { resolve }] of appends.entries()) resolve(written[i] ?? []);
+    };
+    if (sync === "normal") {
+      answer();
+      return undefined;
+    }
+    return journal.flush().then(answer, (error: unknown) => {
+      for (const { reject } of appends) reject(writeFault(error, path));
+    });
+  }
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      try {
+        await backlog.room();
+      } catch (error) {
+        for (const { reject } of waiting.splice(0)) reject(writeFault(error, path));
+        continue;
+      }
+      await write(waiting.splice(0, group ? waiting.length : 1));
+    }
+    writing = undefined;
+  }
+
+  function flush(): void {
+    due = false;
+    if (writing !== undefined || waiting.length === 0) return;
+    if (backlog.room() !== undefined || sync === "full" || !group) {
+      writing = drain();
+      return;
+    }
+    const appends = waiting;
+    waiting = [];
+    void write(appends);
+  }
+
+  return {
+    append(entries: readonly ActivityEntry[]) {
+      if (closed) {
+        const text = `The activity log on ${path} is closed.`;
+        return Promise.reject(new ActivityError("CLOSED", text));
+      }
+      if (entries.length === 0) return Promise.resolve([]);
+      const time = now();
+      return new Promise((resolve, reject) => {
+        const built = entries.map((entry) => buildRecord(entry, nextId(time), time, bodies));
+        waiting.push({ entries: built, resolve, reject });
+        if (due) return;
+        due = true;
+        // Behind everything that this turn of the event loop does at once.
+        process.nextTick(flush);
+      });
+    },
+
+    async close() {
+      closed = true;
+      flush();
+      await writing;
+      journal.close();
+    },
+  };
+}
