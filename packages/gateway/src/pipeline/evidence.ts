@@ -68,23 +68,27 @@ export class Evidence {
    */
   toolCall(call: ToolCall, status: ActivityStatus, answer: CallAnswer): ActivityEntry {
     const { decision, outcome, direction, mode, reason } = call.verdict;
-    const why = answer.reason ?? reason;
+    const { client, session } = this.#conversation;
+    // Each call has one: an object of one shape, made at once.
     return {
-      ...who(this.#context, this.#conversation),
       type: "tool_call",
+      source: "gateway",
+      server: this.#context.server,
+      client,
+      session,
       tool: call.tool,
       request_id: call.requestId,
       decision,
       outcome,
       status,
+      direction,
+      mode,
+      reason: answer.reason ?? reason,
       bytes_in: call.bytesIn,
+      bytes_out: answer.bytes,
       duration_ms: Math.round((this.#context.now() - call.startedAt) * 1000) / 1000,
-      ...(direction === undefined ? {} : { direction }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(why === undefined ? {} : { reason: why }),
-      ...(answer.bytes === undefined ? {} : { bytes_out: answer.bytes }),
-      ...(call.arguments === undefined ? {} : { arguments: call.arguments }),
-      ...(answer.result === undefined ? {} : { result: answer.result }),
+      arguments: call.arguments,
+      result: answer.result,
     };
   }
 

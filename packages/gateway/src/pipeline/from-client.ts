@@ -204,8 +204,7 @@ export class FromClient {
     const tool = frame.toolName;
     if (tool === undefined) return undefined;
     const revision = frame.protocolVersion ?? conversation.revision;
-    const { arguments: given } = frame.ranges;
-    const keeps = context.bodies === true && given !== undefined;
+    const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
     return {
       tool,
       contract: conversation.contracts(revision).get(tool),
@@ -213,7 +212,7 @@ export class FromClient {
       requestId: context.newRequestId(),
       startedAt: context.now(),
       bytesIn: frame.bytes.length,
-      ...(keeps ? { arguments: frame.bytes.subarray(given.start, given.end) } : {}),
+      ...(given === undefined ? {} : { arguments: frame.bytes.subarray(given.start, given.end) }),
       wantsTask: frame.range("/params/task") !== undefined,
       verdict: { decision: "allowed", outcome: "skipped" },
       recorded: false,

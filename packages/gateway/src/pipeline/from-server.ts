@@ -201,10 +201,10 @@ export class FromServer {
   }
 
   /** What the server gave, for records that hold it. */
-  #body({ bytes, ranges }: Frame): { readonly result?: Uint8Array } {
-    const range = ranges.result ?? ranges.error;
-    if (this.#state.context.bodies !== true || range === undefined) return {};
-    return { result: bytes.subarray(range.start, range.end) };
+  #body(frame: Frame): { readonly result?: Uint8Array } {
+    if (this.#state.context.bodies !== true) return {};
+    const range = frame.range("/result") ?? frame.range("/error");
+    return range === undefined ? {} : { result: frame.bytes.subarray(range.start, range.end) };
   }
 
   /** What a result was like counts where it was parsed anyway. */

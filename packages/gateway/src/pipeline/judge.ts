@@ -42,7 +42,7 @@ export function judgeInput(
 ): Judgement {
   const { input } = settings;
   const schema = input.mode === "off" ? undefined : contract?.input;
-  const range = frame.ranges.arguments;
+  const range = frame.range("/params/arguments");
   const check = ((): Check => {
     if (schema === undefined) return emptyCheck("skipped");
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];

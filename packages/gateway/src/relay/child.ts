@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import spawn from "cross-spawn";
+import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 
@@ -24,7 +24,6 @@ const GRACE_MS = 2_000;
  */
 const HURRY_MS = 700;
 const MAX_STDERR_LINE = 16_384;
-const LINE_FEED = new Uint8Array([0x0a]);
 
 function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions): string {
   const command = JSON.stringify(options.command);
@@ -51,6 +50,7 @@ function describeExit(code: number | null, signal: NodeJS.Signals | null): strin
 export class ChildLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
   readonly #child: ChildProcess;
+  readonly #input: LineWriter | undefined;
   #gone = false;
   #killed = false;
 
@@ -66,24 +66,21 @@ export class ChildLink implements ServerLink {
     // A write to a child that is gone fails here; its end is told by `ended`.
     this.#child.stdin?.on("error", () => {});
     this.ended = this.#watch(options);
+    const { stdin } = this.#child;
+    this.#input = stdin === null ? undefined : new LineWriter(stdin, this.ended);
   }
 
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
-  async send(frame: Uint8Array): Promise<void> {
-    const stdin = this.#child.stdin;
-    if (!stdin || this.#gone || stdin.destroyed || stdin.writableEnded) return;
-    stdin.cork();
-    stdin.write(frame);
-    const room = stdin.write(LINE_FEED);
-    process.nextTick(() => stdin.uncork());
-    if (!room) await Promise.race([once(stdin, "drain").catch(() => {}), this.ended]);
+  send(frame: Uint8Array): Promise<void> {
+    return (this.#gone ? undefined : this.#input?.write(frame)) ?? THERE_IS_ROOM;
   }
 
   /** Closes the child's stdin: the end of the conversation from the client's side. */
   endInput(): void {
+    this.#input?.flush();
     this.#child.stdin?.end();
   }
 

@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
+import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 import { OrderedRelease } from "./ordered.ts";
@@ -30,7 +31,7 @@ const ANSWER_GRACE_MS = 30_000;
 const IDLE_GRACE_MS = 2_000;
 /** How long the first frame of a client is awaited when the server could not even start. */
 const FIRST_FRAME_MS = 2_000;
-const LINE_FEED = new Uint8Array([0x0a]);
+const NONE: readonly Uint8Array[] = [];
 
 /** Relays between a client on two streams and one server. */
 class StdioRelay {
@@ -46,12 +47,14 @@ class StdioRelay {
   #sawFrame = false;
   #clientGone: () => void = () => {};
   readonly #clientLeft: Promise<void>;
+  readonly #output: LineWriter;
 
   constructor(options: StdioRelayOptions) {
     this.#options = options;
     this.#clientLeft = new Promise((resolve) => {
       this.#clientGone = resolve;
     });
+    this.#output = new LineWriter(options.output, this.#clientLeft);
     this.#toServer = new OrderedRelease((passage) => this.#fromClientTo(passage));
     this.#held = new OrderedRelease((passage) => this.#fromClientTo(passage));
     this.#toClient = new OrderedRelease((passage) => this.#fromServerTo(passage));
@@ -122,6 +125,7 @@ class StdioRelay {
       await this.#toClient.settled();
       for (const answer of await this.#pipeline.end(reason)) await this.#write(answer);
     } while (this.#pipeline.pending > 0 || this.#held.length > 0 || this.#toServer.length > 0);
+    this.#output.flush();
     this.#options.input.pause();
   }
 
@@ -185,24 +189,29 @@ class StdioRelay {
     void released.then(() => this.#child.resume());
   }
 
-  async #fromClientTo(passage: Passage): Promise<void> {
-    if (passage.onward) await this.#child.send(passage.onward);
-    for (const frame of passage.back ?? []) await this.#write(frame);
+  #fromClientTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
+    const room = onward && this.#child.send(onward);
+    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#write(frame));
+    return room === THERE_IS_ROOM ? undefined : room;
   }
 
-  async #fromServerTo(passage: Passage): Promise<void> {
-    if (passage.onward) await this.#write(passage.onward);
-    for (const frame of passage.back ?? []) await this.#child.send(frame);
+  #fromServerTo({ onward, back = NONE }: Passage): Promise<void> | undefined {
+    const room = onward && this.#write(onward);
+    if (back.length > 0) return this.#sendAll(room, back, (frame) => this.#child.send(frame));
+    return room === THERE_IS_ROOM ? undefined : room;
   }
 
-  async #write(frame: Uint8Array): Promise<void> {
-    const { output } = this.#options;
-    if (output.destroyed || output.writableEnded) return;
-    output.cork();
-    output.write(frame);
-    const room = output.write(LINE_FEED);
-    output.uncork();
-    if (!room) await Promise.race([once(output, "drain").catch(() => {}), this.#clientLeft]);
+  async #sendAll(
+    room: Promise<void> | undefined,
+    frames: readonly Uint8Array[],
+    send: (frame: Uint8Array) => Promise<void>,
+  ): Promise<void> {
+    await room;
+    for (const frame of frames) await send(frame);
+  }
+
+  #write(frame: Uint8Array): Promise<void> {
+    return this.#output.write(frame);
   }
 }
 

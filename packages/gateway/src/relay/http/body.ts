@@ -16,14 +16,34 @@ export class BodyTooLargeError extends Error {
  * its connection with it, and the answer that tells why.
  * @throws BodyTooLargeError as soon as it is larger than `limit` bytes
  */
-export async function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const chunks = stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > limit) throw new BodyTooLargeError(limit);
-    parts.push(chunk);
-  }
-  return concatBytes(parts);
+export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Uint8Array[] = [];
+    let size = 0;
+    const stop = (): void => {
+      stream.off("data", take).off("end", end).off("error", fail).off("close", close);
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const close = (): void =>
+      fail(new Error("the connection was closed in the middle of the body"));
+    const end = (): void => {
+      stop();
+      resolve(concatBytes(parts));
+    };
+    const take = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      parts.push(chunk);
+      if (size <= limit) return;
+      stream.pause();
+      fail(new BodyTooLargeError(limit));
+    };
+    if (stream.errored) reject(stream.errored);
+    else if (stream.readableEnded) resolve(new Uint8Array(0));
+    else if (stream.destroyed) close();
+    // An iterator over the stream would cost several times as much as the bytes themselves.
+    else stream.on("data", take).once("end", end).once("error", fail).once("close", close);
+  });
 }

@@ -106,13 +106,18 @@ export class HttpEndpoint implements Endpoint {
     answered: (answer: UpstreamResponse) => Promise<void> = async () => {},
   ): Promise<void> {
     const abort = new AbortController();
+    let over = false;
     if (response.destroyed) abort.abort();
-    response.once("close", () => abort.abort());
+    response.once("close", () => {
+      // Where there is nothing to abort any more, the error of it would be made for nothing.
+      if (!over) abort.abort();
+    });
     const headers = this.#upstream.headers(request.headers);
     try {
       const answer = await this.#upstream.send({ ...sent, headers, signal: abort.signal });
       await answered(answer);
       await exchange.relay(answer);
+      over = true;
       const id = headerOf(request, SESSION_HEADER);
       if (answer.statusCode === 404 && id !== undefined) {
         await this.#sessions.end(id, "the server ended the session");
