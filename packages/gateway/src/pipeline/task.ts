@@ -21,7 +21,7 @@ export function createTaskMap(): TaskMap {
  */
 export function announcedTask(frame: Frame, pending: PendingRequest): string | undefined {
   const { method, call, revision } = pending;
-  if (method !== "tools/call" || frame.ranges.structuredContent !== undefined) return undefined;
+  if (method !== "tools/call" || frame.range("/result/structuredContent")) return undefined;
   const announces = isModern(revision)
     ? frame.resultType === "task"
     : call?.wantsTask === true && frame.range("/result/task") !== undefined;

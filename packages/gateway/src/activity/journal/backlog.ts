@@ -76,7 +76,7 @@ export function createBacklog(database: string, chain: string): Backlog {
       if (unfolded > CLOSE_BYTES) return;
       const folder = createFolder(database);
       try {
-        await folder.fold({ ended: chain, limitMs: CLOSE_MS });
+        await folder.fold({ chain, ended: true, limitMs: CLOSE_MS });
       } catch (error) {
         if (!(error instanceof Error)) throw error;
       } finally {

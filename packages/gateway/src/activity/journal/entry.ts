@@ -1,6 +1,7 @@
 // The thread that folds journals beside the relay. Started by `FoldThread` only.
 import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
+import { writeFault } from "../sqlite/faults.ts";
 import { createFolder } from "./fold.ts";
 import type { Folded, FoldPlace } from "./thread.ts";
 
@@ -21,8 +22,8 @@ const folder = createFolder(database);
 
 parentPort?.on("message", () => {
   const answer = (folded: Folded): void => parentPort?.postMessage(folded);
-  folder.fold({ maxBytes: STEP_BYTES }).then(
+  folder.fold({ chain, maxBytes: STEP_BYTES }).then(
     (left) => answer({ left: left.get(chain) ?? 0 }),
-    (error: unknown) => answer({ error: error instanceof Error ? error.message : String(error) }),
+    (error: unknown) => answer({ error: writeFault(error, database).message }),
   );
 });

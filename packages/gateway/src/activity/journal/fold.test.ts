@@ -1,4 +1,11 @@
-import { appendFileSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
@@ -99,15 +106,20 @@ describe("a journal", () => {
     await activity.close();
   });
 
-  it("of another machine stays, since nobody can tell whether it goes on", async () => {
+  it("of another machine stays until it has been silent for a week", async () => {
     const { dataDir, path, writer, records } = await journalled(2);
     await writer.close();
     const [segment] = listSegments(path);
     const { path: own = "", host = "" } = segment ?? {};
-    renameSync(own, own.replace(`.${process.pid}.${host}.`, ".4194304.00000000."));
+    const foreign = own.replace(`.${process.pid}.${host}.`, ".4194304.00000000.");
+    renameSync(own, foreign);
     const activity = await reader(dataDir);
     expect(await activity.readChain("CHAIN")).toEqual(records);
     expect(journals(dataDir)).toHaveLength(1);
+    const eightDaysAgo = Date.now() / 1000 - 8 * 86_400;
+    utimesSync(foreign, eightDaysAgo, eightDaysAgo);
+    expect(await activity.readChain("CHAIN")).toEqual(records);
+    expect(journals(dataDir)).toEqual([]);
     await activity.close();
   });
 

@@ -8,8 +8,13 @@ import { isAbandoned, listSegments, type Segment } from "./segments.ts";
 const STEP_BYTES = 512 * 1024;
 
 export interface FoldOptions {
-  readonly ended?: string;
+  /** Folds this chain and those of dead processes only. */
+  readonly chain?: string;
+  /** Nobody appends to that chain any more. */
+  readonly ended?: boolean;
+  /** How long other writers are waited for, in milliseconds. */
   readonly limitMs?: number;
+  /** Where to stop, about; by default nowhere. */
   readonly maxBytes?: number;
 }
 
@@ -19,9 +24,6 @@ export interface Folder {
    * Folds everything that any process had appended when this was called. Any number of processes
    * and threads may fold at the same time: each record goes in once.
    *
-   * @param options.ended a chain that nobody appends to any more
-   * @param options.limitMs how long other writers are waited for
-   * @param options.maxBytes where to stop, about; by default nowhere
    * @returns for each chain with a journal, how many bytes of it are left
    * @throws ActivityError `DATABASE_BUSY`; the error of SQLite or of the file system as it came
    */
@@ -75,7 +77,7 @@ export function createFolder(database: string): Folder {
   }
 
   return {
-    async fold({ ended, limitMs, maxBytes = Number.POSITIVE_INFINITY } = {}) {
+    async fold({ chain: own, ended, limitMs, maxBytes = Number.POSITIVE_INFINITY } = {}) {
       const segments = listSegments(database);
       const leftOf = new Map<string, number>();
       let budget = maxBytes;
@@ -83,11 +85,12 @@ export function createFolder(database: string): Folder {
         const { chain, path } = segment;
         // Asked before the end is read: nothing can come behind it then.
         const isLast = segments[i + 1]?.chain !== chain;
-        const isOver = !isLast || chain === ended || isAbandoned(segment);
+        const isDead = chain === own ? ended === true : isAbandoned(segment);
+        if (own !== undefined && chain !== own && !isDead) continue;
         const { bytes, left } = await foldSegment(segment, { limitMs, maxBytes: budget });
         budget -= bytes;
         leftOf.set(chain, (leftOf.get(chain) ?? 0) + left);
-        if (!isOver || (left > 0 && budget <= 0)) continue;
+        if ((isLast && !isDead) || (left > 0 && budget <= 0)) continue;
         remove(path);
         folded.delete(path);
       }

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { encodeBatch } from "./batches.ts";
-import { ownSegment } from "./segments.ts";
+import { ownSegment, SILENCE_MS } from "./segments.ts";
 
 /** Beyond this many bytes the next segment is begun, so that what is folded can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -32,6 +32,8 @@ export class Journal {
   /** The segment that is written: where it begins, and its bytes that are committed. */
   #from = 0;
   #bytes = 0;
+  /** When it was last written to. */
+  #at = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -55,6 +57,7 @@ export class Journal {
       throw error;
     }
     this.#bytes += line.length;
+    this.#at = Date.now();
     return line.length;
   }
 
@@ -73,8 +76,9 @@ export class Journal {
   }
 
   #open(seq: number): number {
-    if (this.#fd !== undefined && this.#bytes < SEGMENT_BYTES) return this.#fd;
-    if (this.#bytes >= SEGMENT_BYTES) {
+    const over = this.#bytes >= SEGMENT_BYTES || Date.now() - this.#at > SILENCE_MS;
+    if (this.#fd !== undefined && !over) return this.#fd;
+    if (over) {
       this.close();
       this.#from = seq;
       this.#bytes = 0;

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -50,16 +50,26 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** After so long a silence a process begins a new segment, in milliseconds. */
+export const SILENCE_MS: number = 24 * 3_600_000;
+/** Nobody has written to a segment for so long that nobody will. */
+const ABANDONED_MS = 7 * SILENCE_MS;
+
 /**
- * Whether nobody writes a segment any more, for certain: of a process on another machine or in
- * another container nothing is known.
+ * Whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
+ * another machine or in another container and cannot be looked for, has been silent for a week.
  */
-export function isAbandoned({ pid, host }: Segment): boolean {
-  if (host !== HOST || pid === process.pid) return false;
+export function isAbandoned({ path, pid, host }: Segment): boolean {
+  if (host !== HOST) return Date.now() - writtenAt(path) > ABANDONED_MS;
+  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return false;
   } catch (error) {
     return error instanceof Error && "code" in error && error.code === "ESRCH";
   }
+}
+
+function writtenAt(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
 }

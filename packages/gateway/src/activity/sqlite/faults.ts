@@ -14,6 +14,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 }
 
+/** Whether there is no space left. */
+export function isFull(error: unknown): boolean {
+  return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error));
+}
+
 /** Whether a step failed because this user may read the files and not write them. */
 export function isReadOnly(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
@@ -82,7 +87,7 @@ export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
   }
-  const remedy = /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error))
+  const remedy = isFull(error)
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
     : CHOOSE_DATA_DIR;
   return new ActivityError(

@@ -2,7 +2,7 @@ import { ActivityError } from "../errors.ts";
 import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase } from "../sql/database.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
-import { isReadOnly, readFault } from "./faults.ts";
+import { isFull, isReadOnly, readFault, writeFault } from "./faults.ts";
 
 /**
  * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
@@ -21,7 +21,7 @@ export function openReadDatabase(path: string): ReadDatabase {
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
     await folder.fold().catch((error: unknown) => {
-      if (!isReadOnly(error)) throw error;
+      if (!isReadOnly(error)) throw isFull(error) ? writeFault(error, path) : error;
     });
     db ??= connect(path, "read");
     const connection = db;
