@@ -1,4 +1,4 @@
-import { ACTIVITY_SCOPES, type FilterInput } from "@touchstone/gateway/activity";
+import { ACTIVITY_SCOPES, type FilterInput } from "@touchstone/gateway/activity/filter";
 import type { Command } from "commander";
 import { type Options, textOption } from "./options.ts";
 

@@ -1,5 +1,5 @@
 import type { EventEmitter } from "node:events";
-import { ActivityError } from "@touchstone/gateway/activity";
+import { ActivityError } from "@touchstone/gateway/activity/errors";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { safeText } from "../terminal/safe-text.ts";

@@ -3,9 +3,16 @@ import type { ActivityReader } from "./store.ts";
 /** A reader that is made with its first use: most processes only write. */
 export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader {
   let made: Promise<ActivityReader> | undefined;
+  let closed = false;
   const reader = (): Promise<ActivityReader> => {
-    made ??= make();
+    made ??= closed ? ended() : make();
     return made;
+  };
+  /** Tells whoever uses it after its end, as any other does. */
+  const ended = async (): Promise<ActivityReader> => {
+    const unused = await make();
+    await unused.close();
+    return unused;
   };
   return {
     list: async (filter) => (await reader()).list(filter),
@@ -20,6 +27,9 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     readChain: async (chain, options) => (await reader()).readChain(chain, options),
     readLinks: async (chain, from, limit) => (await reader()).readLinks(chain, from, limit),
     usage: async () => (await reader()).usage(),
-    close: async () => (await reader()).close(),
+    async close() {
+      closed = true;
+      await (await made)?.close();
+    },
   };
 }
