@@ -6,7 +6,7 @@ const FOLD_BYTES = 1024 * 1024;
 /** What may stand in the journal before appends wait until it is folded. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
-const CLOSE_BYTES = 8 * 1024 * 1024;
+const CLOSE_BYTES = 2 * 1024 * 1024;
 const CLOSE_MS = 1_000;
 
 /** What stands in this process's journal and not in the database yet. */
