@@ -31,4 +31,37 @@ describe("OrderedRelease", () => {
     expect(released).toEqual([2]);
     await queue.settled();
   });
+
+  it("releases at once what is ready and has nobody before it", () => {
+    const released: number[] = [];
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+    });
+    void queue.add(1);
+    void queue.add(2);
+    expect(released).toEqual([1, 2]);
+    expect(queue.length).toBe(0);
+  });
+
+  it("releases one after the other, also where releasing takes long or fails", async () => {
+    const released: number[] = [];
+    const open: (() => void)[] = [];
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+      if (value === 2) throw new Error("gone");
+      return new Promise((resolve) => open.push(resolve));
+    });
+    const first = queue.add(1);
+    const second = queue.add(2);
+    const third = queue.add(3);
+    const settled = queue.settled();
+    expect(released).toEqual([1]);
+    open.shift()?.();
+    await first;
+    await expect(second).rejects.toThrow("gone");
+    expect(released).toEqual([1, 2, 3]);
+    open.shift()?.();
+    await Promise.all([third, settled]);
+    expect(queue.length).toBe(0);
+  });
 });
