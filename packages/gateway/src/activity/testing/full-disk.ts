@@ -1,0 +1,22 @@
+import { execFileSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+
+/**
+ * From now on no file that this process writes can grow, as on a full disk (`EFBIG` in the place of
+ * `ENOSPC`), until the function that it gives is called or the test ends. Linux only.
+ */
+export function fillDisk(): () => void {
+  const limit = (bytes: string): void => {
+    execFileSync("prlimit", ["--pid", String(process.pid), `--fsize=${bytes}:`]);
+  };
+  // Without a listener the kernel's signal would end the process.
+  const ignore = (): void => {};
+  process.on("SIGXFSZ", ignore);
+  limit("1");
+  const mend = (): void => {
+    limit("unlimited");
+    process.off("SIGXFSZ", ignore);
+  };
+  onTestFinished(mend);
+  return mend;
+}
