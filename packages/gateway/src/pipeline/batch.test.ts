@@ -8,7 +8,7 @@ const list = (bytes: Uint8Array | undefined): unknown =>
 
 describe("a batch from the client", () => {
   it("goes on as the bytes that came where every item passes", async () => {
-    const h = new Harness({ settings: all("strict") });
+    const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const frame = h.read(`[ ${call(1, "add", '{"a":1}')} ,\t${call(2, "add", '{"a":2.0}')}]`);
     expect((await h.client(frame)).onward).toBe(frame.bytes);
@@ -16,7 +16,7 @@ describe("a batch from the client", () => {
   });
 
   it("goes on without the items that are blocked, which are answered", async () => {
-    const h = new Harness({ settings: all("strict") });
+    const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     const good = call(2, "add", '{"a":2.0}');
     const frame = h.read(`[${call(1, "add", "{}")}, ${good} ,${call(3, "add", "[]")}]`);
@@ -28,7 +28,7 @@ describe("a batch from the client", () => {
   });
 
   it("with an id twice is told of it", async () => {
-    const h = new Harness({ settings: all("strict") });
+    const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
     const { onward, back } = await h.client(`[${ping},${ping}]`);
     expect(list(onward)).toEqual([JSON.parse(ping)]);
@@ -36,7 +36,7 @@ describe("a batch from the client", () => {
   });
 
   it.each(MODES)("that is empty passes as it is, but for strict: %s", async (mode) => {
-    const h = new Harness({ settings: all(mode) });
+    const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     for (const send of [h.client, h.server]) {
       const frame = h.read(" [ ] ");
       const { onward } = await send.call(h, frame);
@@ -45,7 +45,7 @@ describe("a batch from the client", () => {
   });
 
   it.each(MODES)("hides no call in a batch inside the batch: %s", async (mode) => {
-    const h = new Harness({ settings: all(mode) });
+    const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     await h.list([ADD]);
     const frame = h.read(`[[${call(1, "add", "[]")}]]`);
     const { onward } = await h.client(frame);
@@ -75,7 +75,7 @@ describe("a batch from the client", () => {
 
 describe("a batch from the server", () => {
   it("is judged item by item", async () => {
-    const h = new Harness({ settings: all("strict") });
+    const h = new Harness({ settings: all("strict"), revision: "2025-03-26" });
     await h.list([ADD]);
     await h.client(`[${call(1, "add", '{"a":1}')},${call(2, "add", '{"a":1}')}]`);
     const good = structured(2, '{"sum":3.0}');
@@ -89,7 +89,7 @@ describe("a batch from the server", () => {
   });
 
   it.each(["off", "warn"] as const)("keeps its bytes in %s, odd items too", async (mode) => {
-    const h = new Harness({ settings: all(mode) });
+    const h = new Harness({ settings: all(mode), revision: "2025-03-26" });
     const frame = h.read('[ 1,{"a":1},{"jsonrpc":"2.0","id":4},"x", {"id":1,"result":1.0}]');
     expect((await h.server(frame)).onward).toBe(frame.bytes);
   });

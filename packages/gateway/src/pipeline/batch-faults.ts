@@ -1,0 +1,30 @@
+import type { Issue } from "@touchstone/core";
+import { type Frame, revisionOf } from "@touchstone/protocol";
+import { type MessageFaults, protocolFault } from "./faults.ts";
+
+/** What is wrong with messages for standing in a batch. */
+export class BatchFaults {
+  readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
+
+  /**
+   * Takes note of a message of a batch. Only MCP 2025-03-26 has batches, and its `initialize` must
+   * not be in one (MCP 2025-03-26, Lifecycle, Initialization).
+   * @param revision that the conversation has agreed on; undefined where it has not yet
+   */
+  note(item: Frame, revision: string | undefined): void {
+    const spoken = item.protocolVersion ?? revision;
+    const known = spoken === undefined ? undefined : revisionOf(spoken);
+    if (item.method === "initialize") {
+      this.#faults.set(item, protocolFault("", "initialize must not be part of a batch"));
+    } else if (known?.batches === false) {
+      const message = `MCP ${known.version} has no batches; send each message by itself`;
+      this.#faults.set(item, protocolFault("", message));
+    }
+  }
+
+  /** A message's faults, with that of standing in a batch where it is one. */
+  withOwn(frame: Frame, { errors, items }: MessageFaults): MessageFaults {
+    const own = this.#faults.get(frame);
+    return own === undefined ? { errors, items } : { errors: [...errors, own], items };
+  }
+}

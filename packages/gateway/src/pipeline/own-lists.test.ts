@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { ADD, all, call, Harness, modes, told, toolList } from "./testing/harness.ts";
+
+/** Lets a call come before any list, so that the gateway asks for it itself. */
+async function asking(h: Harness, answer: object | string): Promise<void> {
+  const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+  h.ask = async () => Buffer.from(text);
+  await h.client(call(1, "add", '{"a":1}'));
+}
+
+const list = (more: object = {}, tools: readonly object[] = [ADD]): object => ({
+  jsonrpc: "2.0",
+  id: 7,
+  result: { ...toolList(tools), ...more },
+});
+
+describe("a list that the gateway asked for itself", () => {
+  it("leaves no record where nothing is wrong with it", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await asking(h, list());
+    expect(told(h)).toEqual([]);
+  });
+
+  it.each(["warn", "strict"] as const)(
+    "is judged like any other, recorded, and used all the same: %s",
+    async (mode) => {
+      const h = new Harness({ settings: all(mode) });
+      await asking(h, list({ nextCursor: 3 }));
+      expect(told(h)).toEqual([["protocol", "warning", "/result/nextCursor"]]);
+      expect(h.pipeline.conversation.contracts("2025-11-25").get("add")).toBeDefined();
+    },
+  );
+
+  it("tells a fault inside one tool once", async () => {
+    const h = new Harness();
+    await asking(h, list({}, [ADD, { name: 1, inputSchema: { type: "object" } }]));
+    expect(h.records("policy_decision")).toHaveLength(1);
+    expect(told(h)).toEqual([["protocol", "warning", "/result/tools/1/name"]]);
+  });
+
+  it("is told of where keys stand twice in it", async () => {
+    const h = new Harness();
+    await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');
+    expect(h.records("policy_decision").flatMap(({ issues }) => issues)).toMatchObject([
+      { rule: "duplicate" },
+    ]);
+  });
+
+  it("is judged where it is none, or an error of another form", async () => {
+    for (const answer of [
+      { jsonrpc: "2.0", id: 7, result: {} },
+      { jsonrpc: "2.0", id: 7, error: { code: "x", message: "no" } },
+    ]) {
+      const h = new Harness();
+      await asking(h, answer);
+      expect(h.records("policy_decision")).toHaveLength(1);
+    }
+  });
+
+  it("is not judged where the protocol is not", async () => {
+    const h = new Harness({ settings: modes({ protocol: "off" }) });
+    await asking(h, list({ nextCursor: 3 }));
+    expect(told(h)).toEqual([]);
+  });
+});
