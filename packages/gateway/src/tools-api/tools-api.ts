@@ -4,13 +4,16 @@ import {
   createNodeHandler,
   type Fault,
   type NodeHandler,
+  type RefusedCall,
   type UIConfig,
 } from "@touchstone/http";
+import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { readConsole } from "./console.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { decoded, isRead, mount, run, sendPage, sendUnknown } from "./mounting.ts";
+import { refusedEntries } from "./refused-call.ts";
 import { ServerTools } from "./server-tools.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 import type { ListedTool } from "./tool-list.ts";
@@ -21,9 +24,14 @@ export interface ToolsApiParts {
   /** Where the gateway itself can be reached; asked for every message. */
   readonly address: () => OwnAddress;
   readonly settings: ToolsApiSettings;
+  /** Hash of a tool's input schema as its server wrote it, where it is known. */
+  readonly schemaHash: (server: string, tool: string) => string | undefined;
+  /** Keeps records; resolves when they are durable. */
+  readonly record: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   readonly log: Logger;
 }
 
+const ASSETS = "/assets/";
 const SERVERS = "/servers/";
 const ALL = "/tools";
 
@@ -35,8 +43,9 @@ interface Handlers {
 
 /**
  * The HTTP tool API over the gateway's servers: each at `/servers/{server}/`, all of them at
- * `/tools` as `server:tool`, and a page with their names at `/`. Calls go through the gateway's own
- * endpoints. Access is for the listener to decide.
+ * `/tools` as `server:tool`, and the console of the whole gateway at `/`; where it was not built, a
+ * page with the servers' names. Calls go through the gateway's own endpoints. Access is for the
+ * listener to decide.
  */
 export class ToolsApi {
   readonly #parts: ToolsApiParts;
@@ -60,6 +69,14 @@ export class ToolsApi {
   }
 
   /**
+   * Whether a path leads to the console's own files, which hold nothing of any server: a browser has to
+   * get them before anybody can give it a key.
+   */
+  isOpen(path: string): boolean {
+    return (path === "/" || path.startsWith(ASSETS)) && this.#assets() !== undefined;
+  }
+
+  /**
    * Answers a request, where its path is one of the API's.
    * @param path of the request's target, percent-encoded, without the query
    * @returns undefined for another path; else it resolves when the answer has been sent or left
@@ -69,6 +86,7 @@ export class ToolsApi {
     response: ServerResponse,
     path: string,
   ): Promise<void> | undefined {
+    if (isRead(request) && this.isOpen(path)) return run(this.#all(), request, response);
     if (path === "/" && isRead(request)) return sendPage(request, response, this.#names());
     if (path === ALL || path === `${ALL}/`) return run(this.#all(), request, response);
     if (path.startsWith(`${ALL}/`)) {
@@ -117,12 +135,17 @@ export class ToolsApi {
   #make(server: string, endpoint: Endpoint): Handlers {
     const tools = this.#toolsOf(server, endpoint);
     const options = this.#options(server);
+    const inList = (name: string): string => name.slice(server.length + 1);
     return {
-      own: createNodeHandler(() => tools.list(), tools.call, options),
+      own: createNodeHandler(() => tools.list(), tools.call, {
+        ...options,
+        gateway: "../../",
+        onRefused: (call) => this.#refused(server, call.tool, call),
+      }),
       listed: createNodeHandler(
         () => listedAs(tools),
-        (name, args, request) => tools.call(name.slice(server.length + 1), args, request),
-        options,
+        (name, args, request) => tools.call(inList(name), args, request),
+        { ...options, onRefused: (call) => this.#refused(server, inList(call.tool), call) },
       ),
     };
   }
@@ -137,7 +160,8 @@ export class ToolsApi {
     const call = (): never => {
       throw new Error("no server has this tool");
     };
-    const handler = createNodeHandler(list, call, this.#options("all servers"));
+    const options = { ...this.#options("Touchstone"), gateway: "./" };
+    const handler = createNodeHandler(list, call, options);
     if (servers === undefined) this.#everything = handler;
     return handler;
   }
@@ -165,6 +189,12 @@ export class ToolsApi {
       console: this.#assets(),
       onFault: (fault) => this.#tell(server, fault),
     };
+  }
+
+  async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
+    const { schemaHash, record } = this.#parts;
+    const of = { server, tool, schemaHash: schemaHash(server, tool) };
+    await record(refusedEntries(call, of, new Date()));
   }
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {

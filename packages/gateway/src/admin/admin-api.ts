@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ActivityError } from "../activity/errors.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit-modes.ts";
+import type { Fleet } from "../fleet/gateways.ts";
+import type { Logger } from "../log.ts";
+import type { Direction } from "../policy/settings.ts";
+import { BodyTooLargeError, readBody } from "../relay/http/body.ts";
+import { mediaType } from "../relay/http/forwarding.ts";
+import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
+import { ContractFaults } from "./contract-faults.ts";
+import { AdminError } from "./errors.ts";
+import { readModeChange } from "./modes-body.ts";
+import { type Resource, resourceOf } from "./route.ts";
+import { type ConfiguredServer, detailOf, modesOf, summaryOf } from "./servers.ts";
+import { shownSettings } from "./settings.ts";
+import { WriteAccess } from "./write-access.ts";
+
+export interface AdminApiParts {
+  /** The configuration that holds. */
+  readonly config: () => GatewayConfig;
+  /** What serves a server. */
+  readonly served: (name: string) => ConfiguredServer["served"];
+  /** Where the gateway listens. */
+  readonly address: () => { readonly host: string; readonly port: number };
+  /** The file that the configuration came from; without one nothing can be changed. */
+  readonly source?: ConfigSource | undefined;
+  readonly apply: Apply;
+  /** The gateways that share the store; undefined where it is not shared. */
+  readonly fleet: () => Promise<Fleet | undefined>;
+  readonly log: Logger;
+}
+
+/** What a change of modes answers. */
+export interface ModesChanged {
+  /** Those that hold at the level now. */
+  readonly modes: Modes;
+  /** Directions in which an option of the command line wins over what was written. */
+  readonly overridden: readonly Direction[];
+  /** What took effect, one line each. */
+  readonly changes: readonly string[];
+}
+
+const MAX_BODY = 16 * 1024;
+
+/**
+ * What the console's pages Servers and Settings stand on, below `/api/v1`:
+ *
+ * - `GET servers`, `GET servers/{server}`, `GET settings`, `GET gateways`
+ * - `PATCH modes`, `PATCH servers/{server}/modes`, `PATCH servers/{server}/tools/{tool}/modes`
+ *
+ * Who may read is for the listener to decide; a change asks for the API key or the printed token, and
+ * for a body of `application/json`, which no page of another origin can send unasked (Fetch, CORS
+ * protocol). Faults answer `{error, code}`, codes of {@link AdminError}.
+ */
+export class AdminApi {
+  readonly #parts: AdminApiParts;
+  readonly #editor: ConfigEditor;
+  readonly #access: WriteAccess = new WriteAccess();
+  readonly #faults: ContractFaults = new ContractFaults();
+  readonly #startedAt: Date = new Date();
+
+  constructor(parts: AdminApiParts) {
+    this.#parts = parts;
+    this.#editor = new ConfigEditor(parts.source, parts.apply);
+  }
+
+  /** Prints the token, once, where it is what a change asks for. */
+  tellToken(): void {
+    const needed = this.#parts.config().auth.apiKey === undefined;
+    if (needed && this.#editor.file !== undefined) this.#access.tell(this.#parts.log);
+  }
+
+  /**
+   * Answers a request, where its path is one of the API's.
+   * @param path of the request's target, percent-encoded, without the query
+   * @returns undefined for another path; else it resolves when the answer has been handed over
+   */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> | undefined {
+    const resource = resourceOf(path);
+    return resource && this.#answer(request, response, resource);
+  }
+
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    resource: Resource,
+  ): Promise<void> {
+    try {
+      send(request, response, 200, await this.#of(request, resource));
+    } catch (thrown) {
+      const error = thrown instanceof AdminError ? thrown : this.#internal(thrown);
+      const { message, code, status, detail } = error;
+      // The rest of a body is read over and dropped, so that the client gets to read this.
+      request.resume();
+      const { faults, headers } = detail;
+      const body = { error: message, code, ...(faults === undefined ? {} : { faults }) };
+      send(request, response, status, body, headers);
+    }
+  }
+
+  #internal(thrown: unknown): AdminError {
+    const reason = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+    this.#parts.log.error("a request to the admin API failed", { reason });
+    return new AdminError("INTERNAL", "This could not be answered; the gateway's log says why.");
+  }
+
+  #of(request: IncomingMessage, resource: Resource): Promise<unknown> {
+    const { method = "" } = request;
+    if (resource.kind === "unknown") {
+      throw new AdminError("NOT_FOUND", "There is nothing at this address.");
+    }
+    if (resource.kind === "modes") {
+      if (method !== "PATCH") throw notAllowed(method, "PATCH");
+      return this.#change(request, resource.level);
+    }
+    if (method !== "GET" && method !== "HEAD") throw notAllowed(method, "GET, HEAD");
+    return this.#read(resource);
+  }
+
+  async #read(resource: Exclude<Resource, { kind: "modes" | "unknown" }>): Promise<unknown> {
+    const { config, address } = this.#parts;
+    const { servers } = config();
+    switch (resource.kind) {
+      case "servers":
+        return Promise.all(servers.map(({ name }) => summaryOf(this.#server(name), this.#faults)));
+      case "server":
+        return detailOf(this.#server(resource.server), this.#faults, this.#editor.written());
+      case "gateways":
+        return { shared: false, ...(await sharedFleet(this.#parts.fleet)) };
+      case "settings":
+        return shownSettings(config(), {
+          address: address(),
+          startedAt: this.#startedAt,
+          now: new Date(),
+          file: this.#editor.file,
+          notEditable: NOT_EDITABLE,
+          own: this.#editor.written().at({}),
+        });
+    }
+  }
+
+  #server(name: string): ConfiguredServer {
+    const { config: holds, served } = this.#parts;
+    const config = holds().servers.find((server) => server.name === name);
+    if (config !== undefined) return { config, served: served(name) };
+    throw new AdminError("NOT_FOUND", `No server is named ${JSON.stringify(name)}.`);
+  }
+
+  async #change(request: IncomingMessage, level: SettingsLevel): Promise<ModesChanged> {
+    if (this.#editor.file === undefined) throw new AdminError("NOT_EDITABLE", NOT_EDITABLE);
+    this.#access.check(request.headers, this.#parts.config().auth.apiKey);
+    if (mediaType(request.headers["content-type"]) !== "application/json") {
+      throw new AdminError("UNSUPPORTED_TYPE", "The body must be application/json.");
+    }
+    if (level.server !== undefined) this.#server(level.server);
+    const change = readModeChange(await bodyOf(request));
+    const changes = await this.#editor.changeModes(level, change);
+    if (changes.length > 0) {
+      this.#parts.log.info(
+        `the configuration was changed over the admin API: ${changes.join("; ")}`,
+      );
+    }
+    const modes = this.#modes(level);
+    const overridden = DIRECTIONS.filter((direction) => {
+      const mode = change[direction];
+      return mode !== undefined && mode !== null && mode !== modes[direction];
+    });
+    return { modes, overridden, changes };
+  }
+
+  /** The modes that hold at a level. */
+  #modes({ server, tool }: SettingsLevel): Modes {
+    if (server === undefined) return modesOf(this.#parts.config().settings);
+    const { settings, tools } = this.#server(server).config;
+    return modesOf((tool === undefined ? undefined : tools.get(tool)) ?? settings);
+  }
+}
+
+/** @throws AdminError where the store does not answer */
+async function sharedFleet(fleet: AdminApiParts["fleet"]): Promise<object> {
+  try {
+    const known = await fleet();
+    return known === undefined ? { gateways: [] } : { shared: true, ...known };
+  } catch (error) {
+    if (!(error instanceof ActivityError)) throw error;
+    throw new AdminError("STORE_UNREACHABLE", error.message);
+  }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
+  try {
+    return await readBody(request, MAX_BODY);
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    throw new AdminError("TOO_LARGE", `The body is larger than ${MAX_BODY} bytes.`);
+  }
+}
+
+function notAllowed(method: string, allow: string): AdminError {
+  const message = `${method} is not allowed here; use ${allow}.`;
+  return new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } });
+}
+
+function send(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    ...headers,
+    "content-type": "application/json; charset=utf-8",
+    "content-length": text.length,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(method === "HEAD" ? undefined : text);
+}

@@ -1,0 +1,51 @@
+import { didYouMean } from "../config/closest.ts";
+import { isJsonObject, parseDocument } from "../config/document.ts";
+import { DIRECTIONS, MODES, type ModeChange } from "../config/edit-modes.ts";
+import { quote } from "../config/faults.ts";
+import type { Direction, Mode } from "../policy/settings.ts";
+import { AdminError } from "./errors.ts";
+
+const SHAPE = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one of them, each ${MODES.map((mode) => JSON.stringify(mode)).join(", ")} or null`;
+
+/**
+ * Reads the body of a change of modes.
+ * @throws {AdminError} `BAD_REQUEST` that says what is wrong and what would be right
+ */
+export function readModeChange(body: Uint8Array): ModeChange {
+  const document = parseDocument(textOf(body));
+  if ("faults" in document) throw bad(document.faults[0]?.message ?? "it is no JSON");
+  const [twice] = [...document.duplicates, ...document.prototypes];
+  if (twice !== undefined)
+    throw bad(`the key ${quote(String(twice.path.at(-1)))} may not stand there`);
+  const { value } = document;
+  if (!isJsonObject(value)) throw bad("it is no object");
+  const entries = Object.entries(value).map(([key, mode]) => [directionOf(key), modeOf(key, mode)]);
+  if (entries.length === 0) throw bad("it sets nothing");
+  return Object.fromEntries(entries);
+}
+
+function textOf(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body);
+  } catch {
+    throw bad("it is not UTF-8");
+  }
+}
+
+function directionOf(key: string): Direction {
+  const direction = DIRECTIONS.find((known) => known === key);
+  if (direction !== undefined) return direction;
+  throw bad(`the key ${quote(key)} is not known${didYouMean(key, DIRECTIONS)}`);
+}
+
+function modeOf(key: string, value: unknown): Mode | null {
+  if (value === null) return null;
+  const mode = MODES.find((known) => known === value);
+  if (mode !== undefined) return mode;
+  throw bad(`the value of ${quote(key)} is no mode`);
+}
+
+function bad(problem: string): AdminError {
+  const end = problem.endsWith("?") ? "" : ".";
+  return new AdminError("BAD_REQUEST", `The body cannot be used: ${problem}${end} Send ${SHAPE}.`);
+}

@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../config/load.ts";
+import { shownUpstream, withoutSecrets } from "./shown-upstream.ts";
+
+describe("withoutSecrets", () => {
+  it.each([
+    [
+      ["-y", "@scope/server", "/path with space"],
+      ["-y", "@scope/server", "/path with space"],
+    ],
+    [
+      ["--token", "hunter2"],
+      ["--token", "[redacted]"],
+    ],
+    [["--api-key=hunter2"], ["--api-key=[redacted]"]],
+    [["API_KEY=hunter2"], ["API_KEY=[redacted]"]],
+    [
+      ["-H", "Authorization: Bearer hunter2hunter2"],
+      ["-H", "Authorization: [redacted]"],
+    ],
+    [["postgres://me:hunter2@db/x"], ["postgres://[redacted]@db/x"]],
+    [["https://a.example/mcp?key=hunter2"], ["https://a.example/mcp?[redacted]"]],
+    [
+      ["-c", "A=1 API_KEY='x y' run --token hunter2 --port 80 -v"],
+      ["-c", "A=1 API_KEY=[redacted] run --token [redacted] --port 80 -v"],
+    ],
+    [
+      ["--token-file", "--verbose"],
+      ["--token-file", "--verbose"],
+    ],
+  ])("%j", (args, shown) => {
+    expect(withoutSecrets(args)).toEqual(shown);
+  });
+});
+
+describe("shownUpstream", () => {
+  const servers = parseConfig(
+    JSON.stringify({
+      mcpServers: {
+        a: { command: "npx", args: ["my server", "--token", "hunter2"], env: { KEY: "hunter2" } },
+        c: { url: "https://b.example/api/mcp/s/NzE3hunter2YzMtMDRmNA/mcp" },
+        b: { url: "https://b.example/mcp?key=hunter2#x", headers: { Authorization: "hunter2" } },
+      },
+    }),
+    { file: "t.json", env: {} },
+  ).servers;
+
+  it("names variables and headers and shows no value of them", () => {
+    const shown = servers.map(shownUpstream);
+    expect(shown).toEqual([
+      { transport: "stdio", command: 'npx "my server" --token [redacted]', env: ["KEY"] },
+      { transport: "http", url: "https://b.example/api/mcp/s/[redacted]/mcp", headers: [] },
+      { transport: "http", url: "https://b.example/mcp", headers: ["Authorization"] },
+    ]);
+    expect(JSON.stringify(shown)).not.toContain("hunter2");
+  });
+});

@@ -1,0 +1,71 @@
+import { isSecretName, REDACTED, redactText } from "../activity/bodies/secret-text.ts";
+import type { ServerConfig } from "../config/config.ts";
+
+/** How a server is reached, without what may be secret. */
+export type ShownUpstream =
+  | {
+      readonly transport: "stdio";
+      /** The program and its arguments, as one line. */
+      readonly command: string;
+      /** Names of the configured variables. */
+      readonly env: readonly string[];
+    }
+  | {
+      readonly transport: "http";
+      /** Without query and fragment, and without segments that look like keys. */
+      readonly url: string;
+      /** Names of the configured headers. */
+      readonly headers: readonly string[];
+    };
+
+/** What can be shown of a server's upstream: names and places, values only where none is a secret. */
+export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
+  if (upstream.type === "http") {
+    const { origin, pathname } = new URL(upstream.url);
+    const url = origin + pathname.split("/").map(withoutKey).join("/");
+    return { transport: "http", url, headers: Object.keys(upstream.headers) };
+  }
+  const words = [upstream.command, ...withoutSecrets(upstream.args)];
+  return {
+    transport: "stdio",
+    command: words.map(quoted).join(" "),
+    env: Object.keys(upstream.env),
+  };
+}
+
+/**
+ * Arguments without what looks like a secret: the value of an option, a variable or a header whose
+ * name says so, and texts that are secrets wherever they stand.
+ */
+export function withoutSecrets(args: readonly string[]): readonly string[] {
+  return args.map((arg, at) => {
+    const before = args[at - 1];
+    const option = before?.startsWith("-") === true && !/[=:]/.test(before);
+    if (option && isSecretName(before) && !arg.startsWith("-")) return REDACTED;
+    const [, name = "", value = ""] = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg) ?? [];
+    if (value !== "" && isSecretName(name)) return name + REDACTED;
+    return withoutQuery(inScript(redactText(arg).text));
+  });
+}
+
+/** Variables and options inside an argument that is a command itself, as after `sh -c`. */
+function inScript(arg: string): string {
+  return arg.replace(
+    /(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
+    (whole, name: string) => (isSecretName(name) ? name + REDACTED : whole),
+  );
+}
+
+/** Of a path's segments, those that look as if nobody had chosen them. */
+function withoutKey(segment: string): string {
+  return /^(?=.*\d)(?=.*[a-z])[\w%=+-]{20,}$/i.test(segment) ? REDACTED : segment;
+}
+
+/** Of a URL among the arguments, keys stand in the query (RFC 3986, section 3.4). */
+function withoutQuery(arg: string): string {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? arg.replace(/\?.*$/s, `?${REDACTED}`) : arg;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./[\]-]+$/.test(word) ? word : JSON.stringify(word);
+}

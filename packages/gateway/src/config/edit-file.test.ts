@@ -1,0 +1,55 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { replaceFile } from "./edit-file.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "touchstone-edit-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("puts another content in the place of the old one, with the same mode", () => {
+  const file = join(folder, "touchstone.json");
+  writeFileSync(file, "old");
+  chmodSync(file, 0o640);
+  const { ino } = statSync(file);
+  replaceFile(file, "new – é");
+  expect(readFileSync(file, "utf8")).toBe("new – é");
+  expect(statSync(file).mode & 0o777).toBe(0o640);
+  // Another file by the same name: no reader ever sees half of it.
+  expect(statSync(file).ino).not.toBe(ino);
+  expect(readdirSync(folder)).toEqual(["touchstone.json"]);
+});
+
+it("follows links, which stay", () => {
+  mkdirSync(join(folder, "real"));
+  const target = join(folder, "real", "a.json");
+  const link = join(folder, "touchstone.json");
+  writeFileSync(target, "old");
+  symlinkSync(join("real", "a.json"), link);
+  replaceFile(link, "new");
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(readFileSync(target, "utf8")).toBe("new");
+  expect(readdirSync(join(folder, "real"))).toEqual(["a.json"]);
+});
+
+it("leaves nothing behind where it fails", () => {
+  const target = join(folder, "directory");
+  mkdirSync(target);
+  expect(() => replaceFile(target, "new")).toThrow();
+  expect(() => replaceFile(join(folder, "missing"), "new")).toThrow(/ENOENT/);
+  expect(readdirSync(folder)).toEqual(["directory"]);
+});

@@ -1,0 +1,66 @@
+import type { Edit, Node } from "jsonc-parser";
+import { commaAfter, edited, hasComment, membersOf } from "./edit-tree.ts";
+
+/**
+ * Removes a value, and with it the objects around it that are left empty; those that hold comments
+ * stay. Every comment outside the value stays. A text that does not have the value is given back as it is.
+ *
+ * @param keep how many members of the path are never removed
+ * @throws {EditError} where the text is no JSON
+ */
+export function removeValue(text: string, path: readonly string[], keep = 0): string {
+  return edited(text, (body, root) => {
+    const chain = membersOf(root, path);
+    if (chain.length < path.length) return [];
+    let at = chain.length - 1;
+    for (; at > keep; at -= 1) {
+      const around = chain[at - 1]?.value;
+      if (around?.children?.length !== 1 || hasComment(body, around)) break;
+    }
+    const member = chain[at];
+    return member === undefined ? [] : removal(body, member.property);
+  });
+}
+
+function removal(text: string, property: Node): Edit[] {
+  const object = property.parent;
+  if (object === undefined) return [];
+  const closing = object.offset + object.length - 1;
+  const end = property.offset + property.length;
+  const after = commaAfter(text, end, closing);
+  const own = partsOf(text, property, after === end ? end + 1 : end);
+  if (after !== undefined) return after === end ? own : [...own, cut(after)];
+  const siblings = object.children ?? [];
+  const before = siblings[siblings.indexOf(property) - 1];
+  const comma = before && commaAfter(text, before.offset + before.length, closing);
+  return comma === undefined ? own : [cut(comma), ...own];
+}
+
+/** What goes of a member: all of it, or its key, colon and value where comments stand between them. */
+function partsOf(text: string, { offset, colonOffset, children }: Node, end: number): Edit[] {
+  const [key, value] = children ?? [];
+  if (key === undefined || value === undefined || colonOffset === undefined) return [];
+  if (!text.slice(key.offset + key.length, value.offset).includes("/")) {
+    return [around(text, offset, end)];
+  }
+  const length = end - value.offset;
+  return [
+    { offset, length: key.length, content: "" },
+    cut(colonOffset),
+    { offset: value.offset, length, content: "" },
+  ];
+}
+
+const cut = (offset: number): Edit => ({ offset, length: 1, content: "" });
+
+/** Takes the line with it where nothing else stands on it, else the space before. */
+function around(text: string, from: number, to: number): Edit {
+  const before = /[ \t]*$/.exec(text.slice(0, from))?.[0].length ?? 0;
+  const start = from - before;
+  const rest = /^[ \t]*(\r\n|\r|\n)/.exec(text.slice(to));
+  const begins = start > 0 && /[\r\n]/.test(text[start - 1] ?? "");
+  const stop = begins && rest !== null ? to + rest[0].length : to;
+  const keepsIndent = begins && rest === null;
+  const offset = keepsIndent ? from : start;
+  return { offset, length: stop - offset, content: "" };
+}

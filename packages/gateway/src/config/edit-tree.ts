@@ -1,0 +1,77 @@
+import {
+  applyEdits,
+  createScanner,
+  type Edit,
+  type Node,
+  type ParseError,
+  parseTree,
+} from "jsonc-parser";
+
+/** A text that cannot be edited at a path: it is no JSON, or something else than an object is on the way. */
+export class EditError extends Error {
+  override readonly name: string = "EditError";
+}
+
+const BOM = "\uFEFF";
+
+/** A member of an object, and its value. */
+export interface Member {
+  readonly property: Node;
+  readonly value: Node;
+}
+
+/**
+ * Edits a JSON text with comments and trailing commas, and maybe a byte order mark.
+ * @param edits gives the edits of a text without its mark, in the order of the text
+ * @throws {EditError} where the text is no JSON
+ */
+export function edited(text: string, edits: (body: string, root: Node) => Edit[]): string {
+  const body = text.startsWith(BOM) ? text.slice(BOM.length) : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(body, errors, { allowTrailingComma: true });
+  if (root === undefined || errors.length > 0) throw new EditError("the text is no JSON");
+  return text.slice(0, text.length - body.length) + applyEdits(body, edits(body, root));
+}
+
+/** Of equal names the first one counts, as where the text is read. */
+function memberOf(object: Node, name: string): Member | undefined {
+  if (object.type !== "object") return undefined;
+  for (const property of object.children ?? []) {
+    const [key, value] = property.children ?? [];
+    if (key?.value === name && value !== undefined) return { property, value };
+  }
+  return undefined;
+}
+
+/** The members along a path, from the root on, as far as there are any. */
+export function membersOf(root: Node, path: readonly string[]): readonly Member[] {
+  const members: Member[] = [];
+  for (const name of path) {
+    const member = memberOf(members.at(-1)?.value ?? root, name);
+    if (member === undefined) break;
+    members.push(member);
+  }
+  return members;
+}
+
+/** The offset of the comma that is the next token, if it is one. */
+export function commaAfter(text: string, offset: number, end: number): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(offset);
+  scanner.scan();
+  const at = scanner.getTokenOffset();
+  return at < end && text[at] === "," ? at : undefined;
+}
+
+/** Whether a comment stands in a value. */
+export function hasComment(text: string, node: Node): boolean {
+  const scanner = createScanner(text, false);
+  scanner.setPosition(node.offset);
+  const end = node.offset + node.length;
+  for (;;) {
+    scanner.scan();
+    const at = scanner.getTokenOffset();
+    if (at >= end) return false;
+    if (text[at] === "/") return true;
+  }
+}

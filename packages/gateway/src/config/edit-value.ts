@@ -1,0 +1,97 @@
+import type { Edit, Node } from "jsonc-parser";
+import { commaAfter, EditError, edited, membersOf } from "./edit-tree.ts";
+
+/** How an object is written, so that a new member looks like the others. */
+interface Layout {
+  readonly eol: string;
+  /** Of the members. */
+  readonly indent: string;
+  readonly unit: string;
+}
+
+/**
+ * Sets a string in a JSON text with comments and trailing commas. Nothing else of the text changes: a
+ * value that is there is replaced, and one that is not becomes the last member of its object, written
+ * as the object is, behind the comments that stand there.
+ *
+ * @param path names of members from the root on; objects that are missing on the way are made
+ * @throws {EditError} where the text is no JSON, or the path leads through what is no object
+ */
+export function setValue(text: string, path: readonly string[], value: string): string {
+  return edited(text, (body, root) => {
+    const { node, rest } = follow(root, path);
+    const [key, ...inner] = rest;
+    const written = JSON.stringify(value);
+    if (key === undefined) return [{ offset: node.offset, length: node.length, content: written }];
+    if (node.type !== "object") throw new EditError("what stands on the way is no object");
+    return insertion(body, root, node, [key, ...inner], written);
+  });
+}
+
+function follow(root: Node, path: readonly string[]): { node: Node; rest: readonly string[] } {
+  const members = membersOf(root, path);
+  return { node: members.at(-1)?.value ?? root, rest: path.slice(members.length) };
+}
+
+function insertion(
+  text: string,
+  root: Node,
+  object: Node,
+  keys: readonly [string, ...string[]],
+  value: string,
+): Edit[] {
+  const closing = object.offset + object.length - 1;
+  const last = object.children?.at(-1);
+  const lastEnd = last === undefined ? undefined : last.offset + last.length;
+  const comma = lastEnd === undefined ? undefined : commaAfter(text, lastEnd, closing);
+  // Behind all that stands in the object, comments too, so that each stays with what it is about.
+  const inside = text.slice(object.offset + 1, closing);
+  const offset = object.offset + 1 + inside.replace(/[ \t\r\n]+$/, "").length;
+  const broken = /[\r\n]/.test(text.slice(offset, closing));
+  const layout = broken ? layoutOf(text, root, object) : undefined;
+  const before = layout === undefined ? " " : layout.eol + layout.indent;
+  const alone = last === undefined && offset === closing ? " " : "";
+  const trailing = comma === undefined ? "" : ",";
+  const after = layout === undefined ? alone : trailing;
+  const content = before + memberText(keys, value, layout) + after;
+  if (lastEnd === undefined || comma !== undefined) return [{ offset, length: 0, content }];
+  // Two insertions at one place would have no order.
+  if (lastEnd === offset) return [{ offset, length: 0, content: `,${content}` }];
+  return [
+    { offset: lastEnd, length: 0, content: "," },
+    { offset, length: 0, content },
+  ];
+}
+
+/** The innermost object stands on one line, those around it each on lines of their own. */
+function memberText(
+  [key, ...inner]: readonly string[],
+  value: string,
+  layout: Layout | undefined,
+): string {
+  const name = `${JSON.stringify(key)}: `;
+  if (inner.length === 0) return name + value;
+  if (layout === undefined || inner.length === 1) {
+    return `${name}{ ${memberText(inner, value, undefined)} }`;
+  }
+  const indent = layout.indent + layout.unit;
+  const text = memberText(inner, value, { ...layout, indent });
+  return `${name}{${layout.eol}${indent}${text}${layout.eol}${layout.indent}}`;
+}
+
+function layoutOf(text: string, root: Node, object: Node): Layout {
+  const eol = /\r\n|\r|\n/.exec(text)?.[0] ?? "\n";
+  const [first] = root.children ?? [];
+  const unit = (first && indentBefore(text, first.offset)) || "  ";
+  const [sibling] = object.children ?? [];
+  const own = sibling && indentBefore(text, sibling.offset);
+  const outer = /(?:^|[\r\n])([ \t]*)[^\r\n]*$/.exec(
+    text.slice(0, object.offset + object.length - 1),
+  );
+  return { eol, unit, indent: own ?? (outer?.[1] ?? "") + unit };
+}
+
+/** What stands between the beginning of a line and an offset, where that is white space only. */
+function indentBefore(text: string, offset: number): string | undefined {
+  return /[\r\n]([ \t]*)$/.exec(text.slice(0, offset))?.[1];
+}

@@ -1,0 +1,81 @@
+import type { ToolContract } from "./contract.ts";
+import type { ContractScope } from "./store.ts";
+
+/** Lists that are kept at a time: one for each revision and authorization. */
+const MAX_LISTS = 20;
+
+/** A contract of the newest lists that were seen. */
+export interface KnownContract {
+  readonly contract: ToolContract;
+  /** MCP revision of the list; `""` where the client did not tell a known one. */
+  readonly revision: string;
+  /** When it was first seen as it is, since the process started. */
+  readonly learnedAt: Date;
+}
+
+/** The newest whole list of one server for each revision and authorization, to be looked at. */
+export class ContractCatalogue {
+  /** By revision and authorization, the newest last. */
+  readonly #lists: Map<string, readonly KnownContract[]> = new Map();
+  readonly #now: () => Date;
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now;
+  }
+
+  /**
+   * Takes what is known of a list: a complete one takes the place of the one before it, of another one
+   * each tool takes the place of the one with its name.
+   */
+  learn(
+    { revision, authorization }: ContractScope,
+    contracts: Iterable<ToolContract>,
+    complete: boolean,
+  ): void {
+    const key = `${revision}\n${authorization}`;
+    const before = new Map(this.#lists.get(key)?.map((known) => [known.contract.name, known]));
+    const now = this.#now();
+    const after = new Map(complete ? [] : before);
+    for (const contract of contracts) {
+      const known = before.get(contract.name);
+      const same = known !== undefined && sameHashes(known.contract, contract);
+      const learnedAt = same ? known.learnedAt : now;
+      after.set(contract.name, { contract, revision, learnedAt });
+    }
+    this.#lists.delete(key);
+    this.#lists.set(key, [...after.values()]);
+    const [oldest] = this.#lists.keys();
+    if (this.#lists.size > MAX_LISTS && oldest !== undefined) this.#lists.delete(oldest);
+  }
+
+  /** The contract of a tool in the list that was seen last, if it is in there. */
+  newest(tool: string): ToolContract | undefined {
+    const list = [...this.#lists.values()].at(-1) ?? [];
+    return list.find(({ contract }) => contract.name === tool)?.contract;
+  }
+
+  /**
+   * Every contract once: by tool, then revision. Undefined before any list was seen. Where lists of
+   * one revision differ by authorization, a tool stands there once for each pair of schemas.
+   */
+  all(): readonly KnownContract[] | undefined {
+    if (this.#lists.size === 0) return undefined;
+    const found = new Map<string, KnownContract>();
+    for (const known of [...this.#lists.values()].flat()) {
+      const { name, inputHash, outputHash } = known.contract;
+      const key = JSON.stringify([known.revision, name, inputHash, outputHash]);
+      if (!found.has(key)) found.set(key, known);
+    }
+    return [...found.values()].sort(
+      (a, b) => compare(a.contract.name, b.contract.name) || compare(a.revision, b.revision),
+    );
+  }
+}
+
+function sameHashes(a: ToolContract, b: ToolContract): boolean {
+  return a.inputHash === b.inputHash && a.outputHash === b.outputHash;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

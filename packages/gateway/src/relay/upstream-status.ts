@@ -1,0 +1,89 @@
+import type { LinkEnd } from "./link.ts";
+
+/**
+ * How a server fares.
+ *
+ * - `idle`: nobody has used it yet
+ * - `starting`: a process of it runs, and none has said anything yet
+ * - `running`: a process of it runs; a server that is reached by URL answered its last request
+ * - `failed`: it could not be started or reached, or it ended by itself with an error
+ * - `stopped`: it ran, and ended in order
+ */
+export type UpstreamState = "idle" | "starting" | "running" | "failed" | "stopped";
+
+/** A server as it is at the moment. */
+export interface UpstreamHealth {
+  readonly state: UpstreamState;
+  /** Why it failed; with `failed` only. */
+  readonly error?: string;
+  /** When the state began; absent while nobody has used it. */
+  readonly since?: Date;
+  /** Child processes that run. */
+  readonly children: number;
+}
+
+/** Told of one child process. */
+export interface ChildWatch {
+  /** It has sent a message. */
+  spoke(): void;
+  /** @param asked whether the gateway had asked it to leave */
+  ended(end: LinkEnd, asked: boolean): void;
+}
+
+/** Observes one server over all of its processes and connections. */
+export class UpstreamStatus {
+  readonly #now: () => Date;
+  #health: Omit<UpstreamHealth, "children"> = { state: "idle" };
+  #children = 0;
+  #speaking = 0;
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now;
+  }
+
+  get health(): UpstreamHealth {
+    return { ...this.#health, children: this.#children };
+  }
+
+  /** A child process is being started. */
+  childStarted(): ChildWatch {
+    let spoken = false;
+    this.#children += 1;
+    if (this.#speaking === 0) this.#become("starting");
+    return {
+      spoke: () => {
+        if (spoken) return;
+        spoken = true;
+        this.#speaking += 1;
+        this.#become("running");
+      },
+      ended: (end, asked) => {
+        this.#children -= 1;
+        if (spoken) this.#speaking -= 1;
+        const inOrder = asked || end.stopped === true || end.exitCode === 0;
+        // As long as another process serves, one that left says nothing about the server.
+        if (this.#speaking > 0) return;
+        if (this.#children > 0) this.#become("starting");
+        else if (inOrder && !end.failedToStart) this.#become("stopped");
+        else this.#become("failed", end.failedToStart ? end.reason : `the server ${end.reason}`);
+      },
+    };
+  }
+
+  /** A server that is reached by URL has answered; a status from 500 on is a failure of its own. */
+  answered(statusCode: number): void {
+    if (statusCode < 500) this.#become("running");
+    else this.#become("failed", `the server answered with the HTTP status ${statusCode}`);
+  }
+
+  /** A server that is reached by URL could not be reached. */
+  unreachable(reason: string): void {
+    this.#become("failed", reason);
+  }
+
+  #become(state: UpstreamState, error?: string): void {
+    const { state: before, error: known } = this.#health;
+    if (before === state && known === error) return;
+    this.#health = { state, since: this.#now(), ...(error === undefined ? {} : { error }) };
+  }
+}
