@@ -1,0 +1,38 @@
+import { type Command, Option } from "commander";
+import { addCheckingOptions, addCommonOptions } from "../common-options.ts";
+import { FINDING_FORMATS } from "../findings/finding.ts";
+import type { CliIo } from "../io.ts";
+import type { ReplayOptions } from "./run-replay.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone wrap --capture session.jsonl -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone replay session.jsonl --mode strict
+  $ touchstone replay session.jsonl --config touchstone.json --format junit > replay.xml
+
+Exit status: 0 nothing would be blocked; 1 something would be; 2 wrong usage, or no capture; 3 the
+file cannot be read.`;
+
+/** Adds `touchstone replay`. What it needs is loaded when it runs. */
+export function registerReplay(program: Command, io: CliIo & { readonly version: string }): void {
+  const command = program
+    .command("replay")
+    .summary("judge captured traffic again, under other settings")
+    .description(
+      "Judges the frames of a file that wrap or serve --capture wrote, by the same pipeline and " +
+        "with the settings that are given here, and tells what would be blocked. No server is started.",
+    )
+    .argument("<file>", "the capture")
+    .addOption(
+      new Option("-f, --format <format>", "how findings are written")
+        .choices(FINDING_FORMATS)
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(addCheckingOptions(command)).action(
+    async (file: string, options: ReplayOptions) => {
+      const { runReplay } = await import("./run-replay.ts");
+      await runReplay(file, options, io);
+    },
+  );
+}

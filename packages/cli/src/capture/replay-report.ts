@@ -1,0 +1,117 @@
+import type { ReplayDecision, ReplayEvent } from "@touchstone/gateway";
+import type { Report, ReportFinding } from "../findings/finding.ts";
+
+/** What a replay went over, beside what it found. */
+export interface ReplaySummary {
+  /** Frames of clients and servers that were judged. */
+  readonly frames: number;
+  readonly calls: number;
+  /** Calls of which the capture does not tell what their tools declare, or that nothing checks. */
+  readonly unjudged: number;
+  readonly blocked: number;
+  readonly warned: number;
+  /** Decisions that rest on values that were taken out of the capture. */
+  readonly uncertain: number;
+  /** Frames that the capture says it lacks. */
+  readonly missing: number;
+  readonly malformed: number;
+}
+
+/** A report that counts as well. */
+export interface ReplayReport extends Report {
+  readonly summary: ReplaySummary;
+}
+
+const LEVELS = { blocked: "error", warning: "warning" } as const;
+const VERBS = { blocked: "would be blocked", warning: "would be noted" } as const;
+
+function subjectOf({ server, tool }: ReplayDecision): string {
+  return tool === undefined ? server : `${server}/${tool}`;
+}
+
+function findingOf(decision: ReplayDecision): ReportFinding {
+  const { line, from, direction, issues, reason, redacted, decision: made } = decision;
+  const message = `${from} message ${VERBS[made]}: ${reason}`;
+  return {
+    rule: direction,
+    level: redacted ? "note" : LEVELS[made],
+    subject: subjectOf(decision),
+    path: issues[0]?.path ?? "",
+    message: redacted ? `${message} (perhaps: the value was redacted)` : message,
+    ...(redacted ? { fix: "The capture does not hold the value; judge the live call." } : {}),
+    line,
+  };
+}
+
+/** Gathers what comes of a replay into a report. */
+export class ReplayTally {
+  readonly #findings: ReportFinding[] = [];
+  readonly #subjects: Set<string> = new Set();
+  readonly #counts = {
+    ...{ frames: 0, calls: 0, unjudged: 0, blocked: 0, warned: 0 },
+    ...{ uncertain: 0, missing: 0, malformed: 0 },
+  };
+
+  get frames(): number {
+    return this.#counts.frames;
+  }
+
+  add(event: ReplayEvent): void {
+    const counts = this.#counts;
+    switch (event.kind) {
+      case "frame":
+        counts.frames += 1;
+        break;
+      case "call":
+        counts.calls += 1;
+        if (!event.judged) counts.unjudged += 1;
+        this.#subjects.add(`${event.server}/${event.tool}`);
+        break;
+      case "missing":
+        counts.missing += event.frames;
+        break;
+      case "malformed":
+        counts.malformed += 1;
+        this.#findings.push(malformed(event.line, event.reason));
+        break;
+      case "decision": {
+        const { decision } = event;
+        if (decision.redacted) counts.uncertain += 1;
+        else if (decision.decision === "blocked") counts.blocked += 1;
+        else counts.warned += 1;
+        this.#subjects.add(subjectOf(decision));
+        this.#findings.push(findingOf(decision));
+      }
+    }
+  }
+
+  report(name: string): ReplayReport {
+    const summary = { ...this.#counts };
+    return { name, subjects: [...this.#subjects], findings: this.#findings, summary };
+  }
+}
+
+function malformed(line: number, reason: string): ReportFinding {
+  return {
+    ...{ rule: "capture", level: "warning", subject: "capture", path: "", line },
+    message: `line ${line} cannot be read: ${reason}`,
+    fix: "It was not judged; a process that was killed leaves half a line.",
+  };
+}
+
+function count(n: number, one: string, many: string = `${one}s`): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** The summary for people, in one or two lines. */
+export function summaryText(summary: ReplaySummary): string {
+  const { frames, calls, unjudged, blocked, warned, uncertain, missing, malformed: bad } = summary;
+  const rest = [
+    ...(unjudged === 0 ? [] : [`${count(unjudged, "call")} could not be checked`]),
+    ...(uncertain === 0 ? [] : [`${uncertain} cannot be told: the values were redacted`]),
+    ...(missing === 0 ? [] : [`${count(missing, "frame")} missing from the capture`]),
+    ...(bad === 0 ? [] : [`${count(bad, "line")} could not be read`]),
+  ];
+  const head = `${count(frames, "frame")}, ${count(calls, "call")}: ${blocked} would be blocked, ${warned} noted`;
+  return `${[head, ...rest].join("; ")}\n`;
+}

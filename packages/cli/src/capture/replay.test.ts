@@ -1,0 +1,181 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+const INITIALIZE = {
+  ...{ jsonrpc: "2.0", id: 1, method: "initialize" },
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "t", version: "1" },
+  },
+};
+const call = (id: number, name: string, args: object): object => ({
+  ...{ jsonrpc: "2.0", id, method: "tools/call" },
+  params: { name, arguments: args },
+});
+
+/** Wraps a server with a capture, sends what a client would, and gives the file. */
+async function captured(
+  server: string,
+  calls: readonly object[],
+  options: readonly string[] = [],
+): Promise<string> {
+  const file = join(tempDir(), "session.jsonl");
+  const args = ["wrap", "--capture", file, ...options, "--", process.execPath, server];
+  const run = touchstone(args);
+  const send = (message: object): void =>
+    void run.child.stdin.write(`${JSON.stringify(message)}\n`);
+  send(INITIALIZE);
+  send({ jsonrpc: "2.0", method: "notifications/initialized" });
+  for (const message of calls) send(message);
+  for (const message of calls) {
+    const { id } = message as { id: number };
+    await run.seen("stdout", new RegExp(`"id":${id}[,}]`));
+  }
+  run.child.stdin.end();
+  await run.ended;
+  return file;
+}
+
+async function replayed(args: readonly string[]) {
+  const { ended, stdout, stderr } = touchstone(["replay", ...args]);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+
+describe("touchstone wrap --capture and replay", () => {
+  it("tells what strict would have blocked, frame by frame, and no more", async () => {
+    const file = await captured(EVERYTHING_SERVER, [
+      call(2, "get-sum", { a: 1, b: "2" }),
+      call(3, "get-sum", { a: 1, b: 2 }),
+      call(4, "echo", { message: "x" }),
+    ]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const strict = await replayed([file, "--mode", "strict", "-f", "json"]);
+    expect(strict.code).toBe(1);
+    const { findings, summary } = JSON.parse(strict.out);
+    expect(findings).toEqual([
+      expect.objectContaining({
+        ...{ rule: "input", level: "error", subject: "server-everything/get-sum", path: "/b" },
+        message: expect.stringContaining("client message would be blocked"),
+      }),
+    ]);
+    expect(summary).toMatchObject({ calls: 3, blocked: 1, warned: 0, unjudged: 0, malformed: 0 });
+    const { line } = findings[0];
+    const text = readFileSync(file, "utf8").split("\n")[line - 1] ?? "";
+    expect(JSON.parse(JSON.parse(text).text).id).toBe(2);
+
+    const warn = await replayed([file, "-f", "json"]);
+    expect(warn.code).toBe(0);
+    expect(JSON.parse(warn.out).summary).toMatchObject({ calls: 3, blocked: 0, warned: 1 });
+    const off = await replayed([file, "--mode", "off", "-f", "json"]);
+    expect([off.code, JSON.parse(off.out).findings]).toEqual([0, []]);
+  });
+
+  it("judges results, by the settings of a configuration", async () => {
+    const calls = [
+      call(2, "get_weather", { city: "Berlin" }),
+      call(3, "lookup_order", { number: "1" }),
+    ];
+    const file = await captured(FAULTY_SERVER, calls, [
+      "--name",
+      "weather",
+      "--output-mode",
+      "off",
+    ]);
+    const config = join(tempDir(), "touchstone.json");
+    const strict = { output_validation: { mode: "strict" } };
+    const entry = { command: "x", touchstone: strict };
+    writeFileSync(config, JSON.stringify({ mcpServers: { weather: entry } }));
+    const found = await replayed([file, "--config", config, "-f", "junit"]);
+    expect(found.code).toBe(1);
+    expect(found.out).toMatch(
+      /name="weather\/get_weather">\s*<failure[^>]*>error output \/temperature/,
+    );
+    expect(found.err).toMatch(/1 would be blocked/);
+    writeFileSync(config, JSON.stringify({ mcpServers: { other: entry } }));
+    const off = await replayed([file, "--config", config]);
+    expect([off.code, off.out]).toEqual([
+      0,
+      expect.stringMatching(/0 would be blocked, [12] noted/),
+    ]);
+  });
+
+  it("keeps frames as they came, and no secrets", async () => {
+    const secret = { message: "x", password: "hunter2" };
+    const exact = '{"jsonrpc":"2.0", "id":3,"method":"ping" , "params":{"_meta":{"n":1.0}}}';
+    const file = await captured(EVERYTHING_SERVER, [call(2, "echo", secret)]);
+    expect(readFileSync(file, "utf8")).not.toContain("hunter2");
+    const run = touchstone(["wrap", "--capture", file, "--", process.execPath, EVERYTHING_SERVER]);
+    run.child.stdin.write(`${JSON.stringify(INITIALIZE)}\n${exact}\n`);
+    await run.seen("stdout", /"id":3[,}]/);
+    run.child.stdin.end();
+    await run.ended;
+    const lines = readFileSync(file, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.filter(({ touchstone: start }) => start === "capture")).toHaveLength(2);
+    expect(lines.map(({ text }) => text)).toContain(exact);
+    expect(new Set(lines.flatMap(({ connection }) => connection ?? [])).size).toBe(2);
+  });
+
+  it("cannot tell where the value is redacted, and says so", async () => {
+    const file = join(tempDir(), "c.jsonl");
+    const list = {
+      ...{ jsonrpc: "2.0", id: 1 },
+      result: {
+        tools: [
+          { name: "t", inputSchema: { type: "object", properties: { pin: { type: "integer" } } } },
+        ],
+      },
+    };
+    const about = { time: "2026-01-01T00:00:00.000Z", server: "s", connection: "c", session: "x" };
+    const line = (from: string, to: string, message: object, more: object = {}): string =>
+      JSON.stringify({ ...about, from, to, text: JSON.stringify(message), ...more });
+    const lines = [
+      line("server", "gateway", list),
+      line("client", "server", call(2, "t", { pin: "[redacted]" }), { redactions: 1 }),
+      line("client", "server", call(3, "t", { pin: "x" }), { redactions: 1 }),
+      "half a li",
+      JSON.stringify({ time: "", lost: { frames: 3, bytes: 1, since: "", reason: "slow" } }),
+    ];
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const { code, out } = await replayed([file, "--input-mode", "strict", "-f", "json"]);
+    expect(code).toBe(1);
+    const { findings, summary } = JSON.parse(out);
+    expect(
+      findings.map(({ level, line: at }: { level: string; line: number }) => [level, at]),
+    ).toEqual([
+      ["note", 2],
+      ["error", 3],
+      ["warning", 4],
+    ]);
+    expect(summary).toMatchObject({ blocked: 1, uncertain: 1, missing: 3, malformed: 1 });
+  });
+
+  it.each([
+    ["no file", () => "/no/such/file", 3, /cannot read/],
+    ["a directory", () => tempDir(), 3, /cannot read/],
+    [
+      "no capture",
+      () => {
+        const file = join(tempDir(), "x");
+        writeFileSync(file, "[]\n");
+        return file;
+      },
+      2,
+      /no capture: line 1 cannot be read/,
+    ],
+  ])("%s ends with its status", async (_, file, wanted, text) => {
+    const { code, err } = await replayed([file()]);
+    expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
+  });
+
+  it("does not start where the capture cannot be written", async () => {
+    const args = ["wrap", "--capture", tempDir(), "--", process.execPath, EVERYTHING_SERVER];
+    const { ended, stderr } = touchstone(args);
+    expect([await ended, stderr()]).toEqual([3, expect.stringMatching(/cannot write the capture/)]);
+  });
+});

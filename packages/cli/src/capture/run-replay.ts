@@ -1,0 +1,58 @@
+import { statSync } from "node:fs";
+import { type ReplaySettings, replayCapture } from "@touchstone/gateway";
+import { loadConfig, settingsFromOverrides } from "@touchstone/gateway/config";
+import type { CheckingOptions } from "../common-options.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import type { FindingFormat } from "../findings/finding.ts";
+import { writeReport } from "../findings/render.ts";
+import type { CliIo } from "../io.ts";
+import { ReplayTally, summaryText } from "./replay-report.ts";
+
+export interface ReplayOptions extends CheckingOptions {
+  readonly format: FindingFormat;
+}
+
+/** What each server is judged by: the file's entry of its name, else its top level, else defaults. */
+function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string) => ReplaySettings {
+  if (options.config === undefined) {
+    const settings = settingsFromOverrides(options);
+    return () => ({ settings });
+  }
+  const config = loadConfig(options.config, { env, overrides: options });
+  return (name) => {
+    const server = config.servers.find((candidate) => candidate.name === name);
+    return server ?? { settings: config.settings };
+  };
+}
+
+/**
+ * Judges a capture again and tells what would be blocked.
+ * @throws CliExit 1 where something would be, 2 where the file is no capture, 3 where it cannot be
+ *   read; ConfigError with all faults of the configuration
+ */
+export async function runReplay(
+  file: string,
+  options: ReplayOptions,
+  io: CliIo & { readonly version: string },
+): Promise<void> {
+  const settings = settingsOf(options, io.env);
+  const tally = new ReplayTally();
+  try {
+    if (!statSync(file).isFile()) throw new Error("it is no file");
+    for await (const event of replayCapture(file, settings)) tally.add(event);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${reason}`);
+  }
+  const report = tally.report(file);
+  const { summary } = report;
+  if (summary.frames === 0 && summary.malformed > 0) {
+    const [first] = report.findings;
+    throw new CliExit(EXIT_USAGE, `${file}: no capture: ${first?.message}`);
+  }
+  writeReport(report, options.format, io);
+  const text = summaryText(summary);
+  if (options.format === "pretty") io.stdout.write(text);
+  else io.stderr.write(`touchstone: ${text}`);
+  if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
+}

@@ -1,0 +1,88 @@
+import type { CutMessage, Frame } from "@touchstone/protocol";
+import type { Ask } from "../contracts/ask.ts";
+import type { BoundedMap } from "../pipeline/bounded-map.ts";
+import type { Conversation, PipelineContext } from "../pipeline/context.ts";
+import type { TimedOut } from "../pipeline/expiry.ts";
+import type { Passage } from "../pipeline/state.ts";
+import { type Flow, Pipeline } from "../pipeline.ts";
+import type { Tap } from "./open.ts";
+
+/**
+ * A pipeline that shows every frame to a capture: as it came, before it is judged, and behind it
+ * what the gateway sent of its own.
+ */
+export class CapturedPipeline extends Pipeline {
+  readonly #tap: Tap;
+
+  constructor(
+    tap: Tap,
+    context: PipelineContext,
+    conversation: Conversation,
+    ask: Ask,
+    diagnosed?: BoundedMap<string, true>,
+  ) {
+    const heard: Ask = async (method, params) => {
+      const answer = await ask(method, params);
+      tap.frame("server", "gateway", answer, method);
+      return answer;
+    };
+    super(context, conversation, heard, diagnosed);
+    this.#tap = tap;
+  }
+
+  override fromClient(frame: Frame, timedOut?: TimedOut): Flow {
+    this.#tap.frame("client", "server", frame.bytes);
+    const told: TimedOut | undefined =
+      timedOut === undefined
+        ? undefined
+        : (answer, cancellation) => {
+            this.#tap.frame("gateway", "client", answer);
+            this.#tap.frame("gateway", "server", cancellation);
+            timedOut(answer, cancellation);
+          };
+    const flow = super.fromClient(frame, told);
+    const passage = flow.passage.then((came) => this.#own(frame, came, "server", "client"));
+    return { ...flow, passage };
+  }
+
+  override async fromServer(frame: Frame): Promise<Passage> {
+    this.#tap.frame("server", "client", frame.bytes);
+    return this.#own(frame, await super.fromServer(frame), "client", "server");
+  }
+
+  override async oversize(
+    from: "client" | "server",
+    cut: CutMessage,
+    limit: number,
+  ): Promise<Passage> {
+    this.#tap.oversize(from, cut.size);
+    const to = from === "client" ? "server" : "client";
+    return this.#own(undefined, await super.oversize(from, cut, limit), to, from);
+  }
+
+  override async end(...how: Parameters<Pipeline["end"]>): Promise<readonly Uint8Array[]> {
+    const answers = await super.end(...how);
+    for (const answer of answers) this.#tap.frame("gateway", "client", answer);
+    return answers;
+  }
+
+  override async fail(...which: Parameters<Pipeline["fail"]>): Promise<Uint8Array | undefined> {
+    const answer = await super.fail(...which);
+    if (answer !== undefined) this.#tap.frame("gateway", "client", answer);
+    return answer;
+  }
+
+  /** Shows what stands in a frame's place, and what goes back. */
+  #own(
+    frame: Frame | undefined,
+    passage: Passage,
+    onward: "client" | "server",
+    back: "client" | "server",
+  ): Passage {
+    if (passage.onward !== undefined && passage.onward !== frame?.bytes) {
+      this.#tap.frame("gateway", onward, passage.onward);
+    }
+    for (const answer of passage.back ?? []) this.#tap.frame("gateway", back, answer);
+    return passage;
+  }
+}

@@ -1,0 +1,35 @@
+import { type Issue, parseJson } from "@touchstone/core";
+import { REDACTED } from "../activity/bodies/secret-text.ts";
+import type { Direction } from "../policy/settings.ts";
+
+/** Where in a message the pointers of an issue begin. */
+const BASES: Readonly<Record<Direction, readonly string[]>> = {
+  input: ["params", "arguments"],
+  output: ["result", "structuredContent"],
+  protocol: [],
+};
+
+/** Whether every issue is about a value that was taken out of the message. Never throws. */
+export function redactedOnly(
+  bytes: Uint8Array,
+  direction: Direction,
+  issues: readonly Issue[],
+): boolean {
+  if (issues.length === 0) return false;
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) return false;
+  return issues.every(({ path }) => {
+    const names = path.split("/").slice(1).map(unescaped);
+    let value: unknown = parsed.value;
+    for (const name of [...BASES[direction], ...names]) {
+      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
+      value = (value as Readonly<Record<string, unknown>>)[name];
+    }
+    return typeof value === "string" && value.includes(REDACTED);
+  });
+}
+
+/** RFC 6901, section 4. */
+function unescaped(token: string): string {
+  return token.replaceAll("~1", "/").replaceAll("~0", "~");
+}

@@ -1,0 +1,15 @@
+import type { Logger } from "../log.ts";
+import type { Capture } from "./open.ts";
+
+/**
+ * Begins a capture where a file is named; loads nothing where none is.
+ * @throws CaptureError where the file cannot be written
+ */
+export async function captureTo(
+  file: string | undefined,
+  log: Logger,
+): Promise<Capture | undefined> {
+  if (file === undefined) return undefined;
+  const { openCapture } = await import("./open.ts");
+  return openCapture(file, log);
+}

@@ -1,0 +1,83 @@
+// The thread that writes a capture. Started by `openCapture` only.
+import { fsyncSync, writeSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import { frameLine, type Lost, lostLine, oversizeLine } from "./line.ts";
+import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
+
+const { fd } = workerData as WriterStart;
+/** Frames whose lines could not be written, until there is room again. */
+let lost: Lost | undefined;
+/** Whether the file ends in half a line. */
+let torn = false;
+
+function write(text: string): void {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  while (at < bytes.length) {
+    at += writeSync(fd, bytes, at);
+    torn = at < bytes.length;
+  }
+}
+
+function append(line: string): void {
+  // Whoever reads the file finds one broken line, and no whole one behind it on the same line.
+  if (torn) write("\n");
+  write(line);
+}
+
+function lineOf(message: Exclude<ToWriter, { kind: "close" }>): string {
+  switch (message.kind) {
+    case "frame":
+      return frameLine(message.frame, message.bytes);
+    case "oversize":
+      return oversizeLine(message.frame, message.bytes);
+    case "lost":
+      return lostLine(message.time, message.lost);
+  }
+}
+
+function missed(message: Exclude<ToWriter, { kind: "close" }>, reason: string): void {
+  const { frames, bytes, since } =
+    message.kind === "lost"
+      ? message.lost
+      : {
+          frames: 1,
+          bytes: message.kind === "frame" ? message.bytes.length : 0,
+          since: message.frame.time,
+        };
+  lost = {
+    frames: (lost?.frames ?? 0) + frames,
+    bytes: (lost?.bytes ?? 0) + bytes,
+    since: lost?.since ?? since,
+    reason,
+  };
+}
+
+function take(message: Exclude<ToWriter, { kind: "close" }>): FromWriter {
+  try {
+    if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
+    lost = undefined;
+    append(lineOf(message));
+    return {};
+  } catch (error) {
+    const failed = error instanceof Error ? error.message : String(error);
+    missed(message, failed);
+    return { failed };
+  }
+}
+
+function close(): void {
+  try {
+    if (lost !== undefined) append(lostLine(new Date().toISOString(), lost));
+    fsyncSync(fd);
+  } catch {
+    // A full disk, or a device that cannot be synced: what was lost has been told.
+  } finally {
+    parentPort?.close();
+  }
+}
+
+parentPort?.on("message", (message: ToWriter) => {
+  if (message.kind === "close") close();
+  else parentPort?.postMessage(take(message));
+});
