@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { ClientFileError } from "./entries.ts";
+
+/** Largest file that is read, in bytes: Claude Code keeps its history beside its servers. */
+const MAX_BYTES = 64 * 1024 * 1024;
+const BOM = "\uFEFF";
+
+/** A client's file as it was read. */
+export interface ClientText {
+  /** Without links. */
+  readonly path: string;
+  /** Without a byte order mark. */
+  readonly text: string;
+  readonly bom: string;
+  readonly bytes: Buffer;
+}
+
+/**
+ * Reads a client's file.
+ * @throws ClientFileError where it is too large or no UTF-8; Error where it cannot be read
+ */
+export function readClientFile(file: string): ClientText {
+  const path = realpathSync(file);
+  if (statSync(path).size > MAX_BYTES) throw new ClientFileError(`it is over ${MAX_BYTES} bytes`);
+  const bytes = readFileSync(path);
+  let whole: string;
+  try {
+    whole = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ClientFileError("it is not UTF-8");
+  }
+  const bom = whole.startsWith(BOM) ? BOM : "";
+  return { path, text: whole.slice(bom.length), bom, bytes };
+}
+
+/**
+ * Puts another text in a file's place, whole or not at all, and keeps the old one beside it.
+ * @param stamp what the backup's name ends in
+ * @returns the backup's path
+ * @throws ClientFileError where the file has changed since it was read; Error where it, or its
+ *   backup, cannot be written
+ */
+export function replaceClientFile(read: ClientText, text: string, stamp: string): string {
+  const { path, bytes, bom } = read;
+  const { mode } = statSync(path);
+  const backup = `${path}.${stamp}.bak`;
+  writeNew(backup, bytes, mode);
+  const fresh = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    writeNew(fresh, Buffer.from(bom + text), mode);
+    if (!readFileSync(path).equals(bytes)) {
+      throw new ClientFileError(
+        "it has been changed meanwhile; nothing was written, run this again",
+      );
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+  return backup;
+}
+
+function writeNew(path: string, bytes: Buffer, mode: number): void {
+  const fd = openSync(path, "wx", mode & 0o777);
+  try {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,144 @@
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+
+/** A value or key of a document, as jsonc-parser gives it. */
+export type { Node };
+
+/** A member of an object, as it stands in the text. */
+export interface Member {
+  readonly property: Node;
+  readonly key: Node;
+  readonly value: Node;
+}
+
+/** A server's entry in a client's file. */
+export interface Entry {
+  readonly name: string;
+  /** Of the project whose entry it is, where the file keeps projects apart. */
+  readonly project?: string;
+  readonly members: ReadonlyMap<string, Member>;
+  /** A key that stands twice. */
+  readonly duplicate?: string;
+}
+
+/** A piece of the text that is replaced. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** A client's file that cannot be read. */
+export class ClientFileError extends Error {
+  override readonly name: string = "ClientFileError";
+}
+
+/** Where clients keep their servers: `mcpServers`, VS Code's `servers`, and its older settings. */
+const CONTAINERS: readonly (readonly string[])[] = [
+  ["mcpServers"],
+  ["servers"],
+  ["mcp", "servers"],
+];
+
+/** The members of an object; of a key that stands twice the last one, which is what readers take. */
+export function membersOf(node: Node): ReadonlyMap<string, Member> {
+  const found = new Map<string, Member>();
+  for (const property of node.type === "object" ? (node.children ?? []) : []) {
+    const [key, value] = property.children ?? [];
+    if (key !== undefined && value !== undefined)
+      found.set(String(key.value), { property, key, value });
+  }
+  return found;
+}
+
+function duplicateIn(node: Node): string | undefined {
+  const seen = new Set<string>();
+  for (const { children } of node.children ?? []) {
+    const name = String(children?.[0]?.value);
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+function entriesIn(container: Node | undefined, project?: string): Entry[] {
+  if (container?.type !== "object") return [];
+  return [...membersOf(container)].flatMap(([name, { value }]) => {
+    if (value.type !== "object") return [];
+    const duplicate = duplicateIn(value);
+    return [
+      {
+        name,
+        members: membersOf(value),
+        ...(project === undefined ? {} : { project }),
+        ...(duplicate === undefined ? {} : { duplicate }),
+      },
+    ];
+  });
+}
+
+function at(root: Node, path: readonly string[]): Node | undefined {
+  let node: Node | undefined = root;
+  for (const name of path) node = node === undefined ? undefined : membersOf(node).get(name)?.value;
+  return node;
+}
+
+/**
+ * The servers in a client's file: JSON with comments and trailing commas.
+ * @throws ClientFileError where it is none
+ */
+export function readEntries(text: string): readonly Entry[] {
+  const errors: ParseError[] = [];
+  let root: Node | undefined;
+  try {
+    root = parseTree(text, errors, { allowTrailingComma: true });
+  } catch (error) {
+    // The parser goes down with the nesting.
+    if (error instanceof RangeError) throw new ClientFileError("it nests too deep");
+    throw error;
+  }
+  const [first] = errors;
+  if (first !== undefined) {
+    const line = text.slice(0, first.offset).split("\n").length;
+    throw new ClientFileError(
+      `it is not JSON: ${printParseErrorCode(first.error)} on line ${line}`,
+    );
+  }
+  if (root?.type !== "object") throw new ClientFileError("it holds no object");
+  const own = CONTAINERS.flatMap((path) => entriesIn(at(root, path)));
+  // Claude Code keeps servers of projects in the user's file.
+  const projects = at(root, ["projects"]);
+  const theirs = [...(projects === undefined ? [] : membersOf(projects))].flatMap(
+    ([project, { value }]) => entriesIn(at(value, ["mcpServers"]), project),
+  );
+  return [...own, ...theirs];
+}
+
+/** The source text of a value or key. */
+export function rawText(text: string, { offset, length }: Node): string {
+  return text.slice(offset, offset + length);
+}
+
+/** Behind the last character of a node. */
+export function endOf({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** The strings of a list; undefined where it is no list of strings. */
+export function stringsOf(node: Node | undefined): readonly string[] | undefined {
+  if (node?.type !== "array") return undefined;
+  const items = node.children ?? [];
+  return items.every(({ type }) => type === "string")
+    ? items.map(({ value }) => String(value))
+    : undefined;
+}
+
+/** The text with all edits made; they must not overlap. */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
+  let result = "";
+  let from = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    result += text.slice(from, edit.start) + edit.text;
+    from = edit.end;
+  }
+  return result + text.slice(from);
+}

@@ -1,0 +1,211 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+import { clientFiles } from "./clients.ts";
+
+const FILE = `{
+  // my servers
+  "mcpServers": {
+    "every": { "command": "node", "args": ["${EVERYTHING_SERVER}", "stdio"] },
+    "web": {
+      "type": "http",
+      "url": "https://x.example/mcp",
+      "headers": { "Authorization": "Bearer hunter2" }
+    },
+    "open": { "url": "https://open.example/mcp" },
+    "off": { "command": "x", "disabled": true },
+    "old": { "type": "sse", "url": "https://old.example/sse", "headers": {} },
+    "secret": { "url": "https://s.example/mcp?key=hunter2", "headers": { "A": "b" } },
+  },
+}
+`;
+
+function file(text = FILE): string {
+  const path = join(tempDir(), "mcp.json");
+  writeFileSync(path, text, { mode: 0o640 });
+  return path;
+}
+async function outcome(args: string[], env: Record<string, string> = {}) {
+  const { ended, stdout, stderr } = touchstone(args, { env });
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+/** What the file says of a server, read as an editor would. */
+function entry(
+  path: string,
+  name: string,
+): { command: string; args: string[]; env?: Record<string, string> } {
+  const text = readFileSync(path, "utf8")
+    .replace(/^ *\/\/.*$/m, "")
+    .replace(/,(\s*\})/g, "$1");
+  return JSON.parse(text).mcpServers[name];
+}
+
+describe("touchstone install", () => {
+  it("wraps what can be wrapped, says why the rest is left, and keeps the old file", async () => {
+    const path = file();
+    const { code, out } = await outcome(["install", "--file", path, "--command", "touchstone"]);
+    expect([code, out]).toEqual([0, expect.stringContaining("every: wrapped")]);
+    expect(out).toMatch(/web: wrapped/);
+    expect(out).toMatch(/open: left: has no headers.*OAuth/);
+    expect(out).toMatch(/off: left: is disabled/);
+    expect(out).toMatch(/old: left: speaks "sse"/);
+    expect(out).toMatch(/secret: left: its url holds more/);
+    expect(out).not.toContain("hunter2");
+    const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
+    expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(entry(path, "web")).toMatchObject({
+      args: [
+        "wrap",
+        "--name",
+        "web",
+        "--url",
+        "https://x.example/mcp",
+        "--header-env",
+        "Authorization=TOUCHSTONE_HEADER_1",
+      ],
+      env: { TOUCHSTONE_HEADER_1: "Bearer hunter2" },
+    });
+    const again = await outcome(["install", "--file", path]);
+    expect(again.out).toMatch(/every: left: is wrapped already[\s\S]*nothing to change/);
+    const back = await outcome(["uninstall", "--file", path]);
+    expect(back.code).toBe(0);
+    expect(readFileSync(path, "utf8")).toBe(FILE);
+  });
+
+  it("writes entries that serve", async () => {
+    const path = file();
+    await outcome(["install", "--file", path, "every"]);
+    const { command, args } = entry(path, "every");
+    expect(command).toMatch(/touchstone/);
+    const run = touchstone(args);
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    run.child.stdin.write(
+      `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`,
+    );
+    await run.seen("stdout", /"serverInfo"/);
+    run.child.stdin.end();
+    expect(await run.ended).toBe(0);
+  });
+
+  it("shows what would change, without secrets, and changes nothing", async () => {
+    const path = file();
+    const { out } = await outcome(["install", "--file", path, "--dry-run", "--mode", "strict"]);
+    expect(out).toMatch(/^-.*"every": .*"node"/m);
+    expect(out).toMatch(/^\+.*"wrap", "--name", "every", "--mode", "strict", "--", "node"/m);
+    expect(out).toContain("TOUCHSTONE_HEADER_1");
+    expect(out).not.toContain("hunter2");
+    expect(readFileSync(path, "utf8")).toBe(FILE);
+    expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
+  });
+
+  it("takes only the servers that are named, disabled ones too", async () => {
+    const path = file();
+    const { out } = await outcome(["install", "--file", path, "off", "open"]);
+    expect(out.match(/: wrapped/g)).toHaveLength(2);
+    expect(entry(path, "every").command).toBe("node");
+  });
+
+  it("finds the files of a client, and follows links", async () => {
+    const home = tempDir();
+    const real = join(home, "dotfiles.json");
+    writeFileSync(real, FILE);
+    mkdirSync(join(home, ".cursor"));
+    symlinkSync(real, join(home, ".cursor", "mcp.json"));
+    const { code } = await outcome(["install", "--client", "cursor"], { HOME: home });
+    expect(code).toBe(0);
+    expect(lstatSync(join(home, ".cursor", "mcp.json")).isSymbolicLink()).toBe(true);
+    expect(entry(real, "every").args[0]).toBe("wrap");
+  });
+
+  it.each([
+    ["no client", () => ["install"], 2, /--client/],
+    [
+      "no such server",
+      () => ["install", "--file", file(), "x"],
+      2,
+      /no server is named "x" there; there are: every/,
+    ],
+    ["no file", () => ["install", "--file", "/no/such"], 3, /cannot read/],
+    ["no JSON", () => ["install", "--file", file("{")], 3, /it is not JSON: .* on line 1/],
+    [
+      "no client file",
+      () => ["install", "--client", "vscode"],
+      3,
+      /no file of vscode is there: .*Code/,
+    ],
+  ])("%s ends with its status", async (_, args, wanted, text) => {
+    const { code, err } = await outcome(args(), { HOME: tempDir(), XDG_CONFIG_HOME: "" });
+    expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
+  });
+
+  it("tells of a header's variable that is not set", async () => {
+    const { code, err } = await outcome([
+      "wrap",
+      "--url",
+      "http://127.0.0.1:1",
+      "--header-env",
+      "A=NO_SUCH_VARIABLE",
+    ]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/NO_SUCH_VARIABLE is not set/)]);
+  });
+});
+
+describe("clientFiles", () => {
+  const env = { APPDATA: "C:\\Users\\a\\AppData\\Roaming" };
+  it.each([
+    [
+      "claude",
+      "darwin",
+      "/Users/a",
+      [
+        "/Users/a/Library/Application Support/Claude/claude_desktop_config.json",
+        "/Users/a/.claude.json",
+      ],
+    ],
+    [
+      "claude",
+      "win32",
+      "C:\\Users\\a",
+      [
+        "C:\\Users\\a\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
+        "C:\\Users\\a\\.claude.json",
+      ],
+    ],
+    [
+      "claude",
+      "linux",
+      "/home/a",
+      ["/home/a/.config/Claude/claude_desktop_config.json", "/home/a/.claude.json"],
+    ],
+    ["cursor", "linux", "/home/a", ["/home/a/.cursor/mcp.json"]],
+    ["vscode", "darwin", "/Users/a", ["/Users/a/Library/Application Support/Code/User/mcp.json"]],
+    ["vscode", "win32", "C:\\Users\\a", ["C:\\Users\\a\\AppData\\Roaming\\Code\\User\\mcp.json"]],
+    ["vscode", "linux", "/home/a", ["/home/a/.config/Code/User/mcp.json"]],
+  ] as const)("of %s on %s", (client, platform, home, paths) => {
+    const place = { platform, home, cwd: "/w", env };
+    expect(clientFiles(client, place, false).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it.each([
+    ["claude", "/w/.mcp.json"],
+    ["cursor", "/w/.cursor/mcp.json"],
+    ["vscode", "/w/.vscode/mcp.json"],
+  ] as const)("of a project with %s", (client, path) => {
+    const place = { platform: "linux", home: "/home/a", cwd: "/w", env: {} } as const;
+    expect(clientFiles(client, place, true)).toMatchObject([{ path }]);
+  });
+});

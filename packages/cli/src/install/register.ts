@@ -1,0 +1,68 @@
+import { homedir } from "node:os";
+import process from "node:process";
+import { type Command, Option } from "commander";
+import { addCommonOptions } from "../common-options.ts";
+import type { CliIo } from "../io.ts";
+import { CLIENTS } from "./clients.ts";
+import type { InstallIo, InstallOptions } from "./run-install.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone install --client claude --dry-run
+  $ touchstone install --client cursor --mode strict
+  $ touchstone install --client vscode --project files
+  $ touchstone uninstall --client claude
+
+Exit status: 0 done, or nothing to do; 2 wrong usage, or no such server; 3 a file cannot be read or
+written.`;
+
+/** Adds `touchstone install` and `touchstone uninstall`. What they need is loaded when they run. */
+export function registerInstall(program: Command, io: CliIo): void {
+  // Read late: a test, or a shell, may have set them for this run alone.
+  const placed = (): InstallIo => {
+    const { env } = io;
+    const home = env["HOME"] || env["USERPROFILE"] || homedir();
+    return { ...io, place: { platform: process.platform, home, cwd: process.cwd(), env } };
+  };
+  const install = addFileOptions(
+    program
+      .command("install")
+      .summary("put touchstone in front of the servers of Claude, Cursor or VS Code")
+      .description(
+        "Rewrites the servers in a client's file so that the client starts touchstone wrap, which " +
+          "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +
+          "the old file is kept beside it. --config and --data-dir go into the entries.",
+      ),
+  )
+    .addOption(
+      new Option("--mode <mode>", "wrap with this mode").choices(["off", "warn", "strict"]),
+    )
+    .option("--command <program>", "what clients start (default: touchstone, or its full path)");
+  addCommonOptions(install).action(async (servers: string[], options: InstallOptions) => {
+    const { runInstall } = await import("./run-install.ts");
+    runInstall(servers, options, placed());
+  });
+  const uninstall = addFileOptions(
+    program
+      .command("uninstall")
+      .summary("give the servers of a client back what they were")
+      .description(
+        "Takes touchstone wrap out of the servers in a client's file: what touchstone install " +
+          "wrote becomes what was there before, byte for byte.",
+      ),
+  );
+  addCommonOptions(uninstall).action(async (servers: string[], options: InstallOptions) => {
+    const { runUninstall } = await import("./run-install.ts");
+    runUninstall(servers, options, placed());
+  });
+}
+
+function addFileOptions(command: Command): Command {
+  return command
+    .argument("[servers...]", "the servers that are meant (default: all that are enabled)")
+    .addOption(new Option("--client <name>", "whose files are meant").choices(CLIENTS))
+    .option("--file <file>", "a client's file, in the place of those that are known")
+    .option("--project", "the files of this directory, not the user's")
+    .option("--dry-run", "show what would change, and change nothing")
+    .addHelpText("after", EXAMPLES);
+}

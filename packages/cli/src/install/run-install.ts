@@ -1,0 +1,164 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { CommonOptions } from "../common-options.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import type { CliIo } from "../io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
+import { type ClientName, clientFiles, type Place } from "./clients.ts";
+import { applyEdits, type Edit, type Entry, readEntries } from "./entries.ts";
+import { shownChange } from "./shown-change.ts";
+import { unwrapEntry } from "./unwrap-entry.ts";
+import { type Change, wrapEntry } from "./wrap-entry.ts";
+
+/** Options of `touchstone install` and `uninstall`. */
+export interface InstallOptions extends Partial<CommonOptions> {
+  readonly client?: ClientName;
+  readonly file?: string;
+  readonly project?: boolean;
+  readonly dryRun?: boolean;
+  /** The program that clients are to start. */
+  readonly command?: string;
+  readonly mode?: string;
+}
+
+/** What is made of an entry. */
+type Rewrite = (text: string, entry: Entry, named: boolean) => Change;
+
+export type InstallIo = CliIo & { readonly place: Place };
+
+/**
+ * Puts `touchstone wrap` in front of a client's servers.
+ * @param servers those that are meant; all where none is named
+ * @throws CliExit 2 where a server is named that is not there, 3 where a file cannot be read or written
+ */
+export function runInstall(
+  servers: readonly string[],
+  options: InstallOptions,
+  io: InstallIo,
+): void {
+  const command = options.command ?? ownCommand(io);
+  const { mode, config, dataDir } = options;
+  const words = [
+    ...(mode === undefined ? [] : ["--mode", mode]),
+    // A client starts servers in a directory of its own.
+    ...(config === undefined ? [] : ["--config", resolve(io.place.cwd, config)]),
+    ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
+  ];
+  const how = { command, options: words };
+  rewrite(servers, options, io, "wrapped", (text, entry, named) =>
+    wrapEntry(text, entry, how, named),
+  );
+}
+
+/**
+ * Gives a client's servers back what they were before {@link runInstall}.
+ * @throws CliExit like it
+ */
+export function runUninstall(
+  servers: readonly string[],
+  options: InstallOptions,
+  io: InstallIo,
+): void {
+  rewrite(servers, options, io, "as it was", unwrapEntry);
+}
+
+function rewrite(
+  servers: readonly string[],
+  options: InstallOptions,
+  io: InstallIo,
+  done: string,
+  change: Rewrite,
+): void {
+  const files = filesOf(options, io);
+  const read = files.map((file) => ({ file, ...entriesOf(file) }));
+  const known = new Set(read.flatMap(({ entries }) => entries.map(({ name }) => name)));
+  const unknown = servers.find((server) => !known.has(server));
+  if (unknown !== undefined) {
+    const names = [...known].join(", ") || "none";
+    throw new CliExit(EXIT_USAGE, `no server is named "${unknown}" there; there are: ${names}`);
+  }
+  const stamp = io.now().toISOString().replace(/[:.]/g, "-");
+  for (const { file, client, entries } of read) {
+    const edits: Edit[] = [];
+    io.stdout.write(`${safeText(file)}\n`);
+    for (const entry of entries) {
+      const named = servers.includes(entry.name);
+      if (servers.length > 0 && !named) continue;
+      const made = change(client.text, entry, named);
+      const project = entry.project === undefined ? "" : ` (${safeText(entry.project)})`;
+      const said = "left" in made ? `left: ${safeText(made.left)}` : done;
+      io.stdout.write(`  ${safeText(entry.name)}${project}: ${said}\n`);
+      if ("edits" in made) edits.push(...made.edits);
+    }
+    if (edits.length === 0) io.stdout.write("  nothing to change\n");
+    else write(client, edits, options.dryRun === true, stamp, io);
+  }
+}
+
+function write(
+  client: ClientText,
+  edits: readonly Edit[],
+  dryRun: boolean,
+  stamp: string,
+  io: InstallIo,
+): void {
+  const text = applyEdits(client.text, edits);
+  if (dryRun) {
+    io.stdout.write(shownChange(client.path, client.text, text));
+    return;
+  }
+  try {
+    const backup = replaceClientFile(client, text, stamp);
+    io.stdout.write(`  written; the file as it was: ${safeText(backup)}\n`);
+    io.stdout.write("  restart the client, or let it load its servers again\n");
+  } catch (error) {
+    throw new CliExit(EXIT_FAILED, `cannot write ${client.path}: ${messageOf(error)}`);
+  }
+}
+
+/** The files that are there. */
+function filesOf({ client, file, project = false }: InstallOptions, io: InstallIo): string[] {
+  if (file !== undefined) return [file];
+  if (client === undefined) {
+    throw new CliExit(EXIT_USAGE, "name a client with --client, or its file with --file");
+  }
+  const files = clientFiles(client, io.place, project);
+  const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
+  if (there.length > 0) return there;
+  const looked = files.map(({ program, path }) => `${path} (${program})`).join(", ");
+  const hint = project ? "" : "; --project takes those of this directory";
+  throw new CliExit(EXIT_FAILED, `no file of ${client} is there: ${looked}${hint}`);
+}
+
+function entriesOf(file: string): { client: ClientText; entries: readonly Entry[] } {
+  try {
+    const client = readClientFile(file);
+    return { client, entries: readEntries(client.text) };
+  } catch (error) {
+    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${messageOf(error)}`);
+  }
+}
+
+/** `touchstone` where a client may find it by its name, else this very program's path. */
+function ownCommand({ place }: InstallIo): string {
+  const names = place.platform === "win32" ? ["touchstone.cmd", "touchstone.exe"] : ["touchstone"];
+  const folders = (place.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const found = folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
+  if (found) return "touchstone";
+  return fileURLToPath(new URL("../../bin/touchstone.js", import.meta.url));
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,139 @@
+import {
+  type Edit,
+  type Entry,
+  endOf,
+  type Member,
+  membersOf,
+  type Node,
+  rawText,
+} from "./entries.ts";
+import type { Change } from "./wrap-entry.ts";
+import { type Wrapped, wrappedBy } from "./wrapped.ts";
+
+/** The edits that give a server back what `wrapEntry` took. */
+export function unwrapEntry(text: string, entry: Entry): Change {
+  const { members, duplicate } = entry;
+  const wrapped = wrappedBy(entry);
+  if (wrapped === undefined) return { left: "is not wrapped" };
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
+  const command = members.get("command");
+  const args = members.get("args");
+  if (command === undefined || args === undefined) return { left: "is not wrapped" };
+  return wrapped.command === undefined
+    ? unwrapUrl(text, entry, wrapped, { command, args })
+    : unwrapCommand(text, wrapped, wrapped.command, { command, args });
+}
+
+interface Started {
+  readonly command: Member;
+  readonly args: Member;
+}
+
+function notes({ args, options }: Wrapped): readonly string[] {
+  return (options.get("--installed") ?? []).map((at) => args[at] ?? "");
+}
+
+function unwrapCommand(
+  text: string,
+  wrapped: Wrapped,
+  place: number,
+  { command, args }: Started,
+): Change {
+  const items = args.value.children ?? [];
+  const own = items[place];
+  if (own === undefined) return { left: "names no command to wrap" };
+  const start = command.value.offset;
+  const restored = rawText(text, own);
+  if (notes(wrapped).includes("no-args") && place === items.length - 1) {
+    const gap = text.slice(endOf(command.value), args.property.offset);
+    if (gap === ", ") return { edits: [{ start, end: endOf(args.property), text: restored }] };
+    const edits = [
+      { start, end: endOf(command.value), text: restored },
+      removal(text, args.property),
+    ];
+    return { edits };
+  }
+  const end = endOf(own);
+  return {
+    edits: [
+      { start, end: endOf(command.value), text: restored },
+      { start: args.value.offset + 1, end: text[end] === "," ? end + 1 : end, text: "" },
+    ],
+  };
+}
+
+function unwrapUrl(
+  text: string,
+  { members }: Entry,
+  wrapped: Wrapped,
+  { command, args }: Started,
+): Change {
+  const items = args.value.children ?? [];
+  const [place] = wrapped.options.get("--url") ?? [];
+  const url = place === undefined ? undefined : items[place];
+  if (url === undefined) return { left: "names no url and no command to wrap" };
+  if (wrapped.options.has("--header")) {
+    return { left: "has headers on its command line, which nobody can put back" };
+  }
+  const env = members.get("env");
+  const renamed = headerEdits(text, items, wrapped, env);
+  if (renamed === undefined)
+    return { left: "its env holds more than headers; take that out first" };
+  const between = text.slice(endOf(args.key), args.value.offset);
+  const member = `"url"${between}${rawText(text, url)}`;
+  const gap = text.slice(endOf(command.property), args.property.offset);
+  const started: Edit[] =
+    gap === ", "
+      ? [{ start: command.property.offset, end: endOf(args.property), text: member }]
+      : [
+          { start: args.property.offset, end: endOf(args.property), text: member },
+          removal(text, command.property),
+        ];
+  const type = members.get("type")?.value;
+  const noted = notes(wrapped).find((note) => note.startsWith("type="));
+  const kind = JSON.stringify(noted?.slice("type=".length) ?? "http");
+  return {
+    edits: [
+      ...started,
+      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: kind }]),
+      ...renamed,
+    ],
+  };
+}
+
+/** Gives headers their names back; undefined where the variables are not those of the headers. */
+function headerEdits(
+  text: string,
+  items: readonly Node[],
+  { options }: Wrapped,
+  env: Member | undefined,
+): readonly Edit[] | undefined {
+  const places = options.get("--header-env") ?? [];
+  const names = new Map<string, string>();
+  for (const place of places) {
+    const item = items[place];
+    const raw = item === undefined ? "" : rawText(text, item).slice(1, -1);
+    const equals = raw.lastIndexOf("=");
+    names.set(raw.slice(equals + 1), raw.slice(0, equals));
+  }
+  const variables = env === undefined ? new Map<string, Member>() : membersOf(env.value);
+  if (variables.size !== names.size) return undefined;
+  const edits: Edit[] = [];
+  for (const [variable, { key }] of variables) {
+    const name = names.get(variable);
+    if (name === undefined) return undefined;
+    edits.push({ start: key.offset, end: endOf(key), text: `"${name}"` });
+  }
+  if (env !== undefined) {
+    edits.push({ start: env.key.offset, end: endOf(env.key), text: '"headers"' });
+  }
+  return edits;
+}
+
+/** Takes a member out, with the comma in front of it, or behind where it is the first. */
+function removal(text: string, { offset, length }: Node): Edit {
+  const before = /,\s*$/.exec(text.slice(0, offset));
+  if (before !== null) return { start: before.index, end: offset + length, text: "" };
+  const after = /^\s*,\s*/.exec(text.slice(offset + length));
+  return { start: offset, end: offset + length + (after?.[0].length ?? 0), text: "" };
+}

@@ -1,0 +1,143 @@
+import {
+  type Edit,
+  type Entry,
+  endOf,
+  membersOf,
+  type Node,
+  rawText,
+  stringsOf,
+} from "./entries.ts";
+import { wrappedBy } from "./wrapped.ts";
+
+/** How servers are to be started. */
+export interface WrapHow {
+  /** The program in the place of a server's own. */
+  readonly command: string;
+  /** Options of `touchstone wrap` for every server. */
+  readonly options: readonly string[];
+}
+
+/** The edits of one entry, or why it stays as it is. */
+export type Change = { readonly edits: readonly Edit[] } | { readonly left: string };
+
+/** Transports of url entries that `wrap --url` speaks; `http` is what uninstall takes for granted. */
+const HTTP_TYPES: ReadonlySet<string> = new Set(["http", "streamable-http", "streamableHttp"]);
+/** A token (RFC 9110, section 5.6.2), without `=`, which no token has. */
+const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** The name of the variable that holds the nth header of a server. */
+export function headerVariable(index: number): string {
+  return `TOUCHSTONE_HEADER_${index + 1}`;
+}
+
+/**
+ * The edits that put `touchstone wrap` in front of a server.
+ * @param named whether the user named this server
+ */
+export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
+  const { members, duplicate } = entry;
+  if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
+  if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
+  if (members.get("disabled")?.value.value === true && !named) {
+    return { left: "is disabled; name it to wrap it" };
+  }
+  if (members.has("command") && members.has("url")) return { left: "has a command and a url" };
+  if (members.has("command")) return wrapCommand(text, entry, how);
+  if (members.has("url")) return wrapUrl(text, entry, how, named);
+  return { left: "has no command and no url" };
+}
+
+function list(words: readonly string[]): string {
+  return words.map((word) => JSON.stringify(word)).join(", ");
+}
+
+function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Change {
+  const command = members.get("command")?.value;
+  const args = members.get("args")?.value;
+  if (command?.type !== "string") return { left: "its command is no text" };
+  if (args !== undefined && stringsOf(args) === undefined) {
+    return { left: "its args are no list of texts" };
+  }
+  const options = ["wrap", "--name", name, ...how.options];
+  const own = rawText(text, command);
+  const replaced = {
+    start: command.offset,
+    end: endOf(command),
+    text: JSON.stringify(how.command),
+  };
+  if (args === undefined) {
+    // The note tells uninstall to take the list out again.
+    const words = `${list([...options, "--installed", "no-args", "--"])}, ${own}`;
+    return { edits: [{ ...replaced, text: `${replaced.text}, "args": [${words}]` }] };
+  }
+  const start = args.offset + 1;
+  // Nothing but a comma, so that the list's own layout can be found again.
+  const comma = (args.children?.length ?? 0) === 0 ? "" : ",";
+  const words = `${list([...options, "--"])}, ${own}${comma}`;
+  return { edits: [replaced, { start, end: start, text: words }] };
+}
+
+/** Why a URL cannot stand on a command line, which everybody on the machine may read. */
+function urlFault(value: Node): string | undefined {
+  const url = value.type === "string" ? String(value.value) : "";
+  if (url.includes("${")) return "its url holds a variable, which may be a secret: use a header";
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) return "its url is no http: or https: URL";
+  const { search, hash, username, password } = new URL(url);
+  return `${search}${hash}${username}${password}` === ""
+    ? undefined
+    : "its url holds more than a place, which may be a secret: use a header";
+}
+
+function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: boolean): Change {
+  const url = members.get("url");
+  const type = members.get("type")?.value;
+  const headers = members.get("headers");
+  if (url === undefined) return { left: "has no url" };
+  const kind = type === undefined ? "http" : String(type.value);
+  if (!HTTP_TYPES.has(kind)) return { left: `speaks "${kind}", which wrap does not` };
+  const fault = urlFault(url.value);
+  if (fault !== undefined) return { left: fault };
+  if (members.has("args") || members.has("env")) return { left: "has args or env beside a url" };
+  if (
+    rawText(text, url.key) !== '"url"' ||
+    (headers && rawText(text, headers.key) !== '"headers"')
+  ) {
+    return { left: "its keys are written with escapes" };
+  }
+  const fields = headers === undefined ? [] : [...membersOf(headers.value)];
+  if (fields.length === 0 && !named) {
+    const why = "a wrapped server cannot use the client's own login (OAuth)";
+    return { left: `has no headers, and ${why}; name it to wrap it all the same` };
+  }
+  if (headers !== undefined && headers.value.type !== "object")
+    return { left: "its headers are no object" };
+  for (const [field, { value }] of fields) {
+    if (value.type !== "string" || !HEADER.test(field))
+      return { left: "its headers are no texts by name" };
+  }
+  if ((headers?.value.children?.length ?? 0) !== fields.length)
+    return { left: "a header stands twice in it" };
+  const options = ["wrap", "--name", name, ...how.options];
+  const note = kind === "http" ? [] : ["--installed", `type=${kind}`];
+  const before = list([...options, ...note, "--url"]);
+  const variables = fields.map(([, { key }], index) => {
+    const raw = rawText(text, key).slice(1, -1);
+    return `, "--header-env", "${raw}=${headerVariable(index)}"`;
+  });
+  const between = text.slice(endOf(url.key), url.value.offset);
+  const words = `[${before}, ${rawText(text, url.value)}${variables.join("")}]`;
+  const command = `"command": ${JSON.stringify(how.command)}, "args"${between}${words}`;
+  return {
+    edits: [
+      { start: url.property.offset, end: endOf(url.property), text: command },
+      ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: '"stdio"' }]),
+      ...(headers === undefined
+        ? []
+        : [{ start: headers.key.offset, end: endOf(headers.key), text: '"env"' }]),
+      ...fields.map(([, { key }], index) => ({
+        ...{ start: key.offset, end: endOf(key) },
+        text: `"${headerVariable(index)}"`,
+      })),
+    ],
+  };
+}
