@@ -1,0 +1,97 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { EVERYTHING_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+async function outcome(args: string[]) {
+  const { ended, stdout, stderr } = touchstone(["lint", ...args]);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+function file(tools: readonly object[]): string {
+  const path = join(tempDir(), "tools.json");
+  writeFileSync(path, JSON.stringify({ tools }, null, 2));
+  return path;
+}
+const tool = (name: string, a: object, more: object = {}): object => ({
+  ...{ name, description: "d" },
+  inputSchema: { type: "object", properties: { a }, ...more },
+});
+const TOOLS = [
+  tool("list", { type: "array" }),
+  tool("kind", { type: ["string", "null"], const: "x" }),
+  tool("either", { type: "string" }, { anyOf: [{ required: ["a"] }] }),
+];
+
+describe("touchstone lint", () => {
+  it("tells what each provider refuses, with its place in the file", async () => {
+    const path = file(TOOLS);
+    const { code, out } = await outcome(["--for", "vscode,anthropic,gemini", path, "-f", "json"]);
+    expect(code).toBe(1);
+    const { findings } = JSON.parse(out) as {
+      findings: { rule: string; subject: string; line: number }[];
+    };
+    const of = (provider: string): string[] =>
+      findings
+        .filter(({ rule }) => rule.startsWith(`${provider}/`))
+        .map(({ rule, subject }) => `${subject} ${rule.split("/")[1]}`);
+    expect(of("vscode")).toEqual(["list array-items"]);
+    expect(of("anthropic")).toEqual(["either top-level"]);
+    expect(of("gemini")).toEqual([
+      "list array-items",
+      "kind keyword",
+      "kind type-list",
+      "either type-missing",
+      "either required-undeclared",
+    ]);
+    for (const { line } of findings) expect(line).toBeGreaterThan(1);
+  });
+
+  it.each([
+    ["pretty", /^list\n {2}error vscode\/array-items/m],
+    ["sarif", /"ruleId": "vscode\/array-items"/],
+    ["junit", /<failure message="1 finding">error vscode\/array-items/],
+  ])("writes %s", async (format, wanted) => {
+    const { out } = await outcome(["--for", "vscode", file(TOOLS), "-f", format]);
+    expect(out).toMatch(wanted);
+  });
+
+  it("writes the tools anew, and says what cannot be", async () => {
+    const path = file(TOOLS);
+    const out = join(tempDir(), "rewritten.json");
+    const first = await outcome(["--for", "vscode,anthropic", path, "--rewrite", out]);
+    expect(first.err).toMatch(/list: arrays of anything say so in items/);
+    expect(first.err).toMatch(/1 error in 1 tool is left/);
+    expect(JSON.parse(readFileSync(out, "utf8")).tools[0].inputSchema.properties.a).toEqual({
+      type: "array",
+      items: {},
+    });
+    expect((await outcome(["--for", "vscode", out])).code).toBe(0);
+    const again = await outcome(["--for", "vscode", path, "--rewrite", out]);
+    expect([again.code, again.err]).toEqual([3, expect.stringMatching(/cannot write/)]);
+  });
+
+  it("asks a server", async () => {
+    const { code, out } = await outcome([
+      "--for",
+      "openai,anthropic,vscode",
+      "--",
+      process.execPath,
+      EVERYTHING_SERVER,
+    ]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\d+ looked at, 0 errors/)]);
+  });
+
+  it.each([
+    ["nobody", () => [file(TOOLS)], /required option '--for/],
+    [
+      "a provider that is not known",
+      () => ["--for", "openai,x", file(TOOLS)],
+      /"x" is none of openai, openai-strict/,
+    ],
+    ["two files", () => ["--for", "openai", "a", "b"], /lint takes one server or file/],
+  ])("refuses to lint for %s", async (_, args, text) => {
+    const { code, err } = await outcome(args());
+    expect([code, err]).toEqual([2, expect.stringMatching(text)]);
+    expect(existsSync("b")).toBe(false);
+  });
+});

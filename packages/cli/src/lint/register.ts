@@ -1,0 +1,67 @@
+import { PROVIDERS, type ProviderName } from "@touchstone/protocol";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { addCommonOptions, positive } from "../common-options.ts";
+import { FINDING_FORMATS } from "../findings/finding.ts";
+import type { ProcessIo } from "../process-io.ts";
+import type { LintCommandOptions } from "./run-lint.ts";
+
+const EXAMPLES = `
+Examples:
+  $ touchstone lint --for openai,anthropic,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone lint --for gemini tools-list.json --rewrite tools-for-gemini.json
+  $ touchstone lint --for openai-strict https://example.com/mcp --format sarif > lint.sarif
+
+Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
+the file; 3 the server does not answer, or a file cannot be read or written.`;
+
+function providers(text: string): readonly ProviderName[] {
+  const named = text.split(",").map((word) => word.trim());
+  const known: readonly string[] = PROVIDERS;
+  const unknown = named.find((name) => !known.includes(name));
+  if (unknown !== undefined) {
+    throw new InvalidArgumentError(`"${unknown}" is none of ${PROVIDERS.join(", ")}.`);
+  }
+  return PROVIDERS.filter((name) => named.includes(name));
+}
+
+/** Adds `touchstone lint`. What it needs is loaded when it runs. */
+export function registerLint(
+  program: Command,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): void {
+  const command = program
+    .command("lint")
+    .summary("tell what model providers and clients will refuse in a server's tools")
+    .description(
+      "Connects to a server, or reads a captured tools/list, and tells what each provider refuses " +
+        "in the tools: one such tool makes whole conversations fail. --rewrite writes the tools " +
+        "anew where that changes no call that they accept. What touchstone check finds is not repeated.",
+    )
+    .usage("[options] <server or file>\n       touchstone lint [options] -- <command> [args...]")
+    .argument("<words...>")
+    .addOption(
+      new Option("--for <providers>", `which, with commas between: ${PROVIDERS.join(", ")}`)
+        .argParser(providers)
+        .makeOptionMandatory(),
+    )
+    .option("--rewrite <file>", "write the tools as a tools/list result that these providers take")
+    .option("--servers <file>", "take the servers of a client's file")
+    .option("--timeout <seconds>", "for each answer of the server", positive, 30)
+    .addOption(
+      new Option("--fail-on <level>", "least level of a finding that ends with status 1")
+        .choices(["error", "warning", "note"])
+        .default("error"),
+    )
+    .addOption(
+      new Option("-f, --format <format>", "how findings are written")
+        .choices(FINDING_FORMATS)
+        .default("pretty"),
+    )
+    .addHelpText("after", EXAMPLES);
+  addCommonOptions(command).action(
+    async (words: readonly string[], options: LintCommandOptions) => {
+      const { runLint } = await import("./run-lint.ts");
+      await runLint(words, options, io);
+    },
+  );
+}

@@ -1,0 +1,57 @@
+import { lintFor, type ProviderName } from "@touchstone/protocol";
+import { type Listed, type ListedOptions, listedTools, nameOf } from "../check/run-check.ts";
+import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
+import { writeReport } from "../findings/render.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { rewriteTools } from "./rewrite-tools.ts";
+
+export interface LintCommandOptions extends ListedOptions {
+  readonly for: readonly ProviderName[];
+  readonly format: FindingFormat;
+  readonly failOn: Level;
+  /** A file for the tools as they may be written. */
+  readonly rewrite?: string;
+}
+
+const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
+
+/**
+ * Tells what providers refuse in the tools of a server or a file, and writes the tools anew where
+ * that is asked for.
+ * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not
+ *   answer or a file cannot be written
+ */
+export async function runLint(
+  words: readonly string[],
+  options: LintCommandOptions,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): Promise<void> {
+  const listed = await listedTools("lint", words, options, io);
+  const report = reportOf(listed, options);
+  writeReport(report, options.format, io);
+  if (options.rewrite !== undefined) rewriteTools(listed.tools, options.rewrite, options.for, io);
+  if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
+}
+
+function reportOf(
+  { name, tools, placesOf }: Listed,
+  { for: providers }: LintCommandOptions,
+): Report {
+  const found = lintFor(tools, providers);
+  const places = placesOf(found.map(({ index, path }) => ({ index: Math.max(0, index), path })));
+  const subjects = [...new Set(tools.map(nameOf))];
+  return {
+    name,
+    subjects,
+    findings: found.map(({ provider, tool, path, rule, severity, message, fix }, at) => ({
+      rule: `${provider}/${rule}`,
+      level: LEVELS[severity],
+      subject: tool === "" ? name : tool,
+      path,
+      message,
+      fix,
+      ...places[at],
+    })),
+  };
+}
