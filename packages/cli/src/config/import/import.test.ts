@@ -1,0 +1,211 @@
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: the references of both programs look like this
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseConfig } from "@touchstone/gateway/config";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tempDir, touchstone } from "../../testing/touchstone.ts";
+import { importMcpproxy } from "./mcpproxy.ts";
+import type { Members } from "./note.ts";
+
+function file(content: unknown): string {
+  const path = join(tempDir(), "mcp_config.json");
+  writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+  return path;
+}
+async function outcome(args: string[]) {
+  const { ended, stdout, stderr } = touchstone(["config", "import", ...args]);
+  return { code: await ended, out: stdout(), err: stderr() };
+}
+const noted = (from: Members): readonly string[] =>
+  importMcpproxy(from).notes.map(({ path }) => path);
+
+const CONFIG: Members = {
+  listen: "127.0.0.1:8080",
+  data_dir: "~/.mcpproxy",
+  api_key: "k",
+  top_k: 5,
+  call_tool_timeout: "1m30s",
+  trusted_hosts: ["a.example", ".b.example"],
+  activity_retention_days: 30,
+  activity_max_size_mb: 256,
+  server_concurrency_defaults: { max_concurrent_requests: 4 },
+  output_validation: {
+    mode: "strict",
+    max_bytes: 0,
+    max_depth: 9,
+    missing_structured_content: "block",
+  },
+  docker_isolation: { enabled: true },
+  mcpServers: [
+    {
+      name: "files",
+      protocol: "stdio",
+      command: "npx",
+      args: ["-y", "server-files", "${HOME}"],
+      env: { TOKEN: "${env:FILES_TOKEN}", OTHER: "${keyring:my-secret}" },
+      working_dir: "/srv",
+      enabled: true,
+      quarantined: false,
+      created: "2026-01-01T00:00:00Z",
+      isolation: { enabled: true },
+    },
+    {
+      name: "web",
+      protocol: "streamable-http",
+      url: "https://x.example/mcp",
+      headers: { Authorization: "Bearer ${env:WEB}" },
+      enabled: false,
+      oauth: { client_id: "c" },
+    },
+    { name: "old", protocol: "sse", url: "https://old.example/sse", enabled: true },
+    { name: "both", command: "x", url: "http://127.0.0.1:1/mcp" },
+    { name: "held", command: "x", quarantined: true, enabled: true },
+  ],
+};
+
+describe("importMcpproxy", () => {
+  const { config, notes, variables } = importMcpproxy(CONFIG);
+
+  it("carries over what has a counterpart", () => {
+    expect(config).toEqual({
+      listen: { address: "127.0.0.1:8080", allowed_hosts: ["a.example"] },
+      output_validation: { mode: "strict", max_depth: 9, missing_structured_content: "block" },
+      activity: { retention_days: 30, max_bytes: 268_435_456 },
+      limits: { call_timeout: 90, concurrent_calls: 4 },
+      mcpServers: {
+        files: {
+          type: "stdio",
+          command: "npx",
+          args: ["-y", "server-files", "$${HOME}"],
+          env: { TOKEN: "${FILES_TOKEN}", OTHER: "${MY_SECRET}" },
+          cwd: "/srv",
+        },
+        web: {
+          type: "http",
+          url: "https://x.example/mcp",
+          headers: { Authorization: "Bearer ${WEB}" },
+          disabled: true,
+        },
+        held: { command: "x", disabled: true },
+      },
+    });
+    expect([...variables].sort()).toEqual(["FILES_TOKEN", "MY_SECRET", "WEB"]);
+  });
+
+  it("tells of everything else, once", () => {
+    expect(notes.map(({ path }) => path).sort()).toEqual([
+      "api_key",
+      "data_dir",
+      "docker_isolation",
+      "mcpServers/both",
+      "mcpServers/files/env",
+      "mcpServers/files/isolation",
+      "mcpServers/held/quarantined",
+      "mcpServers/old/protocol",
+      "mcpServers/web/oauth",
+      "top_k",
+      "trusted_hosts/1",
+    ]);
+  });
+
+  it("gives values that mean the same", () => {
+    const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
+    const { servers } = parseConfig(JSON.stringify(config), { file: "x", env });
+    expect(servers[0]?.upstream).toMatchObject({
+      args: ["-y", "server-files", "${HOME}"],
+      env: { TOKEN: "f", OTHER: "m" },
+    });
+    expect(servers[1]?.upstream).toMatchObject({ headers: { Authorization: "Bearer w" } });
+  });
+
+  it.each<[string, Members, Members, string[]]>([
+    [
+      "a key that every client sends",
+      { api_key: "k", require_mcp_auth: true, listen: "127.0.0.1:1" },
+      { listen: { address: "127.0.0.1:1" }, auth: { api_key: "k" } },
+      [],
+    ],
+    [
+      "all addresses, with a key",
+      { api_key: "k", listen: ":8080" },
+      { listen: { address: "0.0.0.0:8080" }, auth: { api_key: "k" } },
+      [],
+    ],
+    ["all addresses, without a key", { listen: ":8080" }, {}, ["listen"]],
+    ["no limit of size", { activity_max_size_mb: 0 }, {}, ["activity_max_size_mb"]],
+    ["no duration", { call_tool_timeout: 5 }, {}, ["call_tool_timeout"]],
+    ["a key of tomorrow", { brand_new: 1 }, {}, ["brand_new"]],
+    [
+      "servers by name",
+      { mcpServers: { a: { command: "x" } } },
+      { mcpServers: { a: { command: "x" } } },
+      [],
+    ],
+    [
+      "a name twice",
+      {
+        mcpServers: [
+          { name: "a", command: "x" },
+          { name: "a", command: "y" },
+        ],
+      },
+      { mcpServers: { a: { command: "x" } } },
+      ["mcpServers/a"],
+    ],
+  ])("reads %s", (_, from, to, paths) => {
+    expect(importMcpproxy(from).config).toEqual(to);
+    expect(noted(from)).toEqual(paths);
+  });
+
+  it("never throws", () => {
+    const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Members[string]>;
+    const key = fc.constantFrom(...Object.keys(CONFIG), "x", "__proto__");
+    const server = fc.dictionary(
+      fc.constantFrom("name", "command", "url", "args", "env", "protocol", "enabled", "oauth"),
+      json,
+    );
+    const whole = fc.record({ rest: fc.dictionary(key, json), servers: fc.array(server) });
+    fc.assert(
+      fc.property(whole, ({ rest, servers }) => {
+        expect(importMcpproxy({ ...rest, mcpServers: servers })).toHaveProperty("config");
+      }),
+    );
+  });
+});
+
+describe("touchstone config import", () => {
+  it("writes a file for its owner, which config check takes", async () => {
+    const out = join(tempDir(), "touchstone.json");
+    const { code, err } = await outcome([file(CONFIG), "--out", out]);
+    expect([code, err]).toEqual([0, expect.stringMatching(/carried over 3 servers/)]);
+    expect(statSync(out).mode & 0o777).toBe(0o600);
+    const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
+    const check = touchstone(["config", "check", "--config", out], { env });
+    expect([await check.ended, check.stdout()]).toEqual([
+      0,
+      expect.stringMatching(/nothing wrong/),
+    ]);
+    expect((await outcome([file(CONFIG), "--out", out])).code).toBe(3);
+    expect(readFileSync(out, "utf8")).toContain("server-files");
+  });
+
+  it("prints to stdout, and says what to mend", async () => {
+    const { code, out, err } = await outcome([
+      file({ mcpServers: [{ name: "a", command: "x", args: 5 }] }),
+    ]);
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual({ mcpServers: { a: { command: "x", args: 5 } } });
+    expect(err).toMatch(/mend this before you use it:\n.*args/);
+  });
+
+  it.each([
+    ["{", 2, /not JSON/],
+    ["[]", 2, /no configuration of mcpproxy's/],
+    ["{}", 2, /no configuration of mcpproxy's/],
+  ])("refuses %s", async (text, wanted, message) => {
+    const { code, err } = await outcome([file(text)]);
+    expect([code, err]).toEqual([wanted, expect.stringMatching(message)]);
+  });
+});
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above

@@ -1,0 +1,196 @@
+import { NOT_CARRIED, OWN_AFFAIRS } from "./not-carried.ts";
+import { isMember, type Json, type Members, type Note } from "./note.ts";
+import { importServer } from "./server.ts";
+
+/** A configuration of mcpproxy's in Touchstone's form. */
+export interface Imported {
+  /** What `touchstone.json` would hold. */
+  readonly config: Members;
+  /** Everything that is not in it, or not as it was. */
+  readonly notes: readonly Note[];
+  /** The environment variables that it refers to. */
+  readonly variables: ReadonlySet<string>;
+}
+
+const MEBIBYTE = 1_048_576;
+/** A duration as Go writes it: `2m`, `1m30s`, `500ms`. */
+const DURATION = /^(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/;
+
+function seconds(text: Json): number | undefined {
+  const match = typeof text === "string" && text !== "" ? DURATION.exec(text) : null;
+  if (match === null) return undefined;
+  const [hours = 0, minutes = 0, whole = 0, thousandths = 0] = match
+    .slice(1)
+    .map((part) => Number(part ?? 0));
+  return hours * 3600 + minutes * 60 + whole + thousandths / 1000;
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:127\.[\d.]+|localhost|\[::1\]):\d+$/.test(address);
+}
+
+/** Reads the parts of a configuration, one after the other. */
+class Import {
+  readonly notes: Note[] = [];
+  readonly variables: Set<string> = new Set();
+  readonly #from: Members;
+  readonly #read: Set<string> = new Set();
+
+  constructor(from: Members) {
+    this.#from = from;
+  }
+
+  run(): Members {
+    const parts = { ...this.#listen(), ...this.#outputValidation(), ...this.#activity() };
+    const limits = this.#limits();
+    const mcpServers = this.#servers();
+    for (const [key, value] of Object.entries(this.#from)) {
+      if (this.#read.has(key) || value === null) continue;
+      this.#note(key, NOT_CARRIED[key] ?? (OWN_AFFAIRS.has(key) ? OWN : UNKNOWN));
+    }
+    return { ...parts, ...limits, ...(mcpServers === undefined ? {} : { mcpServers }) };
+  }
+
+  #take(key: string): Json | undefined {
+    this.#read.add(key);
+    return Object.hasOwn(this.#from, key) ? this.#from[key] : undefined;
+  }
+
+  #note(path: string, reason: string): void {
+    this.notes.push({ path, reason });
+  }
+
+  #positive(key: string): number | undefined {
+    const value = this.#take(key);
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === "number" && Number.isInteger(value) && value > 0) return value;
+    this.#note(key, "is no number from 1 on: the default holds");
+    return undefined;
+  }
+
+  #listen(): Members {
+    const listen = this.#take("listen");
+    const key = this.#take("api_key");
+    const required = this.#take("require_mcp_auth") === true;
+    const hosts = this.#hosts();
+    const address = typeof listen === "string" ? listen.replace(/^(?=:)/, "0.0.0.0") : undefined;
+    const beyond = address !== undefined && !isLoopback(address);
+    const asked = typeof key === "string" && key !== "";
+    if (beyond && !asked) {
+      this.#note(
+        "listen",
+        `${address} is not loopback, which needs auth.api_key: set one to listen there`,
+      );
+    } else if (asked && !beyond && !required) {
+      this.#note(
+        "api_key",
+        "guards only mcpproxy's own REST API; here every client would have to send it",
+      );
+    }
+    const withKey = asked && (beyond || required);
+    const where = address !== undefined && (!beyond || asked) ? { address } : {};
+    const section = { ...where, ...(hosts.length === 0 ? {} : { allowed_hosts: hosts }) };
+    return {
+      ...(Object.keys(section).length === 0 ? {} : { listen: section }),
+      ...(withKey ? { auth: { api_key: key } } : {}),
+    };
+  }
+
+  #hosts(): string[] {
+    const hosts = this.#take("trusted_hosts");
+    if (!Array.isArray(hosts)) return [];
+    return hosts.flatMap((host, index) => {
+      if (typeof host === "string" && /^[^*.][^*]*$/.test(host)) return [host];
+      this.#note(`trusted_hosts/${index}`, "hosts are named one by one, without wildcards");
+      return [];
+    });
+  }
+
+  #outputValidation(): Members {
+    const section = this.#take("output_validation");
+    if (!isMember(section)) return {};
+    const { mode, max_bytes, max_depth, missing_structured_content: missing } = section;
+    const bound = (name: string, value: Json | undefined): Members =>
+      typeof value === "number" && value > 0 ? { [name]: value } : {};
+    return {
+      output_validation: {
+        ...(typeof mode === "string" && mode !== "" ? { mode } : {}),
+        ...bound("max_bytes", max_bytes),
+        ...bound("max_depth", max_depth),
+        ...(typeof missing === "string" && missing !== ""
+          ? { missing_structured_content: missing }
+          : {}),
+      },
+    };
+  }
+
+  #activity(): Members {
+    const days = this.#positive("activity_retention_days");
+    const records = this.#positive("activity_max_records");
+    const size = this.#positive("activity_max_size_mb");
+    const body = this.#positive("activity_max_response_size");
+    if (body !== undefined) {
+      this.#note(
+        "activity_max_response_size",
+        "bounds bodies, which are kept only with activity.bodies",
+      );
+    }
+    const activity = {
+      ...(days === undefined ? {} : { retention_days: days }),
+      ...(records === undefined ? {} : { max_records: records }),
+      ...(size === undefined ? {} : { max_bytes: size * MEBIBYTE }),
+      ...(body === undefined ? {} : { body_max_bytes: body }),
+    };
+    return Object.keys(activity).length === 0 ? {} : { activity };
+  }
+
+  #limits(): Members {
+    const timeout = this.#take("call_tool_timeout");
+    const time = timeout === undefined ? undefined : seconds(timeout);
+    if (timeout !== undefined && time === undefined) {
+      this.#note("call_tool_timeout", "is no duration: calls may take as long as they do");
+    }
+    const defaults = this.#take("server_concurrency_defaults");
+    const calls = isMember(defaults) ? defaults["max_concurrent_requests"] : undefined;
+    if (isMember(defaults) && Object.keys(defaults).some((key) => key.startsWith("queue_"))) {
+      this.#note("server_concurrency_defaults", "calls beyond the limit are refused, not queued");
+    }
+    const limits = {
+      ...(time === undefined || time <= 0 ? {} : { call_timeout: time }),
+      ...(typeof calls === "number" && calls > 0 ? { concurrent_calls: calls } : {}),
+    };
+    return Object.keys(limits).length === 0 ? {} : { limits };
+  }
+
+  #servers(): Members | undefined {
+    const servers = this.#take("mcpServers");
+    if (servers === undefined || servers === null) return undefined;
+    const listed: [string, Json][] = Array.isArray(servers)
+      ? servers.map((server, index) => [String(index), server])
+      : isMember(servers)
+        ? Object.entries(servers)
+        : [];
+    const entries: [string, Members][] = [];
+    for (const [key, server] of listed) {
+      const imported = importServer(key, server, this.variables);
+      for (const { path, reason } of imported.notes) this.#note(`mcpServers/${path}`, reason);
+      if (imported.entry === undefined) continue;
+      if (entries.some(([name]) => name === imported.name)) {
+        this.#note(`mcpServers/${imported.name}`, "stands twice; the first one is taken");
+      } else {
+        entries.push([imported.name, imported.entry]);
+      }
+    }
+    return Object.fromEntries(entries);
+  }
+}
+
+const OWN = "is mcpproxy's own affair and has no counterpart";
+const UNKNOWN = "is not known to this import";
+
+/** Carries a configuration of mcpproxy's over. Never throws. */
+export function importMcpproxy(from: Members): Imported {
+  const work = new Import(from);
+  const config = work.run();
+  return { config, notes: work.notes, variables: work.variables };
+}

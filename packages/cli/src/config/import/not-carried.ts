@@ -1,0 +1,37 @@
+/** Keys that change nothing about calls: how mcpproxy shows, searches, logs and updates. */
+export const OWN_AFFAIRS: ReadonlySet<string> = new Set(
+  (
+    "tray_endpoint enable_socket enable_tray debug_search top_k tools_limit tool_response_limit " +
+    "max_result_size_chars toon_output toon_min_savings_pct logging check_server_repo registries " +
+    "registries_locked allow_private_registry_fetch features tokenizer update_check instructions " +
+    "tool_response_mode direct_tool_response_mode routing_mode enable_prompts profiles telemetry " +
+    "aggregate_upstream_prompts oauth_expiry_warning_hours observability intent_declaration " +
+    "activity_cleanup_interval_min tool_call_max_response_size tool_call_max_records_per_server " +
+    "health_check_interval tool_discovery_interval init_timeout enable_code_execution " +
+    "code_execution_timeout_ms code_execution_max_tool_calls code_execution_pool_size " +
+    "code_execution_max_parallel tool_response_session_risk_warning docker_recovery"
+  ).split(" "),
+);
+
+/** Why a key that matters is not carried over. */
+export const NOT_CARRIED: Readonly<Record<string, string>> = {
+  data_dir: "records start anew; name a directory with --data-dir",
+  docker_isolation: "servers run as they are, without a container: put docker run into the command",
+  environment: "children get a safe part of the environment and their own env",
+  forward_proxy_env: "name HTTP_PROXY and its like in a server's env where it needs them",
+  max_concurrent_requests:
+    "there is no limit over all servers; limits.concurrent_calls is one each",
+  queue_size: "calls beyond a limit are refused at once, not queued",
+  queue_timeout: "calls beyond a limit are refused at once, not queued",
+  output_sanitisation: "payloads are judged and never changed",
+  sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
+  tls: "TLS is a reverse proxy's work; name it under listen.allowed_hosts",
+  trusted_proxies: "no X-Forwarded-… header is read",
+  audit_log: "the records are the audit log; activity export writes them elsewhere",
+  quarantine_enabled:
+    "there is no quarantine; what a server's tools declare is recorded as it changes",
+  read_only_mode: "nothing is managed by tools; http.allow_execute is off by default",
+  disable_management: "nothing is managed by tools",
+  allow_server_add: "servers are added in the file",
+  allow_server_remove: "servers are removed in the file",
+};

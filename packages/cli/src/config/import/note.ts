@@ -1,0 +1,19 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | Members;
+
+/** A JSON object. */
+export interface Members {
+  readonly [name: string]: Json;
+}
+
+/** Something that was not carried over, or not as it was. */
+export interface Note {
+  /** Keys and places from the file's root on, with `/` between them. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Whether a value is a JSON object. */
+export function isMember(value: Json | undefined): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,85 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseJson } from "@touchstone/core";
+import { ConfigError, parseConfig } from "@touchstone/gateway/config";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../../exit.ts";
+import type { CliIo } from "../../io.ts";
+import { safeText } from "../../terminal/safe-text.ts";
+import { toJson } from "../../terminal/serialise.ts";
+import { importMcpproxy } from "./mcpproxy.ts";
+import { isMember, type Json } from "./note.ts";
+
+/** Largest file that is read, in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface ImportOptions {
+  /** The file to write; stdout by default. */
+  readonly out?: string;
+}
+
+/**
+ * Writes what `touchstone.json` would hold in the place of a configuration of mcpproxy's, and tells
+ * on stderr what it does not.
+ * @throws CliExit 1 where the result has to be mended by hand, 2 where the file is no configuration
+ *   of mcpproxy's, 3 where a file cannot be read or written
+ */
+export function runConfigImport(file: string, { out }: ImportOptions, io: CliIo): void {
+  const { config, notes, variables } = importMcpproxy(read(file));
+  const text = toJson(config, "lines");
+  if (out === undefined) io.stdout.write(text);
+  else write(out, text);
+  const servers = isMember(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
+  const count = `${servers} ${servers === 1 ? "server" : "servers"}`;
+  io.stderr.write(`touchstone: carried over ${count}; not carried over, or not as it was:\n`);
+  for (const { path, reason } of notes)
+    io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);
+  if (notes.length === 0) io.stderr.write("  nothing\n");
+  const faults = faultsOf(text, variables, out ?? "the result");
+  if (faults !== "") throw new CliExit(EXIT_FINDINGS, `mend this before you use it:\n${faults}`);
+}
+
+/** What would be refused in the result. Its variables need not be set yet. */
+function faultsOf(text: string, variables: ReadonlySet<string>, file: string): string {
+  const env = Object.fromEntries([...variables].map((name) => [name, "set"]));
+  try {
+    parseConfig(text, { file, env });
+    return "";
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+}
+
+function read(file: string): Exclude<Parameters<typeof importMcpproxy>[0], undefined> {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(file);
+  } catch (error) {
+    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${messageOf(error)}`);
+  }
+  if (bytes.length > MAX_BYTES) {
+    throw new CliExit(EXIT_USAGE, `${file}: more than ${MAX_BYTES} bytes`);
+  }
+  const parsed = parseJson(bytes, { maxDepth: 100 });
+  if (!parsed.ok) {
+    throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message} at byte ${parsed.offset}`);
+  }
+  const value = parsed.value as Json;
+  if (!isMember(value) || value["mcpServers"] === undefined) {
+    const wanted = "an object with mcpServers, as mcpproxy keeps it in ~/.mcpproxy/mcp_config.json";
+    throw new CliExit(EXIT_USAGE, `${file}: no configuration of mcpproxy's: it must be ${wanted}`);
+  }
+  return value;
+}
+
+/** Writes a file that is not there yet, for its owner: it may hold secrets. */
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    throw new CliExit(EXIT_FAILED, `cannot write ${file}: ${messageOf(error)}`);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

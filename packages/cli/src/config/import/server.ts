@@ -1,0 +1,99 @@
+import { isMember, type Json, type Members, type Note } from "./note.ts";
+import { carryVariables } from "./variables.ts";
+
+/** A server of mcpproxy's as an entry of `mcpServers`. */
+export interface ImportedServer {
+  readonly name: string;
+  /** Absent where it cannot be served. */
+  readonly entry?: Members;
+  readonly notes: readonly Note[];
+}
+
+/** What other keys of a server mean for whoever served it so far. */
+const NOT_CARRIED: Readonly<Record<string, string>> = {
+  isolation: "the server runs as it is, without a container: put docker run into its command",
+  enabled_tools: "all tools of a server are served",
+  disabled_tools: "all tools of a server are served",
+  annotation_overrides: "what a tool declares is not changed",
+  max_concurrent_requests: "limits.concurrent_calls holds for every server alike",
+  auth_broker: "no credentials are stored or asked for",
+  oauth:
+    "no OAuth login is done for a server: let the client send its own Authorization " +
+    "(touchstone.forward_authorization), or set a header",
+};
+/** How mcpproxy manages and approves servers. */
+const MANAGEMENT: ReadonlySet<string> = new Set(
+  (
+    "created updated shared skip_quarantine auto_approve_tool_changes trust_mode reconnect_on_use " +
+    "expose_prompts launcher_wait_timeout health_check_interval tool_discovery_interval init_timeout " +
+    "queue_size queue_timeout toon_output source_registry_id source_registry_provenance"
+  ).split(" "),
+);
+const CARRIED: ReadonlySet<string> = new Set(
+  "name url protocol command args working_dir env headers enabled quarantined".split(" "),
+);
+const TYPES: Readonly<Record<string, string>> = {
+  stdio: "stdio",
+  http: "http",
+  "streamable-http": "http",
+};
+
+/**
+ * Carries one server over. Never throws.
+ * @param key its place in the list, or its name where servers are given by name
+ * @param variables takes the names of the environment variables that the entry refers to
+ */
+export function importServer(key: string, server: Json, variables: Set<string>): ImportedServer {
+  if (!isMember(server)) return left(key, key, "is no object");
+  const name = typeof server["name"] === "string" && server["name"] !== "" ? server["name"] : key;
+  const { protocol, command, url } = server;
+  if (protocol === "sse") {
+    return left(name, `${name}/protocol`, "the old HTTP+SSE transport is not supported; left out");
+  }
+  const hasCommand = typeof command === "string" && command !== "";
+  const hasUrl = typeof url === "string" && url !== "";
+  if (hasCommand === hasUrl) {
+    const reason = hasUrl
+      ? "a server is started or reached by URL, not both; left out"
+      : "has no command and no url; left out";
+    return left(name, name, reason);
+  }
+  const notes: Note[] = [];
+  const carry = (value: Json, path: string): Json =>
+    carryVariables(value, variables, (reason) => notes.push({ path: `${name}/${path}`, reason }));
+  const kept = (to: string, from: string): Members => {
+    const value = server[from];
+    if (value === undefined || value === null || value === "") return {};
+    return { [to]: carry(value, from) };
+  };
+  const off = server["enabled"] === false;
+  const quarantined = server["quarantined"] === true;
+  if (quarantined && !off) {
+    const reason = "was in quarantine, so it is disabled here: look at it and take disabled out";
+    notes.push({ path: `${name}/quarantined`, reason });
+  }
+  const type = typeof protocol === "string" ? TYPES[protocol] : undefined;
+  const fits = type === (hasUrl ? "http" : "stdio");
+  for (const [member, value] of Object.entries(server)) {
+    if (CARRIED.has(member) || value === null || MANAGEMENT.has(member)) continue;
+    const reason = NOT_CARRIED[member] ?? "is not known to this import";
+    notes.push({ path: `${name}/${member}`, reason });
+  }
+  const entry = {
+    ...(fits && type !== undefined ? { type } : {}),
+    ...(hasUrl
+      ? { ...kept("url", "url"), ...kept("headers", "headers") }
+      : {
+          ...kept("command", "command"),
+          ...kept("args", "args"),
+          ...kept("env", "env"),
+          ...kept("cwd", "working_dir"),
+        }),
+    ...(off || quarantined ? { disabled: true } : {}),
+  };
+  return { name, entry, notes };
+}
+
+function left(name: string, path: string, reason: string): ImportedServer {
+  return { name, notes: [{ path, reason }] };
+}

@@ -1,0 +1,45 @@
+import { isMember, type Json } from "./note.ts";
+
+const REFERENCE = /\$\{(env|keyring):([^}]*)\}|\$\{/g;
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/**
+ * Rewrites references to secrets in every string of a value: `${env:NAME}` becomes `${NAME}`;
+ * `${keyring:NAME}`, which only mcpproxy can look up, a variable of that name in capitals. Any other
+ * `${` is no reference in mcpproxy, and is escaped.
+ * @param variables takes the names of the variables
+ * @param note told what has to be done by hand
+ */
+export function carryVariables(
+  value: Json,
+  variables: Set<string>,
+  note: (reason: string) => void,
+): Json {
+  if (typeof value === "string") {
+    return value.replace(REFERENCE, (text, kind: string | undefined, name: string | undefined) => {
+      if (kind === undefined || name === undefined) return `$${text}`;
+      if (kind === "env" && NAME.test(name)) {
+        variables.add(name);
+        return `\${${name}}`;
+      }
+      if (kind === "env") {
+        note(`no variable can be called ${JSON.stringify(name)}; its reference is kept as text`);
+        return `$${text}`;
+      }
+      const variable = name
+        .toUpperCase()
+        .replace(/[^A-Z0-9_]/g, "_")
+        .replace(/^(?=\d)|^$/, "_");
+      variables.add(variable);
+      note(`is in mcpproxy's keyring: set the environment variable ${variable} to it`);
+      return `\${${variable}}`;
+    });
+  }
+  if (Array.isArray(value)) return value.map((item) => carryVariables(item, variables, note));
+  if (!isMember(value)) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => [
+    name,
+    carryVariables(member, variables, note),
+  ]);
+  return Object.fromEntries(members);
+}
