@@ -3,7 +3,9 @@ import { defaultServerConditions } from "vite";
 import { defineConfig } from "vitest/config";
 import { SummaryReporter } from "./test/summary-reporter.ts";
 
-const conditions = ["@touchstone/source", ...defaultServerConditions];
+// Node gets them too, and what packages give to bundlers as "module" is not always for it to run.
+const forNode = defaultServerConditions.filter((condition) => condition !== "module");
+const conditions = ["@touchstone/source", ...forNode];
 const project = (name: string, root: string, options: { isolate: boolean }) => ({
   ssr: { resolve: { conditions } },
   test: {

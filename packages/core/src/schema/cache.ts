@@ -5,7 +5,7 @@ import {
   schemaLimits,
 } from "./compile.ts";
 import type { Deadline } from "./deadline.ts";
-import { quickText, readSource, type SchemaInput, textOf } from "./source.ts";
+import { quickText, readSource, type SchemaInput, type SchemaSource, textOf } from "./source.ts";
 
 export interface SchemaCacheOptions {
   /** How many schemas are kept. Default 1000. */
@@ -14,6 +14,8 @@ export interface SchemaCacheOptions {
   readonly maxBytes?: number;
   /** Ends what takes too long, in compiling and in checking. */
   readonly deadline?: Deadline;
+  /** Told, in milliseconds, how long it took to read and build a schema that was not kept. */
+  readonly compiled?: (milliseconds: number) => void;
 }
 
 /** Options that a schema can be kept by. */
@@ -55,12 +57,15 @@ export class SchemaCache {
   readonly #maxEntries: number;
   readonly #maxBytes: number;
   readonly #deadline: Deadline | undefined;
+  readonly #compiled: SchemaCacheOptions["compiled"];
   #bytes = 0;
   /** The key of the entry that was used last. */
   #last = "";
 
-  constructor({ maxEntries = 1000, maxBytes = 67_108_864, deadline }: SchemaCacheOptions = {}) {
+  constructor(options: SchemaCacheOptions = {}) {
+    const { maxEntries = 1000, maxBytes = 67_108_864, deadline, compiled } = options;
     this.#deadline = deadline;
+    this.#compiled = compiled;
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
   }
@@ -97,7 +102,7 @@ export class SchemaCache {
     const key = `${source.hash} ${settings}`;
     const kept = this.#use(key);
     if (kept !== undefined) return kept;
-    const compiled = compileSource(source, options);
+    const compiled = this.#compile(source, options);
     const bytes = source.bytes.length;
     // Not the text that was handed in, which may be a part of a far longer one.
     const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
@@ -106,6 +111,14 @@ export class SchemaCache {
     this.#last = key;
     if (text !== undefined) this.#name(settings, text, key);
     this.#evict();
+    return compiled;
+  }
+
+  #compile(source: SchemaSource, options: CompileOptions): CompiledSchema {
+    if (this.#compiled === undefined) return compileSource(source, options);
+    const began = performance.now();
+    const compiled = compileSource(source, options);
+    this.#compiled(performance.now() - began);
     return compiled;
   }
 

@@ -1,0 +1,94 @@
+// The road of a call inside the gateway, without a transport: what telemetry adds to the thread that
+// relays. Nothing in here is public, so it is taken from the built files.
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openActivityStore } from "@touchstone/gateway/activity";
+import { createLogger } from "@touchstone/gateway/log";
+import { rotated } from "../gateway/load.mjs";
+import { callText, resultText, TOOLS, toolName } from "../gateway/tools.mjs";
+
+const built = (path) =>
+  import(new URL(`../../packages/gateway/dist/${path}`, import.meta.url).href);
+const { ServerRuntime } = await built("server-runtime.js");
+const { gatewayCache, openTelemetry } = await built("telemetry/open.js");
+const { DEFAULT_SETTINGS } = await built("policy/settings.js");
+
+const TOOL = toolName(10, true);
+const TOGETHER = 16;
+const bytes = (text) => new TextEncoder().encode(text);
+
+/** A conversation with a server whose tools are known. */
+async function road(activity, telemetry, log) {
+  const runtime = new ServerRuntime(
+    { name: "bench", settings: DEFAULT_SETTINGS, tools: new Map() },
+    {
+      activity,
+      contracts: activity.contracts,
+      cache: gatewayCache(telemetry),
+      log,
+      ...(telemetry === undefined ? {} : { telemetry: { of: telemetry, client: "pipe" } }),
+    },
+  );
+  const conversation = { ...runtime.ownConversation(), revision: "2025-11-25" };
+  const pipeline = runtime.pipeline(conversation, () => Promise.reject(new Error("nobody")));
+  const exchange = async (id, request, result) => {
+    const { passage } = pipeline.fromClient(pipeline.read(bytes(request)));
+    if ((await passage).onward === undefined) throw new Error("the call did not go on");
+    const answer = bytes(`{"jsonrpc":"2.0","id":${id},"result":${result}}`);
+    const { onward } = await pipeline.fromServer(pipeline.read(answer));
+    if (onward !== answer) throw new Error("the answer is another one");
+  };
+  const list = '{"jsonrpc":"2.0","id":0,"method":"tools/list"}';
+  await exchange(0, list, JSON.stringify({ tools: TOOLS }));
+  let id = 0;
+  const result = resultText(TOOL, { text: "x" });
+  return async (calls) => {
+    for (let done = 0; done < calls; done += TOGETHER) {
+      const some = Array.from({ length: TOGETHER }, () => {
+        id += 1;
+        return exchange(id, callText(id, TOOL), result);
+      });
+      await Promise.all(some);
+    }
+  };
+}
+
+/** Milliseconds of this thread on a processor, where Linux tells them; else by the clock. */
+function spent() {
+  try {
+    const [nanoseconds] = readFileSync("/proc/thread-self/schedstat", "utf8").split(" ");
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return performance.now();
+  }
+}
+
+/** Microseconds of a call: the quickest round of each, which other programs disturb least. */
+export async function measureRoad(env, { rounds, calls }) {
+  const dataDir = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
+  const log = createLogger((line) => process.stderr.write(line), "warn");
+  const activity = await openActivityStore({ dataDir });
+  const telemetry = await openTelemetry({ settings: { metrics: true }, env, log });
+  try {
+    const roads = [
+      ["none", await road(activity, undefined, log)],
+      ["all", await road(activity, telemetry, log)],
+    ];
+    const best = new Map(roads.map(([name]) => [name, Number.POSITIVE_INFINITY]));
+    for (const [, run] of roads) await run(calls * 4);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, run] of rotated(roads, round)) {
+        const started = spent();
+        await run(calls);
+        const each = ((spent() - started) * 1000) / calls;
+        best.set(name, Math.min(best.get(name), each));
+      }
+    }
+    return Object.fromEntries(best);
+  } finally {
+    await telemetry.close();
+    await activity.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * Names of the OpenTelemetry semantic conventions for MCP (`docs/gen-ai/mcp.md` of
+ * open-telemetry/semantic-conventions-genai, status Development), and our own beside them.
+ */
+export const ATTRIBUTES = {
+  method: "mcp.method.name",
+  protocolVersion: "mcp.protocol.version",
+  resourceUri: "mcp.resource.uri",
+  sessionId: "mcp.session.id",
+  toolName: "gen_ai.tool.name",
+  promptName: "gen_ai.prompt.name",
+  operationName: "gen_ai.operation.name",
+  requestId: "jsonrpc.request.id",
+  statusCode: "rpc.response.status_code",
+  errorType: "error.type",
+  transport: "network.transport",
+  protocolName: "network.protocol.name",
+  serverAddress: "server.address",
+  serverPort: "server.port",
+  /** The server's name in the configuration. */
+  server: "touchstone.server.name",
+  /** `allowed`, `warning` or `blocked`. */
+  decision: "touchstone.decision",
+  /** How the check ended that decided. */
+  outcome: "touchstone.outcome",
+  /** Of the check that objected: `input`, `output` or `protocol`. */
+  direction: "touchstone.direction",
+  /** `request_id` of the call's activity records. */
+  activityRequest: "touchstone.request_id",
+} as const;
+
+/** What `gen_ai.operation.name` is of a tool call; not to be set otherwise. */
+export const EXECUTE_TOOL = "execute_tool";
+/** What `error.type` is where a result has `isError: true`. */
+export const TOOL_ERROR = "tool_error";
+/** Stands for every value that is not among those that are told apart. */
+export const OTHER = "_OTHER";
+
+/**
+ * Codes that tell a server's span of a fault of the caller's, which is no error of the server
+ * (`rpc.response.status_code` of `mcp.server`).
+ */
+export const CALLER_FAULTS: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32002]);
+
+/** The methods of all revisions of MCP, those of the conventions among them. */
+export const METHODS: ReadonlySet<string> = new Set([
+  "completion/complete",
+  "elicitation/create",
+  "initialize",
+  "logging/setLevel",
+  "notifications/cancelled",
+  "notifications/elicitation/complete",
+  "notifications/initialized",
+  "notifications/message",
+  "notifications/progress",
+  "notifications/prompts/list_changed",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+  "notifications/roots/list_changed",
+  "notifications/subscriptions/acknowledged",
+  "notifications/tasks/status",
+  "notifications/tools/list_changed",
+  "ping",
+  "prompts/get",
+  "prompts/list",
+  "resources/list",
+  "resources/read",
+  "resources/subscribe",
+  "resources/templates/list",
+  "resources/unsubscribe",
+  "roots/list",
+  "sampling/createMessage",
+  "server/discover",
+  "subscriptions/listen",
+  "tasks/cancel",
+  "tasks/get",
+  "tasks/list",
+  "tasks/result",
+  "tools/call",
+  "tools/list",
+]);

@@ -1,0 +1,35 @@
+import { SchemaCache } from "@touchstone/core";
+import { nodeDeadline } from "@touchstone/core/node";
+import type { TelemetrySettings } from "../config/config.ts";
+import { otlpSignals } from "./otlp-signals.ts";
+import type { TelemetryOptions } from "./start.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** What holds where nothing is configured: what OpenTelemetry's variables ask for, if anything. */
+const DEFAULTS: TelemetrySettings = { metrics: false };
+
+export type OpenOptions = Omit<TelemetryOptions, "settings"> & {
+  readonly settings?: TelemetrySettings | undefined;
+};
+
+/**
+ * Starts telemetry where the settings or the environment ask for it; undefined, and nothing is
+ * loaded, where they do not.
+ * @throws TelemetryError where the settings ask for what needs a package that is not installed
+ */
+export async function openTelemetry(options: OpenOptions): Promise<Telemetry | undefined> {
+  const { settings = DEFAULTS, env } = options;
+  const { traces, metrics } = otlpSignals(env, settings.otlp);
+  if (!settings.metrics && !traces && !metrics) return undefined;
+  const { startTelemetry } = await import("./start.ts");
+  return startTelemetry({ ...options, settings });
+}
+
+/** A cache of compiled schemas for a gateway, on which telemetry keeps an eye. */
+export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
+  if (telemetry === undefined) return new SchemaCache({ deadline: nodeDeadline });
+  const compiled = (milliseconds: number): void => telemetry.compiled(milliseconds);
+  const cache = new SchemaCache({ deadline: nodeDeadline, compiled });
+  telemetry.watchCache(cache);
+  return cache;
+}

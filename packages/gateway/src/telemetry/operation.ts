@@ -1,0 +1,158 @@
+import type { Frame } from "@touchstone/protocol";
+import { endingIn, endingOf } from "./ending.ts";
+import type { Ending, OperationFact } from "./facts.ts";
+import type { CallFacts, Failure, Operation, Peer, Speaker } from "./telemetry.ts";
+
+/** Names and URIs come from outside: no more of them is kept. */
+const MAX_TEXT = 256;
+const MAX_URI = 1_000;
+/** A trace context is read from no larger `_meta`: it takes 600 bytes (W3C Trace Context, 3.3). */
+const MAX_META_BYTES = 8_192;
+const TRACE_KEY = Buffer.from("traceparent");
+
+const NAMING: ReadonlySet<string> = new Set(["tools/call", "prompts/get"]);
+/** What has an `mcp.resource.uri`, by the conventions. */
+const ABOUT_RESOURCES: ReadonlySet<string> = new Set([
+  "resources/read",
+  "resources/subscribe",
+  "resources/unsubscribe",
+  "notifications/resources/updated",
+]);
+
+const WELL: Ending = {};
+
+const cut = (text: string | undefined, max: number): string | undefined =>
+  text !== undefined && text.length > max ? text.slice(0, max) : text;
+
+/** Where operations begin, and where the finished ones go. */
+export interface OperationParts {
+  readonly server: string;
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
+  readonly take: (fact: OperationFact) => void;
+}
+
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** Begins an operation where a frame is a request or a notification. */
+export function beginOperation(
+  parts: OperationParts,
+  from: Peer,
+  frame: Frame,
+  who: Speaker,
+): Operation | undefined {
+  const { kind, method } = frame;
+  if (method === undefined || (kind !== "request" && kind !== "notification")) return undefined;
+  return new RunningOperation(parts, from, frame, method, who);
+}
+
+/** The text of `_meta` where it may hold a trace context; it is parsed where nobody waits for it. */
+function traceMeta({ bytes, ranges: { meta } }: Frame): string | undefined {
+  if (meta === undefined || meta.end - meta.start > MAX_META_BYTES) return undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + meta.start, meta.end - meta.start);
+  return text.includes(TRACE_KEY) ? text.toString() : undefined;
+}
+
+class RunningOperation implements Operation {
+  readonly #parts: OperationParts;
+  readonly #who: Speaker;
+  readonly #needsNoAnswer: boolean;
+  readonly #fact: Mutable<OperationFact>;
+  #call: CallFacts | undefined;
+  #over = false;
+
+  /** Everything is copied out of the frame, so that a call under way does not hold its bytes. */
+  constructor(parts: OperationParts, from: Peer, frame: Frame, method: string, who: Speaker) {
+    this.#parts = parts;
+    this.#who = who;
+    this.#needsNoAnswer = frame.kind === "notification";
+    // One literal with all members: one that grows, or is spread, takes microseconds.
+    this.#fact = {
+      server: parts.server,
+      from,
+      method: cut(method, MAX_TEXT) ?? "",
+      target: NAMING.has(method) ? cut(frame.name, MAX_TEXT) : undefined,
+      known: false,
+      uri: ABOUT_RESOURCES.has(method) ? cut(frame.uri, MAX_URI) : undefined,
+      id: this.#needsNoAnswer ? undefined : cut(frame.id, MAX_TEXT),
+      revision: cut(frame.protocolVersion, MAX_TEXT),
+      session: undefined,
+      meta: traceMeta(frame),
+      began: parts.now(),
+      ended: 0,
+      ending: WELL,
+      sent: undefined,
+      answered: undefined,
+      answer: undefined,
+      requestId: undefined,
+      decision: undefined,
+      outcome: undefined,
+      direction: undefined,
+    };
+  }
+
+  about(call: CallFacts): void {
+    this.#call = call;
+  }
+
+  passed({ onward, back }: Parameters<Operation["passed"]>[0]): void {
+    if (onward === undefined) {
+      const [answer] = back ?? [];
+      this.#end(answer === undefined ? WELL : endingIn(answer));
+      return;
+    }
+    this.#fact.sent ??= this.#parts.now();
+    if (!this.#needsNoAnswer) return;
+    this.#fact.answered = this.#fact.sent;
+    this.#end(WELL);
+  }
+
+  answered(answer: Frame): void {
+    this.#fact.answered ??= this.#parts.now();
+    this.#fact.answer ??= endingOf(answer);
+  }
+
+  released(answer: Uint8Array, theirs?: Frame): void {
+    if (this.#over) return;
+    const same = answer === theirs?.bytes;
+    this.#end((same ? this.#fact.answer : undefined) ?? endingIn(answer));
+  }
+
+  failed(failure: Failure, answer?: Uint8Array): void {
+    if (this.#over) return;
+    this.#fact.answered ??= this.#parts.now();
+    this.#fact.answer ??= { failure };
+    this.#end(answer === undefined ? { failure } : endingIn(answer));
+  }
+
+  #end(ending: Ending): void {
+    if (this.#over) return;
+    this.#over = true;
+    const fact = this.#fact;
+    const call = this.#call;
+    fact.ended = this.#parts.now();
+    fact.ending = ending;
+    fact.revision ??= this.#who.revision;
+    fact.session = this.#who.session;
+    fact.known = this.#isKnown();
+    if (call !== undefined) {
+      fact.requestId = call.requestId;
+      fact.decision = call.verdict.decision;
+      fact.outcome = call.verdict.outcome;
+      fact.direction = call.verdict.direction;
+    }
+    this.#parts.take(fact);
+  }
+
+  /** Whether there is such a tool or prompt: names that a client makes up are not to be counted. */
+  #isKnown(): boolean {
+    if (this.#call?.contract !== undefined) return true;
+    const { answer } = this.#fact;
+    return (
+      answer !== undefined &&
+      answer.code === undefined &&
+      answer.failure === undefined &&
+      answer.toolError !== true
+    );
+  }
+}

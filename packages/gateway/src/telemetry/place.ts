@@ -1,0 +1,34 @@
+import type { ActivityLog } from "../activity/record.ts";
+import type { ServerConfig } from "../config/config.ts";
+import type { ServerPlace, ServerTelemetry } from "./telemetry.ts";
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/** Where a server is, without what its URL may hold beside host and port. */
+export function upstreamPlace(
+  upstream: ServerConfig["upstream"] | undefined,
+): ServerPlace["upstream"] {
+  if (upstream?.type !== "http") return { transport: "pipe" };
+  if (!URL.canParse(upstream.url)) return { transport: "tcp" };
+  const { hostname, port, protocol } = new URL(upstream.url);
+  const number = port === "" ? DEFAULT_PORTS[protocol] : Number(port);
+  return {
+    transport: "tcp",
+    address: hostname,
+    ...(number === undefined ? {} : { port: number }),
+  };
+}
+
+/** The same log, which tells how long it takes until records are committed. */
+export function timedLog(log: ActivityLog, telemetry: ServerTelemetry): ActivityLog {
+  return {
+    append(entries) {
+      const began = telemetry.now();
+      const appended = log.append(entries);
+      const done = (): void => telemetry.appended(telemetry.now() - began);
+      appended.then(done, done);
+      return appended;
+    },
+    close: () => log.close(),
+  };
+}

@@ -1,0 +1,65 @@
+import { expect, it } from "vitest";
+import type { Batch } from "./facts.ts";
+import { Recorder } from "./recorder.ts";
+
+const CHECK = { direction: "input", mode: "warn", outcome: "pass", began: 1 } as const;
+
+function recorder() {
+  const batches: Batch[] = [];
+  const made = new Recorder({ send: (batch) => batches.push(batch), now: () => 3 });
+  return { batches, made, server: made.server("srv") };
+}
+
+it("puts checks that ended alike together", () => {
+  const { batches, made, server } = recorder();
+  made.watchCache({ size: 7 });
+  server.checked(CHECK);
+  server.checked({ ...CHECK, began: 2 });
+  server.checked({ ...CHECK, outcome: "guard", rule: "guard", guard: "maxBytes" });
+  server.checked({ ...CHECK, began: undefined, direction: "protocol" });
+  server.appended(5);
+  made.compiled(6);
+  made.flush();
+  const common = { direction: "input", mode: "warn", guard: undefined };
+  expect(batches).toMatchObject([
+    {
+      checks: [
+        { ...common, outcome: "pass", rule: "none", durations: [2, 1] },
+        { ...common, outcome: "guard", rule: "guard", guard: "maxBytes", durations: [2] },
+        { direction: "protocol", durations: [0] },
+      ],
+      appends: [5],
+      compiles: [6],
+      cached: 7,
+      dropped: 0,
+    },
+  ]);
+  expect(structuredClone(batches)).toEqual(batches);
+});
+
+it("hands on what there is once it is much", async () => {
+  const { batches, server } = recorder();
+  for (let i = 0; i < 2_048; i += 1) server.appended(i);
+  await Promise.resolve();
+  expect(batches.map(({ appends }) => appends.length)).toEqual([2_048]);
+});
+
+it("hands on what there is after a while", async () => {
+  const batch = await new Promise<Batch>((resolve) => {
+    new Recorder({ send: resolve }).compiled(1);
+    // The recorder's own timer does not keep a process alive.
+    setTimeout(() => {}, 5_000).unref();
+  });
+  expect(batch.compiles).toEqual([1]);
+});
+
+it("drops and counts what nobody takes", async () => {
+  const { batches, made, server } = recorder();
+  for (let i = 0; i < 32; i += 1) made.flush();
+  for (let i = 0; i < 1_000; i += 1) server.checked(CHECK);
+  expect(batches).toHaveLength(32);
+  made.taken();
+  server.checked(CHECK);
+  made.flush();
+  expect(batches.at(-1)).toMatchObject({ dropped: 1_000, checks: [{ durations: [2] }] });
+});

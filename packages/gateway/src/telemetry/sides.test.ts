@@ -1,0 +1,126 @@
+import { describe, expect, it } from "vitest";
+import { ATTRIBUTES as A, OTHER } from "./conventions.ts";
+import type { Ending, OperationFact } from "./facts.ts";
+import { MAX_NAMES, NameLimit } from "./labels.ts";
+import { errorType, readOperation } from "./sides.ts";
+import type { ServerPlace } from "./telemetry.ts";
+
+const PLACE: ServerPlace = {
+  name: "srv",
+  client: "pipe",
+  upstream: { transport: "tcp", address: "mcp.example", port: 443 },
+};
+const CALL: OperationFact = {
+  server: "srv",
+  from: "client",
+  method: "tools/call",
+  target: "add",
+  known: true,
+  id: "1",
+  revision: "2025-11-25",
+  began: 100,
+  sent: 101,
+  answered: 140,
+  ended: 142,
+  ending: {},
+  answer: {},
+};
+const read = (more: Partial<OperationFact>) =>
+  readOperation({ ...CALL, ...more }, PLACE, new NameLimit());
+
+describe("error.type", () => {
+  it.each<[Ending, string | undefined, string | undefined]>([
+    [{}, undefined, undefined],
+    [{ toolError: true }, "tool_error", "tool_error"],
+    // A fault of the caller's is an error of the caller's call, not of the server.
+    [{ code: -32700 }, undefined, "-32700"],
+    [{ code: -32600 }, undefined, "-32600"],
+    [{ code: -32601 }, undefined, "-32601"],
+    [{ code: -32602 }, undefined, "-32602"],
+    [{ code: -32002 }, undefined, "-32002"],
+    [{ code: -32603 }, "-32603", "-32603"],
+    [{ code: -32042 }, "-32042", "-32042"],
+    [{ code: 4711 }, OTHER, OTHER],
+    [{ failure: "timeout" }, "timeout", "timeout"],
+    [{ failure: "cancelled" }, "cancelled", "cancelled"],
+  ])("of %j is %s for the server, %s for the client", (ending, server, client) => {
+    expect([errorType("server", ending), errorType("client", ending)]).toEqual([server, client]);
+  });
+});
+
+describe("the two sides of an operation", () => {
+  it("are those of a relay: server to the client, client to the server", () => {
+    const { name, server, client } = read({});
+    expect(name).toBe("tools/call add");
+    expect(server).toMatchObject({ began: 100, ended: 142 });
+    expect(client).toMatchObject({ began: 101, ended: 140 });
+    const common = {
+      [A.server]: "srv",
+      [A.method]: "tools/call",
+      [A.toolName]: "add",
+      [A.operationName]: "execute_tool",
+      [A.protocolVersion]: "2025-11-25",
+    };
+    expect(server.labels).toEqual({ ...common, [A.transport]: "pipe" });
+    expect(client?.labels).toEqual({
+      ...common,
+      [A.transport]: "tcp",
+      [A.protocolName]: "http",
+      [A.serverAddress]: "mcp.example",
+      [A.serverPort]: 443,
+    });
+  });
+
+  it("change places where the server asks", () => {
+    const { name, server, client } = read({ from: "server", method: "roots/list" });
+    expect(name).toBe("roots/list");
+    expect(server.labels[A.transport]).toBe("tcp");
+    expect(client?.labels).toMatchObject({ [A.transport]: "pipe" });
+    expect(client?.labels).not.toHaveProperty(A.serverAddress);
+  });
+
+  it("are one where the gateway answers by itself", () => {
+    const { sent: _sent, answered: _answered, answer: _answer, ...blocked } = CALL;
+    const operation = readOperation(
+      { ...blocked, ending: { toolError: true } },
+      PLACE,
+      new NameLimit(),
+    );
+    expect(operation.client).toBeUndefined();
+    expect(operation.server.error).toBe("tool_error");
+  });
+
+  it("differ where the gateway blocks a good answer", () => {
+    const { server, client } = read({ ending: { toolError: true }, decision: "blocked" });
+    expect([server.error, client?.error]).toEqual(["tool_error", undefined]);
+  });
+
+  it.each<[Partial<OperationFact>, string]>([
+    [{ method: "prompts/get", target: "greet" }, "prompts/get greet"],
+    [{ method: "x/y\u001b[2J" }, OTHER],
+    [{ target: "made-up", known: false }, "tools/call"],
+    [{ method: "resources/read", uri: "file:///secret" }, "resources/read"],
+  ])("of %j are named %j", (more, name) => {
+    expect(read(more).name).toBe(name);
+  });
+});
+
+describe("names", () => {
+  it("are told apart up to a number, for each server and kind", () => {
+    const names = new NameLimit();
+    const seen = new Set<string>();
+    for (let i = 0; i < 10_000; i += 1) seen.add(names.label("srv", "tool", `tool-${i}`, true));
+    expect(seen.size).toBe(MAX_NAMES + 1);
+    expect(names.label("srv", "tool", "tool-0", false)).toBe("tool-0");
+    expect(names.label("srv", "tool", "tool-9999", true)).toBe(OTHER);
+    expect(names.label("srv", "prompt", "tool-9999", true)).toBe("tool-9999");
+    expect(names.label("other", "tool", "tool-9999", true)).toBe("tool-9999");
+  });
+
+  it("that a client makes up take no place", () => {
+    const names = new NameLimit();
+    for (let i = 0; i < 1_000; i += 1) names.label("srv", "tool", `fake-${i}`, false);
+    expect(names.label("srv", "tool", "real", true)).toBe("real");
+    expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER);
+  });
+});

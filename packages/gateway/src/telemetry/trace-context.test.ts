@@ -1,0 +1,51 @@
+import { api, core } from "@opentelemetry/sdk-node";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { traceContext } from "./trace-context.ts";
+
+const propagator = new core.W3CTraceContextPropagator();
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
+const parentOf = (meta: string | undefined) =>
+  api.trace.getSpanContext(traceContext(meta, propagator, api.ROOT_CONTEXT));
+
+describe("the trace of a message", () => {
+  it("is that of its _meta", () => {
+    const meta = JSON.stringify({ traceparent: PARENT, tracestate: "rojo=1", baggage: "a=1" });
+    expect(parentOf(meta)).toMatchObject({
+      traceId: TRACE,
+      spanId: "b7ad6b7169203331",
+      traceFlags: 1,
+      isRemote: true,
+    });
+    expect(parentOf(meta)?.traceState?.serialize()).toBe("rojo=1");
+  });
+
+  it.each([
+    undefined,
+    "",
+    "{",
+    "[]",
+    "null",
+    '"traceparent"',
+    '{"traceparent":1}',
+    '{"traceparent":"00-0af7"}',
+    `{"traceparent":"00-${"0".repeat(32)}-b7ad6b7169203331-01"}`,
+    `{"traceparent":"ff-${TRACE}-b7ad6b7169203331-01"}`,
+    `{"__proto__":{"traceparent":"${PARENT}"}}`,
+    `{"nested":{"traceparent":"${PARENT}"}}`,
+  ])("is a new one where _meta is %j", (meta) => {
+    expect(parentOf(meta)).toBeUndefined();
+  });
+
+  it("is had from any text without an error", () => {
+    const texts = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc
+        .record({ traceparent: fc.string(), tracestate: fc.string() })
+        .map((o) => JSON.stringify(o)),
+    );
+    fc.assert(fc.property(texts, (meta) => void parentOf(meta)));
+  });
+});

@@ -1,0 +1,82 @@
+// The thread that counts and exports beside the relay. Started by `startTelemetry` only.
+import { parentPort, workerData } from "node:worker_threads";
+import { count } from "../count.ts";
+import type { Batch } from "../facts.ts";
+import { NameLimit } from "../labels.ts";
+import type { MetricSink } from "../metrics.ts";
+import type { Otlp } from "../otlp.ts";
+import type { PrometheusMetrics } from "../prometheus.ts";
+import { type Operation, readOperation } from "../sides.ts";
+import { makeSpans } from "../spans.ts";
+import type { ServerPlace } from "../telemetry.ts";
+import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
+
+const settings = workerData as WorkerSettings;
+const places = new Map<string, ServerPlace>();
+const names = new NameLimit();
+
+function send(message: FromWorker): void {
+  parentPort?.postMessage(message);
+}
+
+async function prometheus(): Promise<PrometheusMetrics | undefined> {
+  if (!settings.metrics) return undefined;
+  return (await import("../prometheus.ts")).createPrometheusMetrics();
+}
+
+async function collector(): Promise<Otlp | undefined> {
+  if (!settings.otlp.traces && !settings.otlp.metrics) return undefined;
+  const { startOtlp } = await import("../otlp.ts");
+  return startOtlp(settings.otlp, settings.version, (level, message) =>
+    send({ kind: "log", level, message }),
+  );
+}
+
+function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
+  const sinks: readonly MetricSink[] = [page, otlp?.metrics].filter((sink) => sink !== undefined);
+  return (batch: Batch): void => {
+    const operations: Operation[] = [];
+    for (const fact of batch.operations) {
+      const place = places.get(fact.server);
+      if (place === undefined) continue;
+      const operation = readOperation(fact, place, names);
+      operations.push(operation);
+      if (otlp?.spans !== undefined) makeSpans(otlp.spans, operation, place, batch.epoch);
+    }
+    for (const sink of sinks) count(sink, batch, operations);
+  };
+}
+
+async function run(): Promise<void> {
+  const page = await prometheus();
+  const otlp = await collector();
+  const read = reader(page, otlp);
+  const take = async (message: ToWorker): Promise<void> => {
+    switch (message.kind) {
+      case "server":
+        places.set(message.place.name, message.place);
+        break;
+      case "batch":
+        read(message.batch);
+        send({ kind: "taken" });
+        break;
+      case "scrape": {
+        const { contentType = "", text = "" } =
+          page === undefined ? {} : { contentType: page.contentType, text: await page.text() };
+        send({ kind: "metrics", id: message.id, contentType, text });
+        break;
+      }
+      case "close":
+        await otlp?.close();
+        parentPort?.close();
+    }
+  };
+  parentPort?.on("message", (message: ToWorker) => {
+    take(message).catch((error: unknown) => {
+      send({ kind: "log", level: "warn", message: String(error) });
+      if (message.kind === "close") parentPort?.close();
+    });
+  });
+}
+
+await run();

@@ -1,0 +1,29 @@
+import type { Batch } from "../facts.ts";
+import type { OtlpSignals } from "../otlp-signals.ts";
+import type { ServerPlace } from "../telemetry.ts";
+
+/** What the thread is started with. */
+export interface WorkerSettings {
+  /** Count for `GET /metrics`. */
+  readonly metrics: boolean;
+  readonly otlp: OtlpSignals;
+  /** The gateway's version. */
+  readonly version: string;
+}
+
+export type ToWorker =
+  | { readonly kind: "server"; readonly place: ServerPlace }
+  | { readonly kind: "batch"; readonly batch: Batch }
+  | { readonly kind: "scrape"; readonly id: number }
+  | { readonly kind: "close" };
+
+export type FromWorker =
+  /** A batch has been counted. */
+  | { readonly kind: "taken" }
+  | {
+      readonly kind: "metrics";
+      readonly id: number;
+      readonly contentType: string;
+      readonly text: string;
+    }
+  | { readonly kind: "log"; readonly level: "debug" | "warn"; readonly message: string };
