@@ -8,8 +8,11 @@ Examples:
   $ touchstone doctor --config touchstone.json
   $ touchstone doctor --servers ~/.cursor/mcp.json files --format json
 
-Exit status: 0 every server answers and every schema can be used; 1 something is wrong; 2 wrong
-usage or configuration.`;
+Where activity.store is a PostgreSQL database, it also lists the gateways that share it, and which
+of them run with another configuration.
+
+Exit status: 0 every server answers, every schema can be used and every gateway has this
+configuration; 1 something is wrong; 2 wrong usage or configuration.`;
 
 /** Adds `touchstone doctor`. What it needs is loaded when it runs. */
 export function registerDoctor(program: Command, io: CliIo & { readonly version: string }): void {

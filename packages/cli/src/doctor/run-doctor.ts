@@ -5,7 +5,8 @@ import { configurationFiles, configuredGateway, namedServer } from "../configure
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { examine } from "./examine.ts";
+import { type Examination, examine } from "./examine.ts";
+import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
 import { examinationText } from "./text.ts";
 
 export interface DoctorOptions extends ServeOptions {
@@ -16,7 +17,9 @@ export interface DoctorOptions extends ServeOptions {
 
 /**
  * Looks at every configured server, one after another, and says what the gateway would do.
- * @throws CliExit 1 where a server cannot be reached or a contract cannot be used
+ * Where the activity store is a PostgreSQL database, also at the gateways that share it.
+ * @throws CliExit 1 where a server cannot be reached, a contract cannot be used, or a gateway has
+ *   another configuration
  */
 export async function runDoctor(
   name: string | undefined,
@@ -26,7 +29,8 @@ export async function runDoctor(
   if (configurationFiles(options).length === 0) {
     throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
   }
-  const { servers } = configuredGateway(options, io.env);
+  const config = configuredGateway(options, io.env);
+  const { servers } = config;
   const asked = name === undefined ? servers : [namedServer(servers, name)];
   const found = [];
   for (const server of asked.filter(({ disabled }) => !disabled)) {
@@ -39,11 +43,21 @@ export async function runDoctor(
     found.push(examination);
     if (options.format === "pretty") io.stdout.write(examinationText(examination));
   }
-  if (options.format === "json") io.stdout.write(toJson({ servers: found }, "lines"));
+  const fleet = name === undefined ? await examineFleet(config) : undefined;
+  if (fleet !== undefined && options.format === "pretty") io.stdout.write(fleetText(fleet));
+  if (options.format === "json") {
+    const more = fleet === undefined ? {} : { fleet };
+    io.stdout.write(toJson({ servers: found, ...more }, "lines"));
+  }
+  const trouble = [serverTrouble(found), fleet && fleetTrouble(fleet)].filter(Boolean);
+  if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
+}
+
+function serverTrouble(found: readonly Examination[]): string | undefined {
   const trouble = found.filter(({ reachable, broken }) => !reachable || broken.length > 0);
-  if (trouble.length === 0) return;
+  if (trouble.length === 0) return undefined;
   const names = trouble.map(({ server }) => server).join(", ");
-  throw new CliExit(EXIT_FINDINGS, `${trouble.length} of ${found.length} with findings: ${names}`);
+  return `${trouble.length} of ${found.length} with findings: ${names}`;
 }
 
 function described({ upstream }: ServerConfig): string {

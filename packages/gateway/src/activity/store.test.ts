@@ -431,6 +431,11 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
       new ToolContract({ name, inputSchema: Buffer.from(text) }, cache);
     const own = { server: "s", revision: "r", authorization: "" };
     expect(await first.contracts.replace(own, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
+    const other = { ...own, server: "t" };
+    await first.contracts.replace(other, [tool("c", "{}")]);
+    await first.contracts.replace({ ...own, revision: "q" }, [tool("d", "{}")]);
+    expect(await first.contracts.toolNames("s")).toEqual(new Set(["a", "b", "d"]));
+    expect(await first.contracts.toolNames("none")).toEqual(new Set());
     const second = closing(await at.store());
     const found = await Promise.all(
       [first, second].map((store) => store.contracts.replace(own, [tool("a", "true")])),

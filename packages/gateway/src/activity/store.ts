@@ -1,6 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import type { ContractStore } from "../contracts/store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
+import type { TaskStore } from "../fleet/shared-tasks.ts";
 import type { Direction } from "../policy/settings.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
@@ -199,4 +200,6 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly contracts: ContractStore;
   /** What results were like, kept beside the records. */
   readonly shapes: DriftStore;
+  /** Calls that run as tasks; absent where the store is not one that machines share. */
+  readonly tasks?: TaskStore;
 }

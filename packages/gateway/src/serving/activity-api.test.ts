@@ -59,18 +59,6 @@ describe("records over HTTP", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: expect.stringContaining("colour") });
   });
-
-  it("are no reason to change what is set under activity while they are written", async () => {
-    const { parseConfig } = await import("../config/load.ts");
-    const text = JSON.stringify({
-      listen: { address: "127.0.0.1:0" },
-      mcpServers: { faulty: FAULTY },
-      auth: { api_key: "k" },
-      activity: { bodies: true },
-    });
-    const changed = parseConfig(text, { file: "touchstone.json", env: {} });
-    await expect(touchstone.gateway.reload(changed)).rejects.toThrow(/restart/);
-  });
 });
 
 it("hold arguments and results where that is asked for, without secrets", async () => {

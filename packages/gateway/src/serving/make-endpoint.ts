@@ -1,5 +1,6 @@
 import type { ChildOptions } from "../relay/child.ts";
 import { safeEnvironment } from "../relay/child-environment.ts";
+import type { ChildSlots } from "../relay/child-slots.ts";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
@@ -8,10 +9,18 @@ export interface ProcessParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes the servers' stderr, line by line. */
   readonly stderr: (server: string, line: string) => void;
+  /** When aborted, servers that are told to leave have only a moment left. */
+  readonly hurry?: AbortSignal;
 }
 
-/** Makes the endpoint that fits a server's transport. */
-export function endpointMaker({ env, stderr }: ProcessParts): MakeEndpoint {
+/**
+ * Makes the endpoint that fits a server's transport.
+ * @param slots the child processes of all servers
+ */
+export function endpointMaker(
+  { env, stderr, hurry }: ProcessParts,
+  slots: ChildSlots,
+): MakeEndpoint {
   return async ({ name, upstream }, runtime, limits) => {
     if (upstream.type === "http") {
       // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
@@ -24,6 +33,9 @@ export function endpointMaker({ env, stderr }: ProcessParts): MakeEndpoint {
       env: { ...safeEnvironment(env), ...upstream.env },
       maxFrameBytes: limits.upstreamFrameBytes,
       stderr: (line) => stderr(name, line),
+      watch: () => runtime.status.childStarted(),
+      slots,
+      ...(hurry === undefined ? {} : { hurry }),
       ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
     };
     return new StdioEndpoint(runtime, child, limits.sessions);

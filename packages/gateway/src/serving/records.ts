@@ -21,36 +21,41 @@ export function retentionOf(settings: ActivitySettings): Retention {
  * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
  * @throws ActivityError when they cannot be written
  */
+export async function openStore(
+  { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
+  dataDir: string,
+): Promise<ActivityStore> {
+  const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
+  if (store === undefined) return openActivityStore({ dataDir, sync, ...kept });
+  const { openPostgresStore } = await import("../activity/postgres/open.ts");
+  return openPostgresStore({ url: store, ...kept });
+}
+
+/** Says loudly that records are lost. */
+export function tellLost(log: Logger, records: number, error: unknown): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  log.error("records are lost, and traffic goes on as configured", { records, reason });
+}
+
+/**
+ * Opens the records of one server. Where `onWriteFailure` is `continue`, one that cannot be kept is
+ * told loudly and stops nothing.
+ * @throws ActivityError when they cannot be written
+ */
 export async function openRecords(
   settings: ActivitySettings,
   dataDir: string,
   log: Logger,
 ): Promise<ActivityStore> {
-  const { store, sync, bodies, bodyMaxBytes } = settings;
-  const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
-  const opened =
-    store === undefined
-      ? await openActivityStore({ dataDir, sync, ...kept })
-      : await (await import("../activity/postgres/open.ts")).openPostgresStore({
-          url: store,
-          ...kept,
-        });
-  return settings.onWriteFailure === "refuse" ? opened : goingOn(opened, log);
-}
-
-/** The same records, where one that cannot be kept is told loudly and stops nothing. */
-function goingOn(store: ActivityStore, log: Logger): ActivityStore {
+  const store = await openStore(settings, dataDir);
+  if (settings.onWriteFailure === "refuse") return store;
   return {
     ...store,
     async append(entries) {
       try {
         return await store.append(entries);
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        log.error("records are lost, and traffic goes on as configured", {
-          records: entries.length,
-          reason,
-        });
+        tellLost(log, entries.length, error);
         return [];
       }
     },

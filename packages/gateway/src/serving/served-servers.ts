@@ -1,14 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import type { ContractScope } from "../contracts/store.ts";
 import type { Logger } from "../log.ts";
+import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
+import type { UpstreamState } from "../relay/upstream-status.ts";
 import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
-import { DrainingEndpoint } from "./draining-endpoint.ts";
+import { abortOf, type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
 
 /** One server that is served. */
-interface Served {
+export interface Served {
   readonly config: ServerConfig;
   readonly limits: GatewayConfig["limits"];
+  readonly validation: AddedValidation | undefined;
   readonly runtime: ServerRuntime;
   readonly endpoint: DrainingEndpoint;
 }
@@ -23,6 +27,7 @@ export type MakeEndpoint = (
 export interface ServedServersOptions {
   readonly runtime: (settings: ServerSettings) => ServerRuntime;
   readonly endpoint: MakeEndpoint;
+  readonly validation: (server: ServerConfig) => Promise<AddedValidation | undefined>;
   readonly log: Logger;
 }
 
@@ -45,10 +50,16 @@ export class ServedServers {
   readonly endpoints: Map<string, Endpoint> = new Map();
   readonly #options: ServedServersOptions;
   readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #closing: AbortController = new AbortController();
   #served: ReadonlyMap<string, Served> = new Map();
 
   constructor(options: ServedServersOptions) {
     this.#options = options;
+  }
+
+  /** One of the servers that are served. */
+  get(name: string): Served | undefined {
+    return this.#served.get(name);
   }
 
   /** Prepares a configuration. Servers whose upstream stays the same keep sessions and processes. */
@@ -58,7 +69,9 @@ export class ServedServers {
     for (const config of servers.filter((server) => !server.disabled)) {
       const old = this.#served.get(config.name);
       const stays = old !== undefined && sameUpstream(old, config, limits);
-      const served = stays ? { ...old, config } : await this.#make(config, limits);
+      const served = stays
+        ? { ...old, config, validation: await this.#validation(config, old) }
+        : await this.#make(config, limits);
       if (!stays) fresh.push(served);
       next.set(config.name, served);
     }
@@ -71,30 +84,69 @@ export class ServedServers {
     };
   }
 
+  /** Takes note of a list that another gateway found changed; of any server, without a scope. */
+  listChanged(scope: ContractScope | undefined): void {
+    if (scope !== undefined) this.#served.get(scope.server)?.runtime.listChanged(scope);
+    else for (const { runtime } of this.#served.values()) runtime.listChanged(undefined);
+  }
+
+  /** How each server fares, by name. */
+  get states(): Readonly<Record<string, UpstreamState>> {
+    const served = [...this.#served];
+    return Object.fromEntries(
+      served.map(([name, { runtime }]) => [name, runtime.status.health.state]),
+    );
+  }
+
+  /** How many requests are being answered. */
+  get underWay(): number {
+    return [...this.#served.values()].reduce((sum, { endpoint }) => sum + endpoint.underWay, 0);
+  }
+
+  /** Waits until nothing is being answered any more, by servers on their way out too. */
+  async answerTheRest({ graceMs = 0, hurry }: CloseOptions): Promise<void> {
+    if (graceMs === 0) return;
+    const timeout = AbortSignal.timeout(graceMs);
+    const signal = hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]);
+    const served = [...this.#served.values()];
+    const settled = served.map(({ endpoint }) => endpoint.settled(signal));
+    await Promise.race([Promise.all([...settled, ...this.#leaving]), abortOf(signal)]);
+    const { underWay } = this;
+    if (underWay > 0) this.#options.log.warn(`requests end without their answers: ${underWay}`);
+  }
+
   /** Ends every server, those that are on their way out too. */
   async close(): Promise<void> {
+    this.#closing.abort();
     const served = [...this.#served.values()];
     await Promise.all([...served.map(({ endpoint }) => endpoint.close()), ...this.#leaving]);
   }
 
+  /** What has been learnt of a server is kept. */
+  #validation(config: ServerConfig, old: Served): Promise<AddedValidation | undefined> {
+    const same = old.config.capability === config.capability;
+    return same ? Promise.resolve(old.validation) : this.#options.validation(config);
+  }
+
   async #make(config: ServerConfig, limits: GatewayConfig["limits"]): Promise<Served> {
-    const runtime = this.#options.runtime({ ...config, ...callLimits(limits) });
+    const validation = await this.#options.validation(config);
+    const runtime = this.#options.runtime({ ...config, ...callLimits(limits), validation });
     const endpoint = new DrainingEndpoint(await this.#options.endpoint(config, runtime, limits));
-    return { config, limits, runtime, endpoint };
+    return { config, limits, validation, runtime, endpoint };
   }
 
   #commit(next: ReadonlyMap<string, Served>): void {
     const old = this.#served;
     this.#served = next;
     this.endpoints.clear();
-    for (const [name, { config, runtime, endpoint }] of next) {
-      runtime.update(config);
+    for (const [name, { config, validation, runtime, endpoint }] of next) {
+      runtime.update({ ...config, validation });
       this.endpoints.set(name, endpoint);
     }
     for (const [name, { endpoint }] of old) {
       if (next.get(name)?.endpoint === endpoint) continue;
       const left = endpoint
-        .drain(DRAIN_MS)
+        .drain(AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]))
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
           this.#options.log.warn(`${name}: could not be ended in order: ${reason}`);
@@ -106,8 +158,11 @@ export class ServedServers {
 }
 
 function sameUpstream(old: Served, config: ServerConfig, limits: GatewayConfig["limits"]): boolean {
+  // How many processes there may be is asked whenever one is to start.
+  const { children } = old.limits;
   return (
-    isDeepStrictEqual(old.config.upstream, config.upstream) && isDeepStrictEqual(old.limits, limits)
+    isDeepStrictEqual(old.config.upstream, config.upstream) &&
+    isDeepStrictEqual(old.limits, { ...limits, children })
   );
 }
 

@@ -6,6 +6,7 @@ import {
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
+import { CONTRACTS_CHANNEL, contractNotice } from "../../fleet/contract-notices.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 import { CONTRACT_LOCK } from "./schema.ts";
@@ -17,6 +18,9 @@ interface Row {
 }
 
 const OWN = `server = $1 AND revision = $2 AND "authorization" = $3`;
+const KEPT = `SELECT tool, input_hash, output_hash FROM contracts WHERE ${OWN}`;
+/** One list at a time, so that of several gateways that see a change one reports it. */
+const LOCK = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
 const UPSERT = `INSERT INTO contracts (server, revision, "authorization", tool, input_hash,
     output_hash, input_schema, output_schema, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   ON CONFLICT (server, revision, "authorization", tool) DO UPDATE SET
@@ -30,9 +34,20 @@ export function createContractStore({ pool, place }: Pool, now: () => Date): Con
     async replace(scope, contracts) {
       const list = new Map([...contracts].map((contract) => [contract.name, contract]));
       try {
+        // Most lists are the ones that are known; they wait for nobody.
+        if (await isKept(pool, scope, list)) return [];
         return await inTransaction(pool, (client) => replace(client, scope, list, now()));
       } catch (error) {
         throw storeFault(error, place, "write");
+      }
+    },
+    async toolNames(server) {
+      try {
+        const select = "SELECT DISTINCT tool FROM contracts WHERE server = $1";
+        const { rows } = await pool.query<Pick<Row, "tool">>(select, [server]);
+        return new Set(rows.map(({ tool }) => tool));
+      } catch (error) {
+        throw storeFault(error, place, "read");
       }
     },
   };
@@ -41,23 +56,37 @@ export function createContractStore({ pool, place }: Pool, now: () => Date): Con
 type Contracts = Parameters<ContractStore["replace"]>[1];
 type Contract = Contracts extends Iterable<infer T> ? T : never;
 
-async function replace(
-  client: pg.PoolClient,
+/** Whether the list is the very one that is kept. */
+async function isKept(
+  pool: pg.Pool,
   { server, revision, authorization }: ContractScope,
   contracts: ReadonlyMap<string, Contract>,
-  now: Date,
-): Promise<readonly ContractChange[]> {
-  await client.query("SELECT pg_advisory_xact_lock($1)", [CONTRACT_LOCK]);
-  const key = [server, revision, authorization];
-  const select = `SELECT tool, input_hash, output_hash FROM contracts WHERE ${OWN}`;
-  const { rows } = await client.query<Row>(select, key);
-  const before = new Map<string, ContractHashes>(
+): Promise<boolean> {
+  const before = await pool.query<Row>(KEPT, [server, revision, authorization]);
+  if (before.rows.length === 0) return false;
+  return compareContracts(hashesOf(before.rows), contracts).length === 0;
+}
+
+function hashesOf(rows: readonly Row[]): ReadonlyMap<string, ContractHashes> {
+  return new Map(
     rows.map((row) => [
       row.tool,
       { inputHash: row.input_hash ?? undefined, outputHash: row.output_hash ?? undefined },
     ]),
   );
-  const changes = compareContracts(before, contracts);
+}
+
+async function replace(
+  client: pg.PoolClient,
+  scope: ContractScope,
+  contracts: ReadonlyMap<string, Contract>,
+  now: Date,
+): Promise<readonly ContractChange[]> {
+  const { server, revision, authorization } = scope;
+  const key = [server, revision, authorization];
+  await client.query(LOCK, [CONTRACT_LOCK, key.join("\n")]);
+  const { rows } = await client.query<Row>(KEPT, key);
+  const changes = compareContracts(hashesOf(rows), contracts);
   for (const { tool, kind } of changes) {
     const contract = contracts.get(tool);
     if (kind === "removed" || contract === undefined) {
@@ -79,5 +108,8 @@ async function replace(
   const mark = `INSERT INTO contract_lists (server, revision, "authorization") VALUES ($1, $2, $3)
     ON CONFLICT DO NOTHING`;
   const { rowCount } = await client.query(mark, key);
-  return rowCount === 1 ? [] : changes;
+  if (rowCount === 1 || changes.length === 0) return [];
+  // Sent with the commit: whoever hears of it finds the list that it tells of.
+  await client.query("SELECT pg_notify($1, $2)", [CONTRACTS_CHANNEL, contractNotice(scope)]);
+  return changes;
 }

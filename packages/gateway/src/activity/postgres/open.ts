@@ -7,6 +7,7 @@ import { createDriftStore } from "./drift-store.ts";
 import { migrate, openPool } from "./pool.ts";
 import { createPruner } from "./pruner.ts";
 import { createReadDatabase } from "./read-database.ts";
+import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
 
 /** One connection: the chain is written by one transaction after the other. */
@@ -49,6 +50,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     chain,
     contracts: createContractStore(writing, now),
     shapes: createDriftStore(writing, now),
+    tasks: createTaskStore(writing),
     append: writer.append,
     async close() {
       if (closed) return;

@@ -33,14 +33,14 @@ export function openPool(
     query_timeout: options.statementMs + CONNECT_MS,
     application_name: "touchstone",
     allowExitOnIdle: true,
+    // Waited for before the connection is given to anybody.
+    onConnect: async (client) => {
+      await client.query(`SET search_path TO ${SCHEMA}`);
+    },
     types: {
       getTypeParser: ((oid: number, format: "text" | "binary") =>
         NUMBERS.has(oid) ? Number : pg.types.getTypeParser(oid, format as "text")) as never,
     },
-  });
-  // Queries of one connection take turns, so this is the first.
-  pool.on("connect", (client) => {
-    client.query(`SET search_path TO ${SCHEMA}`).catch(() => {});
   });
   // An idle connection that breaks is replaced by the next one that is asked for.
   pool.on("error", () => {});

@@ -94,4 +94,24 @@ export const STEPS: readonly string[] = [
      until TEXT COLLATE "C" NOT NULL,
      PRIMARY KEY (server, tool, schema_hash)
    );`,
+  // Times are the server's own, so that the machines' clocks need not agree.
+  `CREATE TABLE gateways (
+     id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+     host TEXT NOT NULL,
+     version TEXT NOT NULL,
+     configuration TEXT NOT NULL,
+     listen TEXT NOT NULL,
+     started TIMESTAMPTZ NOT NULL DEFAULT now(),
+     seen TIMESTAMPTZ NOT NULL DEFAULT now()
+   );
+   CREATE TABLE tasks (
+     server TEXT COLLATE "C" NOT NULL,
+     task TEXT COLLATE "C" NOT NULL,
+     tool TEXT NOT NULL,
+     request_id TEXT NOT NULL,
+     output_schema BYTEA,
+     since TIMESTAMPTZ NOT NULL DEFAULT now(),
+     PRIMARY KEY (server, task)
+   );
+   CREATE INDEX tasks_since ON tasks (since);`,
 ];

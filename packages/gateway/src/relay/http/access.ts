@@ -44,13 +44,14 @@ function originAllowed(origin: string, rules: AccessRules): boolean {
   return isLoopback(new URL(origin).hostname);
 }
 
-// Comparing digests takes the same time whatever the lengths and however many bytes agree.
-function sameSecret(given: string, expected: string): boolean {
+/** Comparing digests takes the same time whatever the lengths and however many bytes agree. */
+export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-function givenKey(headers: IncomingHttpHeaders): string | undefined {
+/** The key that a request carries: `X-API-Key`, or else a Bearer token (RFC 6750, section 2.1). */
+export function givenKey(headers: IncomingHttpHeaders): string | undefined {
   const key = headers["x-api-key"];
   if (typeof key === "string") return key;
   return bearerToken(headers.authorization ?? "");

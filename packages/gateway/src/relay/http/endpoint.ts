@@ -3,6 +3,8 @@ import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
 
 /** One upstream as it is served over Streamable HTTP. */
 export interface Endpoint {
+  /** How many sessions are open. */
+  readonly sessions: number;
   /** Answers a POST. `body` is the whole body. */
   post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
   /** Answers a GET: the stream for a server's own messages. */

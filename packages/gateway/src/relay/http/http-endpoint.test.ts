@@ -244,7 +244,9 @@ describe("strict", () => {
     const good = { ...call("exact"), id: 1 };
     const bad = { ...call("exact", { n: "x" }), id: 2 };
     const also = { ...call("exact"), id: 3 };
-    const { text } = await post(touchstone.url("strict"), [good, bad, also], session);
+    // The one revision that has batches.
+    const own = { "mcp-session-id": "batches", "mcp-protocol-version": "2025-03-26" };
+    const { text } = await post(touchstone.url("strict"), [good, bad, also], own);
     const answers = JSON.parse(text) as { id: number; result: { isError?: boolean } }[];
     expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3]);
     expect(answers.find(({ id }) => id === 2)?.result.isError).toBe(true);

@@ -5,6 +5,7 @@ import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
 import { Exchange, type ExchangeParts } from "./exchange.ts";
+import { postFault, sendFault } from "./modern-headers.ts";
 import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -25,7 +26,7 @@ export class HttpEndpoint implements Endpoint {
   /** @param maxBytes largest body or event that is taken from the upstream */
   constructor(runtime: ServerRuntime, upstream: HttpUpstream, maxBytes: number) {
     this.#runtime = runtime;
-    this.#upstream = new UpstreamClient(upstream, maxBytes);
+    this.#upstream = new UpstreamClient(upstream, maxBytes, runtime.status);
     this.#maxBytes = maxBytes;
     this.#sessions = new UpstreamSessions(runtime, this.#upstream);
   }
@@ -37,6 +38,12 @@ export class HttpEndpoint implements Endpoint {
     const session = await this.#session(request, begins);
     const { pipeline } = session;
     const modern = isModern(frame.protocolVersion ?? pipeline.conversation.revision);
+    // The server, which looks at the headers otherwise, may never see this call.
+    const fault = modern && this.#runtime.mayAnswer(frame) ? postFault(request, frame) : undefined;
+    if (fault) {
+      sendFault(response, frame, fault);
+      return;
+    }
     const early: Uint8Array[] = [];
     let exchange: Exchange | undefined;
     const flow = pipeline.fromClient(frame, (answer, cancellation) => {
@@ -72,6 +79,10 @@ export class HttpEndpoint implements Endpoint {
     if (id !== undefined && response.statusCode < 300) {
       await this.#sessions.end(id, "the client ended the session");
     }
+  }
+
+  get sessions(): number {
+    return this.#sessions.size;
   }
 
   async close(): Promise<void> {

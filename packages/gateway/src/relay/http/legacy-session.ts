@@ -9,12 +9,11 @@ import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { joinAnswers } from "./answers.ts";
 import { isAnswer, messagesOf, requestsOf } from "./messages.ts";
+import { OwnStream } from "./own-stream.ts";
 import { PendingReplies } from "./pending-replies.ts";
 import { EventStream, Reply } from "./reply.ts";
 import { SessionStreams } from "./session-streams.ts";
 
-/** Messages of the server's own that are kept until the client opens a stream for them. */
-const MAX_BACKLOG = 100;
 const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
@@ -45,11 +44,11 @@ export class LegacySession {
   readonly #toServer: OrderedRelease<Posted>;
   readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
   readonly #replies: PendingReplies = new PendingReplies();
-  readonly #backlog: Uint8Array[] = [];
   readonly #streams: SessionStreams;
+  /** For what the server says by itself. */
+  readonly #ownStream: OwnStream = new OwnStream();
   readonly #log: Logger;
   readonly #name: string;
-  #stream: EventStream | undefined;
   /** The reply to `initialize`, until the session has begun. */
   #beginning: Reply | undefined;
   #closing = false;
@@ -78,7 +77,7 @@ export class LegacySession {
   }
 
   get idle(): boolean {
-    return this.#replies.empty && this.#stream?.open !== true;
+    return this.#replies.empty && !this.#ownStream.open;
   }
 
   /** Whether the gateway is ending the session. */
@@ -110,10 +109,8 @@ export class LegacySession {
       this.#streams.resume(replay, response, headers);
       return true;
     }
-    this.#stream?.end();
     const stream = new EventStream(response, headers, this.#streams.own, replay?.events);
-    this.#stream = stream;
-    for (const frame of this.#backlog.splice(0)) await stream.send(frame);
+    await this.#ownStream.begin(stream);
     return true;
   }
 
@@ -208,15 +205,13 @@ export class LegacySession {
   async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
     const token = method === "notifications/progress" ? progressTokenKey : undefined;
     const reply = token === undefined ? this.#replies.newest() : this.#replies.ofToken(token);
-    const stream = this.#stream?.open ? this.#stream : undefined;
-    if (reply?.open && !(stream && ABOUT_SESSION.test(method))) await reply.message(bytes);
-    else if (stream) await stream.send(bytes);
-    else await this.#keep(bytes);
+    const onReply = !(this.#ownStream.open && ABOUT_SESSION.test(method));
+    if (reply?.open && onReply) await reply.message(bytes);
+    else await this.#refuseDropped(await this.#ownStream.send(bytes));
   }
 
-  async #keep(message: Uint8Array): Promise<void> {
-    this.#backlog.push(message);
-    const dropped = this.#backlog.length > MAX_BACKLOG ? this.#backlog.shift() : undefined;
+  /** A request of the server's that no stream came for must not leave it waiting. */
+  async #refuseDropped(dropped: Uint8Array | undefined): Promise<void> {
     const frame = dropped && readFrame(dropped);
     if (frame?.kind !== "request" || frame.id === undefined) return;
     const text = "touchstone: the client has no stream open to be asked on";
@@ -233,6 +228,6 @@ export class LegacySession {
       const reply = this.#replyTo(frame);
       if (reply) await this.#answer(frame, reply, 1);
     }
-    this.#stream?.end();
+    this.#ownStream.end();
   }
 }

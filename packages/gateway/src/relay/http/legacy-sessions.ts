@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Frame } from "@touchstone/protocol";
+import { clientIdentity } from "../../pipeline/identity.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
 import { headerOf, sendError } from "./endpoint.ts";
@@ -9,6 +10,8 @@ import { LegacySession } from "./legacy-session.ts";
 /** A session that nobody used for this long is ended, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
 const SWEEP_MS = 60_000;
+/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+const RETRY_AFTER = "30";
 
 /** The sessions of one stdio server, for clients of revisions up to 2025-11-25. */
 export class LegacySessions {
@@ -28,6 +31,11 @@ export class LegacySessions {
     this.#sweeper.unref();
   }
 
+  /** How many sessions are open. */
+  get size(): number {
+    return this.#sessions.size;
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     const id = headerOf(request, "mcp-session-id");
     if (id !== undefined) {
@@ -41,7 +49,9 @@ export class LegacySessions {
       sendError(response, 400, message, { id: frame.id });
       return;
     }
-    await this.#open(response, frame)?.begin(frame, response);
+    const refusal = this.#refusal();
+    if (refusal === undefined) await this.#open().begin(frame, response);
+    else await this.#refuse(refusal, response, frame);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -83,16 +93,39 @@ export class LegacySessions {
     return undefined;
   }
 
-  #open(response: ServerResponse, frame: Frame): LegacySession | undefined {
-    if (this.#closed) {
-      sendError(response, 503, "the gateway is stopping", { id: frame.id });
-      return undefined;
-    }
+  /** Why no session can begin now. */
+  #refusal(): string | undefined {
+    if (this.#closed) return "the gateway is stopping";
     if (this.#sessions.size >= this.#max) {
-      const message = `the limit of ${this.#max} sessions is reached; end one, or raise limits.sessions`;
-      sendError(response, 503, message, { id: frame.id, headers: { "retry-after": "30" } });
-      return undefined;
+      return `the limit of ${this.#max} sessions is reached; end one, or raise limits.sessions`;
     }
+    return this.#child.slots?.full;
+  }
+
+  /** Turns a session away, and records that. */
+  async #refuse(reason: string, response: ServerResponse, frame: Frame): Promise<void> {
+    const { activity, log, name } = this.#runtime;
+    const client = clientIdentity(frame);
+    log.warn(`${name}: a session was refused: ${reason}`);
+    try {
+      await activity.append([
+        {
+          type: "server_change",
+          source: "gateway",
+          server: name,
+          status: "rejected",
+          reason: `a session was refused: ${reason}`,
+          ...(client === undefined ? {} : { client }),
+        },
+      ]);
+    } catch (error) {
+      // It is refused in any case.
+      log.error("activity could not be recorded", { server: name, reason: String(error) });
+    }
+    sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": RETRY_AFTER } });
+  }
+
+  #open(): LegacySession {
     const session = new LegacySession(randomUUID(), this.#runtime, this.#child);
     this.#sessions.set(session.id, session);
     void session.ended.then((end) => {

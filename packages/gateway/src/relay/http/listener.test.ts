@@ -93,6 +93,20 @@ describe("what may be asked", () => {
     expect(answer.status).toBe(415);
   });
 
+  it("tells whoever asks whether it is ready, and of its servers whoever may use it", async () => {
+    const at = new URL("/readyz", keyed.url("one")).href;
+    const bare = await fetch(at);
+    expect([bare.status, await bare.json()]).toEqual([200, { status: "ready" }]);
+    const known = await fetch(at, { headers: { "x-api-key": "s3cret" } });
+    expect(await known.json()).toEqual({
+      status: "ready",
+      records: "kept",
+      servers: { one: expect.stringMatching(/^(idle|running|stopped)$/) },
+    });
+    const foreign = await fetch(url("/readyz"), { headers: { origin: "https://evil.example" } });
+    expect(await foreign.json()).toEqual({ status: "ready" });
+  });
+
   it("takes JSON with a parameter", async () => {
     const type = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await post(open.url("other"), request(1, "ping"), type)).status).toBe(400);

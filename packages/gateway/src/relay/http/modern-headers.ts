@@ -1,6 +1,21 @@
-import type { IncomingMessage } from "node:http";
-import { ERROR_CODES, type Frame, type HeaderFault, headerFault } from "@touchstone/protocol";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  type HeaderFault,
+  headerFault,
+} from "@touchstone/protocol";
+import { sendJson } from "./answers.ts";
 import { headerOf } from "./endpoint.ts";
+
+/** HTTP status of a JSON-RPC error under 2026-07-28; 200 for those that are not listed. */
+export const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
+  [ERROR_CODES.methodNotFound, 404],
+  [ERROR_CODES.headerMismatch, 400],
+  [ERROR_CODES.missingRequiredClientCapability, 400],
+  [ERROR_CODES.unsupportedProtocolVersion, 400],
+]);
 
 /**
  * What is wrong with a POST under 2026-07-28 in front of a stdio server, before the server is asked
@@ -16,4 +31,14 @@ function beginsSession(frame: Frame): HeaderFault | undefined {
   if (frame.kind !== "request" || frame.method !== "initialize") return undefined;
   const message = "this revision has no initialize; server/discover tells what a server can do";
   return { code: ERROR_CODES.methodNotFound, message };
+}
+
+/** Answers a request whose headers are wrong. */
+export function sendFault(response: ServerResponse, frame: Frame, fault: HeaderFault): void {
+  const { code, message, data } = fault;
+  sendJson(
+    response,
+    STATUS_OF_CODE.get(code) ?? 400,
+    errorFrame(frame.id ?? null, code, message, data),
+  );
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   ERROR_CODES,
-  errorFrame,
   type Frame,
   type HeaderFault,
   paramHeaderFault,
@@ -12,20 +11,12 @@ import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
-import { joinAnswers, sendJson } from "./answers.ts";
+import { joinAnswers } from "./answers.ts";
 import { headerOf } from "./endpoint.ts";
-import { postFault } from "./modern-headers.ts";
+import { postFault, STATUS_OF_CODE, sendFault } from "./modern-headers.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
 import { UpstreamVersions } from "./upstream-versions.ts";
-
-/** HTTP status of a JSON-RPC error under 2026-07-28; 200 for those that are not listed. */
-const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
-  [ERROR_CODES.methodNotFound, 404],
-  [ERROR_CODES.headerMismatch, 400],
-  [ERROR_CODES.missingRequiredClientCapability, 400],
-  [ERROR_CODES.unsupportedProtocolVersion, 400],
-]);
 
 /** The requests of 2026-07-28 in front of a stdio server: one child process for all of them. */
 export class ModernRequests {
@@ -111,6 +102,10 @@ export class ModernRequests {
         if (onward) await write(onward);
       });
     const take = (bytes: Uint8Array): Promise<Passage> => pipeline.fromServer(pipeline.read(bytes));
+    const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
+      release.add(async () => {
+        for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
+      });
     return this.#shared.request(frame, {
       message: (bytes) => judged(take(bytes), (onward) => reply.message(onward)),
       answer: (bytes) => judged(take(bytes), (onward) => answerWith(reply, onward)),
@@ -118,10 +113,8 @@ export class ModernRequests {
         judged(pipeline.oversize("server", cut, this.#maxFrameBytes), (onward) =>
           reply.answer(onward),
         ),
-      lost: (reason) =>
-        release.add(async () => {
-          for (const answer of await pipeline.end(reason)) await reply.answer(answer);
-        }),
+      lost: (reason) => ended(reason, "error"),
+      refused: (reason) => ended(reason, "rejected"),
       stalled: () => {
         this.#runtime.log.warn(
           `${this.#runtime.name}: a client did not read its stream for 30 s and was left`,
@@ -130,15 +123,6 @@ export class ModernRequests {
       },
     });
   }
-}
-
-function sendFault(response: ServerResponse, frame: Frame, fault: HeaderFault): void {
-  const { code, message, data } = fault;
-  sendJson(
-    response,
-    STATUS_OF_CODE.get(code) ?? 400,
-    errorFrame(frame.id ?? null, code, message, data),
-  );
 }
 
 /** What is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */

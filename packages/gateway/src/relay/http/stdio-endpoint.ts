@@ -22,6 +22,10 @@ export class StdioEndpoint implements Endpoint {
     this.#modern = new ModernRequests(runtime, child);
   }
 
+  get sessions(): number {
+    return this.#sessions.size;
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.

@@ -37,6 +37,11 @@ export class UpstreamSessions {
     this.#upstream = upstream;
   }
 
+  /** How many sessions are known. */
+  get size(): number {
+    return this.#known.size;
+  }
+
   /** The session that a request is part of. One that began before the gateway did is taken up. */
   async of(introduction: Introduction): Promise<UpstreamSession> {
     const { session: id, version, authorization, begins } = introduction;

@@ -7,6 +7,7 @@ import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { SseSplitter } from "../sse.ts";
+import type { UpstreamStatus } from "../upstream-status.ts";
 import { readBody } from "./body.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
@@ -81,15 +82,20 @@ function readable(response: UpstreamResponse): UpstreamResponse {
 export class UpstreamClient {
   readonly #upstream: HttpUpstream;
   readonly #maxBytes: number;
+  readonly #status: UpstreamStatus | undefined;
   /** The ids of the gateway's own requests; those of its clients do not look like them. */
   readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
   #asked = 0;
   readonly #agent: Agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
-  /** @param maxBytes largest body or event that is read whole */
-  constructor(upstream: HttpUpstream, maxBytes: number) {
+  /**
+   * @param maxBytes largest body or event that is read whole
+   * @param status told whether the server answers
+   */
+  constructor(upstream: HttpUpstream, maxBytes: number, status?: UpstreamStatus) {
     this.#upstream = upstream;
     this.#maxBytes = maxBytes;
+    this.#status = status;
   }
 
   /** The headers to send in the place of a client's. */
@@ -109,12 +115,12 @@ export class UpstreamClient {
     try {
       response = await request(this.#upstream.url, { ...options, dispatcher: this.#agent });
     } catch (error) {
-      throw new UpstreamError(
-        options.signal.aborted
-          ? "the client closed the connection"
-          : `cannot reach the server at ${shown(this.#upstream.url)}: ${causeOf(error)}`,
-      );
+      if (options.signal.aborted) throw new UpstreamError("the client closed the connection");
+      const reason = `cannot reach the server at ${shown(this.#upstream.url)}: ${causeOf(error)}`;
+      this.#status?.unreachable(reason);
+      throw new UpstreamError(reason);
     }
+    this.#status?.answered(response.statusCode);
     return readable(response);
   }
 

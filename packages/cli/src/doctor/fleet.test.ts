@@ -1,0 +1,70 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startPostgres, type TestServer } from "../../../gateway/src/activity/testing/postgres.ts";
+import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
+
+let postgres: TestServer | string = "not started";
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  if (typeof postgres !== "string") await postgres.stop();
+}, 60_000);
+
+const SERVERS = { echo: { command: process.execPath, args: [FAULTY_SERVER] } };
+
+function file(store: string, more: object = {}): string {
+  const path = join(tempDir(), "touchstone.json");
+  const listen = { address: "127.0.0.1:0" };
+  const content = { listen, activity: { store }, mcpServers: SERVERS, ...more };
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+
+async function doctor(config: string, format = "pretty") {
+  const run = touchstone(["doctor", "--config", config, "--format", format]);
+  const code = await run.ended;
+  return { code, out: run.stdout(), err: run.stderr() };
+}
+
+it("tells which gateways share the store, and which have another configuration", async ({
+  skip,
+}) => {
+  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
+  const store = await postgres.database();
+  const config = file(store);
+  const other = file(store, { output_validation: { mode: "strict" } });
+  const [, , odd] = await Promise.all(
+    [config, config, other].map(async (path) => {
+      const run = touchstone(["serve", "--config", path]);
+      const [, listen = ""] = await run.seen("stderr", /ready listen=(\S+)/);
+      return { run, listen };
+    }),
+  );
+  const told = await doctor(config);
+  // The faulty server has a schema that cannot be used, so that 1 alone would say nothing.
+  expect(told.err).toMatch(
+    new RegExp(`1 of 3 gateways with another configuration: \\S+ \\(${odd?.listen}\\)`),
+  );
+  expect(told.code).toBe(1);
+  expect(told.out).toContain("gateways: 3 running with this activity store");
+  expect(told.out.match(/running since \S+ the same configuration/g)).toHaveLength(2);
+  expect(told.out).toMatch(/ {2}! \S+ \S+ touchstone \S+: running since .* and not sha256:/);
+  expect(told.out + told.err).not.toContain("secret-password");
+
+  // From the other file's side two differ, and most have what it has not.
+  const reverse = await doctor(other, "json");
+  const { fleet } = JSON.parse(reverse.out);
+  expect(fleet.majority).not.toBe(fleet.configuration);
+  expect(fleet.gateways.filter(({ differs }: { differs: boolean }) => differs)).toHaveLength(2);
+  expect((await doctor(other)).out).toContain("it may be this file that is the other one");
+}, 120_000);
+
+it("tells that the store does not answer, and no password", async () => {
+  const config = file("postgresql://someone:s3cret@127.0.0.1:1/none");
+  const { code, out, err } = await doctor(config);
+  expect(code).toBe(1);
+  expect(err).toMatch(/postgresql:\/\/127\.0\.0\.1:1\/none does not answer/);
+  expect(out + err).not.toContain("s3cret");
+});

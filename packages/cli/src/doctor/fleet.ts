@@ -1,0 +1,63 @@
+import type { ComparedGateway, Fleet } from "@touchstone/gateway";
+import type { GatewayConfig } from "@touchstone/gateway/config";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** What is known of the gateways that share the configured store; or why it is not. */
+export type FleetFindings = Fleet | { readonly unreachable: string };
+
+/**
+ * The gateways that keep their records where the configuration says, compared with it. Undefined
+ * where that is no PostgreSQL database: then no other machine has a part in it.
+ */
+export async function examineFleet(config: GatewayConfig): Promise<FleetFindings | undefined> {
+  const { store } = config.activity;
+  if (store === undefined) return undefined;
+  const { compareGateways, configurationHash, readGateways } = await import("@touchstone/gateway");
+  try {
+    return compareGateways(await readGateways(store), configurationHash(config));
+  } catch (error) {
+    return { unreachable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Why the gateways need a look, in one line; undefined where they do not. */
+export function fleetTrouble(fleet: FleetFindings): string | undefined {
+  if ("unreachable" in fleet) return fleet.unreachable;
+  const others = fleet.gateways.filter(({ differs }) => differs);
+  if (others.length === 0) return undefined;
+  const names = others.map(({ host, listen }) => `${host} (${listen})`).join(", ");
+  return `${others.length} of ${fleet.gateways.length} gateways with another configuration: ${names}`;
+}
+
+/** For people: a line for all gateways, and one for each. */
+export function fleetText(fleet: FleetFindings): string {
+  if ("unreachable" in fleet) return `gateways: ${safeText(fleet.unreachable)}\n`;
+  const { configuration, majority, gateways } = fleet;
+  const running = gateways.filter(({ state }) => state === "running").length;
+  const lines = [
+    `gateways: ${running} running with this activity store, this configuration is ${short(configuration)}`,
+    ...gateways.map((gateway) => gatewayLine(gateway, configuration)),
+  ];
+  if (majority !== null && majority !== configuration) {
+    lines.push(
+      `  ! most of them have ${short(majority)}: it may be this file that is the other one`,
+    );
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function gatewayLine(gateway: ComparedGateway, wanted: string): string {
+  const { host, listen, version, configuration, startedAt, seenAt, state, differs } = gateway;
+  const who = `${safeText(host)} ${safeText(listen)}, touchstone ${safeText(version)}`;
+  if (state === "silent") {
+    return `    ${who}: silent since ${seenAt}, it was killed or is cut off from the store`;
+  }
+  const since = `running since ${startedAt}`;
+  if (!differs) return `    ${who}: ${since}, the same configuration`;
+  return `  ! ${who}: ${since}, configuration ${short(configuration)} and not ${short(wanted)}`;
+}
+
+/** Enough of a hash to tell it from others. */
+function short(hash: string): string {
+  return safeText(hash.slice(0, 19));
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startPostgres, type TestServer } from "../../gateway/src/activity/testing/postgres.ts";
+import { killGatewayUnderLoad, SAFE_TOOLS } from "./testing/fleet/kill-round.ts";
+
+let postgres: TestServer | string = "not started";
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  if (typeof postgres !== "string") await postgres.stop();
+}, 60_000);
+
+it("a gateway killed under load loses no record, and no call that may run twice", async ({
+  skip,
+}) => {
+  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
+  const round = { gateways: 3, clients: 4, before: 120, after: 200 };
+  const outcome = await killGatewayUnderLoad(await postgres.database(), round);
+  const { calls, retried, report, left } = outcome;
+
+  expect(retried).toBeGreaterThan(0);
+  expect(calls.length).toBeGreaterThanOrEqual(round.before + round.after);
+  for (const generation of ["2026-07-28", "2025-11-25"]) {
+    expect(calls.filter((call) => call.generation === generation).length).toBeGreaterThan(0);
+  }
+
+  const failed = calls.filter(({ failure }) => failure !== undefined);
+  expect(failed.filter(({ tool }) => SAFE_TOOLS.has(tool))).toEqual([]);
+  expect(failed.length).toBeLessThanOrEqual(round.clients * 2);
+  expect(failed.filter(({ failure }) => !failure?.includes("may have run"))).toEqual([]);
+  // What must not run twice did not.
+  expect(calls.filter(({ tool, ran }) => tool === "send" && ran > 1)).toEqual([]);
+
+  // Each answer has its record, and a second one only where the call was sent a second time.
+  const answered = calls.filter(({ failure }) => failure === undefined);
+  expect(answered.filter(({ records, attempts }) => records < 1 || records > attempts)).toEqual([]);
+  expect(report).toMatchObject({ ok: true, faults: [] });
+
+  // Those that stopped in order took themselves off the list; the killed one could not.
+  expect(left).toHaveLength(1);
+}, 120_000);

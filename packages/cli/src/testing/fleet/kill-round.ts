@@ -1,0 +1,166 @@
+import { type KnownGateway, readGateways } from "@touchstone/gateway";
+import {
+  type ActivityReader,
+  openPlace,
+  type VerifyReport,
+  verifyActivity,
+} from "@touchstone/gateway/activity";
+import { type Backend, startBalancer } from "./balancer.ts";
+import { fleetFiles, type Served, startServe, startUpstream } from "./processes.ts";
+import { connectCaller, type Generation, type SdkCaller } from "./sdk-callers.ts";
+
+export interface FleetRound {
+  readonly gateways: number;
+  /** Official clients of each generation, each with one call under way. */
+  readonly clients: number;
+  /** Answers that have come before one gateway is killed. */
+  readonly before: number;
+  /** Answers that come after it. */
+  readonly after: number;
+}
+
+/** A call as its client saw it end. */
+export interface SeenCall {
+  readonly generation: Generation;
+  readonly tool: string;
+  readonly text: string;
+  /** Why it has no answer; undefined where it has. */
+  readonly failure: string | undefined;
+  /** How often the balancer sent it. */
+  readonly attempts: number;
+  /** How often the server ran it. */
+  readonly ran: number;
+  /** Records of the type `tool_call` that there are of it. */
+  readonly records: number;
+}
+
+export interface FleetOutcome {
+  readonly calls: readonly SeenCall[];
+  /** Requests that the balancer sent a second time. */
+  readonly retried: number;
+  readonly report: VerifyReport;
+  /** Who is still listed, after the others were stopped in order. */
+  readonly left: readonly KnownGateway[];
+}
+
+/** May run twice, by what the server says of them (`readOnlyHint`, `idempotentHint`). */
+export const SAFE_TOOLS: ReadonlySet<string> = new Set(["look", "put"]);
+const TOOLS = ["look", "send", "put"];
+const UPSTREAM_MS = 5;
+
+/**
+ * Puts load on gateways behind a balancer, kills one of them with SIGKILL while it has calls under
+ * way, and looks at what the clients saw and what was recorded.
+ * @param store URL of an empty PostgreSQL database
+ */
+export async function killGatewayUnderLoad(
+  store: string,
+  round: FleetRound,
+): Promise<FleetOutcome> {
+  const upstream = await startUpstream(UPSTREAM_MS);
+  const files = fleetFiles(store, upstream.url, bodies(store));
+  const serving: Served[] = [];
+  try {
+    const starts = Array.from({ length: round.gateways }, () => startServe(files, "strict"));
+    serving.push(...(await Promise.all(starts)));
+    const urls = serving.map(({ url }) => url);
+    const load = new Load(round, serving);
+    const balancer = await startBalancer(urls, { safeTools: SAFE_TOOLS, sent: load.sent });
+    const seen = await load.run(balancer.url);
+    await Promise.all(serving.map(({ end }) => end("SIGTERM")));
+    const ran = (await (await fetch(new URL("/ran", upstream.url))).json()) as [string, number][];
+    await balancer.close();
+    const reader = await openPlace({ url: store }).reader();
+    const records = await recordsByText(reader);
+    const report = await verifyActivity(reader);
+    await reader.close();
+    const times = new Map(ran);
+    const calls = seen.map((call) => ({
+      ...call,
+      attempts: balancer.attempts.get(call.text) ?? 0,
+      ran: times.get(`${call.tool} ${call.text}`) ?? 0,
+      records: records.get(call.text) ?? 0,
+    }));
+    const left = await readGateways(store);
+    return { calls, retried: balancer.retried, report, left };
+  } finally {
+    await Promise.all([...serving, upstream].map(({ end }) => end("SIGKILL")));
+    files.remove();
+  }
+}
+
+/** The text of a call is how its record is found. */
+function bodies(store: string): object {
+  return { activity: { store, bodies: true } };
+}
+
+type Ended = Pick<SeenCall, "generation" | "tool" | "text" | "failure">;
+
+/** Clients that call one tool after another, until one gateway is gone and as much again is done. */
+class Load {
+  readonly #round: FleetRound;
+  readonly #victim: Served | undefined;
+  readonly #seen: Ended[] = [];
+  #goal = Number.POSITIVE_INFINITY;
+  #killed: Promise<void> | undefined;
+
+  constructor(round: FleetRound, serving: readonly Served[]) {
+    this.#round = round;
+    this.#victim = serving[0];
+  }
+
+  /** Kills the first gateway when it has a call under way that will have to be sent again. */
+  readonly sent = ({ url }: Backend): void => {
+    const { before, after } = this.#round;
+    if (this.#killed || this.#seen.length < before || url !== this.#victim?.url) return;
+    this.#goal = this.#seen.length + after;
+    this.#killed = this.#victim.end("SIGKILL");
+  };
+
+  async run(url: string): Promise<readonly Ended[]> {
+    const callers = await Promise.all(
+      Array.from({ length: this.#round.clients * 2 }, (_, at) =>
+        connectCaller(url, at % 2 === 0 ? "2026-07-28" : "2025-11-25"),
+      ),
+    );
+    await Promise.all(callers.map((client, at) => this.#call(client, at)));
+    await this.#killed;
+    await Promise.all(callers.map((client) => client.close()));
+    return this.#seen;
+  }
+
+  async #call(client: SdkCaller, at: number): Promise<void> {
+    const { generation } = client;
+    for (let count = at; this.#seen.length < this.#goal; count += 1) {
+      const tool = TOOLS[count % TOOLS.length] ?? "look";
+      const text = `call ${count} of client ${at} (${generation})`;
+      const failure = await failureOf(client.call(tool, text), text);
+      this.#seen.push({ generation, tool, text, failure });
+    }
+    // A session of the killed gateway goes on at another one.
+    if ((await client.list()) !== TOOLS.length) throw new Error("a list is not whole");
+  }
+}
+
+async function failureOf(pending: Promise<string>, text: string): Promise<string | undefined> {
+  try {
+    const echo = await pending;
+    return echo === text ? undefined : `another answer: ${echo}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+async function recordsByText(reader: ActivityReader): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  let after: string | undefined;
+  for (;;) {
+    const records = await reader.scan({ types: ["tool_call"] }, { after, limit: 1000 });
+    for (const record of records) {
+      const { text } = JSON.parse(record.arguments ?? "{}") as { readonly text?: string };
+      counts.set(text ?? "", (counts.get(text ?? "") ?? 0) + 1);
+    }
+    after = records.at(-1)?.id;
+    if (after === undefined) return counts;
+  }
+}

@@ -1,0 +1,40 @@
+import type { TaskStore } from "../../fleet/shared-tasks.ts";
+import { storeFault } from "./faults.ts";
+import type { Pool } from "./pool.ts";
+
+const KEEP = `INSERT INTO tasks (server, task, tool, request_id, output_schema)
+  VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (server, task) DO UPDATE SET tool = excluded.tool,
+    request_id = excluded.request_id, output_schema = excluded.output_schema, since = now()`;
+const FIND = "SELECT tool, request_id, output_schema FROM tasks WHERE server = $1 AND task = $2";
+
+interface Row {
+  readonly tool: string;
+  readonly request_id: string;
+  readonly output_schema: Buffer | null;
+}
+
+/** Keeps in the database which call made a task, so that every gateway can judge its result. */
+export function createTaskStore({ pool, place }: Pool): TaskStore {
+  return {
+    async keep(server, key, { tool, requestId, outputSchema }) {
+      const schema = outputSchema === undefined ? null : Buffer.from(outputSchema);
+      try {
+        await pool.query(KEEP, [server, key, tool, requestId, schema]);
+      } catch (error) {
+        throw storeFault(error, place, "write");
+      }
+    },
+    async find(server, key) {
+      try {
+        const { rows } = await pool.query<Row>(FIND, [server, key]);
+        const [row] = rows;
+        if (row === undefined) return undefined;
+        const { tool, request_id: requestId, output_schema: outputSchema } = row;
+        return { tool, requestId, outputSchema: outputSchema ?? undefined };
+      } catch (error) {
+        throw storeFault(error, place, "read");
+      }
+    },
+  };
+}

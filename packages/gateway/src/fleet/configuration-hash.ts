@@ -1,0 +1,38 @@
+import { createHash } from "node:crypto";
+import { canonicalJson } from "../activity/canonical.ts";
+import { shownUpstream } from "../admin/shown-upstream.ts";
+import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+
+/**
+ * `sha256:` and the hex digest over what a configuration says, in canonical JSON (RFC 8785). Two
+ * gateways with the same one judge and record alike. Left out are secrets, so that none can be
+ * guessed from it, and what is each machine's own: the address that is listened on, and where the
+ * records are. The order in which servers and tools stand does not count.
+ */
+export function configurationHash(config: GatewayConfig): string {
+  const { settings, capability, http, limits, telemetry } = config;
+  const { allowedHosts, allowedOrigins } = config.listen;
+  const { store, ...records } = config.activity;
+  const held = {
+    ...{ settings, capability, http, limits, telemetry, allowedHosts, allowedOrigins },
+    auth: config.auth.apiKey === undefined ? "unset" : "set",
+    activity: { ...records, store: store === undefined ? "sqlite" : "postgresql" },
+    servers: Object.fromEntries(
+      config.servers.map((server) => [
+        server.name,
+        {
+          ...server,
+          upstream: { ...ownWay(server), ...shownUpstream(server) },
+          tools: Object.fromEntries(server.tools),
+        },
+      ]),
+    ),
+  };
+  return `sha256:${createHash("sha256").update(canonicalJson(held)).digest("hex")}`;
+}
+
+/** What is no secret of the way to a server, and not shown. */
+function ownWay({ upstream }: ServerConfig): object {
+  if (upstream.type === "stdio") return { cwd: upstream.cwd };
+  return { forwardAuthorization: upstream.forwardAuthorization === true };
+}

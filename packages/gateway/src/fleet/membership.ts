@@ -1,0 +1,105 @@
+import { hostname } from "node:os";
+import { nextId } from "../activity/ids.ts";
+import type { ContractScope } from "../contracts/store.ts";
+import type { Logger } from "../log.ts";
+import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
+import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
+
+/** About an hour. */
+const BEATS_TO_FORGET = 360;
+
+export interface MembershipParts {
+  /** The PostgreSQL URL of the store that is shared; absent where none is. */
+  readonly store: string | undefined;
+  /** What holds at the moment. */
+  readonly self: () => Pick<Registration, "version" | "configuration" | "listen">;
+  /** Another gateway has learnt of a list that changed; without a scope it may have been any. */
+  readonly listChanged: (scope: ContractScope | undefined) => void;
+  readonly log: Logger;
+  /** How often the gateway tells that it runs. Default {@link HEARTBEAT_MS}. */
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * A gateway among those that share its PostgreSQL store: tells them that it runs and with which
+ * configuration, and hears of lists that changed. Nothing here stops a message: where the store
+ * cannot be reached, the log says so once, and every heartbeat tries again. Does nothing where the
+ * store is not shared.
+ */
+export class Membership {
+  /** ULID; names this gateway in the store. */
+  readonly id: string = nextId(new Date());
+  readonly #parts: MembershipParts;
+  #registry: PostgresRegistry | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #telling: Promise<void> | undefined;
+  #failing = false;
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+  }
+
+  /** Tells of this gateway for the first time, and goes on to. Never rejects. */
+  async join(): Promise<void> {
+    const { store, listChanged, heartbeatMs = HEARTBEAT_MS } = this.#parts;
+    if (store === undefined || this.#registry !== undefined) return;
+    // Only who has a PostgreSQL store loads its client.
+    const { PostgresRegistry } = await import("./postgres-registry.ts");
+    const registry = new PostgresRegistry(store, { listChanged });
+    this.#registry = registry;
+    let beats = 0;
+    const beat = async (): Promise<void> => {
+      await this.tell();
+      // Whoever cannot be reached now will be.
+      if (beats % BEATS_TO_FORGET === 0) await registry.forgetOld().catch(() => {});
+      beats += 1;
+    };
+    await beat();
+    this.#timer = setInterval(() => void beat(), heartbeatMs).unref();
+  }
+
+  /** Tells what holds now, without waiting for the next heartbeat. Never rejects. */
+  tell(): Promise<void> {
+    // What changes while it is being told is told by the next one.
+    this.#telling ??= this.#tell().finally(() => {
+      this.#telling = undefined;
+    });
+    return this.#telling;
+  }
+
+  /**
+   * All gateways that share the store, compared with this one; undefined where it is not shared.
+   * @throws ActivityError where the store does not answer
+   */
+  async fleet(): Promise<Fleet | undefined> {
+    const { store, self } = this.#parts;
+    if (store === undefined) return undefined;
+    const { readGateways } = await import("./read-gateways.ts");
+    return compareGateways(await readGateways(store), self().configuration);
+  }
+
+  /** Takes this gateway off the list. Never rejects. */
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#telling;
+    const registry = this.#registry;
+    this.#registry = undefined;
+    // One that cannot say so is silent from now on, which is told too.
+    await registry?.leave(this.id).catch(() => {});
+  }
+
+  async #tell(): Promise<void> {
+    const { self, log } = this.#parts;
+    try {
+      await this.#registry?.tell({ id: this.id, host: hostname(), ...self() });
+      if (this.#failing)
+        log.info("the gateways that share the activity store hear of this one again");
+      this.#failing = false;
+    } catch (error) {
+      if (this.#failing) return;
+      this.#failing = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      log.warn("the gateways that share the activity store do not hear of this one", { reason });
+    }
+  }
+}

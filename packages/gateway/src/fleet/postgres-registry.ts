@@ -1,0 +1,93 @@
+import type pg from "pg";
+import { openPool, type Pool } from "../activity/postgres/pool.ts";
+import type { ContractScope } from "../contracts/store.ts";
+import { CONTRACTS_CHANNEL, readNotice } from "./contract-notices.ts";
+import type { KnownGateway } from "./gateways.ts";
+
+/** What a gateway tells of itself. */
+export type Registration = Pick<
+  KnownGateway,
+  "id" | "host" | "version" | "configuration" | "listen"
+>;
+
+const STATEMENT_MS = 5_000;
+const TELL = `INSERT INTO gateways (id, host, version, configuration, listen)
+    VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (id) DO UPDATE SET configuration = excluded.configuration,
+    listen = excluded.listen, seen = now()`;
+/** Gateways that were killed leave their rows behind, and tasks whose results nobody came for. */
+const FORGET = [
+  "DELETE FROM gateways WHERE seen < now() - interval '1 day'",
+  "DELETE FROM tasks WHERE since < now() - interval '7 days'",
+];
+
+/** What comes over the registry's connection. */
+export interface RegistryEvents {
+  /** Another gateway has learnt of a list that changed; without a scope it may have been any. */
+  readonly listChanged: (scope: ContractScope | undefined) => void;
+}
+
+/**
+ * One connection to the shared store, over which a gateway tells of itself and hears of the others.
+ * It is made anew by the next {@link tell} after it was lost.
+ */
+export class PostgresRegistry {
+  readonly #pool: Pool;
+  readonly #events: RegistryEvents;
+  #client: pg.PoolClient | undefined;
+  #heardBefore = false;
+
+  /** @throws ActivityError `BAD_STORE` */
+  constructor(url: string, events: RegistryEvents) {
+    this.#pool = openPool(url, { connections: 1, statementMs: STATEMENT_MS });
+    this.#events = events;
+  }
+
+  /** Tells that the gateway runs, and as what. */
+  async tell({ id, host, version, configuration, listen }: Registration): Promise<void> {
+    const values = [id, host, version, configuration, listen];
+    await this.#on((client) => client.query(TELL, values));
+  }
+
+  /** Removes what is old. */
+  async forgetOld(): Promise<void> {
+    for (const statement of FORGET) await this.#on((client) => client.query(statement));
+  }
+
+  /** Takes the gateway's row away, where that can be done, and ends. */
+  async leave(id: string): Promise<void> {
+    try {
+      await this.#on((client) => client.query("DELETE FROM gateways WHERE id = $1", [id]));
+    } finally {
+      this.#drop();
+      await this.#pool.pool.end();
+    }
+  }
+
+  async #on(statement: (client: pg.PoolClient) => Promise<unknown>): Promise<void> {
+    try {
+      await statement(this.#client ?? (await this.#connect()));
+    } catch (error) {
+      this.#drop();
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const client = await this.#pool.pool.connect();
+    this.#client = client;
+    client.on("error", () => this.#drop(client));
+    client.on("notification", ({ payload }) => this.#events.listChanged(readNotice(payload)));
+    await client.query(`LISTEN ${CONTRACTS_CHANNEL}`);
+    // What was told while nobody listened is lost.
+    if (this.#heardBefore) this.#events.listChanged(undefined);
+    this.#heardBefore = true;
+    return client;
+  }
+
+  #drop(client: pg.PoolClient | undefined = this.#client): void {
+    if (client === undefined || client !== this.#client) return;
+    this.#client = undefined;
+    client.release(true);
+  }
+}

@@ -1,0 +1,40 @@
+import { placeOf, storeFault } from "../activity/postgres/faults.ts";
+import { openPool } from "../activity/postgres/pool.ts";
+import { type KnownGateway, SILENT_AFTER_S } from "./gateways.ts";
+
+/** Older ones are not told of any more. */
+const FORGOTTEN_AFTER = "1 day";
+const READ = `SELECT id, host, version, configuration, listen, started, seen,
+    seen < now() - make_interval(secs => $1) AS silent
+  FROM gateways WHERE seen > now() - $2::interval`;
+/** A store that no gateway has used yet, or only ones that do not tell of themselves. */
+const NO_SUCH_TABLE = "42P01";
+
+interface Row extends Omit<KnownGateway, "startedAt" | "seenAt" | "state"> {
+  readonly started: Date;
+  readonly seen: Date;
+  readonly silent: boolean;
+}
+
+/**
+ * The gateways that share the activity store at a PostgreSQL URL, as they told of themselves in the
+ * last day. Changes nothing there.
+ * @throws ActivityError `BAD_STORE`, `STORE_UNREACHABLE`, `DATABASE_UNREADABLE`
+ */
+export async function readGateways(url: string): Promise<readonly KnownGateway[]> {
+  const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
+  try {
+    const { rows } = await pool.query<Row>(READ, [SILENT_AFTER_S, FORGOTTEN_AFTER]);
+    return rows.map(({ started, seen, silent, ...row }) => ({
+      ...row,
+      startedAt: started.toISOString(),
+      seenAt: seen.toISOString(),
+      state: silent ? "silent" : "running",
+    }));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === NO_SUCH_TABLE) return [];
+    throw storeFault(error, placeOf(url), "read");
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,45 @@
+import type { ConfigSource } from "./admin/config-editor.ts";
+import type { GatewayConfig } from "./config/config.ts";
+import type { Logger } from "./log.ts";
+import type { CloseOptions } from "./serving/draining-endpoint.ts";
+import type { ProcessParts } from "./serving/make-endpoint.ts";
+
+export interface GatewayOptions extends ProcessParts {
+  readonly config: GatewayConfig;
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** The file that `config` came from; without one the admin API changes nothing. */
+  readonly source?: ConfigSource;
+  /** A file that every frame is written to, without secrets. None by default. */
+  readonly capture?: string;
+}
+
+/** A gateway that serves. */
+export interface Gateway {
+  /** Where it listens. */
+  readonly host: string;
+  readonly port: number;
+  /** The URL of each server that is served, by its name. */
+  readonly urls: ReadonlyMap<string, string>;
+  /**
+   * Takes another configuration, whole or not at all. Servers whose upstream and limits are the same
+   * keep their sessions and judge by the new settings from the next message on; of the others, calls
+   * that are under way are answered first (30 s at most).
+   * @returns what has changed, one line each; empty where nothing has
+   * @throws ListenError when a new address cannot be listened on, ReloadError where a change needs a
+   *   restart; the old configuration stays
+   */
+  reload(config: GatewayConfig): Promise<readonly string[]>;
+  /** How many requests are being answered. */
+  readonly underWay: number;
+  /**
+   * Takes no new requests (503 with `Retry-After`), answers those that are under way, ends all
+   * sessions and servers, writes the last records, stops listening.
+   */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** A configuration that cannot take the place of the one that holds. */
+export class ReloadError extends Error {
+  override readonly name: string = "ReloadError";
+}

@@ -1,0 +1,36 @@
+import type { ServerResponse } from "node:http";
+import { readFrame } from "@touchstone/protocol";
+import { sendError } from "./endpoint.ts";
+import { requestsOf } from "./messages.ts";
+
+/** Whether requests may be sent here, and why not. */
+export interface Readiness {
+  readonly ready: boolean;
+  /** One line for people. */
+  readonly status: string;
+  /** What whoever may use the gateway is told besides. Holds no secrets. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What a request is told that is not taken any more. */
+export const STOPPING = "touchstone is stopping and takes no new requests";
+
+/** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
+export const RETRY_AFTER = "5";
+export const STOPPING_HEADERS: Record<string, string> = {
+  "retry-after": RETRY_AFTER,
+  connection: "close",
+};
+
+/**
+ * Turns a message away because the gateway is stopping. What ends a request that is under way still
+ * passes: a client's answers and notifications.
+ * @returns whether it was turned away
+ */
+export function refuseNew(response: ServerResponse, body: Uint8Array): boolean {
+  const frame = readFrame(body);
+  const ends = requestsOf(frame).length === 0 && frame.kind !== "invalid";
+  if (ends) return false;
+  sendError(response, 503, STOPPING, { id: frame.id, headers: STOPPING_HEADERS });
+  return true;
+}

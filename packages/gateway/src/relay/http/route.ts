@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type AccessRules, isOwnKey, refuse } from "./access.ts";
+import { BodyTooLargeError, readBody } from "./body.ts";
+import { type Endpoint, sendError } from "./endpoint.ts";
+import { mediaType } from "./forwarding.ts";
+import { RETRY_AFTER, type Readiness, refuseNew, STOPPING, STOPPING_HEADERS } from "./readiness.ts";
+import { answerBy, type WebHandler } from "./web-handler.ts";
+
+/** What is served, to whom. Read for each request. */
+export interface RouteOptions {
+  readonly access: AccessRules;
+  /** Largest request body, in bytes. */
+  readonly maxRequestBytes: number;
+  /** What is served at `/mcp/{server}`. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** What answers requests without a body at these paths and below them. */
+  readonly pages?: ReadonlyMap<string, WebHandler>;
+  /** What answers at further paths, and reads the bodies itself. */
+  readonly site?: Site;
+  /** What `/readyz` tells. */
+  readonly readiness?: () => Promise<Readiness>;
+  /** Whether no new requests are taken, because the gateway is stopping. */
+  readonly stopping?: boolean;
+}
+
+/** Answers requests at paths of its own; undefined for others. */
+export interface Site {
+  /** Whether a path may be read without the API key: what is there tells nothing of any server. */
+  isOpen?(path: string): boolean;
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    path: string,
+  ): Promise<void> | undefined;
+}
+
+const READY: Readiness = { ready: true, status: "ready", details: {} };
+const PREFIX = "/mcp/";
+const METHODS = "POST, GET, DELETE";
+
+function plain(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, { ...headers, "content-type": "application/json" }).end(text);
+}
+
+/** The path of a request, without its query. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "/").split("?", 1)[0] ?? "/";
+}
+
+/** Answers one request: who may ask, and whose it is. */
+export async function route(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: RouteOptions,
+): Promise<void> {
+  const path = pathOf(request);
+  if (path === "/healthz") {
+    plain(response, 200, { status: "ok" });
+    return;
+  }
+  const refusal = refuse(request.headers, options.access);
+  if (path === "/readyz") {
+    const { ready, status, details } = (await options.readiness?.()) ?? READY;
+    const headers = ready ? {} : { "retry-after": RETRY_AFTER };
+    // A balancer has neither the key nor a name that is known here; what servers there are, it need
+    // not know.
+    plain(response, ready ? 200 : 503, { status, ...(refusal ? {} : details) }, headers);
+    return;
+  }
+  if (refusal && !(refusal.status === 401 && isOpen(request, path, options.site))) {
+    const headers: Record<string, string> =
+      refusal.status === 401 ? { "www-authenticate": "Bearer" } : {};
+    sendError(response, refusal.status, refusal.message, { headers });
+    return;
+  }
+  if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
+  const endpoint = endpointAt(path, options);
+  if (options.stopping && endpoint === undefined && changes(request)) {
+    plain(response, 503, { error: STOPPING }, STOPPING_HEADERS);
+    return;
+  }
+  const page = pageAt(path, options);
+  if (page !== undefined) {
+    await answerBy(page, request, response);
+    return;
+  }
+  const sent = options.site?.handle(request, response, path);
+  if (sent !== undefined) {
+    await sent;
+    return;
+  }
+  if (endpoint === undefined) {
+    const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
+    plain(response, 404, {
+      error: `Nothing is served at this path. Servers: ${servers.join(", ")}`,
+    });
+    return;
+  }
+  await serve(endpoint, request, response, options);
+}
+
+function isOpen({ method }: IncomingMessage, path: string, site: Site | undefined): boolean {
+  return (method === "GET" || method === "HEAD") && site?.isOpen?.(path) === true;
+}
+
+function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler | undefined {
+  for (const [base, handler] of pages) {
+    if (path === base || path.startsWith(`${base}/`)) return handler;
+  }
+  return undefined;
+}
+
+function endpointAt(path: string, { endpoints }: RouteOptions): Endpoint | undefined {
+  if (!path.startsWith(PREFIX)) return undefined;
+  try {
+    return endpoints.get(decodeURIComponent(path.slice(PREFIX.length)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a request asks for more than to be told something. */
+function changes({ method }: IncomingMessage): boolean {
+  return method !== "GET" && method !== "HEAD";
+}
+
+async function serve(
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: RouteOptions,
+): Promise<void> {
+  switch (request.method) {
+    case "GET":
+      await endpoint.get(request, response);
+      return;
+    case "DELETE":
+      await endpoint.delete(request, response);
+      return;
+    case "POST":
+      break;
+    default:
+      sendError(response, 405, "Method not allowed", { headers: { allow: METHODS } });
+      return;
+  }
+  if (mediaType(request.headers["content-type"]) !== "application/json") {
+    sendError(response, 415, "the body must be application/json");
+    return;
+  }
+  try {
+    const body = await readBody(request, options.maxRequestBytes);
+    if (options.stopping && refuseNew(response, body)) return;
+    await endpoint.post(request, response, body);
+  } catch (error) {
+    if (!(error instanceof BodyTooLargeError)) throw error;
+    // The rest of the body is read over and dropped, so that the client gets to read this.
+    request.resume();
+    sendError(response, 413, error.message);
+  }
+}

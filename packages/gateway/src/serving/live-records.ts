@@ -1,0 +1,247 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ActivityEntry, ActivityLog, ActivityRecord } from "../activity/record.ts";
+import type { ActivityStore } from "../activity/store.ts";
+import { type ActivityWorker, startActivityWorker } from "../activity/worker/client.ts";
+import type { ActivitySettings } from "../config/config.ts";
+import type { ContractStore } from "../contracts/store.ts";
+import { DriftCollector } from "../drift/collector.ts";
+import type { DriftStore } from "../drift/store.ts";
+import type { TaskStore } from "../fleet/shared-tasks.ts";
+import type { Logger } from "../log.ts";
+import { openStore, placeOf, retentionOf, tellLost } from "./records.ts";
+
+/** Settings that have been prepared, and have not taken effect. */
+export interface PreparedRecords {
+  /** What will be different, one line each. */
+  readonly changes: readonly string[];
+  /** Lets it take effect, at once and whole. */
+  commit(): void;
+  /** Drops it. */
+  discard(): Promise<void>;
+}
+
+/** Settings of the records that cannot be taken without a restart. */
+export class RecordsPlaceError extends Error {
+  override readonly name: string = "RecordsPlaceError";
+}
+
+/** The records of a gateway that serves: written, read and pruned, by settings that may change. */
+export class LiveRecords implements ActivityLog {
+  /** Of the store that holds at the moment. */
+  readonly contracts: ContractStore;
+  readonly #dataDir: string;
+  readonly #log: Logger;
+  readonly #shapes: DriftStore;
+  readonly #leaving: Set<Promise<void>> = new Set();
+  #settings: ActivitySettings;
+  #store: ActivityStore;
+  #worker: ActivityWorker;
+  #drift: DriftCollector | undefined;
+  #failingSince: Date | undefined;
+  #trying: Promise<void> | undefined;
+
+  private constructor(
+    settings: ActivitySettings,
+    dataDir: string,
+    log: Logger,
+    store: ActivityStore,
+  ) {
+    this.#settings = settings;
+    this.#dataDir = dataDir;
+    this.#log = log;
+    this.#store = store;
+    this.#worker = this.#read(settings);
+    this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
+    this.#drift = this.#gather(settings);
+    this.contracts = {
+      replace: (scope, contracts) => this.#store.contracts.replace(scope, contracts),
+      toolNames: (server) => this.#store.contracts.toolNames(server),
+    };
+  }
+
+  /** @throws ActivityError when the records cannot be written */
+  static async open(
+    settings: ActivitySettings,
+    dataDir: string,
+    log: Logger,
+  ): Promise<LiveRecords> {
+    return new LiveRecords(settings, dataDir, log, await openStore(settings, dataDir));
+  }
+
+  /** Whether records hold arguments and results. */
+  get bodies(): boolean {
+    return this.#settings.bodies;
+  }
+
+  /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
+  get tasks(): TaskStore | undefined {
+    return this.#store.tasks;
+  }
+
+  /** Takes what structured results are like; undefined where that is not kept. */
+  get drift(): DriftCollector | undefined {
+    return this.#drift;
+  }
+
+  /** Since when records could not be kept; undefined while they are. */
+  get failingSince(): Date | undefined {
+    return this.#failingSince;
+  }
+
+  /** Whether a message whose record cannot be kept is refused. */
+  get refuses(): boolean {
+    return this.#settings.onWriteFailure === "refuse";
+  }
+
+  /** Answers as `activityApi` does, in a thread of its own. */
+  readonly handle = (request: Request): Promise<Response> => this.#worker.handle(request);
+
+  /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
+  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    const gap = this.#failingSince === undefined ? [] : [gapSince(this.#failingSince)];
+    try {
+      const records = await this.#store.append([...gap, ...entries]);
+      this.#failingSince = undefined;
+      return records.slice(gap.length);
+    } catch (error) {
+      this.#failingSince ??= new Date();
+      if (this.refuses) throw error;
+      tellLost(this.#log, entries.length, error);
+      return [];
+    }
+  }
+
+  /**
+   * Where records could not be kept lately, tries to keep one that tells of the gap.
+   * @returns whether they are kept (again)
+   */
+  async kept(): Promise<boolean> {
+    if (this.#failingSince === undefined) return true;
+    this.#trying ??= this.#try().finally(() => {
+      this.#trying = undefined;
+    });
+    await this.#trying;
+    return this.#failingSince === undefined;
+  }
+
+  /**
+   * Prepares other settings.
+   * @throws RecordsPlaceError where the records would have to move
+   * @throws ActivityError where they cannot be written as it is asked for
+   */
+  async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
+    const before = this.#settings;
+    if (before.store !== settings.store) {
+      throw new RecordsPlaceError(
+        "activity.store takes effect with a restart only: the records of a running gateway do not move",
+      );
+    }
+    const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
+      sync,
+      bodies,
+      bodyMaxBytes,
+    ];
+    const store = isDeepStrictEqual(writing(before), writing(settings))
+      ? undefined
+      : await openStore(settings, this.#dataDir);
+    return {
+      changes: describe(before, settings),
+      commit: () => this.#commit(settings, store),
+      discard: async () => store?.close(),
+    };
+  }
+
+  /** Ends reading and pruning. */
+  async stopReading(): Promise<void> {
+    await this.#worker.close();
+  }
+
+  /** Writes what waits, and ends. */
+  async close(): Promise<void> {
+    await this.#worker.close();
+    await this.#drift?.close();
+    await Promise.all(this.#leaving);
+    await this.#store.close();
+  }
+
+  #commit(settings: ActivitySettings, store: ActivityStore | undefined): void {
+    const before = this.#settings;
+    this.#settings = settings;
+    if (before.drift !== settings.drift) {
+      const old = this.#drift;
+      this.#drift = this.#gather(settings);
+      if (old !== undefined) this.#leave(old);
+    }
+    if (!isDeepStrictEqual(retentionOf(before), retentionOf(settings))) {
+      const old = this.#worker;
+      this.#worker = this.#read(settings);
+      this.#leave(old);
+    }
+    if (store === undefined) return;
+    const old = this.#store;
+    this.#store = store;
+    // What is being appended is written first.
+    this.#leave(old);
+  }
+
+  #gather({ drift }: ActivitySettings): DriftCollector | undefined {
+    return drift ? new DriftCollector(this.#shapes, this.#log) : undefined;
+  }
+
+  #leave(old: { close(): Promise<void> }): void {
+    const left = old
+      .close()
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.#log.warn(`records could not be closed in order: ${reason}`);
+      })
+      .finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
+  }
+
+  #read(settings: ActivitySettings): ActivityWorker {
+    return startActivityWorker({
+      place: placeOf(settings, this.#dataDir),
+      retention: retentionOf(settings),
+      onRetentionError: (error) =>
+        this.#log.error("old records could not be removed", { reason: error.message }),
+    });
+  }
+
+  async #try(): Promise<void> {
+    const since = this.#failingSince;
+    if (since === undefined) return;
+    try {
+      await this.#store.append([gapSince(since)]);
+      this.#failingSince = undefined;
+    } catch {
+      // Whoever asks next tries again.
+    }
+  }
+}
+
+function gapSince(since: Date): ActivityEntry {
+  const reason = `records could not be kept from ${since.toISOString()} on; now they are again`;
+  return { type: "server_change", source: "gateway", reason };
+}
+
+function describe(before: ActivitySettings, after: ActivitySettings): readonly string[] {
+  const changes: string[] = [];
+  const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;
+  if (before.bodies !== bodies) {
+    changes.push(`records ${bodies ? "hold" : "no longer hold"} arguments and results`);
+  } else if (before.bodyMaxBytes !== bodyMaxBytes) {
+    changes.push(`records hold ${bodyMaxBytes} bytes of each body`);
+  }
+  if (before.drift !== after.drift) {
+    changes.push(`what results are like is ${after.drift ? "kept" : "no longer kept"}`);
+  }
+  if (before.sync !== sync) changes.push(`activity.sync is ${sync}`);
+  if (before.onWriteFailure !== onWriteFailure) {
+    changes.push(`activity.on_write_failure is ${onWriteFailure}`);
+  }
+  if (!isDeepStrictEqual(retentionOf(before), retentionOf(after))) {
+    changes.push("records are kept for another time");
+  }
+  return changes;
+}

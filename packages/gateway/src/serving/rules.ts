@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from "node:util";
+import type { GatewayConfig } from "../config/config.ts";
+import type { ListenerOptions } from "../relay/http/listener.ts";
+
+/** The rules of a socket that may change while it is listened on. */
+export type Rules = Pick<ListenerOptions, "access" | "maxRequestBytes">;
+
+export function rulesOf({
+  listen: { allowedHosts, allowedOrigins },
+  auth,
+  limits,
+}: GatewayConfig): Rules {
+  return {
+    access: { allowedHosts, allowedOrigins, ...auth },
+    maxRequestBytes: limits.requestBytes,
+  };
+}
+
+/** A host and port as they stand in a URL (RFC 3986, section 3.2.2). */
+export function addressOf({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** What is different for all servers, one line each. */
+export function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
+  const changes: string[] = [];
+  const address = addressOf(after.listen);
+  if (addressOf(before.listen) !== address) changes.push(`listens on ${address}`);
+  const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
+  if (!isDeepStrictEqual(hosts(before), hosts(after)))
+    changes.push("other hosts or origins are allowed");
+  if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
+  if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
+  if (before.http.allowExecute !== after.http.allowExecute)
+    changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
+  return changes;
+}

@@ -1,0 +1,262 @@
+import { isDeepStrictEqual } from "node:util";
+import { ACTIVITY_API_PATH } from "../activity/api/api.ts";
+import type { ActivitySource } from "../activity/record.ts";
+import { AdminApi } from "../admin/admin-api.ts";
+import type { Capture } from "../capture/open.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import type { DriftCollector } from "../drift/collector.ts";
+import { configurationHash } from "../fleet/configuration-hash.ts";
+import { Membership } from "../fleet/membership.ts";
+import type { Gateway, GatewayOptions } from "../gateway-options.ts";
+import { ReloadError } from "../gateway-options.ts";
+import type { Logger } from "../log.ts";
+import { ChildSlots } from "../relay/child-slots.ts";
+import { listen } from "../relay/http/listener.ts";
+import { ServerRuntime } from "../server-runtime.ts";
+import { gatewayCache } from "../telemetry/open.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { toolsApiSettings } from "../tools-api/settings.ts";
+import { ToolsApi } from "../tools-api/tools-api.ts";
+import { VERSION } from "../version.ts";
+import type { CloseOptions } from "./draining-endpoint.ts";
+import { type LiveRecords, type PreparedRecords, RecordsPlaceError } from "./live-records.ts";
+import { endpointMaker } from "./make-endpoint.ts";
+import { readinessOf } from "./readiness.ts";
+import { addressOf, describeRules, rulesOf } from "./rules.ts";
+import { type PreparedServers, ServedServers } from "./served-servers.ts";
+import { leave, type Socket } from "./socket.ts";
+import { validationFor } from "./validation.ts";
+
+/** What looks on. */
+export interface Watchers {
+  readonly capture: Capture | undefined;
+  readonly telemetry: Telemetry | undefined;
+}
+
+/** Who changes the configuration: its file, or the admin API, which was asked for something. */
+interface Changer {
+  readonly source: ActivitySource;
+  readonly asked?: string;
+}
+
+/** A gateway from its start to its end. */
+export class RunningGateway implements Gateway {
+  readonly #activity: LiveRecords;
+  readonly #watchers: Watchers;
+  readonly #log: Logger;
+  readonly #servers: ServedServers;
+  readonly #toolsApi: ToolsApi;
+  readonly #children: ChildSlots;
+  readonly #admin: AdminApi;
+  readonly #membership: Membership;
+  #config: GatewayConfig | undefined;
+  #open: Socket | undefined;
+  #stopping = false;
+  #closed: Promise<void> | undefined;
+  #reloading: Promise<unknown> = Promise.resolve();
+
+  constructor(options: GatewayOptions, activity: LiveRecords, watchers: Watchers) {
+    const { config, log } = options;
+    this.#activity = activity;
+    this.#watchers = watchers;
+    const { capture, telemetry } = watchers;
+    this.#children = new ChildSlots(config.limits.children);
+    this.#log = log;
+    const cache = gatewayCache(telemetry);
+    const bodies = (): boolean => activity.bodies;
+    const drift = (): DriftCollector | undefined => activity.drift;
+    const captured = capture === undefined ? {} : { capture };
+    const told = telemetry && { of: telemetry, client: "tcp" as const };
+    const parts = {
+      ...{ activity, bodies, drift, contracts: activity.contracts, cache, log, ...captured },
+      tasks: () => activity.tasks,
+      telemetry: told,
+    };
+    this.#servers = new ServedServers({
+      runtime: (settings) => new ServerRuntime(settings, parts),
+      endpoint: endpointMaker(options, this.#children),
+      validation: (server) => validationFor(server, { contracts: activity.contracts, log }),
+      log,
+    });
+    this.#toolsApi = new ToolsApi({
+      endpoints: this.#servers.endpoints,
+      address: () => ({
+        host: this.host,
+        port: this.port,
+        apiKey: this.#open?.rules.access.apiKey,
+      }),
+      settings: toolsApiSettings(config),
+      schemaHash: (server, tool) =>
+        this.#servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
+      record: (entries) => activity.append(entries),
+      log,
+    });
+    this.#membership = new Membership({
+      store: config.activity.store,
+      self: () => ({
+        version: VERSION,
+        configuration: configurationHash(this.#config ?? config),
+        listen: addressOf(this),
+      }),
+      listChanged: (scope) => this.#servers.listChanged(scope),
+      log,
+    });
+    this.#admin = new AdminApi({
+      fleet: () => this.#membership.fleet(),
+      config: () => this.#config ?? config,
+      served: (name) => this.#servers.get(name),
+      address: () => ({ host: this.host, port: this.port }),
+      source: options.source,
+      apply: (changed, asked) => this.#queue(changed, { source: "http", asked }),
+      log,
+    });
+  }
+
+  get host(): string {
+    return this.#open?.listener.host ?? "";
+  }
+
+  get port(): number {
+    return this.#open?.listener.port ?? 0;
+  }
+
+  get urls(): ReadonlyMap<string, string> {
+    const base = `http://${addressOf(this)}/mcp/`;
+    const names = [...this.#servers.endpoints.keys()];
+    return new Map(names.map((name) => [name, base + encodeURIComponent(name)]));
+  }
+
+  get underWay(): number {
+    return this.#servers.underWay;
+  }
+
+  reload(config: GatewayConfig): Promise<readonly string[]> {
+    return this.#queue(config, { source: "gateway" });
+  }
+
+  /** Records the start, and joins the gateways that share the store. */
+  async begin(): Promise<void> {
+    const config = this.#config;
+    const hash = config === undefined ? "" : `; configuration ${configurationHash(config)}`;
+    const entry = { type: "system_start", source: "gateway", reason: `serve${hash}` } as const;
+    await this.#activity.append([entry]);
+    await this.#membership.join();
+  }
+
+  #queue(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
+    const reloaded = this.#reloading.then(() => this.#reload(config, by));
+    this.#reloading = reloaded.catch(() => {});
+    return reloaded;
+  }
+
+  async #reload(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
+    const before = this.#config;
+    if (before !== undefined && !isDeepStrictEqual(before.telemetry, config.telemetry)) {
+      throw new ReloadError("what is set under telemetry takes effect with a restart only");
+    }
+    const records = await this.#prepareRecords(config);
+    let servers: PreparedServers | undefined;
+    let opened: Socket | undefined;
+    try {
+      servers = await this.#servers.prepare(config);
+      opened = await this.#listen(config);
+    } catch (error) {
+      await Promise.all([servers?.discard(), records.discard()]);
+      throw error;
+    }
+    const old = this.#open;
+    if (opened === undefined && old !== undefined) Object.assign(old.rules, rulesOf(config));
+    else this.#open = opened;
+    this.#children.limit = config.limits.children;
+    records.commit();
+    servers.commit();
+    this.#toolsApi.update(toolsApiSettings(config));
+    this.#config = config;
+    this.#admin.tellToken();
+    if (before === undefined) return [];
+    const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
+    if (opened !== undefined && old !== undefined) await leave(old);
+    if (changes.length > 0) {
+      const { source, asked } = by;
+      const api = asked === undefined ? "" : ` (admin API: ${asked})`;
+      const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
+      void this.#membership.tell();
+      await this.#activity.append([{ type: "config_change", source, reason }]);
+    }
+    return changes;
+  }
+
+  async #prepareRecords({ activity }: GatewayConfig): Promise<PreparedRecords> {
+    try {
+      return await this.#activity.prepare(activity);
+    } catch (error) {
+      if (error instanceof RecordsPlaceError) throw new ReloadError(error.message);
+      throw error;
+    }
+  }
+
+  /** Listens, where another address is configured than the one that is listened on. */
+  async #listen(config: GatewayConfig): Promise<Socket | undefined> {
+    const { host, port } = config.listen;
+    const before = this.#config?.listen;
+    if (before !== undefined && addressOf(before) === addressOf(config.listen)) return undefined;
+    const { endpoints } = this.#servers;
+    const pages = new Map([[ACTIVITY_API_PATH, this.#activity.handle]]);
+    const { metrics } = this.#watchers.telemetry ?? {};
+    if (metrics !== undefined) pages.set("/metrics", metrics);
+    const rules: Socket["rules"] = {
+      host,
+      port,
+      ...rulesOf(config),
+      endpoints,
+      pages,
+      site: {
+        isOpen: (path) => this.#toolsApi.isOpen(path),
+        handle: (request, response, path) =>
+          this.#admin.handle(request, response, path) ??
+          this.#toolsApi.handle(request, response, path),
+      },
+      readiness: () =>
+        readinessOf({
+          records: this.#activity,
+          stopping: this.#stopping,
+          states: this.#servers.states,
+        }),
+      log: this.#log,
+    };
+    return { listener: await listen(rules), rules };
+  }
+
+  close(options: CloseOptions = {}): Promise<void> {
+    this.#closed ??= this.#close(options);
+    return this.#closed;
+  }
+
+  async #close(options: CloseOptions): Promise<void> {
+    await this.#reloading;
+    this.#stopping = true;
+    if (this.#open) this.#open.rules.stopping = true;
+    await this.#servers.answerTheRest(options);
+    await this.#membership.leave();
+    try {
+      await this.#open?.listener.close();
+      await this.#servers.close();
+      await this.#activity.stopReading();
+      await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
+    } finally {
+      await this.#watchers.telemetry?.close();
+      await this.#watchers.capture?.close();
+      await this.#activity.close();
+    }
+  }
+
+  /** Ends what has been begun of a start that failed. */
+  async end(): Promise<void> {
+    await this.#membership.leave();
+    await this.#open?.listener.close();
+    await this.#servers.close();
+    await this.#watchers.telemetry?.close();
+    await this.#watchers.capture?.close();
+    await this.#activity.close();
+  }
+}

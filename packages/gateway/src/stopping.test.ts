@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { SCRIPTED_SERVER } from "./testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
+import { initialize, modern, post, request } from "./testing/http.ts";
+
+let touchstone: TestGateway | undefined;
+afterEach(() => touchstone?.close());
+
+function start(...on: string[]): Promise<TestGateway> {
+  const args = [SCRIPTED_SERVER, ...on.flatMap((action) => ["--on", action])];
+  return startTestGateway({ mcpServers: { one: { command: process.execPath, args } } });
+}
+
+const call = (id: number) => request(id, "tools/call", { name: "work", arguments: { n: 1 } });
+
+/** The text of an answer as it comes, up to the first match. */
+async function readUntil(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  wanted: RegExp,
+): Promise<string> {
+  let text = "";
+  while (!wanted.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`ended without ${wanted}: ${text}`);
+    text += Buffer.from(value).toString();
+  }
+  return text;
+}
+
+describe("a gateway that is stopped", () => {
+  it("answers what is under way, with what its client still has to say, and nothing new", async () => {
+    touchstone = await start("tools/call=ask:roots/list");
+    const { gateway } = touchstone;
+    const url = touchstone.url("one");
+    const at = (path: string): string => new URL(path, url).href;
+    expect(await (await fetch(at("/readyz"))).json()).toEqual({
+      status: "ready",
+      records: "kept",
+      servers: { one: "idle" },
+    });
+    const headers = await initialize(url);
+    const accept = "application/json, text/event-stream";
+    const answered = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, accept, "content-type": "application/json" },
+      body: JSON.stringify(call(1)),
+    });
+    const reader = answered.body?.getReader();
+    if (reader === undefined) throw new Error("no stream");
+    await readUntil(reader, /roots\/list/);
+    expect(gateway.underWay).toBe(1);
+
+    const closed = gateway.close({ graceMs: 60_000 });
+    await expect
+      .poll(async () => (await fetch(at("/readyz"))).status, { timeout: 10_000 })
+      .toBe(503);
+    expect(await (await fetch(at("/readyz"))).json()).toMatchObject({
+      status: "stopping",
+      servers: { one: "running" },
+    });
+    expect((await fetch(at("/healthz"))).status).toBe(200);
+    for (const [body, more] of [
+      [call(2), headers],
+      [[call(3)], headers],
+      [request(4, "initialize"), {}],
+      [modern("ping").body, modern("ping").headers],
+    ] as const) {
+      const refused = await post(url, body, more);
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "5"]);
+      expect(refused.text).toContain("touchstone is stopping");
+    }
+    const change = await fetch(at("/servers/one/tools/work/call"), { method: "POST" });
+    expect([change.status, await change.json()]).toEqual([
+      503,
+      { error: "touchstone is stopping and takes no new requests" },
+    ]);
+    const roots = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
+    expect((await post(url, roots, headers)).status).toBe(202);
+    expect(await readUntil(reader, /"id":1/)).toContain('"result"');
+    await closed;
+    await expect(fetch(at("/healthz"))).rejects.toThrow();
+    const records = await touchstone.records();
+    expect(records.map(({ type, status }) => [type, status])).toEqual([
+      ["system_start", null],
+      ["tool_call", "success"],
+      ["system_stop", null],
+    ]);
+  });
+
+  it.each(["legacy", "modern"])("waits no longer once it is to hurry: %s", async (era) => {
+    touchstone = await start("tools/call=silent");
+    const url = touchstone.url("one");
+    const ask = modern("tools/call", { name: "work", arguments: { n: 1 } });
+    const answer =
+      era === "modern"
+        ? post(url, ask.body, ask.headers)
+        : post(url, call(1), await initialize(url));
+    const ended = answer.catch((error: unknown) => error);
+    await expect.poll(() => touchstone?.gateway.underWay, { timeout: 10_000 }).toBe(1);
+    const hurry = new AbortController();
+    const closed = touchstone.gateway.close({ graceMs: 60_000, hurry: hurry.signal });
+    hurry.abort();
+    await closed;
+    await ended;
+    expect(touchstone.lines.join("")).toContain("requests end without their answers: 1");
+    const calls = await touchstone.records({ type: "tool_call" });
+    expect(calls.map(({ status }) => status)).toEqual(["error"]);
+  });
+
+  it("does not wait for a subscription, which has no end", async () => {
+    touchstone = await start("subscriptions/listen=silent");
+    const url = touchstone.url("one");
+    const { body, headers } = modern("subscriptions/listen", { notifications: {} });
+    const left = new AbortController();
+    const listening = post(url, body, headers, left.signal).catch(() => {});
+    const state = async () => (await (await fetch(new URL("/readyz", url))).json()).servers.one;
+    await expect.poll(state, { timeout: 10_000 }).toBe("starting");
+    expect(touchstone.gateway.underWay).toBe(0);
+    await touchstone.gateway.close({ graceMs: 60_000 });
+    left.abort();
+    await listening;
+  });
+});
