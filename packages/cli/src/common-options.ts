@@ -16,6 +16,8 @@ export interface CheckingOptions extends CommonOptions, Overrides {
 
 /** Options of `touchstone serve`. */
 export interface ServeOptions extends CheckingOptions {
+  /** A file that every frame is appended to. */
+  readonly capture?: string;
   /** A client's file to take the servers from. */
   readonly servers?: string;
 }

@@ -24,8 +24,9 @@ export function configuredGateway(options: ServeOptions, env: CliIo["env"]): Gat
   const load = { env, overrides: options };
   const config =
     file === undefined ? parseConfig("{}", { ...load, file: "defaults" }) : loadConfig(file, load);
+  const { settings, capability } = config;
   const foreign =
-    client === undefined ? {} : loadServers(client, { ...load, settings: config.settings });
+    client === undefined ? {} : loadServers(client, { ...load, settings, capability });
   return { ...config, ...foreign };
 }
 

@@ -12,11 +12,24 @@ export interface ProcessIo extends CliIo {
   exit(code: number): void;
 }
 
+/** What the first SIGINT, SIGTERM or SIGHUP aborts, and what the second one does. */
+export interface StopSignals {
+  /** The process is to end, at its own pace. */
+  readonly stop: AbortSignal;
+  /** It is to end now. */
+  readonly hurry: AbortSignal;
+}
+
+export function stopSignals(io: ProcessIo): StopSignals {
+  const stop = new AbortController();
+  const hurry = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    io.signals.on(signal, () => (stop.signal.aborted ? hurry : stop).abort(signal));
+  }
+  return { stop: stop.signal, hurry: hurry.signal };
+}
+
 /** Aborts on the first SIGINT, SIGTERM or SIGHUP; from then on the process ends at its own pace. */
 export function stopSignal(io: ProcessIo): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    io.signals.on(signal, () => controller.abort(signal));
-  }
-  return controller.signal;
+  return stopSignals(io).stop;
 }

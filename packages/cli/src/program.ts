@@ -3,12 +3,15 @@ import { Command, CommanderError } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
+import { registerReplay } from "./capture/register.ts";
 import { registerCheck } from "./check/register.ts";
 import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { registerDoctor } from "./doctor/register.ts";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
+import { registerInstall } from "./install/register.ts";
+import { registerLint } from "./lint/register.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { registerServe } from "./serve.ts";
 import { registerValidate } from "./validate/register.ts";
@@ -42,6 +45,9 @@ function build(given: ProcessIo, args: readonly string[]): Command {
   registerDoctor(program, io);
   registerCall(program, io);
   registerCheck(program, io);
+  registerLint(program, io);
+  registerReplay(program, io);
+  registerInstall(program, io);
   registerAudit(program, io);
   registerActivity(program, {
     ...io,
@@ -58,8 +64,10 @@ function build(given: ProcessIo, args: readonly string[]): Command {
  */
 const TOLD: ReadonlyMap<string, number> = new Map([
   ["ActivityError", EXIT_FAILED],
+  ["CaptureError", EXIT_FAILED],
   ["ConfigError", EXIT_USAGE],
   ["ListenError", EXIT_FAILED],
+  ["TelemetryError", EXIT_FAILED],
 ]);
 
 /** How an error ends the process: its status, and what is said on stderr. */

@@ -1,26 +1,32 @@
 import { once } from "node:events";
-import { type GatewayConfig, watchConfig } from "@touchstone/gateway/config";
+import { type GatewayConfig, parseConfig, watchConfig } from "@touchstone/gateway/config";
 import { createLogger, type Logger } from "@touchstone/gateway/log";
-import { type Gateway, startGateway } from "@touchstone/gateway/serve";
+import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
 import type { ServeOptions } from "./common-options.ts";
 import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
-import { type ProcessIo, stopSignal } from "./process-io.ts";
+import { type ProcessIo, stopSignals } from "./process-io.ts";
+
+/** How long requests that are under way may take when the gateway is stopped, in milliseconds. */
+const DRAIN_MS = 30_000;
 
 /** Serves the configured servers until a signal comes; takes changes of its files as they are made. */
 export async function runServe(options: ServeOptions, io: ProcessIo): Promise<void> {
   const log = createLogger((line) => io.stderr.write(line), options.logLevel);
   const config = configured(options, io);
   tellIgnored(config, log);
-  const stop = stopSignal(io);
+  const { stop, hurry } = stopSignals(io);
   const dataDir = resolveDataDir(options, io.env);
   const gateway = await startGateway({
     config,
     dataDir,
     env: io.env,
+    hurry,
     stderr: (server, line) => io.stderr.write(`[${server}] ${line}\n`),
     log,
+    ...(options.capture === undefined ? {} : { capture: options.capture }),
+    ...sourceOf(options, io),
   });
   const watching = watchConfig(
     configurationFiles(options),
@@ -31,8 +37,10 @@ export async function runServe(options: ServeOptions, io: ProcessIo): Promise<vo
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: dataDir });
   if (!stop.aborted) await once(stop, "abort");
   watching.close();
-  log.info("stopping");
-  await gateway.close();
+  const { underWay } = gateway;
+  const waits = "are answered first, for 30 s at most; another signal ends it now";
+  log.info(underWay === 0 ? "stopping" : `stopping: ${underWay} requests under way ${waits}`);
+  await gateway.close({ graceMs: DRAIN_MS, hurry });
 }
 
 function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
@@ -71,7 +79,19 @@ function configured(options: ServeOptions, io: ProcessIo): GatewayConfig {
       "serve needs --config FILE or --servers FILE: they name the servers",
     );
   }
-  const config = configuredGateway(options, io.env);
+  return served(configuredGateway(options, io.env), options);
+}
+
+/** The file that settings are written to; none where the servers are those of a client's file. */
+function sourceOf(options: ServeOptions, { env }: ProcessIo): Pick<GatewayOptions, "source"> {
+  const { config: file, servers } = options;
+  if (file === undefined || servers !== undefined) return {};
+  const load = (text: string): GatewayConfig =>
+    served(parseConfig(text, { file, env, overrides: options }), options);
+  return { source: { file, load } };
+}
+
+function served(config: GatewayConfig, options: ServeOptions): GatewayConfig {
   const servers =
     options.name === undefined ? config.servers : [namedServer(config.servers, options.name)];
   if (servers.some((server) => !server.disabled)) return { ...config, servers };

@@ -12,9 +12,12 @@ import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import type { CliIo } from "./io.ts";
 import { type ProcessIo, stopSignal } from "./process-io.ts";
-import { checkedUpstream } from "./upstream-options.ts";
+import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
-type ConfiguredParts = Pick<WrapParts, "settings" | "tools" | "limits" | "activity">;
+type ConfiguredParts = Pick<
+  WrapParts,
+  "settings" | "tools" | "capability" | "limits" | "activity" | "telemetry"
+>;
 
 /** What holds for the server: from the file's entry of that name, else its top level, else defaults. */
 async function configured(
@@ -22,15 +25,19 @@ async function configured(
   options: CheckingOptions,
   env: CliIo["env"],
 ): Promise<ConfiguredParts> {
-  if (options.config === undefined) return { settings: settingsFromOverrides(options) };
+  if (options.config === undefined) {
+    return { settings: settingsFromOverrides(options), telemetry: { env } };
+  }
   const { loadConfig } = await import("@touchstone/gateway/config");
   const config = loadConfig(options.config, { env, overrides: options });
   const server = config.servers.find((candidate) => candidate.name === name);
   return {
     settings: server?.settings ?? config.settings,
+    capability: server?.capability ?? config.capability,
     ...(server === undefined ? {} : { tools: server.tools }),
     limits: config.limits,
     activity: config.activity,
+    telemetry: { settings: config.telemetry, env },
   };
 }
 
@@ -39,10 +46,14 @@ export interface WrapCommandOptions extends CheckingOptions {
   readonly url?: string;
   /** `NAME=VALUE` each. */
   readonly header?: readonly string[];
+  /** `NAME=VARIABLE` each. */
+  readonly headerEnv?: readonly string[];
+  /** A file that every frame is appended to. */
+  readonly capture?: string;
 }
 
 /** What holds for one wrap, whatever the server is. */
-async function parts(name: string, options: CheckingOptions, io: ProcessIo): Promise<WrapParts> {
+async function parts(name: string, options: WrapCommandOptions, io: ProcessIo): Promise<WrapParts> {
   return {
     ...(await configured(name, options, io.env)),
     name,
@@ -51,6 +62,7 @@ async function parts(name: string, options: CheckingOptions, io: ProcessIo): Pro
     output: io.stdoutStream,
     log: createLogger((line) => io.stderr.write(line), options.logLevel),
     signal: stopSignal(io),
+    ...(options.capture === undefined ? {} : { capture: options.capture }),
   };
 }
 
@@ -58,7 +70,7 @@ async function parts(name: string, options: CheckingOptions, io: ProcessIo): Pro
 async function wrapCommand(
   command: string,
   args: readonly string[],
-  options: CheckingOptions,
+  options: WrapCommandOptions,
   io: ProcessIo,
 ): Promise<number> {
   const name = options.name ?? defaultServerName(command, args);
@@ -76,19 +88,19 @@ export async function runWrap(
   options: WrapCommandOptions,
   io: ProcessIo,
 ): Promise<void> {
-  const { url, header = [] } = options;
+  const { url, header = [], headerEnv = [] } = options;
   if ((command === undefined) === (url === undefined)) {
     const both = command !== undefined;
     const text = both ? "takes a command or --url, not both" : "needs a command or --url URL";
     throw new CliExit(EXIT_USAGE, `wrap ${text}`);
   }
-  if (url === undefined && header.length > 0) {
+  if (url === undefined && header.length + headerEnv.length > 0) {
     throw new CliExit(EXIT_USAGE, "--header goes with --url: a command has no headers");
   }
   if (command !== undefined) {
     io.exit(await wrapCommand(command, args, options, io));
   } else if (url !== undefined) {
-    const upstream = checkedUpstream(url, header);
+    const upstream = checkedUpstream(url, [...header, ...headersFrom(headerEnv, io.env)]);
     const name = options.name ?? defaultUrlName(url);
     io.exit(await wrapUrl({ ...(await parts(name, options, io)), ...upstream }));
   }

@@ -1,4 +1,4 @@
-import { renameSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { FAULTY_SERVER, tempDir, touchstone } from "./testing/touchstone.ts";
@@ -29,4 +29,47 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   expect(stderr()).not.toMatch(/\n +at /);
+});
+
+it("writes settings into its file for who has the token that it printed", async () => {
+  const file = join(tempDir(), "touchstone.json");
+  const text = `{
+  "listen": { "address": "127.0.0.1:0" }, // any port
+  "mcpServers": { "faulty": ${JSON.stringify(FAULTY)} }
+}
+`;
+  writeFileSync(file, text);
+  const { seen, stderr, child, ended } = touchstone([
+    "serve",
+    "--config",
+    file,
+    "--name",
+    "faulty",
+  ]);
+  const [, token = ""] = await seen("stderr", /token=(\S+)/);
+  const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
+  const change = (authorization: string) =>
+    fetch(`http://${listen}/api/v1/modes`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json", authorization },
+      body: '{"input":"strict"}',
+    });
+  expect((await change("Bearer guess")).status).toBe(401);
+  expect((await change(`Bearer ${token}`)).status).toBe(200);
+  await seen("stderr", /changed over the admin API: faulty has new settings/);
+  const added = '} },\n  "input_validation": { "mode": "strict" }\n}\n';
+  expect(readFileSync(file, "utf8")).toBe(text.replace(/\} ?\}\n\}\n$/, added));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(stderr().split(token)).toHaveLength(2);
+});
+
+it("writes nothing where the servers are those of a client's file", async () => {
+  const file = join(tempDir(), "mcp.json");
+  writeFileSync(file, JSON.stringify({ mcpServers: { faulty: FAULTY } }));
+  const { seen, stderr } = touchstone(["serve", "--servers", file, "--listen", "127.0.0.1:0"]);
+  const [, listen = ""] = await seen("stderr", /ready.*listen=(\S+)/);
+  const answer = await fetch(`http://${listen}/api/v1/modes`, { method: "PATCH" });
+  expect([answer.status, await answer.json()]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
+  expect(stderr()).not.toContain("token=");
 });

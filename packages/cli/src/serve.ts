@@ -8,6 +8,8 @@ Examples:
   $ touchstone serve --config touchstone.json --listen 127.0.0.1:8080 --mode strict
   $ touchstone serve --servers ~/.cursor/mcp.json
 
+A signal ends it once what is under way is answered, after 30 s at most; a second one at once.
+
 Exit status: 0 stopped by a signal; 2 wrong usage or configuration; 3 the address could not be
 listened on or the records could not be written.`;
 
@@ -18,11 +20,13 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .summary("serve the MCP servers of a configuration over HTTP, with every tool call checked")
     .description(
       "Serves each server of the configuration at /mcp/{server} over Streamable HTTP, checks tool " +
-        "calls on their way and records them.",
+        "calls on their way and records them. The console stands at /; modes that are changed in it are " +
+        "written into the file of --config, with the token that is printed at the start.",
     )
     .option("--servers <file>", "take the servers of a client's file (Claude, Cursor, VS Code …)")
     .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")
     .option("--name <name>", "serve only the server of this name")
+    .option("--capture <file>", "append every frame to this file, without secrets, for replay")
     .addHelpText("after", EXAMPLES);
   addCommonOptions(addCheckingOptions(command)).action(async (options: ServeOptions) => {
     const { runServe } = await import("./run-serve.ts");

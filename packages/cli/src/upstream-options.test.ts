@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CliExit } from "./exit.ts";
-import { checkedUpstream } from "./upstream-options.ts";
+import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
 const URL = "https://example.com/mcp";
 
@@ -31,5 +31,25 @@ describe("a server by URL", () => {
     expect(thrown).toBeInstanceOf(CliExit);
     expect(String(thrown)).toMatch(message);
     expect(String(thrown)).not.toContain("s3cret");
+  });
+});
+
+describe("headers from variables", () => {
+  const env = { TOKEN: "Bearer a=b", EMPTY: "", X: undefined };
+
+  it("get their values, empty ones too", () => {
+    expect(headersFrom(["Authorization=TOKEN", "X-Empty=EMPTY"], env)).toEqual([
+      "Authorization=Bearer a=b",
+      "X-Empty=",
+    ]);
+  });
+
+  it.each([
+    ["Authorization", /takes NAME=VARIABLE/],
+    ["=TOKEN", /takes NAME=VARIABLE/],
+    ["Authorization=X", /the variable X is not set/],
+    ["Authorization=", /is not set/],
+  ])("are refused: %s", (header, message) => {
+    expect(() => headersFrom([header], env)).toThrow(message);
   });
 });

@@ -41,6 +41,26 @@ export function checkedUpstream(url: string, headers: readonly string[]): Upstre
   return { url, headers: Object.fromEntries(headers.map(readHeader)) };
 }
 
+/**
+ * Puts the values of variables into `--header-env`, so that a secret need not stand on a command line.
+ * @param headers `NAME=VARIABLE` each
+ * @returns `NAME=VALUE` each
+ * @throws CliExit that names a variable that is not set
+ */
+export function headersFrom(
+  headers: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] {
+  return headers.map((text) => {
+    const equals = text.lastIndexOf("=");
+    if (equals < 1) throw new CliExit(EXIT_USAGE, "--header-env takes NAME=VARIABLE");
+    const variable = text.slice(equals + 1);
+    const value = env[variable];
+    if (value !== undefined) return `${text.slice(0, equals)}=${value}`;
+    throw new CliExit(EXIT_USAGE, `--header-env: the variable ${variable} is not set`);
+  });
+}
+
 function readHeader(text: string): [string, string] {
   const equals = text.indexOf("=");
   const name = text.slice(0, Math.max(equals, 0));

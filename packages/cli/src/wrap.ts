@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { addCheckingOptions, addCommonOptions } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
@@ -7,9 +7,11 @@ const EXAMPLES = `
 Examples:
   $ touchstone wrap -- npx -y @modelcontextprotocol/server-everything
   $ touchstone wrap --mode strict --name files -- npx -y @modelcontextprotocol/server-filesystem ~/notes
+  $ touchstone wrap --capture session.jsonl -- npx -y @modelcontextprotocol/server-everything
   $ touchstone wrap --url https://example.com/mcp --header "Authorization=Bearer $TOKEN"
+  $ touchstone wrap --url https://example.com/mcp --header-env Authorization=AUTHORIZATION
 
-In a client's configuration, put "wrap -- " in front of a server's command:
+In a client's configuration (touchstone install does it for you), put "wrap -- " in front of a server's command:
   "files": { "command": "touchstone", "args": ["wrap", "--", "npx", "-y", "…"] }
 
 Exit status: the server's own; 2 wrong usage; 3 the server could not be started or the records
@@ -29,7 +31,14 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .passThroughOptions()
     .option("--url <url>", "a Streamable HTTP server, in the place of a command")
     .option("--header <name=value>", "a header of every request to it (repeatable)", collect)
+    .option(
+      "--header-env <name=variable>",
+      "the same, its value in a variable (repeatable)",
+      collect,
+    )
+    .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)")
+    .option("--capture <file>", "append every frame to this file, without secrets, for replay")
     .addHelpText("after", EXAMPLES);
   addCommonOptions(addCheckingOptions(command)).action(
     async (server: string | undefined, args: string[], options: WrapCommandOptions) => {

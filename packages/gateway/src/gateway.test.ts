@@ -323,7 +323,7 @@ it("records its start and its stop", async () => {
   await other.gateway.close();
   const records = await other.records();
   expect(records.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
-    "system_start serve",
+    expect.stringMatching(/^system_start serve; configuration sha256:[0-9a-f]{64}$/),
     "system_stop serve",
   ]);
   rmSync(dataDir, { recursive: true });

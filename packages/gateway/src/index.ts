@@ -1,5 +1,8 @@
 export * from "./activity/index.ts";
+export type { ConfigSource } from "./admin/config-editor.ts";
+export * from "./capture/index.ts";
 export * from "./config/index.ts";
+export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export {
   createLogger,
@@ -20,5 +23,5 @@ export {
   type SchemaCheckSettings,
   type ValidationSettings,
 } from "./policy/settings.ts";
-export { ListenError } from "./relay/http/listener.ts";
+export { ListenError } from "./relay/http/listen-error.ts";
 export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

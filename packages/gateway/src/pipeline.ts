@@ -13,6 +13,7 @@ import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import { isModern } from "./pipeline/era.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
+import { recallTask } from "./pipeline/foreign-task.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer } from "./pipeline/from-server.ts";
 import type { PendingRequest } from "./pipeline/inflight.ts";
@@ -58,7 +59,7 @@ export class Pipeline {
   ) {
     this.#state = new PipelineState(context, conversation, diagnosed);
     this.#fromClient = new FromClient(this.#state);
-    this.#fromServer = new FromServer(this.#state);
+    this.#fromServer = new FromServer(this.#state, ask);
     this.#ask = ask;
   }
 
@@ -117,11 +118,11 @@ export class Pipeline {
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   async fromServer(frame: Frame): Promise<Passage> {
     const items = this.#items(frame);
-    if (items === undefined) return this.#guarded(frame, this.#fromServer.pass(frame));
+    if (items === undefined) return this.#oneFromServer(frame);
     if (items.length > MAX_BATCH) {
       return this.#guarded(frame, refuseBatch(this.#state, "server", frame));
     }
-    const passages = items.map((item) => this.#guarded(item, this.#fromServer.pass(item, true)));
+    const passages = items.map((item) => this.#oneFromServer(item, true));
     return this.#joined(frame, items, passages);
   }
 
@@ -133,12 +134,16 @@ export class Pipeline {
   /**
    * Ends the conversation: every request that still waits, or that is still to come, gets an error
    * on its id, and every call its record. Gives the frames for the client.
+   * @param status of the calls: `rejected` where a limit keeps them from their server
    */
-  async end(reason: string): Promise<readonly Uint8Array[]> {
+  async end(
+    reason: string,
+    status: "error" | "rejected" = "error",
+  ): Promise<readonly Uint8Array[]> {
     this.#state.ended ??= reason;
     // Those that wait for the tool list get their answers on their own way.
     await Promise.all(this.#held.values());
-    return this.#fail(this.#state.inflight.takeAll(), reason);
+    return this.#fail(this.#state.inflight.takeAll(), reason, status);
   }
 
   /** Ends one request whose answer will not come. Gives the error for the client. */
@@ -148,15 +153,20 @@ export class Pipeline {
     return answer;
   }
 
-  async #fail(requests: readonly PendingRequest[], reason: string): Promise<Uint8Array[]> {
+  async #fail(
+    requests: readonly PendingRequest[],
+    reason: string,
+    status: "error" | "rejected" = "error",
+  ): Promise<Uint8Array[]> {
     const { evidence } = this.#state;
     const entries: ActivityEntry[] = [];
     const answers: Uint8Array[] = [];
-    for (const { id, call } of requests) {
+    for (const { id, call, operation } of requests) {
       const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
+      operation?.failed("connection_lost", answer);
       answers.push(answer);
       if (call === undefined || call.recorded) continue;
-      entries.push(evidence.toolCall(call, "error", { bytes: answer.length, reason }));
+      entries.push(evidence.toolCall(call, status, { bytes: answer.length, reason }));
       call.recorded = true;
     }
     await this.#state.append(entries);
@@ -165,18 +175,24 @@ export class Pipeline {
 
   /** The messages of a batch, one more than allowed at most; undefined where there are none. */
   #items(batch: Frame): Frame[] | undefined {
+    const { revision } = this.conversation;
     const items: Frame[] = [];
     for (const { start, end } of batchItems(batch)) {
-      items.push(this.read(batch.bytes.subarray(start, end)));
+      const item = this.read(batch.bytes.subarray(start, end));
+      this.#state.batches.note(item, revision);
+      items.push(item);
       if (items.length > MAX_BATCH) break;
     }
     return items.length === 0 ? undefined : items;
   }
 
   #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
+    const follow = this.#state.operations?.open("client", frame);
     const waitsFor = this.#waitsFor(frame);
-    const pass = (): Promise<Passage> =>
-      this.#guarded(frame, this.#fromClient.pass(frame, timedOut));
+    const pass = (): Promise<Passage> => {
+      const passage = this.#guarded(frame, this.#fromClient.pass(frame, timedOut));
+      return follow === undefined ? passage : follow(passage);
+    };
     if (waitsFor === undefined) return { ordered: true, frame, passage: pass() };
     this.#state.waiting += 1;
     const passage = waitsFor.then(() => {
@@ -193,26 +209,42 @@ export class Pipeline {
     return { ordered: false, frame, passage };
   }
 
-  /** What a frame has to wait for: a call for the tool list, a cancellation for its call. */
+  #oneFromServer(frame: Frame, inBatch = false): Promise<Passage> {
+    const follow = this.#state.operations?.open("server", frame);
+    const passage = this.#guarded(frame, this.#fromServer.pass(frame, inBatch));
+    return follow === undefined ? passage : follow(passage);
+  }
+
+  /**
+   * What a frame has to wait for: a call for the tool list, a cancellation for its call, the question
+   * for a task's result for the call that made it.
+   */
   #waitsFor(frame: Frame): Promise<unknown> | undefined {
     if (frame.method === "notifications/cancelled") {
       return this.#held.get(frame.requestIdKey ?? "");
     }
-    if (frame.toolName === undefined || frame.scan.error !== undefined) return undefined;
+    if (frame.scan.error !== undefined) return undefined;
     // It will be turned away, and need not wait for that.
     if (this.#fromClient.full) return undefined;
+    if (frame.toolName === undefined) return recallTask(this.#state, frame);
     const { context, conversation } = this.#state;
     const { input, output } = context.settings(frame.toolName);
     const revision = frame.protocolVersion ?? conversation.revision;
     const repeats = conversation.repeatsArguments === true && isModern(revision);
-    if (input.mode === "off" && output.mode === "off" && !repeats) return undefined;
+    const validation = context.validation?.();
+    const validates = validation?.isNamed(frame.toolName) === true;
+    if (input.mode === "off" && output.mode === "off" && !repeats && !validates) return undefined;
     const source = conversation.contracts(revision);
-    return source.needed ? this.#learn(source, frame, revision) : undefined;
+    const learning = source.needed ? this.#learn(source, frame, revision) : undefined;
+    if (!(validates && isModern(revision))) return learning;
+    return Promise.all([learning, validation.ensure(conversation, this.#ask)]);
   }
 
   #learn(source: ContractSource, frame: Frame, revision: string | undefined): Promise<void> {
     const meta = isModern(revision) ? listMeta(frame) : undefined;
-    return source.ensure(this.#ask, meta, (lesson) => this.#fromServer.learnt(lesson));
+    return source.ensure(this.#ask, meta, (lesson, page) =>
+      this.#fromServer.learnt(lesson, page, revision),
+    );
   }
 
   /** Whatever goes wrong inside, the frame's sender or receiver gets an answer. */

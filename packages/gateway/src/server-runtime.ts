@@ -3,25 +3,44 @@ import type { SchemaCache } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
-import type { GatewayConfig } from "./config/config.ts";
+import { CapturedPipeline } from "./capture/captured-pipeline.ts";
+import type { Capture } from "./capture/open.ts";
+import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { Ask } from "./contracts/ask.ts";
+import { ContractCatalogue } from "./contracts/catalogue.ts";
+import type { ToolContract } from "./contracts/contract.ts";
 import { ContractSource } from "./contracts/source.ts";
-import type { ContractStore } from "./contracts/store.ts";
+import type { ContractScope, ContractStore } from "./contracts/store.ts";
+import type { DriftCollector } from "./drift/collector.ts";
+import { ListNotices } from "./fleet/list-notices.ts";
+import { type SharedTasks, shareTasks, type TaskStore } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { BoundedMap } from "./pipeline/bounded-map.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
+import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
+import { UpstreamStatus } from "./relay/upstream-status.ts";
+import { timedLog, upstreamPlace } from "./telemetry/place.ts";
+import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
 
 /** What a gateway lends to all its servers. */
 export interface GatewayParts {
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. Default false. */
-  readonly bodies?: boolean;
+  readonly bodies?: () => boolean;
+  /** Takes what structured results are like; undefined while nobody asks. */
+  readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
   readonly contracts: ContractStore;
+  /** Tasks that all gateways on one store know of; absent where the store is not shared. */
+  readonly tasks?: () => TaskStore | undefined;
   readonly cache: SchemaCache;
   readonly log: Logger;
+  /** Takes every frame as it passes. Nothing by default. */
+  readonly capture?: Capture;
+  /** Is told what happens, and how clients come. Nobody by default. */
+  readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
 }
 
 export interface ServerSettings {
@@ -30,6 +49,10 @@ export interface ServerSettings {
   readonly settings: ValidationSettings;
   /** Settings of single tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
+  /** Validation on behalf of the server; absent where its messages stay as they are. */
+  readonly validation?: AddedValidation | undefined;
+  /** How the server is reached, for telemetry. */
+  readonly upstream?: ServerConfig["upstream"] | undefined;
   /** How long the answer to a tool call may take, in seconds. No limit by default. */
   readonly callTimeout?: number;
   /** How many tool calls may be under way, over all clients. No limit by default. */
@@ -64,6 +87,12 @@ function knownRevision(revision: string | undefined): string {
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
   readonly name: string;
+  /** How the server fares. */
+  readonly status: UpstreamStatus = new UpstreamStatus();
+  /** What the server lists, to be looked at. */
+  readonly catalogue: ContractCatalogue = new ContractCatalogue();
+  readonly #revisions: Set<string> = new Set();
+  readonly #notices: ListNotices = new ListNotices();
   #settings: ServerSettings;
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
@@ -77,6 +106,22 @@ export class ServerRuntime {
     this.#settings = server;
     this.#parts = parts;
     const { callTimeout, concurrentCalls: limit } = server;
+    const telemetry = parts.telemetry?.of.server({
+      name: server.name,
+      client: parts.telemetry.client,
+      upstream: upstreamPlace(server.upstream),
+    });
+    let shared: { readonly store: TaskStore; readonly tasks: SharedTasks } | undefined;
+    const sharedTasks = (): SharedTasks | undefined => {
+      const store = parts.tasks?.();
+      if (store === undefined) return undefined;
+      if (store === shared?.store) return shared.tasks;
+      const { cache, log } = parts;
+      const { settings, now } = this.#context;
+      const tasks = shareTasks({ server: server.name, store, cache, settings, now, log });
+      shared = { store, tasks };
+      return tasks;
+    };
     this.#context = {
       ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
       ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
@@ -84,12 +129,30 @@ export class ServerRuntime {
       settings: (tool) =>
         (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
         this.#settings.settings,
-      activity: parts.activity,
-      bodies: parts.bodies ?? false,
+      validation: () => this.#settings.validation,
+      activity: telemetry ? timedLog(parts.activity, telemetry) : parts.activity,
+      ...(telemetry === undefined ? {} : { telemetry }),
+      get sharedTasks() {
+        return sharedTasks();
+      },
+      get drift() {
+        const collector = parts.drift?.();
+        if (collector === undefined) return undefined;
+        return (contract: ToolContract, text: Uint8Array) =>
+          collector.take(server.name, contract, text);
+      },
+      get bodies() {
+        return parts.bodies?.() ?? false;
+      },
       log: parts.log,
       now: () => performance.now(),
       newRequestId: () => nextId(new Date()),
     };
+  }
+
+  /** The MCP revisions in which tools were listed or called, oldest first. */
+  get revisions(): readonly string[] {
+    return [...this.#revisions].sort();
   }
 
   get log(): Logger {
@@ -100,9 +163,18 @@ export class ServerRuntime {
     return this.#parts.activity;
   }
 
+  /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
+  listChanged(scope: ContractScope | undefined): void {
+    this.#notices.take(scope);
+  }
+
   /** Judges by other settings from the next message on. */
-  update({ settings, tools }: Pick<ServerSettings, "settings" | "tools">): void {
-    this.#settings = { ...this.#settings, settings, tools };
+  update({
+    settings,
+    tools,
+    validation,
+  }: Pick<ServerSettings, "settings" | "tools" | "validation">): void {
+    this.#settings = { ...this.#settings, settings, tools, validation };
   }
 
   /**
@@ -142,14 +214,25 @@ export class ServerRuntime {
     return readJudged(this.#context, bytes, ({ toolName }) => toolName);
   }
 
+  /** Whether it may be the gateway itself that answers a call, in the place of the server. */
+  mayAnswer({ toolName }: Frame): boolean {
+    return this.#settings.validation?.isNamed(toolName) === true;
+  }
+
   pipeline(conversation: Conversation, ask: Ask): Pipeline {
-    return new Pipeline(this.#context, conversation, ask, this.#diagnosed);
+    const tap = this.#parts.capture?.tap(this.name, conversation);
+    return tap === undefined
+      ? new Pipeline(this.#context, conversation, ask, this.#diagnosed)
+      : new CapturedPipeline(tap, this.#context, conversation, ask, this.#diagnosed);
   }
 
   #source(revision: string, authorization: string): ContractSource {
+    if (revision !== "") this.#revisions.add(revision);
     const { cache, contracts, log } = this.#parts;
     const { now } = this.#context;
     const scope = { server: this.name, revision, authorization };
-    return new ContractSource({ scope, cache, store: contracts, log, now });
+    const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
+    const notices = () => this.#notices.of(scope);
+    return new ContractSource({ scope, cache, store: contracts, log, now, notices, listed });
   }
 }

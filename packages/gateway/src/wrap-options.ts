@@ -1,5 +1,10 @@
 import type { Readable, Writable } from "node:stream";
-import type { ActivitySettings, GatewayConfig } from "./config/config.ts";
+import type {
+  ActivitySettings,
+  CapabilityMode,
+  GatewayConfig,
+  TelemetrySettings,
+} from "./config/config.ts";
 import type { Logger } from "./log.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 
@@ -9,6 +14,8 @@ export interface WrapParts {
   readonly name: string;
   readonly settings: ValidationSettings;
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
+  /** Whether validation is added where the server lacks it. Default `pass`. */
+  readonly capability?: CapabilityMode;
   readonly limits?: GatewayConfig["limits"];
   readonly dataDir: string;
   /** Where records are kept and what they hold; by default SQLite in `dataDir`. */
@@ -16,6 +23,16 @@ export interface WrapParts {
   readonly input: Readable;
   readonly output: Writable;
   readonly log: Logger;
+  /** A file that every frame is written to, without secrets. None by default. */
+  readonly capture?: string;
+  /**
+   * What is told of traffic, and where OpenTelemetry's variables are read from. None by default;
+   * without a listener there is nobody to serve metrics to, so that only OTLP applies.
+   */
+  readonly telemetry?: {
+    readonly settings?: TelemetrySettings | undefined;
+    readonly env: Readonly<Record<string, string | undefined>>;
+  };
   /** Ends the server in an orderly way. */
   readonly signal: AbortSignal;
 }

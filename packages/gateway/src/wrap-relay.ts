@@ -1,12 +1,17 @@
-import { SchemaCache } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
+import type { Capture } from "./capture/open.ts";
+import { captureTo } from "./capture/to-file.ts";
+import type { ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
+import type { DriftCollector } from "./drift/collector.ts";
 import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
 import { relayStdio } from "./relay/stdio.ts";
 import { callLimits, ServerRuntime } from "./server-runtime.ts";
 import { openRecords } from "./serving/records.ts";
+import { validationFor } from "./serving/validation.ts";
+import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
+import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { WrapParts } from "./wrap-options.ts";
 
 /** How a server is reached. */
@@ -15,37 +20,64 @@ export interface WrappedServer {
   readonly connect: (events: LinkEvents, conversation: Conversation) => ServerLink;
   /** The transport repeats arguments in headers. */
   readonly repeatsArguments?: boolean;
+  /** Where the server is; a command by default. */
+  readonly upstream?: ServerConfig["upstream"];
 }
 
 /**
  * Relays between a client and a server, and records. Resolves when both have left.
- * @throws ActivityError when the records cannot be written
+ * @throws ActivityError when the records cannot be written, CaptureError when the capture cannot,
+ *   TelemetryError when a package is not installed that telemetry is configured for
  */
 export async function relayWrapped(
   options: WrapParts,
-  { connect, repeatsArguments = false }: WrappedServer,
+  { connect, repeatsArguments = false, upstream }: WrappedServer,
 ): Promise<LinkEnd> {
   const { name, log, limits = DEFAULT_LIMITS } = options;
   const settings = options.activity ?? DEFAULT_ACTIVITY;
   const activity = await openRecords(settings, options.dataDir, log);
+  let capture: Capture | undefined;
+  let telemetry: Telemetry | undefined;
+  let drift: DriftCollector | undefined;
   try {
+    if (settings.drift) {
+      const { DriftCollector } = await import("./drift/collector.ts");
+      drift = new DriftCollector(activity.shapes, log);
+    }
+    capture = await captureTo(options.capture, log);
+    if (options.telemetry !== undefined) {
+      const { env, settings: told } = options.telemetry;
+      const otlp = told?.otlp;
+      telemetry = await openTelemetry({
+        settings: { metrics: false, ...(otlp === undefined ? {} : { otlp }) },
+        env,
+        log,
+      });
+    }
     await activity.append([
       { type: "system_start", source: "gateway", server: name, reason: "wrap" },
     ]);
     const { contracts } = activity;
+    const { capability = "pass" } = options;
+    const validation = await validationFor({ name, capability }, { contracts, log });
     const runtime = new ServerRuntime(
       {
         name,
         settings: options.settings,
         tools: options.tools ?? new Map(),
         ...callLimits(limits),
+        validation,
+        upstream,
       },
       {
         activity,
-        bodies: settings.bodies,
+        bodies: () => settings.bodies,
+        drift: drift && (() => drift),
         contracts,
-        cache: new SchemaCache({ deadline: nodeDeadline }),
+        cache: gatewayCache(telemetry),
         log,
+        telemetry: telemetry && { of: telemetry, client: "pipe" },
+        ...(capture === undefined ? {} : { capture }),
       },
     );
     log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
@@ -69,6 +101,9 @@ export async function relayWrapped(
     ]);
     return end;
   } finally {
+    await telemetry?.close();
+    await capture?.close();
+    await drift?.close();
     await activity.close();
   }
 }

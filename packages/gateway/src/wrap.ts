@@ -73,6 +73,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
       return new HttpLink({ upstream, maxFrameBytes, contractOf, log }, events);
     },
     repeatsArguments: true,
+    upstream: { type: "http", url, headers },
   });
   return exitCode(end);
 }

@@ -11,7 +11,7 @@ export interface Capture {
   readonly name: string;
   readonly tools: readonly unknown[];
   readonly placesOf: (
-    findings: readonly Finding[],
+    findings: readonly Pick<Finding, "index" | "path">[],
   ) => readonly { readonly line?: number; readonly column?: number }[];
 }
 

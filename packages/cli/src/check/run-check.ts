@@ -10,15 +10,19 @@ import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture } from "./capture.ts";
 
-export interface ToolCheckOptions extends ServeOptions {
-  readonly format: FindingFormat;
+/** Options of commands that look at the tools of a server or a file. */
+export interface ListedOptions extends ServeOptions {
   /** Seconds. */
   readonly timeout: number;
+}
+
+export interface ToolCheckOptions extends ListedOptions {
+  readonly format: FindingFormat;
   readonly failOn: Level;
 }
 
 /** The tools of a server or a file; of a server, with the revision that it speaks. */
-interface Listed extends Capture {
+export interface Listed extends Capture {
   readonly version?: string;
 }
 
@@ -33,26 +37,37 @@ export async function runCheck(
   options: ToolCheckOptions,
   io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
 ): Promise<void> {
-  const { server, rest } = serverWords(words, io.args);
-  if (rest.length > 0) {
-    throw new CliExit(
-      EXIT_USAGE,
-      `check takes one server or file; "${rest.join(" ")}" is too much`,
-    );
-  }
-  const [file] = server;
-  const listed =
-    server.length === 1 && file !== undefined && isCapture(file)
-      ? readCapture(file)
-      : await listTools(server, options, io);
+  const listed = await listedTools("check", words, options, io);
   const report = reportOf(listed);
   writeReport(report, options.format, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 
+/**
+ * The tools of the server, or in the file, that the words of a command line mean.
+ * @param command what messages name
+ * @throws CliExit 2 for a wrong file or too many words, 3 where the server does not answer
+ */
+export async function listedTools(
+  command: string,
+  words: readonly string[],
+  options: ListedOptions,
+  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+): Promise<Listed> {
+  const { server, rest } = serverWords(words, io.args);
+  if (rest.length > 0) {
+    const text = `${command} takes one server or file; "${rest.join(" ")}" is too much`;
+    throw new CliExit(EXIT_USAGE, text);
+  }
+  const [file] = server;
+  return server.length === 1 && file !== undefined && isCapture(file)
+    ? readCapture(file)
+    : listTools(server, options, io);
+}
+
 async function listTools(
   server: readonly string[],
-  options: ToolCheckOptions,
+  options: ListedOptions,
   io: ProcessIo & { readonly version: string },
 ): Promise<Listed> {
   const target = serverTarget(server, options, io.env);
@@ -76,7 +91,8 @@ async function listTools(
   }
 }
 
-function nameOf(tool: unknown, index: number): string {
+/** How findings name a tool. */
+export function nameOf(tool: unknown, index: number): string {
   const name = typeof tool === "object" && tool !== null && "name" in tool ? tool.name : undefined;
   return typeof name === "string" ? name : `#${index}`;
 }

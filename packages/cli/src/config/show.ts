@@ -9,12 +9,12 @@ function values(names: Readonly<Record<string, string>>): Record<string, string>
   return Object.fromEntries(Object.keys(names).map((name) => [name, HIDDEN]));
 }
 
-function shownServer({ upstream, disabled, settings, tools }: ServerConfig): unknown {
+function shownServer({ upstream, disabled, capability, settings, tools }: ServerConfig): unknown {
   const shown =
     upstream.type === "http"
       ? { ...upstream, headers: values(upstream.headers) }
       : { ...upstream, args: hideSecrets(upstream.args), env: values(upstream.env) };
-  return { disabled, upstream: shown, settings, tools: Object.fromEntries(tools) };
+  return { disabled, upstream: shown, capability, settings, tools: Object.fromEntries(tools) };
 }
 
 function shownConfig({ servers, auth, settings, ...rest }: GatewayConfig): unknown {

@@ -33,7 +33,7 @@ refuses("keys", [
   ],
   ['{"theme":1}', "1:2", "UNKNOWN_KEY", "/theme", /keys here are \$schema, mcpServers.*--servers/],
   ['{"http":{"allow_exec":true}}', "1:10", "UNKNOWN_KEY", "/http/allow_exec", /"allow_execute"/],
-  ['{"capability":"add"}', "1:2", "UNKNOWN_KEY", "/capability", /unknown key/],
+  ['{"capabilities":"add"}', "1:2", "UNKNOWN_KEY", "/capabilities", /did you mean "?capability/],
   [
     '{"mcpServers":{"s":{"command":"c","touchstone":{"forward_authorization":true}}}}',
     "1:73",
@@ -41,7 +41,7 @@ refuses("keys", [
     "/mcpServers/s/touchstone/forward_authorization",
     /a server with a command gets no HTTP headers/,
   ],
-  ['{"telemetry":{}}', "1:2", "UNKNOWN_KEY", "/telemetry", /unknown key/],
+  ['{"telemetri":{}}', "1:2", "UNKNOWN_KEY", "/telemetri", /unknown key/],
   [
     '{"activity":{"bodes":true}}',
     "1:14",
@@ -49,7 +49,7 @@ refuses("keys", [
     "/activity/bodes",
     /did you mean "bodies"/,
   ],
-  ['{"limits":{"children":1}}', "1:12", "UNKNOWN_KEY", "/limits/children", /unknown key/],
+  ['{"limits":{"childs":1}}', "1:12", "UNKNOWN_KEY", "/limits/childs", /unknown key/],
   ['{"a\\u001b[2J\\u202e":1}', "1:2", "UNKNOWN_KEY", "/a\u001b[2J\u202e", /^[ -~—]*$/],
   ['{"limits":{},\r\n"limits":{}}', "2:1", "DUPLICATE_KEY", "/limits", /stands twice/],
   ['{"mcpServers":{"__proto__":{}}}', "1:16", "INVALID_NAME", "/mcpServers/__proto__", /rename/],

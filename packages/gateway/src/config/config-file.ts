@@ -23,6 +23,7 @@ export interface SettingsSections {
   readonly protocol_validation?: ProtocolSection | undefined;
 }
 export interface ServerSections extends SettingsSections {
+  readonly capability?: "pass" | "add" | undefined;
   readonly forward_authorization?: boolean | undefined;
   readonly tools?: Readonly<Record<string, SettingsSections>> | undefined;
 }
@@ -53,12 +54,14 @@ export interface ConfigFile extends SettingsSections {
   readonly $schema?: string | undefined;
   readonly mcpServers?: Readonly<Record<string, ServerEntry>> | undefined;
   readonly forward_authorization?: boolean | undefined;
+  readonly capability?: "pass" | "add" | undefined;
   readonly activity?: ActivitySection | undefined;
   readonly limits?:
     | {
         readonly request_bytes?: number | undefined;
         readonly upstream_frame_bytes?: number | undefined;
         readonly sessions?: number | undefined;
+        readonly children?: number | undefined;
         readonly call_timeout?: number | undefined;
         readonly concurrent_calls?: number | undefined;
       }
@@ -72,6 +75,9 @@ export interface ConfigFile extends SettingsSections {
       }
     | undefined;
   readonly auth?: { readonly api_key?: string | undefined } | undefined;
+  readonly telemetry?:
+    | { readonly metrics?: boolean | undefined; readonly otlp?: boolean | undefined }
+    | undefined;
 }
 
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */

@@ -17,11 +17,18 @@ export interface HttpUpstream {
   readonly forwardAuthorization?: boolean;
 }
 
+/**
+ * Whether the gateway adds the validation capability to servers that lack it (`add`), or leaves
+ * their messages as they are (`pass`).
+ */
+export type CapabilityMode = "pass" | "add";
+
 export interface ServerConfig {
   /** The key in `mcpServers`; names the server in records and in `/mcp/{server}`. */
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream;
   readonly disabled: boolean;
+  readonly capability: CapabilityMode;
   readonly settings: ValidationSettings;
   /** Settings of single tools that differ from the server's. */
   readonly tools: ReadonlyMap<string, ValidationSettings>;
@@ -46,9 +53,18 @@ export interface ActivitySettings {
   readonly maxBytes?: number;
 }
 
+export interface TelemetrySettings {
+  /** Serve `GET /metrics` for Prometheus. */
+  readonly metrics: boolean;
+  /** Send traces and metrics by OTLP; absent: where OpenTelemetry's variables ask for it. */
+  readonly otlp?: boolean;
+}
+
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;
+  /** The top level's; each server's own is in its entry. */
+  readonly capability: CapabilityMode;
   readonly servers: readonly ServerConfig[];
   readonly listen: {
     readonly host: string;
@@ -66,11 +82,14 @@ export interface GatewayConfig {
     readonly requestBytes: number;
     readonly upstreamFrameBytes: number;
     readonly sessions: number;
+    /** Child processes of the whole gateway at a time. */
+    readonly children: number;
     /** Seconds that the answer to a tool call may take. No limit where absent. */
     readonly callTimeout?: number;
     /** Tool calls under way at one server. No limit where absent. */
     readonly concurrentCalls?: number;
   };
+  readonly telemetry: TelemetrySettings;
   /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
 }

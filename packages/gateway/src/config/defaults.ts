@@ -5,6 +5,7 @@ export const DEFAULT_LIMITS: GatewayConfig["limits"] = {
   requestBytes: 16 * 1024 * 1024,
   upstreamFrameBytes: 64 * 1024 * 1024,
   sessions: 100,
+  children: 200,
 };
 
 /** What holds of records where nothing is configured. */

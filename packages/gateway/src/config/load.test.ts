@@ -11,10 +11,12 @@ describe("parseConfig", () => {
   it("takes an empty object and gives the defaults", () => {
     expect(parse("{}")).toEqual({
       settings: DEFAULT_SETTINGS,
+      capability: "pass",
       servers: [],
       listen: { host: "127.0.0.1", port: 7411, allowedHosts: [], allowedOrigins: [] },
       auth: {},
       http: { allowExecute: false },
+      telemetry: { metrics: false },
       activity: {
         sync: "normal",
         bodies: false,
@@ -23,7 +25,12 @@ describe("parseConfig", () => {
         drift: false,
         retentionDays: 90,
       },
-      limits: { requestBytes: 16_777_216, upstreamFrameBytes: 67_108_864, sessions: 100 },
+      limits: {
+        requestBytes: 16_777_216,
+        upstreamFrameBytes: 67_108_864,
+        sessions: 100,
+        children: 200,
+      },
       ignoredKeys: [],
     });
   });
@@ -35,7 +42,8 @@ describe("parseConfig", () => {
         "mcpServers": {
           "a b": { "type": "stdio", "command": "npx", "args": ["-y", "x"], "env": { "A": "1" },
                    "cwd": "/srv", "disabled": true, "autoApprove": [{ "x": 1, "x": 2 }] }, /* two */
-          "web": { "type": "streamableHttp", "url": "https://x.example/mcp?k=1", "headers": { "X-A": "b" } },
+          "web": { "type": "streamableHttp", "url": "https://x.example/mcp?k=1", "headers": { "X-A": "b" },
+                   "touchstone": { "capability": "pass" } },
         },
         "input_validation": { "mode": "strict", "max_bytes": 1, "max_depth": 2,
                               "on_invalid_schema": "block", "rules": { "extra": "ignore" } },
@@ -43,11 +51,12 @@ describe("parseConfig", () => {
         "protocol_validation": { "mode": "off", "max_bytes": 9 },
         "activity": { "sync": "full", "bodies": true, "body_max_bytes": 9, "on_write_failure": "continue",
           "drift": true, "retention_days": 7, "max_records": 5, "max_bytes": 6, "store": "postgres://h/d" },
-        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "call_timeout": 1.5, "concurrent_calls": 3 },
+        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "children": 13, "call_timeout": 1.5, "concurrent_calls": 3 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
                     "allowed_origins": ["https://mcp.example"] },
         "auth": { "api_key": "k" },
         "http": { "allow_execute": true },
+        "capability": "add",
       }`);
     expect(config.servers).toMatchObject([
       {
@@ -97,10 +106,16 @@ describe("parseConfig", () => {
       store: "postgres://h/d",
     });
     expect(config.http).toEqual({ allowExecute: true });
+    expect([config.capability, ...config.servers.map(({ capability }) => capability)]).toEqual([
+      "add",
+      "add",
+      "pass",
+    ]);
     expect(config.limits).toEqual({
       requestBytes: 10,
       upstreamFrameBytes: 11,
       sessions: 12,
+      children: 13,
       callTimeout: 1.5,
       concurrentCalls: 3,
     });

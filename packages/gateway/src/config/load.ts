@@ -1,6 +1,6 @@
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
 import { readActivity } from "./activity.ts";
-import type { GatewayConfig } from "./config.ts";
+import type { CapabilityMode, GatewayConfig } from "./config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { DEFAULT_LIMITS } from "./defaults.ts";
 import { type JsonObject, type Path, pathKey } from "./document.ts";
@@ -12,6 +12,7 @@ import { isForeignKey, readServers, type Servers } from "./servers.ts";
 import { type Shaped, shapeOfFile, shapeOfServers } from "./shape.ts";
 import { addShapeFaults } from "./shape-faults.ts";
 import { openSource } from "./source.ts";
+import { readTelemetry } from "./telemetry.ts";
 import type { Environment } from "./variables.ts";
 
 export interface LoadOptions {
@@ -53,25 +54,30 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const known: ConfigFile = "value" in shaped ? shaped.value : {};
   const global = mergeLevel(DEFAULT_SETTINGS, known);
   const context = { overrides, misshapen };
+  const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {
     ...context,
     root: "mcpServers",
     settings: global,
     forwardAuthorization: known.forward_authorization ?? false,
+    capability,
   });
   const listening = readListen(value, faults, context);
   faults.throwIfAny();
   const { call_timeout: callTimeout, concurrent_calls: concurrentCalls } = known.limits ?? {};
   return {
     settings: applyOverrides(global, overrides),
+    capability,
     ...servers,
     ...listening,
     activity: readActivity(known.activity),
     http: { allowExecute: known.http?.allow_execute ?? false },
+    telemetry: readTelemetry(known.telemetry),
     limits: {
       requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,
       sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
+      children: known.limits?.children ?? DEFAULT_LIMITS.children,
       ...(callTimeout === undefined ? {} : { callTimeout }),
       ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
     },
@@ -81,6 +87,8 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
 export interface ServersSource extends LoadOptions {
   /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: ValidationSettings;
+  /** Where an entry does not say itself. Default `pass`. */
+  readonly capability?: CapabilityMode;
 }
 
 /**
@@ -120,6 +128,7 @@ export function parseServers(text: string, file: string, options: ServersSource 
     settings,
     overrides,
     misshapen,
+    ...(options.capability === undefined ? {} : { capability: options.capability }),
   });
   faults.throwIfAny();
   return servers;

@@ -1,5 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { ServerConfig } from "./config.ts";
+import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
@@ -14,6 +14,8 @@ export interface ServersOptions {
   readonly settings: ValidationSettings;
   /** Where an entry does not say itself. */
   readonly forwardAuthorization?: boolean;
+  /** Where an entry does not say itself. Default `pass`. */
+  readonly capability?: CapabilityMode;
   readonly overrides: Overrides;
   /** {@link pathKey}s of what has the wrong shape, and of all that is around it. */
   readonly misshapen: ReadonlySet<string>;
@@ -58,6 +60,7 @@ export function readServers(
       name,
       upstream,
       disabled: typed.disabled ?? false,
+      capability: typed.touchstone?.capability ?? options.capability ?? "pass",
       ...settingsOf(typed, options),
     });
   }

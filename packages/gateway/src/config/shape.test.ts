@@ -56,6 +56,7 @@ describe("configJsonSchema", () => {
       "request_bytes",
       "upstream_frame_bytes",
       "sessions",
+      "children",
       "concurrent_calls",
       "call_timeout",
     ]);

@@ -98,6 +98,8 @@ const forwardAuthorization = () =>
     description: "A client's Authorization header goes on to servers that are reached by URL",
     default: false,
   });
+const capability = () =>
+  choice(["pass", "add"], "pass", "add: offer validation of calls for servers that do not");
 const server = z
   .looseObject(
     {
@@ -116,6 +118,7 @@ const server = z
       touchstone: section({
         ...sections,
         forward_authorization: forwardAuthorization(),
+        capability: capability(),
         tools: z.record(z.string(), section(sections), "must be an object").optional(),
       }).optional(),
     },
@@ -128,6 +131,7 @@ const file = section({
   mcpServers: servers.optional(),
   ...sections,
   forward_authorization: forwardAuthorization(),
+  capability: capability(),
   activity: section({
     sync: choice(["normal", "full"], DEFAULT_ACTIVITY.sync, "full also survives a loss of power"),
     store: text()
@@ -170,7 +174,8 @@ const file = section({
       DEFAULT_LIMITS.upstreamFrameBytes,
       "Largest message of an upstream",
     ),
-    sessions: whole(1, 100_000, DEFAULT_LIMITS.sessions, "Sessions at the same time"),
+    sessions: whole(1, 100_000, DEFAULT_LIMITS.sessions, "Sessions of one server at a time"),
+    children: whole(1, 100_000, DEFAULT_LIMITS.children, "Child processes at a time"),
     concurrent_calls: limit("Tool calls under way at one server"),
     call_timeout: seconds(MAX_SECONDS, "Longest wait for the answer to a tool call, seconds"),
   }).optional(),
@@ -186,6 +191,16 @@ const file = section({
       .meta({ description: "HOST:PORT or [IPV6]:PORT", default: DEFAULT_ADDRESS }),
     allowed_hosts: list().optional().meta({ description: "Host values besides loopback names" }),
     allowed_origins: list().optional().meta({ description: "Origins besides loopback origins" }),
+  }).optional(),
+  telemetry: section({
+    metrics: z
+      .boolean("must be true or false")
+      .optional()
+      .meta({ description: "Serve GET /metrics for Prometheus", default: false }),
+    otlp: z.boolean("must be true or false").optional().meta({
+      description:
+        "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
+    }),
   }).optional(),
   auth: section({
     api_key: text().optional().meta({ description: "Required to listen beyond loopback" }),

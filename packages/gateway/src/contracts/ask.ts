@@ -23,13 +23,19 @@ function listParams(meta: string | undefined, cursor: string | undefined): strin
 /**
  * Asks for every page of `tools/list`.
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
+ * @param refused told of an answer that is an error, or no list
  * @throws Error when an answer is missing, an error, or no list.
  */
-export async function* askForTools(ask: Ask, meta: string | undefined): AsyncGenerator<Frame> {
+export async function* askForTools(
+  ask: Ask,
+  meta: string | undefined,
+  refused: (answer: Frame) => Promise<unknown> = async () => {},
+): AsyncGenerator<Frame> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const frame = readFrame(await ask("tools/list", listParams(meta, cursor)));
     if (frame.kind !== "response" || frame.ranges.tools === undefined) {
+      await refused(frame);
       const code = frame.errorCode === undefined ? "" : ` with code ${frame.errorCode}`;
       throw new Error(
         frame.kind === "error"

@@ -10,7 +10,8 @@ import type { ContractStore } from "./store.ts";
 const answer = (result: object): Uint8Array =>
   Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
 
-function source(store: ContractStore = { replace: async () => [] }) {
+function source(replace: ContractStore["replace"] = async () => []) {
+  const store = { replace, toolNames: async () => new Set<string>() };
   const lines: string[] = [];
   const clock = { ms: 0 };
   const scope = { server: "srv", revision: "", authorization: "" };
@@ -29,7 +30,7 @@ const nothing = async (): Promise<void> => {};
 describe("ContractSource", () => {
   it("tells the changes and the faults of a list that is complete", async () => {
     const change = { tool: "a", kind: "added" } as const;
-    const { source: s } = source({ replace: async () => [change] });
+    const { source: s } = source(async () => [change]);
     const lessons: Lesson[] = [];
     const asked: string[] = [];
     const ask: Ask = async (_method, params) => {
@@ -59,7 +60,7 @@ describe("ContractSource", () => {
   });
 
   it("judges by a list that could not be kept", async () => {
-    const { source: s, lines } = source({ replace: () => Promise.reject(new Error("disk full")) });
+    const { source: s, lines } = source(() => Promise.reject(new Error("disk full")));
     await s.learn(readFrame(answer({ tools: [{ name: "a", inputSchema: {} }] })), undefined);
     expect(s.get("a")?.input).toBeDefined();
     expect(lines.join("")).toContain("disk full");

@@ -4,10 +4,14 @@ import type { Logger } from "../log.ts";
 import type { Ask } from "./ask.ts";
 import { askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
+import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
 import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
 
+const NOTHING: Lesson = { changes: [], faults: [] };
+/** A list that others say has changed is asked for again this often at most, in milliseconds. */
+const HEED_MS = 10_000;
 /** After a list could not be had, calls go unjudged for this long before it is asked for again. */
 const RETRY_MS = 30_000;
 
@@ -16,6 +20,10 @@ export interface ContractSourceParts {
   readonly cache: SchemaCache;
   readonly store: ContractStore;
   readonly log: Logger;
+  /** Told of what is known after each page. */
+  readonly listed?: ContractCatalogue["learn"];
+  /** How often others, who share the store, have told that the list changed. Default never. */
+  readonly notices?: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
 }
@@ -27,6 +35,9 @@ export interface Lesson {
   readonly faults: readonly Issue[];
 }
 
+/** Told of each answer to a question of the gateway's own, and of what it taught. */
+export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
+
 /** The contracts of one scope, and the ways to learn them: from passing lists, or by asking. */
 export class ContractSource {
   readonly book: ContractBook;
@@ -34,12 +45,16 @@ export class ContractSource {
   readonly #parts: ContractSourceParts;
   #asking: Promise<void> | undefined;
   #retryAt = 0;
+  /** The notices that were heeded, and when the next ones will be. */
+  #heeded: number;
+  #heedAt = 0;
   #toldOverflow = false;
 
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
     this.scope = parts.scope;
     this.book = new ContractBook(parts.cache, parts.now);
+    this.#heeded = parts.notices?.() ?? 0;
   }
 
   get(tool: string): ToolContract | undefined {
@@ -48,6 +63,7 @@ export class ContractSource {
 
   /** Whether a call should wait for a list to be asked for. */
   get needed(): boolean {
+    this.#heed();
     return this.book.stale && (this.#asking !== undefined || this.#parts.now() >= this.#retryAt);
   }
 
@@ -55,9 +71,10 @@ export class ContractSource {
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const page = readToolsPage(frame, cursor);
     if (page === undefined) return { changes: [], faults: [] };
-    const { scope, store, log } = this.#parts;
+    const { scope, store, log, listed } = this.#parts;
     const complete = this.book.learn(page);
     this.#tellOverflow();
+    listed?.(scope, this.book.all(), complete);
     if (!complete) return { changes: [], faults: page.faults };
     try {
       return { changes: await store.replace(scope, this.book.all()), faults: page.faults };
@@ -65,6 +82,16 @@ export class ContractSource {
       log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
       return { changes: [], faults: page.faults };
     }
+  }
+
+  /** A server that gives each gateway another list must not make every call ask for it. */
+  #heed(): void {
+    const notices = this.#parts.notices?.() ?? 0;
+    const now = this.#parts.now();
+    if (notices === this.#heeded || now < this.#heedAt) return;
+    this.#heeded = notices;
+    this.#heedAt = now + HEED_MS;
+    this.book.markStale();
   }
 
   #tellOverflow(): void {
@@ -83,28 +110,20 @@ export class ContractSource {
    * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is
    * known or could not be had; then the calls go on unjudged, and the log says why.
    */
-  ensure(
-    ask: Ask,
-    meta: string | undefined,
-    learnt: (lesson: Lesson) => Promise<unknown>,
-  ): Promise<void> {
+  ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
     this.#asking ??= this.#ask(ask, meta, learnt).finally(() => {
       this.#asking = undefined;
     });
     return this.#asking;
   }
 
-  async #ask(
-    ask: Ask,
-    meta: string | undefined,
-    learnt: (lesson: Lesson) => Promise<unknown>,
-  ): Promise<void> {
+  async #ask(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
     const { log, scope, now } = this.#parts;
     try {
       let cursor: string | undefined;
       let pages = 0;
-      for await (const frame of askForTools(ask, meta)) {
-        await learnt(await this.learn(frame, cursor));
+      for await (const frame of askForTools(ask, meta, (answer) => learnt(NOTHING, answer))) {
+        await learnt(await this.learn(frame, cursor), frame);
         cursor = frame.nextCursor;
         pages += 1;
       }

@@ -43,6 +43,8 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
        since = excluded.since`,
   );
 
+  const names = db.prepare("SELECT DISTINCT tool FROM contracts WHERE server = ?");
+
   function replace(scope: ContractScope, contracts: ReadonlyMap<string, ToolContract>) {
     const key = [scope.server, scope.revision, scope.authorization];
     const rows = select.all(key) as Row[];
@@ -74,6 +76,10 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
     async replace(scope, contracts): Promise<readonly ContractChange[]> {
       const list = new Map([...contracts].map((contract) => [contract.name, contract]));
       return whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => replace(scope, list)));
+    },
+    async toolNames(server): Promise<ReadonlySet<string>> {
+      const rows = await whileBusy(path, () => names.all([server]) as Pick<Row, "tool">[]);
+      return new Set(rows.map(({ tool }) => tool));
     },
   };
 }

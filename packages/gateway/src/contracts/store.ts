@@ -27,6 +27,8 @@ export interface ContractStore {
     scope: ContractScope,
     contracts: Iterable<ToolContract>,
   ): Promise<readonly ContractChange[]>;
+  /** The names of all tools that are kept of a server, whatever the scope. */
+  toolNames(server: string): Promise<ReadonlySet<string>>;
 }
 
 /** The schema hashes of one tool. */

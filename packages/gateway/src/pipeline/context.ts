@@ -1,10 +1,13 @@
 import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
+import type { SharedTasks } from "../fleet/shared-tasks.ts";
 import type { Logger } from "../log.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { CallSlots } from "./inflight.ts";
 import type { TaskMap } from "./task.ts";
+import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
 export interface PipelineContext {
@@ -16,11 +19,17 @@ export interface PipelineContext {
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
   /** Takes structured content that its tool's schema was applied to; absent where nobody asks. */
-  readonly drift?: (contract: ToolContract, structuredContent: Uint8Array) => void;
+  readonly drift?: ((contract: ToolContract, structuredContent: Uint8Array) => void) | undefined;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
+  /** Validation on behalf of the server; undefined where its messages stay as they are. */
+  readonly validation?: () => AddedValidation | undefined;
+  /** Tasks that other gateways know of; absent where there are none that share the store. */
+  readonly sharedTasks?: SharedTasks | undefined;
+  /** Is told what happens; absent where nobody wants to know. */
+  readonly telemetry?: ServerTelemetry;
   readonly log: Logger;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
@@ -29,7 +38,7 @@ export interface PipelineContext {
 }
 
 /** Who talks: what is learnt of a client and its session as they go. */
-export interface Conversation {
+export interface Conversation extends ToldClient {
   /** The contracts that hold under a revision. */
   readonly contracts: (revision: string | undefined) => ContractSource;
   /** Calls that run as tasks, where several pipelines share them. */

@@ -24,6 +24,7 @@ export function callDeadline(
     const reason = `the server did not answer within ${milliseconds / 1000} s (limits.call_timeout)`;
     const answer = recordExpiry(state, request, call, reason);
     call.expired = answer;
+    void answer.then((error) => request.operation?.failed("timeout", error));
     // One that is still being recorded goes back from there, and never to the server.
     if (!call.sent) return;
     const params = `{"requestId":${request.id},"reason":"no answer in time"}`;

@@ -19,6 +19,7 @@ import { type Judgement, judgeInput } from "./judge.ts";
 import { protocolError, unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { Tracker } from "./tracker.ts";
+import { validationOf } from "./validation/answer-call.ts";
 
 /** Requests that wait for answers or for the tool list; beyond this the client is told to wait. */
 const MAX_INFLIGHT = 10_000;
@@ -49,6 +50,7 @@ export class FromClient {
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
     const call = this.#open(frame);
+    if (call) this.#state.operations?.of(frame)?.about(call);
     const entries: ActivityEntry[] = [];
     if (ended !== undefined) {
       return this.#reject(frame, call, entries, "error", `touchstone: ${ended}`);
@@ -60,11 +62,17 @@ export class FromClient {
       return this.#refuse(frame, entries, refusal);
     }
     if (call) {
+      const began = context.telemetry?.now();
       const judgement = judgeInput(frame, call.contract, call.settings);
+      const { check, verdict } = judgement;
+      const { errors: issues, guard } = check;
+      this.#state.checked("input", verdict, { began, issues, guard: guard?.guard });
       this.#state.diagnose(call, "input", judgement);
       const blocked = this.#applyInput(frame, call, judgement, entries);
       if (blocked) return this.#refuse(frame, entries, blocked);
     }
+    const answered = call && validationOf(this.#state, frame, call);
+    if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
     const limited = this.#overLimit(frame, call);
     if (limited !== undefined) {
       context.log.warn(`${context.server}: ${limited}`);
@@ -100,6 +108,9 @@ export class FromClient {
     this.#state.report("blocked", "protocol", undefined, `client message: ${reason}`);
     const verdict = { decision: "blocked", outcome: "violation", mode, record: true } as const;
     const entry = evidence.protocolDecision(verdict, frame.faults, reason, undefined);
+    if (mode !== "off") {
+      this.#state.checked("protocol", verdict, { began: undefined, issues: frame.faults });
+    }
     await this.#state.append(mode === "off" ? [] : [entry]);
     return unsent(frame, protocolError(frame, frame.faults));
   }
@@ -112,9 +123,11 @@ export class FromClient {
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
     const { protocol } = call?.settings ?? context.settings();
+    const began = context.telemetry?.now();
     const { errors, items } = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
     const faults = [...errors, ...items];
     const decided = decideProtocol(faults.length, protocol);
+    this.#state.checked("protocol", decided, { began, issues: faults });
     if (!decided.record) return undefined;
     const verdict = errors.length > 0 ? decided : ({ ...decided, decision: "warning" } as const);
     const reason = describeFaults(faults);
@@ -184,12 +197,13 @@ export class FromClient {
     const { asked, context, conversation, inflight } = this.#state;
     const { idKey, kind } = frame;
     const isAnswer = kind === "response" || kind === "error";
-    const { errors, items } = messageFaults(frame, {
+    const found = messageFaults(frame, {
       sender: "client",
       revision: frame.protocolVersion ?? conversation.revision,
       maxBytes: (call?.settings ?? context.settings()).protocol.maxBytes,
       requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
     });
+    const { errors, items } = this.#state.batches.withOwn(frame, found);
     // The type of the arguments is what the tool's own schema judges, where it is asked.
     const judged = call?.contract?.inputHash !== undefined && call.settings.input.mode !== "off";
     const own = judged ? without(errors, "/params/arguments") : errors;

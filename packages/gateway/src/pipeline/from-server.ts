@@ -1,6 +1,7 @@
 import type { Check } from "@touchstone/core";
 import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
+import type { Ask } from "../contracts/ask.ts";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { explainOutput, outputReason } from "../policy/explain.ts";
@@ -17,9 +18,11 @@ import {
 } from "./faults.ts";
 import { lookalike, type PendingRequest, type ToolCall } from "./inflight.ts";
 import { judgeOutput, type ResultAt } from "./judge.ts";
+import { readJudged } from "./judged-frame.ts";
 import { issuesError, requestErrorCode } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { announcedTask, judgedPart, replacePart } from "./task.ts";
+import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
 const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
@@ -27,9 +30,12 @@ const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discov
 /** The half of the pipeline that a server's frames take: judged before the client reads them. */
 export class FromServer {
   readonly #state: PipelineState;
+  readonly #ask: Ask;
 
-  constructor(state: PipelineState) {
+  /** @param ask sends the gateway's own requests to the same upstream */
+  constructor(state: PipelineState, ask: Ask) {
     this.#state = state;
+    this.#ask = ask;
   }
 
   /** @param inBatch whether the frame is an item of a batch */
@@ -46,17 +52,24 @@ export class FromServer {
   }
 
   /**
-   * Notes what a list teaches: changed contracts, and faults inside single tools. False where that
-   * could not be recorded.
+   * Judges a page of a list that the gateway asked for itself and notes what it teaches. Nothing of
+   * it goes to a client, so nothing is blocked. False where that could not be recorded.
+   * @param revision that the gateway asked under
    */
-  async learnt(lesson: Lesson): Promise<boolean> {
+  async learnt(lesson: Lesson, page: Frame, revision: string | undefined): Promise<boolean> {
     const { context, evidence } = this.#state;
     const entries = lesson.changes.map((change) => evidence.schemaChange(change));
-    const protocol = decideProtocol(lesson.faults.length, context.settings().protocol);
+    const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
+    // It was read to learn from it, without a look for keys that stand twice.
+    const judged = readJudged(context, page.bytes, () => undefined);
+    const answered = this.#protocolFaults(judged, pending);
+    const { errors, items } = withLesson(answered, lesson);
+    const faults = [...errors, ...items];
+    const protocol = decideProtocol(faults.length, context.settings().protocol);
     if (protocol.record) {
-      const reason = describeFaults(lesson.faults);
+      const reason = describeFaults(faults);
       const verdict: Verdict = { ...protocol, decision: "warning" };
-      entries.push(evidence.protocolDecision(verdict, lesson.faults, reason, undefined));
+      entries.push(evidence.protocolDecision(verdict, faults, reason, undefined));
       this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
     }
     return this.#state.append(entries);
@@ -67,15 +80,20 @@ export class FromServer {
     const { context, evidence } = this.#state;
     if (frame.method === "notifications/tools/list_changed") this.#state.toolsChanged();
     const settings = context.settings().protocol;
+    const began = context.telemetry?.now();
     const { errors: faults } =
       settings.mode === "off"
         ? NO_FAULTS
-        : messageFaults(frame, {
-            sender: "server",
-            revision: this.#state.revision,
-            maxBytes: settings.maxBytes,
-          });
+        : this.#state.batches.withOwn(
+            frame,
+            messageFaults(frame, {
+              sender: "server",
+              revision: this.#state.revision,
+              maxBytes: settings.maxBytes,
+            }),
+          );
     const protocol = decideProtocol(faults.length, settings);
+    this.#state.checked("protocol", protocol, { began, issues: faults });
     const { idKey, method = "" } = frame;
     if (protocol.decision !== "blocked" && frame.kind === "request" && idKey !== undefined) {
       this.#state.asked.set(idKey, method);
@@ -97,26 +115,37 @@ export class FromServer {
     const key = frame.idKey ?? "";
     const twin = lookalike(key);
     const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(twin);
+    pending?.operation?.answered(frame);
+    const began = this.#state.context.telemetry?.now();
     // The client was told that no answer came in time.
     if ((pending ?? late.get(twin))?.call?.expired) return {};
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";
     const faults = listed ? await this.#learn(frame, pending, answered, entries) : answered;
-    const blocked = this.#judgeMessage(frame, pending, faults, entries);
+    const blocked = this.#judgeMessage(frame, pending, faults, entries, began);
     let onward = blocked ?? frame.bytes;
     if (pending?.call) {
       onward = this.#finish(frame, pending, pending.call, blocked, entries);
+      await this.#share(frame, pending, pending.call);
     } else if (frame.kind === "response" && blocked === undefined) {
       if (pending?.method === "initialize" && frame.initializeVersion !== undefined) {
         conversation.revision = frame.initializeVersion;
       }
+      if (pending) {
+        onward = await withValidation(this.#state, frame, pending, {
+          ask: this.#ask,
+          learnt: (lesson, page) => this.learnt(lesson, page, pending.revision),
+        });
+      }
     }
     // Only an answer of the gateway's own has the very id that the client waits for.
     if (pending && onward !== frame.bytes) inflight.remove(twin, pending);
-    if (await this.#state.append(entries)) return { onward };
-    if (pending) inflight.remove(twin, pending);
-    return { onward: this.#state.unrecorded(pending?.id ?? frame.id) };
+    const kept = await this.#state.append(entries);
+    if (!kept && pending) inflight.remove(twin, pending);
+    const released = kept ? onward : this.#state.unrecorded(pending?.id ?? frame.id);
+    pending?.operation?.released(released, frame);
+    return { onward: released };
   }
 
   /** Learns from a list of tools that is let through; adds the faults that were met on the way. */
@@ -136,11 +165,10 @@ export class FromServer {
   }
 
   #protocolFaults(frame: Frame, pending: PendingRequest | undefined): MessageFaults {
-    const { context, revision } = this.#state;
+    const { batches, context, revision } = this.#state;
     const { protocol } = pending?.call?.settings ?? context.settings();
-    return protocol.mode === "off"
-      ? NO_FAULTS
-      : answerFaults(frame, pending, revision, protocol.maxBytes);
+    if (protocol.mode === "off") return NO_FAULTS;
+    return batches.withOwn(frame, answerFaults(frame, pending, revision, protocol.maxBytes));
   }
 
   /** Judges an answer as a message; gives what stands in its place where it is stopped. */
@@ -149,12 +177,14 @@ export class FromServer {
     pending: PendingRequest | undefined,
     { errors, items }: MessageFaults,
     entries: ActivityEntry[],
+    began: number | undefined,
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
     const faults = [...errors, ...items];
     const call = pending?.call;
     const settings = call?.settings ?? context.settings();
     let protocol = decideProtocol(faults.length, settings.protocol);
+    this.#state.checked("protocol", protocol, { began, issues: faults });
     if (!protocol.record) return undefined;
     // A fault inside one item must not hide the others.
     if (NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0) {
@@ -200,6 +230,15 @@ export class FromServer {
     return onward;
   }
 
+  /** Before the client knows of a task, every gateway that may be asked for its result does. */
+  async #share(frame: Frame, pending: PendingRequest, call: ToolCall): Promise<void> {
+    const { context, tasks } = this.#state;
+    if (context.sharedTasks === undefined) return;
+    const announced = announcedTask(frame, pending);
+    if (announced === undefined || tasks.get(announced) !== call) return;
+    await context.sharedTasks.announce(announced, call);
+  }
+
   /** What the server gave, for records that hold it. */
   #body(frame: Frame): { readonly result?: Uint8Array } {
     if (this.#state.context.bodies !== true) return {};
@@ -225,8 +264,11 @@ export class FromServer {
     const part = judgedPart(frame, pending);
     if (part === undefined) return frame.bytes;
     const modern = isModern(pending.revision);
+    const began = this.#state.context.telemetry?.now();
     const judgement = judgeOutput(frame, call, modern, part);
     const { check, verdict } = judgement;
+    const { errors: issues, guard } = check;
+    this.#state.checked("output", verdict, { began, issues, guard: guard?.guard });
     this.#state.diagnose(call, "output", judgement);
     this.#takeShape(frame, call, part, check);
     const reason = outputReason(check);

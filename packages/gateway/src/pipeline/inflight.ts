@@ -1,6 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
+import type { Operation } from "../telemetry/telemetry.ts";
 
 /** What was decided about a call so far; the heaviest decision stands. */
 export interface CallVerdict {
@@ -44,6 +45,8 @@ export interface PendingRequest {
   readonly cursor?: string;
   /** For `tools/call`, and for requests about the task that a call made. */
   readonly call?: ToolCall;
+  /** What telemetry follows of it. */
+  readonly operation?: Operation;
   /** How long the answer may take. */
   readonly deadline?: Deadline;
 }

@@ -92,6 +92,8 @@ async function record(
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
   const mode = context.settings().protocol.mode;
   const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
+  for (const { operation } of ended) operation?.failed("too_large");
+  state.checked("protocol", verdict, { began: undefined, issues: [issue], guard: guard.guard });
   const calls = ended.flatMap(({ call }) => call ?? []);
   const [only] = calls.length === 1 ? calls : [];
   const entries: ActivityEntry[] = [

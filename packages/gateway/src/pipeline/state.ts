@@ -1,12 +1,15 @@
+import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { outputReason } from "../policy/explain.ts";
-import type { Decision, Direction } from "../policy/settings.ts";
+import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import { BatchFaults } from "./batch-faults.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
+import { Operations } from "./operations.ts";
 import { createTaskMap, type TaskMap } from "./task.ts";
 
 /** Where a frame's bytes go, or others in their place. Both empty: the frame ends here. */
@@ -15,6 +18,13 @@ export interface Passage {
   readonly onward?: Uint8Array;
   /** Go back to the sender. */
   readonly back?: readonly Uint8Array[];
+}
+
+/** What telemetry wants to know of a check. */
+interface Checked {
+  readonly began: number | undefined;
+  readonly issues: readonly Issue[];
+  readonly guard?: GuardTrip["guard"] | undefined;
 }
 
 const MAX_LATE = 1_000;
@@ -32,9 +42,12 @@ export class PipelineState {
   readonly conversation: Conversation;
   readonly evidence: Evidence;
   readonly inflight: Inflight;
+  /** What telemetry follows; undefined where there is none. */
+  readonly operations: Operations | undefined;
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
   readonly tasks: TaskMap;
+  readonly batches: BatchFaults = new BatchFaults();
   /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's frames wait for the tool list. */
@@ -53,6 +66,8 @@ export class PipelineState {
     this.conversation = conversation;
     this.inflight = new Inflight(context.slots);
     this.evidence = new Evidence(context, conversation);
+    const { telemetry } = context;
+    this.operations = telemetry && new Operations(telemetry, conversation);
     this.tasks = conversation.tasks ?? createTaskMap();
     this.#diagnosed = diagnosed;
   }
@@ -95,6 +110,19 @@ export class PipelineState {
   /** The answer to a request whose record could not be kept. */
   unrecorded(id: string | undefined): Uint8Array {
     return errorFrame(id ?? null, ERROR_CODES.internalError, NOT_RECORDED);
+  }
+
+  /**
+   * Tells telemetry how a check ended.
+   * @param began when it did, on telemetry's clock
+   */
+  checked(
+    direction: Direction,
+    { mode, outcome }: { readonly mode: Mode; readonly outcome: Outcome },
+    { began, issues, guard }: Checked,
+  ): void {
+    const rule = outcome === "pass" ? undefined : issues[0]?.rule;
+    this.context.telemetry?.checked({ direction, mode, outcome, rule, guard, began });
   }
 
   /** One line for the operator about a message that was noted or stopped. */

@@ -9,7 +9,7 @@ import type { PipelineState } from "./state.ts";
 export type Undo = () => boolean;
 
 /** Requests about a task, which bring the result of the call that made it. */
-const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
+export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 
 /** Notes what a client's frame means for the requests under way. */
 export class Tracker {
@@ -34,7 +34,8 @@ export class Tracker {
   }
 
   #request(frame: Frame, call: ToolCall | undefined, timedOut: TimedOut | undefined): Undo {
-    const { conversation, inflight, late, tasks } = this.#state;
+    const { conversation, inflight, late, tasks, operations } = this.#state;
+    const operation = operations?.of(frame);
     const { id, idKey, kind, method = "" } = frame;
     if (kind !== "request" || idKey === undefined || id === undefined) return () => true;
     const judged = call ?? (ABOUT_TASKS.has(method) ? tasks.get(frame.taskId ?? "") : undefined);
@@ -48,6 +49,7 @@ export class Tracker {
       ...(cursor === undefined ? {} : { cursor }),
       ...(judged === undefined ? {} : { call: judged }),
       ...(deadline === undefined ? {} : { deadline }),
+      ...(operation === undefined ? {} : { operation }),
     };
     inflight.add(idKey, pending);
     return () => {
@@ -65,6 +67,7 @@ export class Tracker {
     const pending = key === undefined ? undefined : inflight.take(key);
     if (key === undefined || pending === undefined) return () => true;
     late.set(key, pending);
+    pending.operation?.failed("cancelled");
     const { call } = pending;
     const records = call !== undefined && !call.recorded;
     if (records) {

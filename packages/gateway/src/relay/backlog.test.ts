@@ -97,6 +97,7 @@ it("a child that floods one client is not read any further than that client read
       answer: async () => resolve(),
       oversize: async () => reject(new Error("oversize")),
       lost: async (reason) => reject(new Error(reason)),
+      refused: async (reason) => reject(new Error(reason)),
       stalled: () => reject(new Error("stalled")),
     });
   });

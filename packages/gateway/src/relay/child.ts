@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import spawn from "cross-spawn";
+import type { ChildSlots } from "./child-slots.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
+import type { ChildWatch } from "./upstream-status.ts";
 
 export interface ChildOptions {
   readonly command: string;
@@ -14,6 +16,12 @@ export interface ChildOptions {
   readonly maxFrameBytes: number;
   /** Takes the child's stderr, line by line, without line feeds. */
   readonly stderr: (line: string) => void;
+  /** Told that a child is being started; what it gives is told of the child. */
+  readonly watch?: () => ChildWatch;
+  /** The processes that it is one of. Whoever starts it looks first whether there is room. */
+  readonly slots?: ChildSlots;
+  /** When aborted, a child that is told to leave has only a moment left. */
+  readonly hurry?: AbortSignal;
 }
 
 /** How long a child has to leave after its stdin was closed, then after SIGTERM, in milliseconds. */
@@ -53,6 +61,8 @@ export class ChildLink implements ServerLink {
   readonly #input: LineWriter | undefined;
   #gone = false;
   #killed = false;
+  readonly #hurry: AbortSignal | undefined;
+  #leaving = false;
 
   constructor(options: ChildOptions, events: LinkEvents) {
     this.#child = spawn(options.command, [...options.args], {
@@ -61,11 +71,15 @@ export class ChildLink implements ServerLink {
       windowsHide: true,
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
-    this.#readFrames(options, events);
+    this.#hurry = options.hurry;
+    const watch = options.watch?.();
+    this.#readFrames(options, events, watch);
     this.#readStderr(options);
     // A write to a child that is gone fails here; its end is told by `ended`.
     this.#child.stdin?.on("error", () => {});
     this.ended = this.#watch(options);
+    options.slots?.take(this.ended);
+    if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
     const { stdin } = this.#child;
     this.#input = stdin === null ? undefined : new LineWriter(stdin, this.ended);
   }
@@ -80,6 +94,7 @@ export class ChildLink implements ServerLink {
 
   /** Closes the child's stdin: the end of the conversation from the client's side. */
   endInput(): void {
+    this.#leaving = true;
     this.#input?.flush();
     this.#child.stdin?.end();
   }
@@ -103,7 +118,10 @@ export class ChildLink implements ServerLink {
    * @param graceMs how long the child may take to leave after its stdin was closed
    * @param hurry when aborted, the child has only a moment left
    */
-  async close(graceMs: number = GRACE_MS, hurry?: AbortSignal): Promise<void> {
+  async close(
+    graceMs: number = GRACE_MS,
+    hurry: AbortSignal | undefined = this.#hurry,
+  ): Promise<void> {
     this.endInput();
     if (await this.#leavesWithin(graceMs, hurry)) return;
     this.kill("SIGTERM");
@@ -130,11 +148,12 @@ export class ChildLink implements ServerLink {
     return left;
   }
 
-  #readFrames(options: ChildOptions, events: LinkEvents): void {
+  #readFrames(options: ChildOptions, events: LinkEvents, watch?: ChildWatch): void {
     const stdout = this.#child.stdout;
     if (!stdout) return;
     const splitter = new LineSplitter(options.maxFrameBytes);
     const hand = (line: Line): void => {
+      watch?.spoke();
       if (line.kind === "line") events.frame(line.bytes);
       else events.oversize(line);
     };

@@ -5,7 +5,7 @@ import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "../testing/messages.ts";
 import { tempDir, type Wrapped, type WrappedOptions, wrapped } from "../testing/wrapped.ts";
 
-const LIMITS = { requestBytes: 2_000, upstreamFrameBytes: 2_000, sessions: 1 };
+const LIMITS = { requestBytes: 2_000, upstreamFrameBytes: 2_000, sessions: 1, children: 1 };
 
 /** The scripted server behind a wrap, with what it received. */
 function scripted(args: readonly string[], options: WrappedOptions = {}) {

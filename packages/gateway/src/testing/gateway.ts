@@ -5,7 +5,7 @@ import { parseActivityFilter } from "../activity/filter.ts";
 import type { ActivityRecord } from "../activity/record.ts";
 import { openActivityReader } from "../activity/sqlite/open.ts";
 import { parseConfig } from "../config/load.ts";
-import { type Gateway, startGateway } from "../gateway.ts";
+import { type Gateway, type GatewayOptions, startGateway } from "../gateway.ts";
 import { createLogger } from "../log.ts";
 
 /** A gateway on a free port, with a data directory of its own. */
@@ -25,10 +25,12 @@ export interface TestGateway {
 /**
  * @param config the content of a `touchstone.json`
  * @param dataDir where records are kept; by default a directory of its own
+ * @param more options that win over those that follow from the others
  */
 export async function startTestGateway(
   config: object,
   dataDir: string = mkdtempSync(join(tmpdir(), "touchstone-gateway-")),
+  more: Partial<GatewayOptions> = {},
 ): Promise<TestGateway> {
   const lines: string[] = [];
   const waiting = new Set<() => void>();
@@ -43,6 +45,7 @@ export async function startTestGateway(
     env: process.env,
     stderr: (server, line) => take(`[${server}] ${line}`),
     log: createLogger(take, "debug"),
+    ...more,
   });
   return {
     gateway,

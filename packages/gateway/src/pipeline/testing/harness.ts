@@ -15,8 +15,10 @@ import { createLogger, type Logger } from "../../log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
 import type { CallSlots } from "../inflight.ts";
+import { AddedValidation } from "../validation/added-validation.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
 export * from "./messages.ts";
@@ -78,6 +80,11 @@ class MemoryStore implements ContractStore {
     this.#lists.set(key, after);
     return before === undefined ? [] : compareContracts(before, after);
   }
+
+  async toolNames(server: string): Promise<ReadonlySet<string>> {
+    const lists = [...this.#lists].filter(([key]) => JSON.parse(key).server === server);
+    return new Set(lists.flatMap(([, list]) => [...list.keys()]));
+  }
 }
 
 export type Json = string | object;
@@ -94,6 +101,9 @@ export interface HarnessOptions {
   readonly store?: ContractStore;
   readonly callTimeoutMs?: number;
   readonly slots?: CallSlots;
+  readonly telemetry?: ServerTelemetry;
+  /** Whether the gateway validates where the server does not. */
+  readonly addsValidation?: boolean;
   readonly drift?: PipelineContext["drift"];
 }
 
@@ -115,14 +125,21 @@ export class Harness {
     const sources = new Map<string, ContractSource>();
     let requests = 0;
     const now = (): number => this.clock;
+    const validation = new AddedValidation({
+      server: "srv",
+      log: this.log,
+      knownTools: () => store.toolNames("srv"),
+    });
     const context = {
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
+      ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
       ...(drift === undefined ? {} : { drift }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
+      ...(options.addsValidation ? { validation: () => validation } : {}),
       log: this.log,
       now,
       newRequestId: () => `r${++requests}`,
