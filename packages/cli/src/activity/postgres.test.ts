@@ -1,0 +1,101 @@
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { startPostgres, type TestServer } from "../../../gateway/src/activity/testing/postgres.ts";
+import { tempDir, touchstone } from "../testing/touchstone.ts";
+
+let postgres: TestServer | string = "not started";
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(async () => {
+  if (typeof postgres !== "string") await postgres.stop();
+}, 60_000);
+
+const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
+
+/** A store in a database of its own, and the URL of the database. */
+async function stored(skip: (reason: string) => never): Promise<readonly [ActivityStore, string]> {
+  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
+  const url = await postgres.database();
+  const { openPostgresStore } = await import("../../../gateway/src/activity/postgres/open.ts");
+  const store = await openPostgresStore({ url });
+  onTestFinished(() => store.close());
+  return [store, url];
+}
+
+/** A way to a server that can be cut, and mended on the same port. */
+async function cuttable(url: string): Promise<{
+  readonly url: string;
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+}> {
+  const { port } = new URL(url);
+  const open = new Set<Socket>();
+  let server: Server;
+  let own = 0;
+  const mend = (): Promise<void> =>
+    new Promise((resolve) => {
+      server = createServer((socket) => {
+        const onward = connect(Number(port), "127.0.0.1");
+        for (const end of [socket, onward]) {
+          open.add(end);
+          end.on("error", () => {});
+          end.on("close", () => open.delete(end));
+        }
+        socket.pipe(onward).pipe(socket);
+      });
+      server.listen(own, "127.0.0.1", () => {
+        const address = server.address();
+        own = typeof address === "object" && address !== null ? address.port : 0;
+        resolve();
+      });
+    });
+  const cut = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of open) socket.destroy();
+    });
+  await mend();
+  onTestFinished(cut);
+  return { url: url.replace(`:${port}/`, `:${own}/`), cut, mend };
+}
+
+it("activity watch goes on where it was once the database can be reached again", async ({
+  skip,
+}) => {
+  const [store, url] = await stored(skip);
+  const way = await cuttable(url);
+  const args = ["activity", "watch", "--store", way.url, "-o", "jsonl"];
+  await store.append([{ ...CALL, tool: "before" }]);
+  const watch = touchstone(args, { dataDir: tempDir() });
+  const first = setInterval(() => void store.append([{ ...CALL, tool: "first" }]), 200);
+  await watch.seen("stdout", /"first"/);
+  clearInterval(first);
+  await way.cut();
+  await watch.seen("stderr", /does not answer: .* Trying again\./);
+  await store.append([{ ...CALL, tool: "meanwhile" }]);
+  await way.mend();
+  await watch.seen("stdout", /"meanwhile"/);
+  expect(watch.stdout()).not.toContain('"before"');
+  expect(watch.stderr()).not.toContain("secret-password");
+  watch.child.kill("SIGINT");
+  expect(await watch.ended).toBe(0);
+}, 60_000);
+
+it("the activity commands read a database by its URL", async ({ skip }) => {
+  const [store, url] = await stored(skip);
+  await store.append([CALL, { ...CALL, tool: "t", status: "blocked" }]);
+  const env = { TOUCHSTONE_STORE: url };
+  const run = async (...args: readonly string[]) => {
+    const command = touchstone(["activity", ...args], { dataDir: tempDir(), env });
+    return { code: await command.ended, text: command.stdout() };
+  };
+  const list = await run("list", "--status", "blocked", "-o", "json");
+  expect(JSON.parse(list.text)).toMatchObject({ total: 1, activities: [{ tool: "t" }] });
+  expect((await run("verify")).code).toBe(0);
+  expect(JSON.parse((await run("summary", "-o", "json")).text)).toMatchObject({ records: 2 });
+  const reader = await openPlace({ url }).reader();
+  expect((await reader.chains()).map(({ records }) => records)).toEqual([2]);
+  await reader.close();
+}, 60_000);
