@@ -14,6 +14,7 @@ function source(replace: ContractStore["replace"] = async () => []) {
   const store = { replace, toolNames: async () => new Set<string>() };
   const lines: string[] = [];
   const clock = { ms: 0 };
+  const notices = { count: 0 };
   const scope = { server: "srv", revision: "", authorization: "" };
   const log = createLogger((line) => lines.push(line), "debug");
   const made = new ContractSource({
@@ -22,8 +23,9 @@ function source(replace: ContractStore["replace"] = async () => []) {
     store,
     log,
     now: () => clock.ms,
+    notices: () => notices.count,
   });
-  return { source: made, lines, clock };
+  return { source: made, lines, clock, notices };
 }
 const nothing = async (): Promise<void> => {};
 
@@ -57,6 +59,26 @@ describe("ContractSource", () => {
     for (let i = 0; i < 2; i += 1) await s.learn(list(MAX_TOOLS + 1), undefined);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toContain("more than 10000 tools");
+  });
+
+  it("asks anew when others tell of a change, but not for each of many", async () => {
+    const { source: s, clock, notices } = source();
+    const list = readFrame(answer({ tools: [{ name: "a" }] }));
+    await s.learn(list, undefined);
+    const told = async (): Promise<boolean> => {
+      notices.count += 1;
+      const { needed } = s;
+      if (needed) await s.learn(list, undefined);
+      return needed;
+    };
+    expect([s.needed, await told(), s.needed]).toEqual([false, true, false]);
+    clock.ms = 9_999;
+    expect([await told(), await told()]).toEqual([false, false]);
+    // What was told meanwhile is not forgotten.
+    clock.ms = 10_000;
+    expect(s.needed).toBe(true);
+    await s.learn(list, undefined);
+    expect(s.needed).toBe(false);
   });
 
   it("judges by a list that could not be kept", async () => {

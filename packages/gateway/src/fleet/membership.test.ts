@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import { parseConfig } from "../config/load.ts";
+import { createLogger } from "../log.ts";
+import type { Fleet } from "./gateways.ts";
+import { Membership } from "./membership.ts";
+import { readGateways } from "./read-gateways.ts";
+import { query, records, startGateway, useDatabases } from "./testing/gateways.ts";
+
+const database = useDatabases();
+const SERVERS = { mcpServers: { web: { url: "http://127.0.0.1:1/mcp" } } };
+
+describe("gateways that share a store", () => {
+  it("know each other, and who has another configuration", async ({ skip }) => {
+    const store = await database(skip);
+    expect(await readGateways(store)).toEqual([]);
+    const config = { ...SERVERS, activity: { store } };
+    const one = await startGateway(config);
+    await startGateway(config);
+    const other = await startGateway({ ...config, input_validation: { mode: "strict" } });
+    const known = async (): Promise<Fleet & { shared: boolean }> => {
+      const base = `http://127.0.0.1:${one.gateway.port}/api/v1`;
+      const answer = await fetch(`${base}/gateways`);
+      expect(answer.status).toBe(200);
+      return answer.json();
+    };
+    const fleet = await known();
+    expect(fleet).toMatchObject({ shared: true, majority: fleet.configuration });
+    expect(fleet.gateways).toHaveLength(3);
+    const differing = () => fleet.gateways.filter(({ differs }) => differs);
+    expect(differing()).toMatchObject([
+      { listen: `127.0.0.1:${other.gateway.port}`, state: "running" },
+    ]);
+    const starts = await records(store, "system_start");
+    expect(starts.map(({ reason }) => reason).sort()).toEqual(
+      fleet.gateways.map(({ configuration }) => `serve; configuration ${configuration}`).sort(),
+    );
+    // One that changes tells so, and leaves a record of what it has now.
+    const text = JSON.stringify({ ...config, listen: { address: "127.0.0.1:0" } });
+    await other.gateway.reload(parseConfig(text, { file: "touchstone.json", env: {} }));
+    await expect
+      .poll(async () => (await known()).gateways.some(({ differs }) => differs))
+      .toBe(false);
+    const [change] = await records(store, "config_change");
+    expect(change?.reason).toMatch(new RegExp(`; configuration ${fleet.configuration}$`));
+    await other.gateway.close();
+    expect((await known()).gateways).toHaveLength(2);
+  }, 60_000);
+
+  it("are told of for a minute after they were killed, and then as silent", async ({ skip }) => {
+    const store = await database(skip);
+    const touchstone = await startGateway({ ...SERVERS, activity: { store } });
+    const states = async () => (await readGateways(store)).map(({ state }) => state);
+    expect(await states()).toEqual(["running"]);
+    await query(store, "UPDATE gateways SET seen = seen - interval '61 seconds'");
+    expect(await states()).toEqual(["silent"]);
+    await query(store, "UPDATE gateways SET seen = seen - interval '1 day'");
+    expect(await states()).toEqual([]);
+    await touchstone.close();
+  }, 60_000);
+
+  it("tell of themselves again after the store was away", async ({ skip }) => {
+    const store = await database(skip);
+    const lines: string[] = [];
+    const changed: unknown[] = [];
+    // Makes the tables.
+    await startGateway({ ...SERVERS, activity: { store } });
+    const self = { version: "1", configuration: "sha256:x", listen: "127.0.0.1:1" };
+    const membership = new Membership({
+      store,
+      self: () => self,
+      listChanged: (scope) => changed.push(scope),
+      log: createLogger((line) => lines.push(line), "debug"),
+      heartbeatMs: 20,
+    });
+    await membership.join();
+    const mine = async () => (await readGateways(store)).find(({ id }) => id === membership.id);
+    expect(await mine()).toMatchObject(self);
+    await query(store, "ALTER TABLE gateways RENAME TO gone");
+    await expect.poll(() => lines.filter((line) => line.includes("do not hear"))).toHaveLength(1);
+    await query(store, "ALTER TABLE gone RENAME TO gateways; DELETE FROM gateways");
+    await expect
+      .poll(() => lines.some((line) => line.includes("hear of this one again")))
+      .toBe(true);
+    expect(await mine()).toMatchObject(self);
+    // Whatever was told in between went unheard.
+    expect(changed).toContain(undefined);
+    const before = changed.length;
+    await query(
+      store,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE pid <> pg_backend_pid() AND query LIKE 'INSERT INTO gateways%'`,
+    );
+    await expect.poll(() => changed.length).toBeGreaterThan(before);
+    await membership.leave();
+    expect(await mine()).toBeUndefined();
+    expect(lines.join("")).not.toContain("secret-password");
+  }, 60_000);
+});
+
+it("a gateway whose store is its own knows of no others", async () => {
+  const touchstone = await startGateway(SERVERS);
+  const answer = await fetch(`http://127.0.0.1:${touchstone.gateway.port}/api/v1/gateways`);
+  expect(await answer.json()).toEqual({ shared: false, gateways: [] });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { TestGateway } from "../testing/gateway.ts";
+import { modern, post, startHttpUpstream } from "../testing/http.ts";
+import { query, records, startGateway, useDatabases } from "./testing/gateways.ts";
+
+const database = useDatabases();
+
+describe("gateways that share a store", () => {
+  it("report a change of a list once, and all judge by it", async ({ skip }) => {
+    const store = await database(skip);
+    const lists = { asked: 0, type: "integer" };
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const inputSchema = { type: "object", properties: { n: { type: lists.type } } };
+      if (method === "tools/list") lists.asked += 1;
+      const result =
+        method === "tools/list"
+          ? {
+              resultType: "complete",
+              tools: [{ name: "work", inputSchema }],
+              ttlMs: 600_000,
+              cacheScope: "public",
+            }
+          : { resultType: "complete", content: [] };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    onTestFinished(() => upstream.close());
+    const config = {
+      activity: { store },
+      input_validation: { mode: "strict" },
+      mcpServers: { web: { url: upstream.url } },
+    };
+    const gateways = await Promise.all([
+      startGateway(config),
+      startGateway(config),
+      startGateway(config),
+    ]);
+    const send = async (gateway: TestGateway, method: string, params = {}) => {
+      const { body, headers } = modern(method, params);
+      return post(gateway.url("web"), body, headers);
+    };
+    const call = (gateway: TestGateway) =>
+      send(gateway, "tools/call", { name: "work", arguments: { n: "text" } });
+    // None of them saw a list: each asks for it.
+    for (const gateway of gateways) expect((await call(gateway)).text).toContain('"isError":true');
+    expect(lists.asked).toBe(3);
+    expect(await records(store, "schema_change")).toEqual([]);
+
+    lists.type = "string";
+    const [first, ...others] = gateways;
+    if (first === undefined) throw new Error("no gateway");
+    await send(first, "tools/list");
+    for (const gateway of others) {
+      await expect.poll(async () => (await call(gateway)).text).not.toContain("isError");
+    }
+    const [change, ...more] = await records(store, "schema_change");
+    expect([change?.tool, more]).toEqual(["work", []]);
+    // They do not go on asking.
+    const { asked } = lists;
+    for (const gateway of others) await call(gateway);
+    expect(lists.asked).toBe(asked);
+  }, 60_000);
+
+  it("refuse calls while the store takes no records, and go on when it does", async ({ skip }) => {
+    const store = await database(skip);
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const members = method === "tools/list" ? { tools: [], ttlMs: 600_000 } : { content: [] };
+      const result = { resultType: "complete", cacheScope: "public", ...members };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    onTestFinished(() => upstream.close());
+    const config = { activity: { store }, mcpServers: { web: { url: upstream.url } } };
+    const gateways = await Promise.all([startGateway(config), startGateway(config)]);
+    const call = modern("tools/call", { name: "work", arguments: {} });
+    const calls = () =>
+      Promise.all(gateways.map((gateway) => post(gateway.url("web"), call.body, call.headers)));
+    const texts = async () => (await calls()).map(({ text }) => text);
+    const ready = () =>
+      Promise.all(
+        gateways.map(async ({ gateway: { port } }) => {
+          return (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+        }),
+      );
+    for (const text of await texts()) expect(text).toContain('"content":[]');
+    // Connections that are cut, as in a failover, and then a store that takes nothing.
+    await query(store, "ALTER TABLE activity RENAME TO gone");
+    await query(
+      store,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE pid <> pg_backend_pid() AND datname = current_database()`,
+    );
+    for (const text of await texts()) expect(text).toContain("could not record this call");
+    expect(await ready()).toEqual([503, 503]);
+    await query(store, "ALTER TABLE gone RENAME TO activity");
+    for (const text of await texts()) expect(text).toContain('"content":[]');
+    expect(await ready()).toEqual([200, 200]);
+    expect(await records(store, "server_change")).toHaveLength(2);
+    expect(await records(store, "tool_call")).toHaveLength(4);
+  }, 60_000);
+
+  it("judge the results of tasks that another one has seen begin", async ({ skip }) => {
+    const store = await database(skip);
+    const schema = { type: "object", properties: { n: { type: "integer" } } };
+    const tools = [{ name: "work", inputSchema: schema, outputSchema: schema }];
+    const answers: Record<string, object> = {
+      "tools/list": { tools, ttlMs: 600_000, cacheScope: "public" },
+      "tools/call": { resultType: "task", taskId: "t-1", status: "working", ttlMs: 1 },
+    };
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const done = { content: [], structuredContent: { n: "no integer" } };
+      const finished = { taskId: "t-1", status: "completed", ttlMs: 1, result: done };
+      const result = { resultType: "complete", ...(answers[method] ?? finished) };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+    onTestFinished(() => upstream.close());
+    const config = {
+      activity: { store },
+      output_validation: { mode: "strict" },
+      mcpServers: { web: { url: upstream.url } },
+    };
+    const [one, other] = await Promise.all([startGateway(config), startGateway(config)]);
+    const begin = modern("tools/call", { name: "work", arguments: {} });
+    const begun = await post(one.url("web"), begin.body, begin.headers);
+    expect(begun.text).toContain('"taskId":"t-1"');
+    const ask = modern("tasks/get", { taskId: "t-1" });
+    const got = await post(other.url("web"), ask.body, ask.headers);
+    expect(JSON.parse(got.text)).toMatchObject({
+      result: { status: "completed", result: { isError: true } },
+    });
+    expect(got.text).not.toContain("no integer");
+    const [decision] = await records(store, "policy_decision");
+    const [called, ...more] = await records(store, "tool_call");
+    expect(more).toEqual([]);
+    expect(decision).toMatchObject({ tool: "work", request_id: called?.request_id });
+    // What nobody announced is not judged, as by a single gateway.
+    const unknown = modern("tasks/get", { taskId: "t-2" });
+    const passed = await post(other.url("web"), unknown.body, unknown.headers);
+    expect(passed.text).toContain("no integer");
+  }, 60_000);
+});
