@@ -9,6 +9,7 @@ import type { ActivityEntry } from "./activity/record.ts";
 import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { ContractSource } from "./contracts/source.ts";
+import type { Awaitable } from "./pipeline/awaitable.ts";
 import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import { isModern } from "./pipeline/era.ts";
@@ -34,8 +35,8 @@ export interface Flow {
    */
   readonly ordered: boolean;
   readonly frame: Frame;
-  /** Never rejects. */
-  readonly passage: Promise<Passage>;
+  /** There already where nothing has to be waited for. Never rejects. */
+  readonly passage: Awaitable<Passage>;
 }
 
 /**
@@ -103,7 +104,7 @@ export class Pipeline {
     const items = this.#items(frame);
     if (items === undefined) return this.#oneFromClient(frame, timedOut);
     if (items.length > MAX_BATCH) {
-      const refused = refuseBatch(this.#state, "client", frame);
+      const refused = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
       return { ordered: true, frame, passage: this.#guarded(frame, refused) };
     }
     const flows = items.map((item) => this.#oneFromClient(item, timedOut));
@@ -116,11 +117,11 @@ export class Pipeline {
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  async fromServer(frame: Frame): Promise<Passage> {
+  fromServer(frame: Frame): Awaitable<Passage> {
     const items = this.#items(frame);
     if (items === undefined) return this.#oneFromServer(frame);
     if (items.length > MAX_BATCH) {
-      return this.#guarded(frame, refuseBatch(this.#state, "server", frame));
+      return this.#guarded(frame, () => refuseBatch(this.#state, "server", frame));
     }
     const passages = items.map((item) => this.#oneFromServer(item, true));
     return this.#joined(frame, items, passages);
@@ -189,8 +190,8 @@ export class Pipeline {
   #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
     const follow = this.#state.operations?.open("client", frame);
     const waitsFor = this.#waitsFor(frame);
-    const pass = (): Promise<Passage> => {
-      const passage = this.#guarded(frame, this.#fromClient.pass(frame, timedOut));
+    const pass = (): Awaitable<Passage> => {
+      const passage = this.#guarded(frame, () => this.#fromClient.pass(frame, timedOut));
       return follow === undefined ? passage : follow(passage);
     };
     if (waitsFor === undefined) return { ordered: true, frame, passage: pass() };
@@ -209,9 +210,9 @@ export class Pipeline {
     return { ordered: false, frame, passage };
   }
 
-  #oneFromServer(frame: Frame, inBatch = false): Promise<Passage> {
+  #oneFromServer(frame: Frame, inBatch = false): Awaitable<Passage> {
     const follow = this.#state.operations?.open("server", frame);
-    const passage = this.#guarded(frame, this.#fromServer.pass(frame, inBatch));
+    const passage = this.#guarded(frame, () => this.#fromServer.pass(frame, inBatch));
     return follow === undefined ? passage : follow(passage);
   }
 
@@ -248,25 +249,31 @@ export class Pipeline {
   }
 
   /** Whatever goes wrong inside, the frame's sender or receiver gets an answer. */
-  async #guarded(frame: Frame, passage: Promise<Passage>): Promise<Passage> {
+  #guarded(frame: Frame, run: () => Awaitable<Passage>): Awaitable<Passage> {
     try {
-      return await passage;
+      const passage = run();
+      if (!(passage instanceof Promise)) return passage;
+      return passage.catch((error: unknown) => this.#unjudged(frame, error));
     } catch (error) {
-      const { context } = this.#state;
-      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      context.log.error("a message could not be judged", { server: context.server, reason });
-      const text = "touchstone: this message could not be judged; see the gateway's log";
-      const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, text);
-      if (frame.kind === "request") return { back: [answer] };
-      return frame.kind === "notification" || frame.id === undefined ? {} : { onward: answer };
+      return this.#unjudged(frame, error);
     }
+  }
+
+  #unjudged(frame: Frame, error: unknown): Passage {
+    const { context } = this.#state;
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    context.log.error("a message could not be judged", { server: context.server, reason });
+    const text = "touchstone: this message could not be judged; see the gateway's log";
+    const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, text);
+    if (frame.kind === "request") return { back: [answer] };
+    return frame.kind === "notification" || frame.id === undefined ? {} : { onward: answer };
   }
 
   /** Puts a batch together again: the same bytes where every item passed as it was. */
   async #joined(
     batch: Frame,
     items: readonly Frame[],
-    passages: readonly Promise<Passage>[],
+    passages: readonly Awaitable<Passage>[],
   ): Promise<Passage> {
     const all = await Promise.all(passages);
     const back = all.flatMap((passage) => passage.back ?? []);

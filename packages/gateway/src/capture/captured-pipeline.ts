@@ -1,5 +1,6 @@
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
+import { type Awaitable, whenReady } from "../pipeline/awaitable.ts";
 import type { BoundedMap } from "../pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "../pipeline/context.ts";
 import type { TimedOut } from "../pipeline/expiry.ts";
@@ -41,13 +42,14 @@ export class CapturedPipeline extends Pipeline {
             timedOut(answer, cancellation);
           };
     const flow = super.fromClient(frame, told);
-    const passage = flow.passage.then((came) => this.#own(frame, came, "server", "client"));
+    const passage = whenReady(flow.passage, (came) => this.#own(frame, came, "server", "client"));
     return { ...flow, passage };
   }
 
-  override async fromServer(frame: Frame): Promise<Passage> {
+  override fromServer(frame: Frame): Awaitable<Passage> {
     this.#tap.frame("server", "client", frame.bytes);
-    return this.#own(frame, await super.fromServer(frame), "client", "server");
+    const passage = super.fromServer(frame);
+    return whenReady(passage, (came) => this.#own(frame, came, "client", "server"));
   }
 
   override async oversize(

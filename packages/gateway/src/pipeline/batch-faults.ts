@@ -23,8 +23,8 @@ export class BatchFaults {
   }
 
   /** A message's faults, with that of standing in a batch where it is one. */
-  withOwn(frame: Frame, { errors, items }: MessageFaults): MessageFaults {
+  withOwn(frame: Frame, faults: MessageFaults): MessageFaults {
     const own = this.#faults.get(frame);
-    return own === undefined ? { errors, items } : { errors: [...errors, own], items };
+    return own === undefined ? faults : { errors: [...faults.errors, own], items: faults.items };
   }
 }

@@ -127,11 +127,11 @@ export class Evidence {
 /** How a call was answered. */
 export interface CallAnswer {
   /** Size of the answer's frame. */
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
   /** The result as the server sent it, where records hold it. */
-  readonly result?: Uint8Array;
+  readonly result?: Uint8Array | undefined;
   /** Why it ended so, where that is not the verdict's own reason. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** How much an outcome tells of a call that nothing stopped. */

@@ -24,6 +24,11 @@ export interface MessageFaults {
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
 
+/** A message's faults, wherever they are. */
+export function allFaults(errors: readonly Issue[], items: readonly Issue[]): readonly Issue[] {
+  return items.length === 0 ? errors : [...errors, ...items];
+}
+
 /** Where duplicate keys hide no other item than their own, also in lists of an extension. */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
@@ -38,6 +43,10 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
   const { errors, items } = judgeMessage(frame, options);
+  if (errors.length === 0 && items.length === 0) {
+    const named = toolNameFaults(frame, errors);
+    return named.length === 0 ? NO_FAULTS : { errors: named, items: [] };
+  }
   const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
   const inItem = ({ path }: Issue): boolean => isList && LIST_ITEM.test(path);
   return {

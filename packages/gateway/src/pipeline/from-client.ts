@@ -2,10 +2,12 @@ import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol } from "../policy/decide.ts";
 import { explainInput, outputReason } from "../policy/explain.ts";
+import { type Awaitable, whenReady } from "./awaitable.ts";
 import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
 import type { TimedOut } from "./expiry.ts";
 import {
+  allFaults,
   describeFaults,
   type MessageFaults,
   messageFaults,
@@ -42,10 +44,10 @@ export class FromClient {
 
   /**
    * Judges a frame and takes note of it in one turn of the event loop, so that no other frame comes
-   * between the two; only then its records are awaited.
+   * between the two; only then its records are awaited. Where there are none, nothing is.
    * @param timedOut told when a call that went on has not been answered in time
    */
-  async pass(frame: Frame, timedOut?: TimedOut): Promise<Passage> {
+  pass(frame: Frame, timedOut?: TimedOut): Awaitable<Passage> {
     const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
@@ -84,11 +86,12 @@ export class FromClient {
       entries.push(evidence.toolCall(call, status, { reason }));
     }
     const undo = this.#tracker.track(frame, call, entries, timedOut);
-    const kept = await this.#state.append(entries);
-    if (call?.expired) return { back: [await call.expired] };
-    if (call) call.sent = kept;
-    if (kept) return { onward: frame.bytes };
-    return undo() ? unsent(frame, this.#state.unrecorded(frame.id)) : {};
+    return whenReady(this.#state.append(entries), (kept): Awaitable<Passage> => {
+      if (call?.expired) return call.expired.then((answer) => ({ back: [answer] }));
+      if (call) call.sent = kept;
+      if (kept) return { onward: frame.bytes };
+      return undo() ? unsent(frame, this.#state.unrecorded(frame.id)) : {};
+    });
   }
 
   /** Why a message cannot be taken now. */
@@ -125,7 +128,7 @@ export class FromClient {
     const { protocol } = call?.settings ?? context.settings();
     const began = context.telemetry?.now();
     const { errors, items } = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
-    const faults = [...errors, ...items];
+    const faults = allFaults(errors, items);
     const decided = decideProtocol(faults.length, protocol);
     this.#state.checked("protocol", decided, { began, issues: faults });
     if (!decided.record) return undefined;
@@ -168,19 +171,16 @@ export class FromClient {
     entries: ActivityEntry[],
     status: "error" | "rejected",
     reason: string,
-  ): Promise<Passage> {
+  ): Awaitable<Passage> {
     if (call) entries.push(this.#state.evidence.toolCall(call, status, { reason }));
     const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, reason);
     return this.#refuse(frame, entries, answer);
   }
 
-  async #refuse(
-    frame: Frame,
-    entries: readonly ActivityEntry[],
-    answer: Uint8Array,
-  ): Promise<Passage> {
-    const kept = await this.#state.append(entries);
-    return unsent(frame, kept ? answer : this.#state.unrecorded(frame.id));
+  #refuse(frame: Frame, entries: readonly ActivityEntry[], answer: Uint8Array): Awaitable<Passage> {
+    return whenReady(this.#state.append(entries), (kept) =>
+      unsent(frame, kept ? answer : this.#state.unrecorded(frame.id)),
+    );
   }
 
   #introduce(frame: Frame): void {
@@ -226,7 +226,7 @@ export class FromClient {
       requestId: context.newRequestId(),
       startedAt: context.now(),
       bytesIn: frame.bytes.length,
-      ...(given === undefined ? {} : { arguments: frame.bytes.subarray(given.start, given.end) }),
+      arguments: given && frame.bytes.subarray(given.start, given.end),
       wantsTask: frame.range("/params/task") !== undefined,
       verdict: { decision: "allowed", outcome: "skipped" },
       recorded: false,

@@ -1,14 +1,16 @@
-import type { Check } from "@touchstone/core";
+import type { Check, Issue } from "@touchstone/core";
 import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { explainOutput, outputReason } from "../policy/explain.ts";
+import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
 import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
 import {
+  allFaults,
   answerFaults,
   describeFaults,
   type MessageFaults,
@@ -39,7 +41,7 @@ export class FromServer {
   }
 
   /** @param inBatch whether the frame is an item of a batch */
-  async pass(frame: Frame, inBatch = false): Promise<Passage> {
+  pass(frame: Frame, inBatch = false): Awaitable<Passage> {
     switch (frame.kind) {
       case "response":
       case "error":
@@ -76,7 +78,7 @@ export class FromServer {
   }
 
   /** A request or notification of the server's own. */
-  async #message(frame: Frame): Promise<Passage> {
+  #message(frame: Frame): Awaitable<Passage> {
     const { context, evidence } = this.#state;
     if (frame.method === "notifications/tools/list_changed") this.#state.toolsChanged();
     const settings = context.settings().protocol;
@@ -102,50 +104,84 @@ export class FromServer {
     const reason = describeFaults(faults);
     this.#state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
     const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
-    const kept = await this.#state.append([entry]);
+    return whenReady(this.#state.append([entry]), (kept) =>
+      this.#noted(frame, protocol, faults, kept),
+    );
+  }
+
+  /** What becomes of a message that is not as the protocol has it, once that is recorded. */
+  #noted(frame: Frame, protocol: Verdict, faults: readonly Issue[], kept: boolean): Passage {
     if (kept && protocol.decision !== "blocked") return { onward: frame.bytes };
     if (frame.kind !== "request" || frame.id === undefined) return {};
     if (!kept) return { back: [this.#state.unrecorded(frame.id)] };
-    const text = `Blocked by touchstone: ${reason}`;
+    const text = `Blocked by touchstone: ${describeFaults(faults)}`;
     return { back: [issuesError(frame.id, requestErrorCode(faults), text, faults)] };
   }
 
-  async #answer(frame: Frame): Promise<Passage> {
-    const { conversation, inflight, late } = this.#state;
+  #answer(frame: Frame): Awaitable<Passage> {
+    const { inflight, late } = this.#state;
     const key = frame.idKey ?? "";
-    const twin = lookalike(key);
-    const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(twin);
+    const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(lookalike(key));
     pending?.operation?.answered(frame);
     const began = this.#state.context.telemetry?.now();
     // The client was told that no answer came in time.
-    if ((pending ?? late.get(twin))?.call?.expired) return {};
+    if ((pending ?? late.get(lookalike(key)))?.call?.expired) return {};
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";
-    const faults = listed ? await this.#learn(frame, pending, answered, entries) : answered;
-    const blocked = this.#judgeMessage(frame, pending, faults, entries, began);
-    let onward = blocked ?? frame.bytes;
-    if (pending?.call) {
-      onward = this.#finish(frame, pending, pending.call, blocked, entries);
-      await this.#share(frame, pending, pending.call);
-    } else if (frame.kind === "response" && blocked === undefined) {
-      if (pending?.method === "initialize" && frame.initializeVersion !== undefined) {
-        conversation.revision = frame.initializeVersion;
-      }
-      if (pending) {
-        onward = await withValidation(this.#state, frame, pending, {
-          ask: this.#ask,
-          learnt: (lesson, page) => this.learnt(lesson, page, pending.revision),
-        });
-      }
+    const faults = listed ? this.#learn(frame, pending, answered, entries) : answered;
+    return whenReady(faults, (found) => {
+      const blocked = this.#judgeMessage(frame, pending, found, entries, began);
+      const onward = pending
+        ? this.#onward(frame, pending, blocked, entries)
+        : (blocked ?? frame.bytes);
+      return whenReady(onward, (bytes) => this.#release(frame, pending, bytes, entries));
+    });
+  }
+
+  /** What the client gets for its request, but for its records. */
+  #onward(
+    frame: Frame,
+    pending: PendingRequest,
+    blocked: Uint8Array | undefined,
+    entries: ActivityEntry[],
+  ): Awaitable<Uint8Array> {
+    const { call, method, revision } = pending;
+    if (call) {
+      const onward = this.#finish(frame, pending, call, blocked, entries);
+      const shared = this.#share(frame, pending, call);
+      return shared === undefined ? onward : shared.then(() => onward);
     }
+    if (blocked !== undefined) return blocked;
+    if (frame.kind !== "response") return frame.bytes;
+    if (method === "initialize" && frame.initializeVersion !== undefined) {
+      this.#state.conversation.revision = frame.initializeVersion;
+    }
+    return withValidation(this.#state, frame, pending, {
+      ask: this.#ask,
+      learnt: (lesson, page) => this.learnt(lesson, page, revision),
+    });
+  }
+
+  /** Lets an answer go once what is owed of it is recorded. */
+  #release(
+    frame: Frame,
+    pending: PendingRequest | undefined,
+    onward: Uint8Array,
+    entries: readonly ActivityEntry[],
+  ): Awaitable<Passage> {
     // Only an answer of the gateway's own has the very id that the client waits for.
-    if (pending && onward !== frame.bytes) inflight.remove(twin, pending);
-    const kept = await this.#state.append(entries);
-    if (!kept && pending) inflight.remove(twin, pending);
-    const released = kept ? onward : this.#state.unrecorded(pending?.id ?? frame.id);
-    pending?.operation?.released(released, frame);
-    return { onward: released };
+    if (pending && onward !== frame.bytes) this.#dropTwin(frame, pending);
+    return whenReady(this.#state.append(entries), (kept) => {
+      if (!kept && pending) this.#dropTwin(frame, pending);
+      const released = kept ? onward : this.#state.unrecorded(pending?.id ?? frame.id);
+      pending?.operation?.released(released, frame);
+      return { onward: released };
+    });
+  }
+
+  #dropTwin(frame: Frame, pending: PendingRequest): void {
+    this.#state.inflight.remove(lookalike(frame.idKey ?? ""), pending);
   }
 
   /** Learns from a list of tools that is let through; adds the faults that were met on the way. */
@@ -180,7 +216,7 @@ export class FromServer {
     began: number | undefined,
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
-    const faults = [...errors, ...items];
+    const faults = allFaults(errors, items);
     const call = pending?.call;
     const settings = call?.settings ?? context.settings();
     let protocol = decideProtocol(faults.length, settings.protocol);
@@ -217,12 +253,11 @@ export class FromServer {
     if (decision === "blocked") status = "blocked";
     else if (decision === "warning" && status === "success") status = "warning";
     if (!call.recorded) {
-      const reason = announced === undefined ? {} : { reason: "runs as a task" };
       entries.push(
         this.#state.evidence.toolCall(call, status, {
           bytes: onward.length,
-          ...this.#body(frame),
-          ...reason,
+          result: this.#body(frame),
+          reason: announced === undefined ? undefined : "runs as a task",
         }),
       );
       call.recorded = true;
@@ -231,19 +266,19 @@ export class FromServer {
   }
 
   /** Before the client knows of a task, every gateway that may be asked for its result does. */
-  async #share(frame: Frame, pending: PendingRequest, call: ToolCall): Promise<void> {
-    const { context, tasks } = this.#state;
-    if (context.sharedTasks === undefined) return;
+  #share(frame: Frame, pending: PendingRequest, call: ToolCall): Promise<void> | undefined {
+    const { sharedTasks } = this.#state.context;
+    if (sharedTasks === undefined) return undefined;
     const announced = announcedTask(frame, pending);
-    if (announced === undefined || tasks.get(announced) !== call) return;
-    await context.sharedTasks.announce(announced, call);
+    if (announced === undefined || this.#state.tasks.get(announced) !== call) return undefined;
+    return sharedTasks.announce(announced, call);
   }
 
   /** What the server gave, for records that hold it. */
-  #body(frame: Frame): { readonly result?: Uint8Array } {
-    if (this.#state.context.bodies !== true) return {};
+  #body(frame: Frame): Uint8Array | undefined {
+    if (this.#state.context.bodies !== true) return undefined;
     const range = frame.range("/result") ?? frame.range("/error");
-    return range === undefined ? {} : { result: frame.bytes.subarray(range.start, range.end) };
+    return range && frame.bytes.subarray(range.start, range.end);
   }
 
   /** What a result was like counts where it was parsed anyway. */

@@ -23,7 +23,7 @@ export interface ToolCall {
   readonly startedAt: number;
   readonly bytesIn: number;
   /** The arguments as they came, where records hold them. */
-  readonly arguments?: Uint8Array;
+  readonly arguments?: Uint8Array | undefined;
   /** The client asked for the call to run as a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;
@@ -42,13 +42,13 @@ export interface PendingRequest {
   /** MCP revision that the request was made under. */
   readonly revision: string | undefined;
   /** For `tools/list`: the page that it asked for; absent for the list's beginning. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** For `tools/call`, and for requests about the task that a call made. */
-  readonly call?: ToolCall;
+  readonly call?: ToolCall | undefined;
   /** What telemetry follows of it. */
-  readonly operation?: Operation;
+  readonly operation?: Operation | undefined;
   /** How long the answer may take. */
-  readonly deadline?: Deadline;
+  readonly deadline?: Deadline | undefined;
 }
 
 /** When a request is given up. */
@@ -103,7 +103,7 @@ export class Inflight {
 
   /** Removes the oldest request with this id and gives it. */
   take(idKey: string): PendingRequest | undefined {
-    const [oldest] = this.#pending.get(idKey) ?? [];
+    const oldest = this.#pending.get(idKey)?.[0];
     if (oldest) this.remove(idKey, oldest);
     return oldest;
   }
@@ -115,8 +115,10 @@ export class Inflight {
     if (same === undefined || at < 0) return false;
     same.splice(at, 1);
     this.#count(request, -1);
-    clearTimeout(this.#timers.get(request));
-    this.#timers.delete(request);
+    if (request.deadline !== undefined) {
+      clearTimeout(this.#timers.get(request));
+      this.#timers.delete(request);
+    }
     if (same.length === 0) this.#pending.delete(idKey);
     this.#size -= 1;
     return true;

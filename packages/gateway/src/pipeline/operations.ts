@@ -1,5 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Operation, Peer, ServerTelemetry, Speaker } from "../telemetry/telemetry.ts";
+import { type Awaitable, whenReady } from "./awaitable.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
 /** Requests of a server's own that are followed at a time; older ones are not told of. */
@@ -11,7 +12,7 @@ interface Passed {
 }
 
 /** Follows what becomes of a frame; gives the very same passage. */
-export type Follow = <P extends Passed>(passage: Promise<P>) => Promise<P>;
+export type Follow = <P extends Passed>(passage: Awaitable<P>) => Awaitable<P>;
 
 /** What telemetry follows of one conversation. It looks on, and changes nothing. */
 export class Operations {
@@ -39,7 +40,7 @@ export class Operations {
     this.#byFrame.set(frame, operation);
     const key = from === "server" && frame.kind === "request" ? frame.idKey : undefined;
     return (passage) =>
-      passage.then((passed) => {
+      whenReady(passage, (passed) => {
         this.#byFrame.delete(frame);
         operation.passed(passed);
         if (key !== undefined && passed.onward !== undefined) this.#asked.set(key, operation);
@@ -52,11 +53,11 @@ export class Operations {
     const operation = this.#asked.take(frame.idKey ?? "");
     if (operation === undefined) return undefined;
     operation.answered(frame);
-    return async (passage) => {
-      const passed = await passage;
-      if (passed.onward !== undefined) operation.released(passed.onward, frame);
-      else operation.failed("refused");
-      return passed;
-    };
+    return (passage) =>
+      whenReady(passage, (passed) => {
+        if (passed.onward !== undefined) operation.released(passed.onward, frame);
+        else operation.failed("refused");
+        return passed;
+      });
   }
 }

@@ -3,6 +3,7 @@ import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { outputReason } from "../policy/explain.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
+import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
@@ -92,19 +93,25 @@ export class PipelineState {
   }
 
   /** Writes records. False when they could not be kept; the log tells why. */
-  async append(entries: readonly ActivityEntry[]): Promise<boolean> {
+  append(entries: readonly ActivityEntry[]): Awaitable<boolean> {
     if (entries.length === 0) return true;
     try {
-      await this.context.activity.append(entries);
-      return true;
+      return this.context.activity.append(entries).then(
+        () => true,
+        (error: unknown) => this.#lost(error),
+      );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.context.log.error("activity could not be recorded", {
-        server: this.context.server,
-        reason,
-      });
-      return false;
+      return this.#lost(error);
     }
+  }
+
+  #lost(error: unknown): false {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.context.log.error("activity could not be recorded", {
+      server: this.context.server,
+      reason,
+    });
+    return false;
   }
 
   /** The answer to a request whose record could not be kept. */

@@ -46,10 +46,10 @@ export class Tracker {
       id,
       method,
       revision: frame.protocolVersion ?? conversation.revision,
-      ...(cursor === undefined ? {} : { cursor }),
-      ...(judged === undefined ? {} : { call: judged }),
-      ...(deadline === undefined ? {} : { deadline }),
-      ...(operation === undefined ? {} : { operation }),
+      cursor,
+      call: judged,
+      deadline,
+      operation,
     };
     inflight.add(idKey, pending);
     return () => {

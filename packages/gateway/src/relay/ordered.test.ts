@@ -43,6 +43,55 @@ describe("OrderedRelease", () => {
     expect(queue.length).toBe(0);
   });
 
+  it("queues what is added while something is released", async () => {
+    const released: number[] = [];
+    let written = (): void => {};
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+      if (value === 1) void queue.add(2);
+      if (value === 2) void queue.add(3);
+      return value === 2 ? new Promise((resolve) => (written = resolve)) : undefined;
+    });
+    await queue.add(1);
+    expect(released).toEqual([1, 2]);
+    expect(queue.length).toBe(2);
+    const settled = queue.settled();
+    written();
+    await settled;
+    expect(released).toEqual([1, 2, 3]);
+    expect(queue.length).toBe(0);
+  });
+
+  it("waits for a release that had nobody before it and what came while it began", async () => {
+    const released: number[] = [];
+    let written = (): void => {};
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+      if (value !== 1) return undefined;
+      void queue.add(2);
+      return new Promise((resolve) => (written = resolve));
+    });
+    const first = queue.add(1);
+    const third = queue.add(3);
+    expect(released).toEqual([1]);
+    written();
+    await Promise.all([first, third, queue.settled()]);
+    expect(released).toEqual([1, 2, 3]);
+    expect(queue.length).toBe(0);
+  });
+
+  it("goes on behind a release that had nobody before it and fails", async () => {
+    const released: number[] = [];
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+      if (value === 1) throw new Error("gone");
+    });
+    await expect(queue.add(1)).rejects.toThrow("gone");
+    await queue.add(2);
+    expect(released).toEqual([1, 2]);
+    expect(queue.length).toBe(0);
+  });
+
   it("releases one after the other, also where releasing takes long or fails", async () => {
     const released: number[] = [];
     const open: (() => void)[] = [];

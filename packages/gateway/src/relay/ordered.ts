@@ -1,3 +1,6 @@
+/** What {@link OrderedRelease.add} gives where nobody has to wait. */
+const RELEASED: Promise<void> = Promise.resolve();
+
 /** A result that has not been released yet, or the wait for one. */
 interface Slot<T> {
   /** What is released, once it is there; or the error that came in its place. */
@@ -32,6 +35,51 @@ export class OrderedRelease<T> {
 
   /** Adds a result, or the promise of one. Resolves once it has been released. */
   add(value: T | Promise<T>): Promise<void> {
+    const waits = value instanceof Promise || this.#releasing || this.#head !== undefined;
+    return waits ? this.#queue(value) : this.#pass(value);
+  }
+
+  /** Releases what is ready and has nobody before it: most values take no place in the queue. */
+  #pass(value: T): Promise<void> {
+    this.#length += 1;
+    this.#releasing = true;
+    let released: Promise<void> | undefined | void;
+    try {
+      released = this.#release(value);
+    } catch (error) {
+      this.#passed();
+      return Promise.reject(error);
+    }
+    if (released === undefined) {
+      this.#passed();
+      return RELEASED;
+    }
+    return this.#await(value, released);
+  }
+
+  #passed(): void {
+    this.#releasing = false;
+    this.#length -= 1;
+    this.#releaseReady();
+  }
+
+  /** Puts a value in front of the queue whose release has begun and takes a while. */
+  #await(value: T, wait: Promise<void>): Promise<void> {
+    const done = new Promise<void>((released, failed) => {
+      const slot: Slot<T> = { outcome: { value }, released, failed, next: this.#head };
+      this.#head = slot;
+      this.#last ??= slot;
+      wait.then(
+        () => this.#goOn(slot, released),
+        (error: unknown) => this.#goOn(slot, () => failed(error)),
+      );
+    });
+    // What was added while the release began stands behind it, and is waited for already.
+    if (this.#head === this.#last) this.#tail = done;
+    return done;
+  }
+
+  #queue(value: T | Promise<T>): Promise<void> {
     const done = new Promise<void>((released, failed) => {
       const slot: Slot<T> = { outcome: undefined, released, failed, next: undefined };
       if (this.#last === undefined) this.#head = slot;
@@ -56,6 +104,10 @@ export class OrderedRelease<T> {
 
   #settle(slot: Slot<T>, outcome: Slot<T>["outcome"]): void {
     slot.outcome = outcome;
+    this.#releaseReady();
+  }
+
+  #releaseReady(): void {
     while (!this.#releasing && this.#head?.outcome !== undefined) this.#releaseHead(this.#head);
   }
 
@@ -82,7 +134,7 @@ export class OrderedRelease<T> {
 
   #goOn(slot: Slot<T>, tell: () => void): void {
     this.#end(slot, tell);
-    while (!this.#releasing && this.#head?.outcome !== undefined) this.#releaseHead(this.#head);
+    this.#releaseReady();
   }
 
   #end(slot: Slot<T>, tell: () => void): void {

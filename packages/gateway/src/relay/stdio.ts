@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
+import type { Awaitable } from "../pipeline/awaitable.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
@@ -182,7 +183,7 @@ class StdioRelay {
     this.#queueToClient(this.#pipeline.fromServer(frame));
   }
 
-  #queueToClient(passage: Promise<Passage>): void {
+  #queueToClient(passage: Awaitable<Passage>): void {
     const released = this.#toClient.add(passage);
     if (this.#toClient.length <= HIGH_WATER) return;
     this.#child.pause();

@@ -165,12 +165,12 @@ export class Harness {
 
   client(message: Json | Frame, timedOut?: TimedOut): Promise<Passage> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
-    return this.pipeline.fromClient(frame as Frame, timedOut).passage;
+    return Promise.resolve(this.pipeline.fromClient(frame as Frame, timedOut).passage);
   }
 
   server(message: Json | Frame): Promise<Passage> {
     const frame = typeof message === "object" && "scan" in message ? message : this.read(message);
-    return this.pipeline.fromServer(frame as Frame);
+    return Promise.resolve(this.pipeline.fromServer(frame as Frame));
   }
 
   /** Lets the client list the tools, in one page. */

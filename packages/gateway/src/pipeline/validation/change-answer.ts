@@ -1,10 +1,11 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import type { Learnt } from "../../contracts/source.ts";
+import type { Awaitable } from "../awaitable.ts";
 import { isModern } from "../era.ts";
 import type { PendingRequest } from "../inflight.ts";
 import type { PipelineState } from "../state.ts";
-import { LATEST_META } from "./added-validation.ts";
+import { type AddedValidation, LATEST_META } from "./added-validation.ts";
 
 /** How the gateway asks the server that an answer is from. */
 export interface Asking {
@@ -17,14 +18,25 @@ export interface Asking {
  * A server's answer with what tells of validation in it, where the gateway was told to add that; any
  * other answer is the array that came.
  */
-export async function withValidation(
-  { context, conversation }: PipelineState,
+export function withValidation(
+  state: PipelineState,
+  frame: Frame,
+  pending: PendingRequest,
+  asking: Asking,
+): Awaitable<Uint8Array> {
+  const validation = state.context.validation?.();
+  return validation === undefined
+    ? frame.bytes
+    : changed(validation, state, frame, pending, asking);
+}
+
+async function changed(
+  validation: AddedValidation,
+  { conversation }: PipelineState,
   frame: Frame,
   { method, revision: requested }: PendingRequest,
   { ask, learnt }: Asking,
 ): Promise<Uint8Array> {
-  const validation = context.validation?.();
-  if (validation === undefined) return frame.bytes;
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
     // The tool's name must be none of the server's, which may be asked without a session only.

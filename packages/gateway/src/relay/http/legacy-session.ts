@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
+import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { ChildLink, type ChildOptions } from "../child.ts";
@@ -131,7 +132,7 @@ export class LegacySession {
     const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     });
-    const posted = passage.then((ready): Posted => ({ passage: ready, reply, requests }));
+    const posted = whenReady(passage, (ready): Posted => ({ passage: ready, reply, requests }));
     if (ordered) await this.#toServer.add(posted);
     else await this.#forward(await posted);
   }
@@ -160,7 +161,9 @@ export class LegacySession {
     const frame = this.#pipeline.read(bytes);
     if (this.#own.accept(frame)) return;
     const passage = this.#pipeline.fromServer(frame);
-    const released = this.#fromServer.add(passage.then((ready) => [frame, ready] as const));
+    const released = this.#fromServer.add(
+      whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]),
+    );
     if (this.#fromServer.length <= HIGH_WATER) return;
     this.#child.pause();
     void released.then(() => this.#child.resume());

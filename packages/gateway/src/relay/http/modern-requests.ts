@@ -6,6 +6,7 @@ import {
   paramHeaderFault,
   readFrame,
 } from "@touchstone/protocol";
+import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
@@ -94,14 +95,15 @@ export class ModernRequests {
   #send(pipeline: Pipeline, frame: Frame, reply: Reply): () => void {
     const release = new OrderedRelease<() => Promise<void>>((write) => write());
     const judged = (
-      passage: Promise<Passage>,
+      passage: Awaitable<Passage>,
       write: (bytes: Uint8Array) => Promise<void>,
     ): Promise<void> =>
       release.add(async () => {
         const { onward } = await passage;
         if (onward) await write(onward);
       });
-    const take = (bytes: Uint8Array): Promise<Passage> => pipeline.fromServer(pipeline.read(bytes));
+    const take = (bytes: Uint8Array): Awaitable<Passage> =>
+      pipeline.fromServer(pipeline.read(bytes));
     const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
       release.add(async () => {
         for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
