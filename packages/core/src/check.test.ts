@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
+import { scanJson } from "./json/scan.ts";
 import { compileSchema } from "./schema/compile.ts";
 import { engineReady } from "./schema/verdicts.ts";
 
@@ -200,6 +201,56 @@ const schemas = fc.constantFrom(
   '{"anyOf":[{"type":"object","required":["a"]},{"type":"array","items":{"type":"integer"}},{"maximum":0}]}',
   '{"properties":{"a":{"enum":[1,"a",[],{}]}},"unevaluatedProperties":{"type":"string"},"minimum":-5,"maxLength":2}',
 );
+
+describe("a value within a scanned text", () => {
+  const point = text('{"type":"object","properties":{"x":{"type":"integer"}}}');
+  const within = (json: string) => {
+    const bytes = new TextEncoder().encode(`{"id":1,"result":${json}}`);
+    const scan = scanJson(bytes, { members: { result: true }, maxDepth: 1000, exact: true });
+    const range = scan.members.get("/result");
+    return { scan, slice: bytes.subarray(range?.start, range?.end) };
+  };
+
+  it.each([
+    ['{"x":1}', "pass"],
+    ['{"x":"1"}', "violation"],
+    ['{"x":1.0}', "pass"],
+    ['{"x":9007199254740993}', "pass"],
+    ['{"x":9007199254740993.5}', "violation"],
+    [`{"x":1,"y":${"[".repeat(70)}${"]".repeat(70)}}`, "guard"],
+    [`{"x":1,"y":${"[".repeat(63)}${"]".repeat(63)}}`, "pass"],
+    [`{"x":1,"y":"${"a".repeat(200)}"}`, "guard"],
+    ['{"x":1,"y":"\\ud800 €"}', "pass"],
+  ])("%s is judged as by itself", (json, outcome) => {
+    const { scan, slice } = within(json);
+    const alone = point.check(slice, { maxBytes: 200 });
+    expect(alone.outcome).toBe(outcome);
+    expect(point.check(slice, { maxBytes: 200, within: scan })).toEqual(alone);
+  });
+
+  it("is judged as by itself, whatever it is", () => {
+    const json = fc.oneof(
+      fc.json(),
+      fc.bigInt().map(String),
+      fc.double({ noNaN: true }).map(String),
+    );
+    fc.assert(
+      fc.property(schemas, json, fc.nat(8), (schema, value, maxDepth) => {
+        const { scan, slice } = within(value.includes("Infinity") ? "1e400" : value);
+        const options = { maxDepth: maxDepth + 1 };
+        const judge = text(schema);
+        expect(judge.check(slice, { ...options, within: scan })).toEqual(
+          judge.check(slice, options),
+        );
+      }),
+    );
+  });
+
+  it("leaves an unusable schema unusable", () => {
+    const { scan, slice } = within("1");
+    expect(text('{"type":5}').check(slice, { within: scan }).outcome).toBe("uncompilable");
+  });
+});
 
 describe("properties", () => {
   test("text and value agree wherever doubles hold the numbers", () => {

@@ -4,7 +4,7 @@ import { suggest } from "./issues/suggest.ts";
 import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
 import { isExcess, measureValue } from "./json/measure.ts";
 import { parsePlain } from "./json/plain.ts";
-import type { LossyNumber } from "./json/range.ts";
+import type { JsonScan, LossyNumber } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
@@ -23,6 +23,12 @@ export interface CheckOptions {
   readonly maxIssues?: number;
   /** What `path` names. Default `field`. */
   readonly paths?: PathStyle;
+  /**
+   * The scan of a text in which the checked bytes are a value, made with `exact`. What it has shown
+   * of them is not looked for again; nothing else about the check changes. A scan of any other text
+   * must not be given.
+   */
+  readonly within?: JsonScan | undefined;
 }
 
 /** A schema that values are checked against, or why it cannot be used. */
@@ -32,7 +38,7 @@ function isFault(judge: Judge): judge is SchemaFault {
   return "code" in judge;
 }
 
-type Limits = Required<CheckOptions>;
+type Limits = Required<Omit<CheckOptions, "within">>;
 
 function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
@@ -116,7 +122,12 @@ export function checkText(
 ): Check {
   const limits = limitsOf(options);
   try {
-    if (typeof input !== "string" || isFault(schema)) return checkScanned(schema, input, limits);
+    if (typeof input !== "string") {
+      return isKnown(input, options?.within, limits) && !isFault(schema)
+        ? checkKnown(schema, input, limits)
+        : checkScanned(schema, input, limits);
+    }
+    if (isFault(schema)) return checkScanned(schema, input, limits);
     const plain = parsePlain(input, limits.maxDepth, limits.maxBytes);
     if (plain === undefined) return checkScanned(schema, input, limits);
     const { value, bytes } = plain;
@@ -124,6 +135,18 @@ export function checkText(
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }
+}
+
+/** Whether a scan around the bytes has shown that they are JSON, within the limits and with doubles only. */
+function isKnown(bytes: Uint8Array, within: JsonScan | undefined, limits: Limits): boolean {
+  return (
+    within?.exact === true && within.depth <= limits.maxDepth && bytes.length <= limits.maxBytes
+  );
+}
+
+function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Check {
+  const value: unknown = JSON.parse(decodeUtf8(bytes));
+  return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits);
 }
 
 /** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */

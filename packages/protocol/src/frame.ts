@@ -15,6 +15,8 @@ export type FrameKind = "request" | "notification" | "response" | "error" | "bat
 export interface FrameOptions {
   /** Report duplicate keys, at every level, among the faults. Default false. */
   readonly duplicates?: boolean;
+  /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
+  readonly exact?: boolean;
 }
 
 /** Where the parts of a message stand in its bytes; absent parts are undefined. */

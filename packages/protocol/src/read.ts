@@ -180,6 +180,7 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,
     duplicates: options.duplicates === true,
+    exact: options.exact === true,
   });
   return new ScannedFrame(bytes, scan);
 }

@@ -21,6 +21,8 @@ export interface ScanOptions {
   readonly duplicates?: boolean;
   /** Report numbers that an IEEE 754 double cannot hold. Default false. */
   readonly numbers?: boolean;
+  /** Tell whether there are such numbers, where that costs little, without reporting them. Default false. */
+  readonly exact?: boolean;
 }
 
 /** A key that stands twice in one object, compared after unescaping. */
@@ -70,4 +72,9 @@ export interface JsonScan {
   readonly lossyNumbers: readonly LossyNumber[];
   /** Whether there were more than `lossyNumbers` lists. */
   readonly lossyNumbersTruncated: boolean;
+  /**
+   * True where {@link ScanOptions.exact} asked for it, the text is without error, and a double holds
+   * each of its numbers. Absence says nothing.
+   */
+  readonly exact?: true;
 }

@@ -113,6 +113,36 @@ describe.each([
     });
   });
 
+  describe("exactness", () => {
+    const exact = (text: string, options?: ScanOptions) =>
+      scanText(text, { ...options, exact: true }).exact;
+
+    it("is told of texts without error whose numbers doubles hold", () => {
+      const known = source === scanners ? true : undefined;
+      const text = '{"a":[1,0.1,-2.5e-3,9007199254740992],"b":"9007199254740993"}';
+      expect(exact(text)).toBe(known);
+      expect(exact(text, { duplicates: true, numbers: true })).toBe(known);
+      expect(scanText(text).exact).toBeUndefined();
+    });
+
+    it.each(["9007199254740993", "1e400", "0.10000000000000000001"])(
+      "is not told of %s",
+      (number) => {
+        const text = `{"a":{"padding":"as long as it takes","number":${number}}}`;
+        const options = { members: { a: { number: true } }, duplicates: true } as const;
+        expect(exact(text, options)).toBeUndefined();
+        expect(scanText(text, { ...options, exact: true })).toEqual(scanText(text, options));
+      },
+    );
+
+    it.each(['{"a":1,"a":1,"padding":"as long as it takes"}', '{"padding":"as long as it takes"'])(
+      "is not told of %s",
+      (text) => {
+        expect(exact(text, { duplicates: true })).toBeUndefined();
+      },
+    );
+  });
+
   describe("members", () => {
     const plan: MemberPlan = { id: true, params: { name: true, _meta: { "a/b": true } } };
 

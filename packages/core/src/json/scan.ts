@@ -5,12 +5,19 @@ import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;
+const EXACT = { exact: true } as const;
 
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
-  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, duplicates, numbers } = options;
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const duplicates = options.duplicates === true;
+  const numbers = options.numbers === true;
+  const exact = options.exact === true;
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
-    const good = scanner.check(bytes, maxDepth, duplicates === true, numbers === true, plan);
+    const strict = scanner.check(bytes, maxDepth, duplicates, numbers || exact, plan);
+    // Where it is asked for and not so, that alone is no reason to read the text in JavaScript.
+    const again = strict === undefined && exact && !numbers;
+    const good = again ? scanner.check(bytes, maxDepth, duplicates, false, plan) : strict;
     if (good === undefined) return undefined;
     return {
       members: good.members ?? locateMembers(bytes, plan, source),
@@ -21,6 +28,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
       duplicatesTruncated: false,
       lossyNumbers: [],
       lossyNumbersTruncated: false,
+      ...(exact && strict !== undefined ? EXACT : {}),
     };
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.

@@ -48,7 +48,8 @@ export function judgeInput(
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
     if (first !== OPEN_OBJECT) return notAnObject(first);
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
-    return schema.check(text, { maxBytes: input.maxBytes, maxDepth: input.maxDepth });
+    const { maxBytes, maxDepth } = input;
+    return schema.check(text, { maxBytes, maxDepth, within: frame.scan });
   })();
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
 }
@@ -91,6 +92,7 @@ export function judgeOutput(
   const check = schema.check(frame.bytes.subarray(range.start, range.end), {
     maxBytes: output.maxBytes,
     maxDepth: output.maxDepth,
+    within: frame.scan,
   });
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
 }

@@ -11,10 +11,13 @@ export function readJudged(
   bytes: Uint8Array,
   toolOf: (frame: Frame) => string | undefined,
 ): Frame {
-  const duplicates = context.settings().protocol.mode !== "off";
-  const frame = readFrame(bytes, { duplicates });
+  const { input, output, protocol } = context.settings();
+  const duplicates = protocol.mode !== "off";
+  // Arguments and results are then not scanned once more for their own check.
+  const exact = input.mode !== "off" || output.mode !== "off";
+  const frame = readFrame(bytes, { duplicates, exact });
   if (duplicates) return frame;
   const tool = toolOf(frame);
   if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
-  return readFrame(bytes, { duplicates: true });
+  return readFrame(bytes, { duplicates: true, exact });
 }
