@@ -38,8 +38,10 @@ class ScannedFrame implements Frame {
   readonly kind: FrameKind;
   #ranges: FrameRanges | undefined;
   #faults: readonly Issue[] | undefined;
-  /** Asked for again and again; null while it was not. */
+  /** Asked for again and again; null while they were not. */
   #method: string | undefined | null = null;
+  #name: string | undefined | null = null;
+  #idKey: string | undefined | null = null;
 
   constructor(bytes: Uint8Array, scan: JsonScan) {
     this.bytes = bytes;
@@ -103,14 +105,16 @@ class ScannedFrame implements Frame {
     return range === undefined ? undefined : this.text(range);
   }
   get idKey(): string | undefined {
-    return this.#key(this.range("/id"));
+    if (this.#idKey === null) this.#idKey = this.#key(this.range("/id"));
+    return this.#idKey;
   }
   get method(): string | undefined {
     if (this.#method === null) this.#method = this.#string("/method");
     return this.#method;
   }
   get name(): string | undefined {
-    return this.#string("/params/name");
+    if (this.#name === null) this.#name = this.#string("/params/name");
+    return this.#name;
   }
   get toolName(): string | undefined {
     return this.method === "tools/call" ? this.name : undefined;
