@@ -1,4 +1,4 @@
-import type { Check, Issue } from "@touchstone/core";
+import type { Check } from "@touchstone/core";
 import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
@@ -14,14 +14,14 @@ import {
   answerFaults,
   describeFaults,
   type MessageFaults,
-  messageFaults,
   NO_FAULTS,
   withLesson,
 } from "./faults.ts";
 import { lookalike, type PendingRequest, type ToolCall } from "./inflight.ts";
 import { judgeOutput, type ResultAt } from "./judge.ts";
 import { readJudged } from "./judged-frame.ts";
-import { issuesError, requestErrorCode } from "./refusal.ts";
+import { issuesError } from "./refusal.ts";
+import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { announcedTask, judgedPart, replacePart } from "./task.ts";
 import { withValidation } from "./validation/change-answer.ts";
@@ -49,7 +49,7 @@ export class FromServer {
       case "invalid":
         return passBroken(this.#state, frame, inBatch);
       default:
-        return this.#message(frame);
+        return passMessage(this.#state, frame);
     }
   }
 
@@ -75,47 +75,6 @@ export class FromServer {
       this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
     }
     return this.#state.append(entries);
-  }
-
-  /** A request or notification of the server's own. */
-  #message(frame: Frame): Awaitable<Passage> {
-    const { context, evidence } = this.#state;
-    if (frame.method === "notifications/tools/list_changed") this.#state.toolsChanged();
-    const settings = context.settings().protocol;
-    const began = context.telemetry?.now();
-    const { errors: faults } =
-      settings.mode === "off"
-        ? NO_FAULTS
-        : this.#state.batches.withOwn(
-            frame,
-            messageFaults(frame, {
-              sender: "server",
-              revision: this.#state.revision,
-              maxBytes: settings.maxBytes,
-            }),
-          );
-    const protocol = decideProtocol(faults.length, settings);
-    this.#state.checked("protocol", protocol, { began, issues: faults });
-    const { idKey, method = "" } = frame;
-    if (protocol.decision !== "blocked" && frame.kind === "request" && idKey !== undefined) {
-      this.#state.asked.set(idKey, method);
-    }
-    if (!protocol.record) return { onward: frame.bytes };
-    const reason = describeFaults(faults);
-    this.#state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
-    const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
-    return whenReady(this.#state.append([entry]), (kept) =>
-      this.#noted(frame, protocol, faults, kept),
-    );
-  }
-
-  /** What becomes of a message that is not as the protocol has it, once that is recorded. */
-  #noted(frame: Frame, protocol: Verdict, faults: readonly Issue[], kept: boolean): Passage {
-    if (kept && protocol.decision !== "blocked") return { onward: frame.bytes };
-    if (frame.kind !== "request" || frame.id === undefined) return {};
-    if (!kept) return { back: [this.#state.unrecorded(frame.id)] };
-    const text = `Blocked by touchstone: ${describeFaults(faults)}`;
-    return { back: [issuesError(frame.id, requestErrorCode(faults), text, faults)] };
   }
 
   #answer(frame: Frame): Awaitable<Passage> {

@@ -1,0 +1,52 @@
+import type { Issue } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { type Awaitable, whenReady } from "./awaitable.ts";
+import { describeFaults, messageFaults, NO_FAULTS } from "./faults.ts";
+import { issuesError, requestErrorCode } from "./refusal.ts";
+import type { Passage, PipelineState } from "./state.ts";
+
+/** Takes a request or notification of the server's own. */
+export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passage> {
+  const { context, evidence } = state;
+  if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
+  const settings = context.settings().protocol;
+  const began = context.telemetry?.now();
+  const { errors: faults } =
+    settings.mode === "off"
+      ? NO_FAULTS
+      : state.batches.withOwn(
+          frame,
+          messageFaults(frame, {
+            sender: "server",
+            revision: state.revision,
+            maxBytes: settings.maxBytes,
+          }),
+        );
+  const protocol = decideProtocol(faults.length, settings);
+  state.checked("protocol", protocol, { began, issues: faults });
+  const { idKey, method = "" } = frame;
+  if (protocol.decision !== "blocked" && frame.kind === "request" && idKey !== undefined) {
+    state.asked.set(idKey, method);
+  }
+  if (!protocol.record) return { onward: frame.bytes };
+  const reason = describeFaults(faults);
+  state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
+  const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
+  return whenReady(state.append([entry]), (kept) => noted(state, frame, protocol, faults, kept));
+}
+
+/** What becomes of a message that is not as the protocol has it, once that is recorded. */
+function noted(
+  state: PipelineState,
+  frame: Frame,
+  protocol: Verdict,
+  faults: readonly Issue[],
+  kept: boolean,
+): Passage {
+  if (kept && protocol.decision !== "blocked") return { onward: frame.bytes };
+  if (frame.kind !== "request" || frame.id === undefined) return {};
+  if (!kept) return { back: [state.unrecorded(frame.id)] };
+  const text = `Blocked by touchstone: ${describeFaults(faults)}`;
+  return { back: [issuesError(frame.id, requestErrorCode(faults), text, faults)] };
+}
