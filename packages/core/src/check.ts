@@ -23,6 +23,10 @@ export interface CheckOptions {
   readonly maxIssues?: number;
   /** What `path` names. Default `field`. */
   readonly paths?: PathStyle;
+}
+
+/** {@link CheckOptions} of one text. */
+export interface TextCheckOptions extends CheckOptions {
   /**
    * The scan of a text in which the checked bytes are a value, made with `exact`. What it has shown
    * of them is not looked for again; nothing else about the check changes. A scan of any other text
@@ -38,7 +42,7 @@ function isFault(judge: Judge): judge is SchemaFault {
   return "code" in judge;
 }
 
-type Limits = Required<Omit<CheckOptions, "within">>;
+type Limits = Required<CheckOptions>;
 
 function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
@@ -118,7 +122,7 @@ function judge(schema: SchemaJudge, instance: Instance, limits: Limits): Check {
 export function checkText(
   schema: Judge,
   input: string | Uint8Array,
-  options: CheckOptions | undefined,
+  options: TextCheckOptions | undefined,
 ): Check {
   const limits = limitsOf(options);
   try {

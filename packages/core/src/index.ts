@@ -1,4 +1,4 @@
-export type { CheckOptions } from "./check.ts";
+export type { CheckOptions, TextCheckOptions } from "./check.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place, type Position, positionsOf } from "./explain/locate.ts";

@@ -1,4 +1,11 @@
-import { type CheckOptions, checkText, checkValue, isValidValue, type Judge } from "../check.ts";
+import {
+  type CheckOptions,
+  checkText,
+  checkValue,
+  isValidValue,
+  type Judge,
+  type TextCheckOptions,
+} from "../check.ts";
 import { type StandardProps, standardProps } from "../faces/standard-schema.ts";
 import { NO_DECIMALS } from "../json/exact.ts";
 import type { Check, Issue } from "../result.ts";
@@ -52,7 +59,7 @@ export interface CompiledSchema {
    * double cannot hold; each such number is a warning. Never throws: an exception in the engine
    * ends as outcome `budget`, which is not valid.
    */
-  check(input: string | Uint8Array, options?: CheckOptions): Check;
+  check(input: string | Uint8Array, options?: TextCheckOptions): Check;
   /**
    * Checks a value in memory, with numbers as doubles, in the value and in the schema: use
    * `check` where the text is at hand. `maxBytes` is compared with a lower bound of the length of
