@@ -1,0 +1,29 @@
+/** What the processes of a soak may say on stderr; anything else is a fault. */
+const KNOWN = [
+  /^touchstone (info|debug): /,
+  // One line a fault and a block.
+  /^touchstone warn: \S+( input| output| protocol)* (blocked|let pass with a warning): /,
+  /^touchstone warn: \S+: the output schema cannot be used, so nothing is checked against it: /,
+  /^touchstone warn: \S+: a message of the server belongs to no request and is left out /,
+  /^touchstone warn: \S+: server sent what is no JSON-RPC message: /,
+  /^touchstone warn: \S+: (the body is larger than the limit|the client closed the connection)/,
+  // Servers that crash or are killed.
+  /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
+  /^touchstone error: the changed configuration is refused, the old one still holds: /,
+];
+
+/** Counts lines on stderr by their form. */
+export class Lines {
+  total = 0;
+  /** By form, what no process should have said, with the first of its kind. */
+  unexpected = new Map();
+
+  take(name, line) {
+    this.total += 1;
+    if (line === "" || KNOWN.some((known) => known.test(line))) return;
+    const form = line.replace(/\d+/g, "0").slice(0, 160);
+    const one = this.unexpected.get(form) ?? { count: 0, first: `${name}: ${line.slice(0, 400)}` };
+    one.count += 1;
+    this.unexpected.set(form, one);
+  }
+}

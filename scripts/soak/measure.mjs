@@ -1,0 +1,71 @@
+// What the gateway uses when nothing is under way.
+import { openDescriptors, probed, processesWith } from "./processes.mjs";
+
+const SETTLE_MS = 20_000;
+const STEP_MS = 100;
+/** What may come and go by itself: kept connections, a thread that reads. */
+const DESCRIPTORS = 4;
+/** Heap that may be added over a soak: compiled schemas, code, counters by label. */
+const HEAP = { factor: 1.3, bytes: 12_000_000 };
+const RSS = { factor: 1.5, bytes: 96_000_000 };
+
+/** Waits until `holds` gives true; false where it did not in time. */
+export async function comesTrue(holds) {
+  const until = performance.now() + SETTLE_MS;
+  while (!(await holds())) {
+    if (performance.now() > until) return false;
+    await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+  }
+  return true;
+}
+
+/** Processes of a soak; the one that all share of the server that crashes may be there or not. */
+function counted(run) {
+  const all = processesWith(run);
+  const shared = all.find(({ command }) => command.includes(`--run ${run} --name crashing`));
+  return all.filter((one) => one !== shared);
+}
+
+const childrenOf = (pid, run) => counted(run).filter(({ parent }) => parent === pid).length;
+
+/** Ends all sessions, waits until nothing is under way, and measures each process of the gateway. */
+export async function measure({ topology, peers }, before) {
+  for (const peer of peers) if (peer.transport === "http") await peer.close();
+  const { pid } = topology.serve;
+  const wraps = peers.filter(({ transport }) => transport === "stdio");
+  if (before) {
+    await comesTrue(() => childrenOf(pid, topology.run) <= before.serve.children);
+    await comesTrue(() => openDescriptors(pid) <= before.serve.open + DESCRIPTORS);
+    await comesTrue(() => counted(topology.run).length <= before.processes);
+  }
+  const usage = {
+    serve: { ...(await probed(topology.serve)), children: childrenOf(pid, topology.run) },
+  };
+  for (const { name, child } of wraps) {
+    usage[name] = { ...(await probed(child)), children: childrenOf(child.pid, topology.run) };
+  }
+  return { usage, serve: usage.serve, processes: counted(topology.run).length };
+}
+
+/** Tells the ledger where more is in use than before. Where there is no `/proc`, memory only. */
+export function compareUsage(ledger, before, after) {
+  for (const [name, now] of Object.entries(after.usage)) {
+    const then = before.usage[name];
+    const mb = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+    if (now.heapUsed > then.heapUsed * HEAP.factor + HEAP.bytes) {
+      ledger.fault("memory", `heap of ${name}: ${mb(then.heapUsed)}, then ${mb(now.heapUsed)}`);
+    }
+    if (now.rss > then.rss * RSS.factor + RSS.bytes) {
+      ledger.fault("memory", `RSS of ${name}: ${mb(then.rss)}, then ${mb(now.rss)}`);
+    }
+    if (now.open > then.open + DESCRIPTORS) {
+      ledger.fault("descriptors", `${name}: ${then.open}, then ${now.open}`);
+    }
+    if (now.children > then.children) {
+      ledger.fault("children", `${name}: ${then.children}, then ${now.children}`);
+    }
+  }
+  if (after.processes > before.processes) {
+    ledger.fault("children", `${before.processes} processes in all, then ${after.processes}`);
+  }
+}

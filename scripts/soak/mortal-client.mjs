@@ -1,0 +1,11 @@
+// A client in a process of its own, to be killed: `node mortal-client.mjs ARGS…` starts `touchstone wrap ARGS`
+// and hands its own pipes on to it.
+import { spawn } from "node:child_process";
+import { NODE, TOUCHSTONE } from "./processes.mjs";
+
+const child = spawn(NODE, [TOUCHSTONE, "wrap", ...process.argv.slice(2)], {
+  stdio: ["pipe", "pipe", "inherit"],
+});
+process.stdin.pipe(child.stdin);
+child.stdout.pipe(process.stdout);
+child.on("exit", () => process.exit(0));

@@ -1,0 +1,48 @@
+import { ACTIONS, CRASH, isTagged } from "./actions.mjs";
+import { suits } from "./peers.mjs";
+
+const TICK_MS = 50;
+/** Beyond this many requests under way no more are begun: a slow machine gets less, not a heap of them. */
+const MOST = 150;
+const CRASHES = 0.02;
+const BATCHES = 0.1;
+
+/** Sends what clients send, at `rate` actions a second, until `until` on the clock of the process. */
+export async function traffic({ peers, ledger, random, rate }, until, told = () => {}) {
+  const active = new Set();
+  let owed = 0;
+  while (performance.now() < until) {
+    owed = Math.min(owed + (rate * TICK_MS) / 1000, rate);
+    for (; owed >= 1; owed -= 1) {
+      if (ledger.underWay >= MOST) break;
+      const acting = act(random.pick(peers), random);
+      active.add(acting);
+      void acting.finally(() => active.delete(acting));
+    }
+    told();
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+  }
+  return active;
+}
+
+function act(peer, random) {
+  if (peer.crashes && random.next() < CRASHES) return peer.act(CRASH);
+  const suited = ACTIONS.filter((action) => suits(action, peer));
+  if (peer.batches && random.next() < BATCHES) {
+    // An answer that breaks off takes the whole batch with it: whose it was cannot be told.
+    const whole = (one) =>
+      isTagged(one) && !one.cancels && !one.slow && !one.faults.includes("lost");
+    const simple = suited.filter(whole);
+    const count = random.whole(2, 5);
+    return peer.actTogether(Array.from({ length: count }, () => random.weighted(simple)));
+  }
+  return peer.act(random.weighted(suited));
+}
+
+/** Each action that a client can do, once: so that everything has been used before the first measure. */
+export async function everything({ peers }) {
+  for (const peer of peers) {
+    const suited = ACTIONS.filter((action) => suits(action, peer));
+    await Promise.all(suited.map((action) => peer.act(action)));
+  }
+}

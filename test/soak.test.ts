@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const SOAK = fileURLToPath(new URL("../scripts/soak.mjs", import.meta.url));
+const NOTHING_WRONG = { code: 0, faults: [] };
+
+/** Runs a soak on the built command; gives its result and exit code. */
+function soak(args: readonly string[]): Promise<{ code: unknown; [key: string]: unknown }> {
+  const options = { maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [SOAK, "--json", ...args], options, (error, stdout, stderr) => {
+      try {
+        resolve({ ...JSON.parse(stdout), code: error?.code ?? 0 });
+      } catch {
+        reject(new Error(`no result: ${stderr}${stdout}`));
+      }
+    });
+  });
+}
+
+it("accounts for every request, record and process of a short soak", {
+  timeout: 150_000,
+}, async () => {
+  const result = await soak(["--minutes", "0.15", "--rate", "30"]);
+  expect(result).toMatchObject(NOTHING_WRONG);
+  expect(result["sent"]).toBeGreaterThan(500);
+});
