@@ -27,7 +27,7 @@ export interface StreamLog {
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #kept: StreamLog | undefined;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
 
   /** @param replayed events that the client has missed; without, a stream with ids tells its first */
   constructor(
@@ -40,8 +40,11 @@ export class EventStream {
     this.#kept = kept;
     response.writeHead(200, { ...SSE_HEADERS, ...headers });
     response.flushHeaders();
-    this.#timer = setInterval(() => response.write(COMMENT), KEEP_ALIVE_MS);
-    response.once("close", () => clearInterval(this.#timer));
+    // Of a client that has left already, no "close" is to come.
+    if (!response.closed) {
+      this.#timer = setInterval(() => response.write(COMMENT), KEEP_ALIVE_MS);
+      response.once("close", () => clearInterval(this.#timer));
+    }
     if (replayed === undefined && kept?.primed) {
       response.write(ssePriming(kept.log.add(kept.stream)));
     }
@@ -89,7 +92,8 @@ export class Reply {
     this.#response = response;
     this.#begin = begin;
     this.#expected = expected;
-    if (expected > 0) this.#timer = setTimeout(() => this.#open(), OPEN_AFTER_MS);
+    if (expected === 0 || response.closed) return;
+    this.#timer = setTimeout(() => this.#open(), OPEN_AFTER_MS);
     response.once("close", () => clearTimeout(this.#timer));
   }
 
