@@ -33,6 +33,8 @@ For a client's configuration (the last entry runs over stdio and needs no gatewa
 
 ${clientConfig(urls)}
 
+The console, where what happens is seen: ${new URL("/", Object.values(urls)[0])}
+
 Every call is recorded in ${dataDir}. In another terminal, here:
 
   npx touchstone activity list --data-dir ${dataDir}

@@ -1,4 +1,4 @@
-import type { EventEmitter } from "node:events";
+import { type EventEmitter, setMaxListeners } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { CliIo } from "./io.ts";
 
@@ -23,6 +23,8 @@ export interface StopSignals {
 export function stopSignals(io: ProcessIo): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
+  // Every session and child waits for them; Node would take more than ten for a leak, and say so.
+  setMaxListeners(0, stop.signal, hurry.signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     io.signals.on(signal, () => (stop.signal.aborted ? hurry : stop).abort(signal));
   }

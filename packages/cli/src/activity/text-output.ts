@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { open, rename, rm } from "node:fs/promises";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { TextOutput } from "../io.ts";
-import { safeText } from "../terminal/safe-text.ts";
+import { writeError } from "../write-error.ts";
 
 /** Writes pieces of text one by one. */
 export type WriteText = (text: string) => Promise<void>;
@@ -72,7 +71,6 @@ async function failing<T>(file: string, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `${safeText(file)} cannot be written: ${safeText(text)}`);
+    throw writeError(file, error);
   }
 }

@@ -25,7 +25,7 @@ export async function readArguments(
   if (parsed.ok) return { text, value: parsed.value };
   const where =
     word === "-" ? "standard input" : word?.startsWith("@") ? word.slice(1) : "the arguments";
-  throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message} at byte ${parsed.offset}`);
+  throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message}`);
 }
 
 async function textOf(word: string, stdin: () => Promise<string>): Promise<string> {

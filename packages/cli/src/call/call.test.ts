@@ -59,7 +59,7 @@ describe("touchstone call", () => {
   it.each([
     ["no tool", ["--", "node"], 2, /takes a server, a tool/],
     ["no server", ["--"], 2, /missing required argument|name a server/],
-    ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1/],
+    ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
     ["no such file", ["echo", "@/none", ...EVERYTHING], 3, /cannot read the arguments/],
     ["no such tool", ["ecco", "{}", ...EVERYTHING], 2, /no tool "ecco" — did you mean "echo"\?/],
     ["no such command", ["t", "{}", "--", "no-such-command-x"], 3, /did not answer/],

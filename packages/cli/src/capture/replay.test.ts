@@ -156,8 +156,18 @@ describe("touchstone wrap --capture and replay", () => {
   });
 
   it.each([
-    ["no file", () => "/no/such/file", 3, /cannot read/],
-    ["a directory", () => tempDir(), 3, /cannot read/],
+    ["no file", () => "/no/such/file", 3, /file cannot be read: there is no such file\n/],
+    ["a directory", () => tempDir(), 3, /cannot be read: it is no file/],
+    [
+      "an empty file",
+      () => {
+        const file = join(tempDir(), "x");
+        writeFileSync(file, "");
+        return file;
+      },
+      2,
+      /no capture: the file is empty/,
+    ],
     [
       "no capture",
       () => {

@@ -2,10 +2,11 @@ import { statSync } from "node:fs";
 import { type ReplaySettings, replayCapture } from "@touchstone/gateway";
 import { loadConfig, settingsFromOverrides } from "@touchstone/gateway/config";
 import type { CheckingOptions } from "../common-options.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { FindingFormat } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { CliIo } from "../io.ts";
+import { readError } from "../validate/files.ts";
 import { ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
@@ -38,11 +39,12 @@ export async function runReplay(
   const settings = settingsOf(options, io.env);
   const tally = new ReplayTally();
   try {
-    if (!statSync(file).isFile()) throw new Error("it is no file");
+    const stat = statSync(file);
+    if (!stat.isFile()) throw new Error("it is no file");
+    if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
     for await (const event of replayCapture(file, settings)) tally.add(event);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${reason}`);
+    throw error instanceof CliExit ? error : readError(file, error);
   }
   const report = tally.report(file);
   const { summary } = report;

@@ -41,7 +41,7 @@ export function readCapture(file: string): Capture {
   const bytes = read(file);
   const parsed = parseJson(bytes);
   if (!parsed.ok) {
-    throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message} at byte ${parsed.offset}`);
+    throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
   }
   const place = PLACES.find((pointer) => Array.isArray(at(parsed.value, pointer)));
   if (place === undefined) {

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol";
 import { nameOf } from "../check/run-check.ts";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
+import { writeError } from "../write-error.ts";
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -49,8 +49,7 @@ export function rewriteTools(
   try {
     writeFileSync(file, toJson({ tools: rewritten }, "lines"), { flag: "wx" });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `cannot write ${file}: ${reason}`);
+    throw writeError(file, error);
   }
   for (const line of said) io.stderr.write(`${line}\n`);
   const tried = `tried on ${judged} sampled values, of which ${accepted} were accepted, with the same verdicts`;

@@ -1,6 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
+import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
 /** A server that answers. */
@@ -66,7 +67,7 @@ export async function connect(
     await client.connect(transport, limits);
   } catch (error) {
     await client.close().catch(() => {});
-    throw error;
+    throw reachError(error);
   }
   const info = client.getServerVersion();
   return {

@@ -67,7 +67,7 @@ function holds(value: unknown, name: string): boolean {
 /** Reads a line of a capture, or tells what is wrong with it. Never throws. */
 export function readCaptureLine(bytes: Uint8Array): CaptureLine | { readonly fault: string } {
   const parsed = parseJson(bytes);
-  if (!parsed.ok) return { fault: `not JSON: ${parsed.message} at byte ${parsed.offset}` };
+  if (!parsed.ok) return { fault: `not JSON: ${parsed.message}` };
   const { value } = parsed;
   const starts = holds(value, "touchstone");
   const schema = starts ? START : holds(value, "lost") ? LOST : ANY_FRAME;

@@ -5,6 +5,7 @@ import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../../exit.ts";
 import type { CliIo } from "../../io.ts";
 import { safeText } from "../../terminal/safe-text.ts";
 import { toJson } from "../../terminal/serialise.ts";
+import { writeError } from "../../write-error.ts";
 import { importMcpproxy } from "./mcpproxy.ts";
 import { isMember, type Json } from "./note.ts";
 
@@ -61,7 +62,7 @@ function read(file: string): Exclude<Parameters<typeof importMcpproxy>[0], undef
   }
   const parsed = parseJson(bytes, { maxDepth: 100 });
   if (!parsed.ok) {
-    throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message} at byte ${parsed.offset}`);
+    throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
   }
   const value = parsed.value as Json;
   if (!isMember(value) || value["mcpServers"] === undefined) {
@@ -76,7 +77,7 @@ function write(file: string, text: string): void {
   try {
     writeFileSync(file, text, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    throw new CliExit(EXIT_FAILED, `cannot write ${file}: ${messageOf(error)}`);
+    throw writeError(file, error);
   }
 }
 

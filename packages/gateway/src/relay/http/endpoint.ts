@@ -46,8 +46,7 @@ export function sendError(
 /** Refuses a body that is no JSON-RPC message; it could not be relayed as one frame. */
 export function refuseInvalid(response: ServerResponse, frame: Frame): boolean {
   if (frame.scan.error === undefined) return false;
-  const { message, offset } = frame.scan.error;
-  const text = `the body is no JSON: ${message} at byte ${offset}`;
+  const text = `the body is no JSON: ${frame.scan.error.message}`;
   sendError(response, 400, text, { id: frame.id, code: ERROR_CODES.parseError });
   return true;
 }

@@ -312,7 +312,9 @@ describe("sessions", () => {
       '{"jsonrpc":"2.0","id":1} x',
       session,
     );
-    expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    const { code, message } = JSON.parse(text).error;
+    expect([status, code]).toEqual([400, -32700]);
+    expect(message).toMatch(/^the body is no JSON: \D+, at byte 25$/);
     expect(upstream.seen).toHaveLength(before);
   });
 });

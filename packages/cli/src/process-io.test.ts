@@ -1,0 +1,33 @@
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { stopSignals } from "./process-io.ts";
+
+it("any number of sessions may wait for the end without a warning of a leak", async () => {
+  const signals = new EventEmitter();
+  const stream = new PassThrough();
+  const { stop, hurry } = stopSignals({
+    stdin: stream,
+    stdoutStream: stream,
+    stdout: stream,
+    stderr: stream,
+    env: {},
+    now: () => new Date(),
+    signals,
+    exit: () => {},
+  });
+  const warnings: string[] = [];
+  const warned = ({ name }: Error): void => void warnings.push(name);
+  process.on("warning", warned);
+  for (let session = 0; session < 50; session += 1) {
+    for (const signal of [stop, hurry]) signal.addEventListener("abort", () => {});
+  }
+  await turn();
+  process.off("warning", warned);
+  expect(warnings).toEqual([]);
+  signals.emit("SIGTERM", "SIGTERM");
+  expect([stop.aborted, hurry.aborted]).toEqual([true, false]);
+  signals.emit("SIGINT", "SIGINT");
+  expect([stop.aborted, hurry.aborted]).toEqual([true, true]);
+});

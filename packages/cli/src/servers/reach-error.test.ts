@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, it } from "vitest";
+import { reachError } from "./reach-error.ts";
+
+it("a port where nothing listens, also below what the MCP SDK says of it", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  const cause: unknown = await fetch(`http://127.0.0.1:${port}`).catch((error: unknown) => error);
+  expect(reachError(cause).message).toMatch(/^nothing listens there/);
+  const wrapped = Object.assign(new Error("probe failed"), { data: { cause } });
+  expect(reachError(wrapped).message).toMatch(/^nothing listens there/);
+});
+
+it("a command that is not there", async () => {
+  const [error] = await once(spawn("no-such-command-x"), "close").catch((fault) => [fault]);
+  expect(reachError(error).message).toMatch(/^command not found; check/);
+});
+
+it("any other error is as it was, however its causes run", () => {
+  const round = new Error("round");
+  round.cause = round;
+  expect(reachError(round)).toBe(round);
+  expect(reachError("text").message).toBe("text");
+});

@@ -1,0 +1,31 @@
+/** By the codes of POSIX errors, as Node gives them. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "running it is not permitted; is it a program?"],
+  ["ECONNREFUSED", "nothing listens there; check the host and the port, and that the server runs"],
+  ["ENOENT", "command not found; check the spelling and the PATH"],
+  ["ENOTFOUND", "no host has this name; check the spelling and the network"],
+]);
+
+/** How deep causes are followed. */
+const MAX_CAUSES = 8;
+
+/** What lies below an error: its cause, which the MCP SDK keeps in `data`. */
+function below(error: Error): unknown {
+  if (error.cause !== undefined) return error.cause;
+  const data: unknown = "data" in error ? error.data : undefined;
+  return typeof data === "object" && data !== null && "cause" in data ? data.cause : undefined;
+}
+
+/** Why a server could not be started or reached, in words; the first cause tells most. */
+export function reachError(error: unknown): Error {
+  let last: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
+    const next = below(last);
+    if (!(next instanceof Error)) break;
+    last = next;
+  }
+  const code = last instanceof Error && "code" in last ? String(last.code) : "";
+  const reason = REASONS.get(code);
+  if (reason !== undefined) return new Error(reason, { cause: error });
+  return error instanceof Error ? error : new Error(String(error));
+}

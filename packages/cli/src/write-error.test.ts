@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EXIT_FAILED } from "./exit.ts";
+import { writeError } from "./write-error.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "touchstone-write-error-"));
+  writeFileSync(join(folder, "there"), "");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** What the operating system's own refusal becomes. */
+function refusal(...path: readonly string[]): unknown {
+  const file = join(folder, ...path);
+  try {
+    writeFileSync(file, "", { flag: path.length === 0 ? "w" : "wx" });
+  } catch (error) {
+    const { code, message } = writeError(file, error);
+    return [code, message.replace(folder, "")];
+  }
+  return "written";
+}
+
+describe("writeError", () => {
+  it.each([
+    [["there"], "/there cannot be written: there is a file of this name already; name another"],
+    [["gone", "x"], "/gone/x cannot be written: its directory does not exist; create it"],
+    [["there", "x"], "/there/x cannot be written: a part of its path is no directory; name"],
+    [[], " cannot be written: it is a directory; name a file"],
+  ])("%j", (path, text) => {
+    expect(refusal(...path)).toEqual([EXIT_FAILED, expect.stringMatching(`^${text}`)]);
+  });
+
+  it("shows hidden characters of a name, and other reasons as they are", () => {
+    const { message } = writeError("a\u202eb", new Error("cable cut"));
+    expect(message).toBe("a\\u{202e}b cannot be written: cable cut");
+  });
+});

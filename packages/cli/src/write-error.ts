@@ -1,0 +1,22 @@
+import { CliExit, EXIT_FAILED } from "./exit.ts";
+import { safeText } from "./terminal/safe-text.ts";
+
+/** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "writing there is not permitted; name a file elsewhere"],
+  ["EEXIST", "there is a file of this name already; name another one, or remove it first"],
+  ["EISDIR", "it is a directory; name a file"],
+  ["ENOENT", "its directory does not exist; create it, or name a file elsewhere"],
+  ["ENOSPC", "the disk is full; make room, or name a file elsewhere"],
+  ["ENOTDIR", "a part of its path is no directory; name a file elsewhere"],
+  ["EROFS", "the file system cannot be written to; name a file elsewhere"],
+]);
+
+/** Why a file could not be written, in words, as an end with status 3. */
+export function writeError(name: string, error: unknown): CliExit {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
+  return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be written: ${safeText(reason)}`, {
+    cause: error,
+  });
+}
