@@ -127,9 +127,18 @@ export class Pipeline {
     return this.#joined(frame, items, passages);
   }
 
-  /** Takes what was kept of a frame that was too large to be read. Never rejects. */
-  oversize(from: "client" | "server", cut: CutMessage, limit: number): Promise<Passage> {
-    return refuseOversize(this.#state, from, cut, limit);
+  /**
+   * Takes what was kept of a frame that was too large to be read. Never rejects.
+   * @param answers the ids, by key, of the requests that can have no other answer, where the
+   *   transport knows them; else they are read from the frame
+   */
+  oversize(
+    from: "client" | "server",
+    cut: CutMessage,
+    limit: number,
+    answers?: readonly string[],
+  ): Promise<Passage> {
+    return refuseOversize(this.#state, from, cut, limit, answers);
   }
 
   /**
@@ -178,9 +187,11 @@ export class Pipeline {
   #items(batch: Frame): Frame[] | undefined {
     const { revision } = this.conversation;
     const items: Frame[] = [];
+    // Not the frame itself: what waits for an answer would keep its bytes.
+    const mark = {};
     for (const { start, end } of batchItems(batch)) {
       const item = this.read(batch.bytes.subarray(start, end));
-      this.#state.batches.note(item, revision);
+      this.#state.batches.note(item, revision, mark);
       items.push(item);
       if (items.length > MAX_BATCH) break;
     }

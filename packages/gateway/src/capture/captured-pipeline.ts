@@ -56,10 +56,11 @@ export class CapturedPipeline extends Pipeline {
     from: "client" | "server",
     cut: CutMessage,
     limit: number,
+    answers?: readonly string[],
   ): Promise<Passage> {
     this.#tap.oversize(from, cut.size);
     const to = from === "client" ? "server" : "client";
-    return this.#own(undefined, await super.oversize(from, cut, limit), to, from);
+    return this.#own(undefined, await super.oversize(from, cut, limit, answers), to, from);
   }
 
   override async end(...how: Parameters<Pipeline["end"]>): Promise<readonly Uint8Array[]> {

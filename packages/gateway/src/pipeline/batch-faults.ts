@@ -2,16 +2,19 @@ import type { Issue } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
-/** What is wrong with messages for standing in a batch. */
+/** Which messages came in a batch, and what is wrong with them for standing in one. */
 export class BatchFaults {
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
+  readonly #batches: WeakMap<Frame, object> = new WeakMap();
 
   /**
    * Takes note of a message of a batch. Only MCP 2025-03-26 has batches, and its `initialize` must
    * not be in one (MCP 2025-03-26, Lifecycle, Initialization).
    * @param revision that the conversation has agreed on; undefined where it has not yet
+   * @param batch stands for the batch, the same for all of its messages
    */
-  note(item: Frame, revision: string | undefined): void {
+  note(item: Frame, revision: string | undefined, batch: object): void {
+    this.#batches.set(item, batch);
     const spoken = item.protocolVersion ?? revision;
     const known = spoken === undefined ? undefined : revisionOf(spoken);
     if (item.method === "initialize") {
@@ -20,6 +23,11 @@ export class BatchFaults {
       const message = `MCP ${known.version} has no batches; send each message by itself`;
       this.#faults.set(item, protocolFault("", message));
     }
+  }
+
+  /** The batch that a message came in. */
+  of(item: Frame): object | undefined {
+    return this.#batches.get(item);
   }
 
   /** A message's faults, with that of standing in a batch where it is one. */

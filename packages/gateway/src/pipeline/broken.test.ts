@@ -82,6 +82,13 @@ describe("a server's answer that is no JSON", () => {
     expect(h.pipeline.pending).toBe(ids.length - calls.length);
   });
 
+  it("is the last word: what comes later on its id does not reach the client", async () => {
+    const h = await waiting("warn");
+    await h.server('{"jsonrpc":"2.0","id":1,"result":nonsense}');
+    expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
+    expect(h.records("tool_call")).toHaveLength(1);
+  });
+
   it("leaves nothing of its content in the log", async () => {
     const h = await waiting("warn");
     await h.server('{"jsonrpc":"2.0","id":1,"result":{"token":"hunter2"');
@@ -142,6 +149,19 @@ describe("a frame over the limit", () => {
     }
     expect(h.pipeline.pending).toBe(1);
     expect(h.records("policy_decision")).toHaveLength(unclear.length);
+  });
+
+  it("whose requests the transport knows becomes an error on each, and one decision", async () => {
+    const h = await waiting("off", [1, 2, 3]);
+    const { onward } = await h.pipeline.oversize("server", cut(""), 50, ["n1", "n3"]);
+    expect(parse(onward)).toMatchObject([
+      { id: 1, error: { message: expect.stringContaining("at least 99 bytes") } },
+      { id: 3, error: {} },
+    ]);
+    expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard" }]);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["blocked", "blocked"]);
+    expect(await h.pipeline.oversize("server", cut(""), 50, [])).toEqual({});
+    expect(h.pipeline.pending).toBe(1);
   });
 
   it("that is a request of the server's is answered to the server", async () => {

@@ -1,19 +1,21 @@
-import { ERROR_CODES, type Frame, isAttempt, legibleId } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { heavier } from "./evidence.ts";
 import { describeFaults } from "./faults.ts";
-import type { PendingRequest } from "./inflight.ts";
+import { takeLostAnswers } from "./lost-answers.ts";
+import { joinBatch } from "./oversize.ts";
 import { issuesError } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
+const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
 /**
  * Takes a frame of the server's that is no message. What prints on stdout beside the messages is
  * told and left out. An answer that broke off, or is no JSON, becomes an error on the id of its
- * request, in every mode: there is nothing to forward. JSON that has the beginnings of a message is
- * judged by the mode like any other fault.
+ * request, in every mode: there is nothing to forward; a batch of answers becomes one of errors. JSON
+ * that has the beginnings of a message is judged by the mode like any other fault.
  * @param inBatch whether the frame is an item of a batch, where nothing is noise
  */
 export async function passBroken(
@@ -35,31 +37,27 @@ export async function passBroken(
   const verdict: Verdict = passes
     ? decideProtocol(faults.length, context.settings().protocol)
     : { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
-  const pending = passes ? undefined : pendingOf(state, frame);
-  const call = pending?.call;
+  const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
+  const calls = requests.flatMap(({ call }) => call ?? []);
+  const call = calls.length === 1 ? calls[0] : undefined;
   const entries: ActivityEntry[] = [];
   if (verdict.record) entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-  if (call) {
-    call.verdict = heavier(call.verdict, { ...verdict, direction: "protocol", reason });
-    if (!call.recorded) entries.push(evidence.toolCall(call, "blocked", {}));
-    call.recorded = true;
+  for (const lost of calls) {
+    lost.verdict = heavier(lost.verdict, { ...verdict, direction: "protocol", reason });
+    if (!lost.recorded) entries.push(evidence.toolCall(lost, "blocked", {}));
+    lost.recorded = true;
   }
   if (verdict.decision !== "allowed") {
     state.report(verdict.decision, "protocol", call?.tool, reason);
   }
   const kept = await state.append(entries);
   if (passes && kept) return { onward: frame.bytes };
-  if (pending === undefined || call?.expired) return {};
-  const code = ERROR_CODES.internalError;
-  return { onward: issuesError(pending.id, code, `touchstone: ${reason}`, faults) };
-}
-
-/** The request that a broken answer was meant for: by its id, or because no other is waiting. */
-function pendingOf({ inflight, late }: PipelineState, frame: Frame): PendingRequest | undefined {
-  // What has a method is no answer, and its id is the server's own.
-  if (frame.range("/method") !== undefined) return undefined;
-  const key = legibleId(frame)?.key;
-  if (key !== undefined) return inflight.take(key) ?? late.take(key);
-  // What is whole and has no id answers nothing.
-  return frame.scan.error === undefined ? undefined : inflight.takeOnly();
+  const errors = requests.map(({ id, operation }) => {
+    const error = issuesError(id, ERROR_CODES.internalError, `touchstone: ${reason}`, faults);
+    operation?.released(error);
+    return error;
+  });
+  const [first] = errors;
+  if (first === undefined) return {};
+  return { onward: batch ? joinBatch(errors) : first };
 }

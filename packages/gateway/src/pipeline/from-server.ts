@@ -83,8 +83,9 @@ export class FromServer {
     const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(lookalike(key));
     pending?.operation?.answered(frame);
     const began = this.#state.context.telemetry?.now();
-    // The client was told that no answer came in time.
-    if ((pending ?? late.get(lookalike(key)))?.call?.expired) return {};
+    const ended = pending ?? late.get(lookalike(key));
+    // The client was told that no answer came in time, or that the one that came was broken.
+    if (ended?.settled || ended?.call?.expired) return {};
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";

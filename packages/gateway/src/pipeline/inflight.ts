@@ -49,6 +49,10 @@ export interface PendingRequest {
   readonly operation?: Operation | undefined;
   /** How long the answer may take. */
   readonly deadline?: Deadline | undefined;
+  /** The batch that it was sent in, the same object for all of its requests. */
+  readonly batch?: object | undefined;
+  /** The client got an error in the place of its answer, and takes no other. */
+  readonly settled?: boolean;
 }
 
 /** When a request is given up. */
@@ -129,6 +133,24 @@ export class Inflight {
     if (this.#size !== 1) return undefined;
     const [key] = this.#pending.keys();
     return key === undefined ? undefined : this.take(key);
+  }
+
+  /** The batch that all pending requests from batches were sent in, where it is only one. */
+  onlyBatch(): object | undefined {
+    const batches = new Set([...this.#pending.values()].flat().flatMap(({ batch }) => batch ?? []));
+    const [only] = batches;
+    return batches.size === 1 ? only : undefined;
+  }
+
+  /** Removes and gives the requests of one batch. */
+  takeBatch(batch: object): PendingRequest[] {
+    const taken: PendingRequest[] = [];
+    for (const [key, same] of [...this.#pending]) {
+      for (const request of [...same]) {
+        if (request.batch === batch && this.remove(key, request)) taken.push(request);
+      }
+    }
+    return taken;
   }
 
   /** Removes and gives them all. */

@@ -21,25 +21,32 @@ export const MAX_BATCH = 1_000;
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
  * forward, so every mode blocks it.
+ * @param answers the ids, by key, of the requests that can have no other answer, where the transport
+ *   knows them; else they are read from the frame
  */
 export async function refuseOversize(
   state: PipelineState,
   from: "client" | "server",
   cut: CutMessage,
   limit: number,
+  answers?: readonly string[],
 ): Promise<Passage> {
   const { frame, id } = readCut(cut);
   // What has a method is no answer, and its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
-  const answers = from === "server" && !asks && id !== undefined;
-  const pending = answers ? state.inflight.take(id.key) : undefined;
-  const reason = `${from} message of ${cut.size} bytes is over the limit of ${limit} bytes`;
+  const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
+  const ended = (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
+  // A transport that knows what is answered reads no further than it has to.
+  const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
+  const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  await record(state, reason, guard, pending === undefined ? [] : [pending]);
+  await record(state, reason, guard, ended);
   const text = `Blocked by touchstone: ${reason}`;
-  if (from === "server" && !asks) {
-    if (pending === undefined) return {};
-    return { onward: errorFrame(pending.id, ERROR_CODES.internalError, text) };
+  if (answers !== undefined || (from === "server" && !asks)) {
+    const errors = ended.map((request) => errorFrame(request.id, ERROR_CODES.internalError, text));
+    const [first] = errors;
+    if (first === undefined) return {};
+    return { onward: errors.length === 1 ? first : joinBatch(errors) };
   }
   const refused = errorFrame(id?.text ?? null, ERROR_CODES.invalidRequest, text);
   if (from === "server") return id === undefined ? {} : { back: [refused] };

@@ -34,7 +34,7 @@ export class Tracker {
   }
 
   #request(frame: Frame, call: ToolCall | undefined, timedOut: TimedOut | undefined): Undo {
-    const { conversation, inflight, late, tasks, operations } = this.#state;
+    const { batches, conversation, inflight, late, tasks, operations } = this.#state;
     const operation = operations?.of(frame);
     const { id, idKey, kind, method = "" } = frame;
     if (kind !== "request" || idKey === undefined || id === undefined) return () => true;
@@ -50,6 +50,7 @@ export class Tracker {
       call: judged,
       deadline,
       operation,
+      batch: batches.of(frame),
     };
     inflight.add(idKey, pending);
     return () => {

@@ -1,0 +1,99 @@
+import type { JsonRange } from "@touchstone/core";
+import type { Frame } from "./frame.ts";
+import { readFrame } from "./read.ts";
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const SPACE = 0x20;
+
+/** Deeper texts are taken as unclear. */
+const MAX_DEPTH = 10_000;
+
+/** What can be told of a batch that is no JSON. */
+export interface BrokenBatch {
+  /** The messages whose place is sure, in order; the last one may be cut off at the fault. */
+  readonly items: readonly Frame[];
+  /** Whether these are all: the text's quotes and brackets match to its end. */
+  readonly whole: boolean;
+}
+
+/**
+ * The messages of a frame that is no JSON and begins like a batch (JSON-RPC 2.0, section 6: an array
+ * of objects). Where quotes and brackets match to the end every item is taken, else those before the
+ * fault only: behind it, what looks like a message may be part of a string. Undefined where the
+ * frame is JSON or begins in another way.
+ * @param maxItems where there are more, the others are left out and it is not whole
+ */
+export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | undefined {
+  const { bytes, scan } = frame;
+  if (scan.error === undefined || !opensBatch(bytes)) return undefined;
+  const split = splitItems(bytes);
+  const { offset } = scan.error;
+  const sure = split.matched
+    ? split.items
+    : split.items
+        .filter(({ start }) => start < offset)
+        .map(({ start, end }) => ({ start, end: Math.min(end, offset) }));
+  return {
+    items: sure.slice(0, maxItems).map(({ start, end }) => readFrame(bytes.subarray(start, end))),
+    whole: split.matched && sure.length <= maxItems,
+  };
+}
+
+function opensBatch(bytes: Uint8Array): boolean {
+  const first = bytes.findIndex((byte) => byte > SPACE);
+  if (bytes[first] !== OPEN_ARRAY) return false;
+  return bytes.subarray(first + 1).find((byte) => byte > SPACE) === OPEN_OBJECT;
+}
+
+/** The items of the outermost array, as far as quotes and brackets tell; the last may be unended. */
+function splitItems(bytes: Uint8Array): { items: JsonRange[]; matched: boolean } {
+  const open = new Uint8Array(MAX_DEPTH);
+  const items: JsonRange[] = [];
+  let depth = 0;
+  let start = -1;
+  const end = (at: number): void => {
+    if (start >= 0) items.push({ start, end: at });
+    start = -1;
+  };
+  const broken = (): { items: JsonRange[]; matched: boolean } => {
+    end(bytes.length);
+    return { items, matched: false };
+  };
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte <= SPACE) continue;
+    if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) end(at);
+    else if (depth === 1 && start < 0) start = at;
+    if (byte === QUOTE) {
+      at = closingQuote(bytes, at);
+      if (at < 0) return broken();
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (depth === MAX_DEPTH) return broken();
+      open[depth] = byte;
+      depth += 1;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      // An opening bracket's code is two below that of its closing one.
+      if (open[depth - 1] !== byte - 2) return broken();
+      depth -= 1;
+      if (depth === 0) {
+        const matched = bytes.subarray(at + 1).every((rest) => rest <= SPACE);
+        return { items, matched };
+      }
+    }
+  }
+  return broken();
+}
+
+function closingQuote(bytes: Uint8Array, opening: number): number {
+  for (let at = opening + 1; at < bytes.length; at += 1) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] === BACKSLASH) at += 1;
+  }
+  return -1;
+}
