@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { defaultServerName } from "./wrap.ts";
+import { defaultServerName } from "./server-name.ts";
 
 describe("defaultServerName", () => {
   const table: [string, string][] = [
@@ -13,6 +13,22 @@ describe("defaultServerName", () => {
     ["C:/tools/npx.cmd -y context7", "context7"],
     ["my-server --verbose data", "my-server"],
     ["node", "node"],
+    ["node --import ./hook.mjs -r dotenv ./weather.mjs", "weather"],
+    ["node --env-file=.env --env-file prod.env weather.mjs", "weather"],
+    ["node -e require('weather')", "node"],
+    ["node --eval=hunter2 hunter2", "node"],
+    ["node -p hunter2", "node"],
+    ["npx --env TOKEN=hunter2 -y weather", "weather"],
+    ["npx -y --package @acme/weather@1.2.0 serve", "weather"],
+    ["npx --package=weather -c hunter2", "weather"],
+    ["npx https://user:hunter2@host/?k=v", "npx"],
+    ["npx KEY=hunter2", "npx"],
+    ["python3 -c hunter2", "python3"],
+    ["python -X dev -m weather", "weather"],
+    ["uvx --with hunter2 --from weather-mcp weather", "weather-mcp"],
+    ["uv --directory /srv/app run weather.py", "weather"],
+    ["deno eval hunter2", "deno"],
+    ["my$server", "server"],
   ];
   it.each(table)("%s: %s", (line, name) => {
     const [command = "", ...args] = line.split(" ");

@@ -1,5 +1,4 @@
 import { constants } from "node:os";
-import { basename } from "node:path";
 import type { Frame } from "@touchstone/protocol";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { ToolContract } from "./contracts/contract.ts";
@@ -10,6 +9,7 @@ import type { LinkEnd } from "./relay/link.ts";
 import type { WrapOptions, WrapUrlOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
+export { defaultServerName } from "./server-name.ts";
 export type { WrapOptions, WrapParts, WrapUrlOptions } from "./wrap-options.ts";
 
 /** Exit status of a wrap whose command could not be started. */
@@ -86,50 +86,7 @@ function exitCode(end: LinkEnd): number {
   return 128 + (signals[end.signal ?? ""] ?? 0);
 }
 
-/** Programs that run the one that is meant. */
-const LAUNCHERS: ReadonlySet<string> = new Set([
-  "bun",
-  "bunx",
-  "deno",
-  "node",
-  "npx",
-  "pnpm",
-  "python",
-  "python3",
-  "uv",
-  "uvx",
-  "yarn",
-]);
-const SUBCOMMANDS: ReadonlySet<string> = new Set(["dlx", "exec", "run", "tool", "x"]);
-
-/** File and folder names that say nothing of the server in them. */
-const NAMELESS: ReadonlySet<string> = new Set([
-  "bin",
-  "build",
-  "dist",
-  "index",
-  "main",
-  "server",
-  "src",
-]);
-
 /** A name for a server that is reached by URL and was not given one: its host. */
 export function defaultUrlName(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "server";
-}
-
-/**
- * A name for a server that was not given one: the package or file that a launcher starts, else the
- * command, without directory, version and extension.
- */
-export function defaultServerName(command: string, args: readonly string[]): string {
-  const program = basename(command).replace(/\.(cmd|exe)$/i, "");
-  const operands = args.filter((arg) => !arg.startsWith("-") && !SUBCOMMANDS.has(arg));
-  const target = (LAUNCHERS.has(program) ? operands[0] : undefined) ?? program;
-  const parts = target
-    .replace(/(?<=.)@[^@/]*$/, "")
-    .replace(/\.(mjs|cjs|js|ts|py)$/, "")
-    .split(/[/\\]/)
-    .filter((part) => part !== "" && part !== "." && part !== "..");
-  return parts.findLast((part) => !NAMELESS.has(part)) ?? parts.at(-1) ?? "server";
 }

@@ -1,0 +1,118 @@
+import { basename } from "node:path";
+
+/**
+ * Programs that run the one that is meant, and their options that take the next argument as a value.
+ * `code`: the value is itself the program, which has no name.
+ */
+interface Launcher {
+  readonly values: ReadonlySet<string>;
+  readonly code: ReadonlySet<string>;
+  /** The value is the package that is run. */
+  readonly named: ReadonlySet<string>;
+}
+
+function launcher(values: string, code = "", named = ""): Launcher {
+  const set = (words: string): ReadonlySet<string> => new Set(words.split(" ").filter(Boolean));
+  return { values: set(values), code: set(code), named: set(named) };
+}
+
+const NODE = launcher(
+  "-r --require --import --loader --experimental-loader -C --conditions --env-file --env-file-if-exists --title --stack-trace-limit --inspect-port",
+  "-e --eval -p --print -pe",
+);
+const NPX = launcher(
+  "-w --workspace --registry --cache --userconfig --prefix --loglevel",
+  "-c --call",
+  "-p --package",
+);
+const PYTHON = launcher("-W -X --check-hash-based-pycs", "-c", "-m");
+const UV = launcher(
+  "--with --with-editable --with-requirements -p --python --directory --project --env-file --index --default-index -i --index-url --extra-index-url -f --find-links --cache-dir --config-file --extra --group --no-group --package",
+  "-c",
+  "--from -m --module",
+);
+const BUN = launcher(
+  "-r --preload --require --import --env-file --cwd -c --config -p --package -d --define",
+  "-e --eval --print",
+);
+const DENO = launcher("-c --config --import-map --location --seed --cert --env", "eval");
+const PNPM = launcher("-C --dir --filter -F --registry", "-c --shell-mode", "--package");
+
+const LAUNCHERS: ReadonlyMap<string, Launcher> = new Map([
+  ["bun", BUN],
+  ["bunx", BUN],
+  ["deno", DENO],
+  ["node", NODE],
+  ["npx", NPX],
+  ["pnpm", PNPM],
+  ["python", PYTHON],
+  ["python3", PYTHON],
+  ["uv", UV],
+  ["uvx", UV],
+  ["yarn", launcher("--cwd", "", "-p --package")],
+]);
+const SUBCOMMANDS: ReadonlySet<string> = new Set(["dlx", "exec", "run", "tool", "x"]);
+
+/** Long options of every launcher that take a value, which may be a secret. */
+const ALWAYS_VALUES: ReadonlySet<string> = new Set(["--env", "--header", "--token"]);
+
+/** File and folder names that say nothing of the server in them. */
+const NAMELESS: ReadonlySet<string> = new Set([
+  "bin",
+  "build",
+  "dist",
+  "index",
+  "main",
+  "server",
+  "src",
+]);
+
+/** Names stand in records, so nothing else that stands on a command line may become one. */
+const NAME = /^[A-Za-z0-9@._-]+$/;
+
+/**
+ * A name for a server that was not given one: the package or file that a launcher starts, else the
+ * command, without directory, version and extension. Values of the launchers' known options, code and
+ * whatever holds other characters than `A-Z a-z 0-9 @ . _ -` never become one.
+ */
+export function defaultServerName(command: string, args: readonly string[]): string {
+  const program = basename(command).replace(/\.(cmd|exe)$/i, "");
+  const known = LAUNCHERS.get(program);
+  const target = known && targetOf(known, args);
+  return [target, program].map((name) => name && shortName(name)).find(Boolean) ?? "server";
+}
+
+/** What a launcher is told to start. */
+function targetOf({ values, code, named }: Launcher, args: readonly string[]): string | undefined {
+  let packaged: string | undefined;
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? "";
+    const [option = "", value] = splitOption(arg);
+    if (code.has(option)) return packaged;
+    if (named.has(option)) {
+      packaged ??= value ?? args[at + 1];
+      if (value === undefined) at += 1;
+    } else if (values.has(option) || ALWAYS_VALUES.has(option)) {
+      if (value === undefined) at += 1;
+    } else if (!arg.startsWith("-") && !SUBCOMMANDS.has(arg)) {
+      return packaged ?? arg;
+    }
+  }
+  return packaged;
+}
+
+/** An option and the value that is joined to it by `=`. */
+function splitOption(arg: string): readonly [string, string?] {
+  const equals = arg.startsWith("-") ? arg.indexOf("=") : -1;
+  return equals < 0 ? [arg] : [arg.slice(0, equals), arg.slice(equals + 1)];
+}
+
+function shortName(target: string): string | undefined {
+  const parts = target
+    .replace(/(?<=.)@[^@/]*$/, "")
+    .replace(/\.(mjs|cjs|js|ts|py)$/, "")
+    .split(/[/\\]/)
+    .filter((part) => part !== "" && part !== "." && part !== "..");
+  const name = parts.findLast((part) => !NAMELESS.has(part)) ?? parts.at(-1);
+  return name !== undefined && NAME.test(name) ? name : undefined;
+}
