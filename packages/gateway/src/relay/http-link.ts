@@ -8,6 +8,7 @@ import { answersOf, errorOnId } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
 import { requestsOf } from "./http/messages.ts";
 import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
+import { overlong } from "./http/overlong.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
 import { discard, UpstreamClient, type UpstreamResponse } from "./http/upstream.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
@@ -116,7 +117,13 @@ export class HttpLink implements ServerLink {
       await this.#receive(response, post);
       if (frame.method === "notifications/initialized") this.#listen();
     } catch (error) {
-      this.#fail(post, error instanceof Error ? error.message : String(error));
+      const cut = overlong(error);
+      if (cut === undefined) {
+        this.#fail(post, error instanceof Error ? error.message : String(error));
+      } else {
+        this.#events.oversize(cut, [...post.open.keys()]);
+        post.open.clear();
+      }
     } finally {
       this.#posts.end(post);
     }
@@ -170,6 +177,8 @@ export class HttpLink implements ServerLink {
     this.#stream(signal, (bytes) => this.#give(bytes))
       .listen()
       .catch((error: unknown) => {
+        const cut = overlong(error);
+        if (cut !== undefined) this.#events.oversize(cut, []);
         if (!signal.aborted) this.#options.log.debug(`no stream of the server's own: ${error}`);
       });
   }

@@ -10,8 +10,8 @@ export class LateEvents implements LinkEvents {
     this.#tell((events) => events.frame(bytes));
   }
 
-  oversize(message: CutMessage): void {
-    this.#tell((events) => events.oversize(message));
+  oversize(message: CutMessage, answers?: readonly string[]): void {
+    this.#tell((events) => events.oversize(message, answers));
   }
 
   attach(events: LinkEvents): void {

@@ -42,6 +42,10 @@ export interface ServerLink extends Link {
 export interface LinkEvents {
   /** One frame, without its delimiter. */
   frame(bytes: Uint8Array): void;
-  /** A frame beyond the size limit, which is not kept whole. */
-  oversize(message: CutMessage): void;
+  /**
+   * A frame beyond the size limit, which is not kept whole.
+   * @param answers the ids, by key, of the requests that can have no other answer, where the link
+   *   knows them; the message's size is then what had come of it
+   */
+  oversize(message: CutMessage, answers?: readonly string[]): void;
 }

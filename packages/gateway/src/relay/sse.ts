@@ -22,6 +22,7 @@ const FEED = new Uint8Array([LINE_FEED]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 export class SseTooLargeError extends Error {
+  /** How much of it had come when it was given up, in bytes. */
   readonly size: number;
   constructor(size: number, limit: number) {
     super(`an event of the stream is larger than the limit of ${limit} bytes`);

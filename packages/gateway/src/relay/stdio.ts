@@ -64,9 +64,9 @@ class StdioRelay {
     this.#pipeline = options.pipeline(this.#own.ask);
     this.#child = options.connect({
       frame: (bytes) => this.#onServerFrame(bytes),
-      oversize: (cut) => {
+      oversize: (cut, answers) => {
         const limit = options.maxFrameBytes;
-        this.#queueToClient(this.#pipeline.oversize("server", cut, limit));
+        this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
       },
     });
   }

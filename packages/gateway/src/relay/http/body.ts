@@ -4,10 +4,13 @@ import { concatBytes } from "../lines.ts";
 /** A body grew beyond its limit. */
 export class BodyTooLargeError extends Error {
   readonly limit: number;
-  constructor(limit: number) {
+  /** How much of it had come when it was given up, in bytes. */
+  readonly size: number;
+  constructor(limit: number, size: number) {
     super(`the body is larger than the limit of ${limit} bytes`);
     this.name = "BodyTooLargeError";
     this.limit = limit;
+    this.size = size;
   }
 }
 
@@ -38,7 +41,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
       parts.push(chunk);
       if (size <= limit) return;
       stream.pause();
-      fail(new BodyTooLargeError(limit));
+      fail(new BodyTooLargeError(limit, size));
     };
     if (stream.errored) reject(stream.errored);
     else if (stream.readableEnded) resolve(new Uint8Array(0));

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+import type { Pipeline } from "../../pipeline.ts";
+import { joinAnswers, sendJson } from "./answers.ts";
 
 /** One upstream as it is served over Streamable HTTP. */
 export interface Endpoint {
@@ -43,10 +45,22 @@ export function sendError(
   response.end(body);
 }
 
-/** Refuses a body that is no JSON-RPC message; it could not be relayed as one frame. */
-export function refuseInvalid(response: ServerResponse, frame: Frame): boolean {
-  if (frame.scan.error === undefined) return false;
-  const text = `the body is no JSON: ${frame.scan.error.message}`;
-  sendError(response, 400, text, { id: frame.id, code: ERROR_CODES.parseError });
-  return true;
+/**
+ * Refuses a body that is no JSON, and has that recorded; it could not be relayed as one frame.
+ * @param tell gives the server an error in the place of an answer that it waits for
+ */
+export async function refuseInvalid(
+  response: ServerResponse,
+  frame: Frame,
+  pipeline: Pipeline,
+  tell: (error: Uint8Array) => void,
+): Promise<void> {
+  const { onward, back = [] } = await pipeline.fromClient(frame).passage;
+  if (onward !== undefined) tell(onward);
+  if (back.length > 0) {
+    sendJson(response, 400, joinAnswers(back, false));
+    return;
+  }
+  const text = `the body is no JSON: ${frame.scan.error?.message}`;
+  sendError(response, 400, text, { code: ERROR_CODES.parseError });
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
@@ -77,14 +77,17 @@ export class Exchange {
     sendJson(response, 200, joinAnswers(this.#own, !single));
   }
 
-  /** Answers in the place of an upstream that failed. */
-  async fail(reason: string): Promise<void> {
+  /**
+   * Answers in the place of an upstream that failed.
+   * @param cut where it failed by an answer that is too large
+   */
+  async fail(reason: string, cut?: CutMessage): Promise<void> {
     const { frame, response } = this.#parts;
     if (response.headersSent) {
-      await this.#endStream(reason);
+      await this.#endStream(reason, cut);
       return;
     }
-    const answers = [...this.#own, ...(await this.#settle(reason))];
+    const answers = [...this.#own, ...(await this.#settle(reason, cut))];
     if (answers.length > 0) {
       sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
@@ -93,14 +96,25 @@ export class Exchange {
   }
 
   /** Ends the requests of this exchange that have no answer. Gives the errors for the client. */
-  async #settle(reason: string): Promise<Uint8Array[]> {
+  async #settle(reason: string, cut?: CutMessage): Promise<Uint8Array[]> {
     const { frame, pipeline } = this.#parts;
+    if (cut !== undefined) {
+      const keys = frame === undefined ? [] : requestsOf(frame).flatMap(({ idKey }) => idKey ?? []);
+      return this.#refuse(cut, keys);
+    }
     const answers: Uint8Array[] = [];
     for (const { idKey } of frame === undefined ? [] : requestsOf(frame)) {
       const answer = idKey === undefined ? undefined : await pipeline.fail(idKey, reason);
       if (answer) answers.push(answer);
     }
     return answers;
+  }
+
+  /** Records an answer that is too large. Gives the error for the requests that it ends. */
+  async #refuse(cut: CutMessage, keys: readonly string[]): Promise<Uint8Array[]> {
+    const { maxBytes, pipeline } = this.#parts;
+    const { onward } = await pipeline.oversize("server", cut, maxBytes, keys);
+    return onward === undefined ? [] : [onward];
   }
 
   async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
@@ -164,10 +178,12 @@ export class Exchange {
   }
 
   /** Ends the stream to the client; its open requests too, unless their answers may still come. */
-  async #endStream(reason: string): Promise<void> {
+  async #endStream(reason: string, cut?: CutMessage): Promise<void> {
     const { resumable, response } = this.#parts;
     if (!(resumable && this.#marked)) {
-      for (const message of await this.#settle(reason)) await this.#write(sseEvent(message));
+      for (const message of await this.#settle(reason, cut)) await this.#write(sseEvent(message));
+    } else if (cut !== undefined) {
+      await this.#refuse(cut, []);
     }
     response.end();
   }

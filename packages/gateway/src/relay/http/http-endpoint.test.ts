@@ -261,8 +261,8 @@ describe("an upstream that fails", () => {
     ["wrong-id", 200, /was to no request/],
     ["encoded", 502, /the content encoding \\"compress\\", which cannot be decoded/],
     ["charset", 502, /in the charset \\"latin1\\"; JSON is UTF-8/],
-    ["huge", 502, /larger than the limit of 4096 bytes/],
-    ["huge-event", 200, /larger than the limit of 4096 bytes/],
+    ["huge", 502, /at least \d+ bytes is over the limit of 4096 bytes/],
+    ["huge-event", 200, /at least \d+ bytes is over the limit of 4096 bytes/],
     ["no-answer", 200, /the server's stream ended without an answer/],
     ["breaks-off", 200, /touchstone: /],
   ])("is told on the request's id: %s", async (how, status, reason) => {
@@ -271,6 +271,16 @@ describe("an upstream that fails", () => {
     expect(messages).toHaveLength(1);
     expect(JSON.parse(messages[0] ?? "")).toMatchObject({ id: 5, error: { code: -32603 } });
     expect(messages[0]).toMatch(reason);
+  });
+
+  it("records an answer that is too large as a decision about its call", async () => {
+    const decisions = await touchstone.records({ server: "warn", type: "policy_decision" });
+    const guards = decisions.filter(({ outcome }) => outcome === "guard");
+    expect(guards).toHaveLength(2);
+    for (const { decision, guard, tool } of guards) {
+      expect([decision, guard?.guard, guard?.limit]).toEqual(["blocked", "maxBytes", 4_096]);
+      expect(tool).toBeDefined();
+    }
   });
 
   it("is told by its address, without what may be secret in it", async () => {
@@ -314,7 +324,10 @@ describe("sessions", () => {
     );
     const { code, message } = JSON.parse(text).error;
     expect([status, code]).toEqual([400, -32700]);
-    expect(message).toMatch(/^the body is no JSON: \D+, at byte 25$/);
+    expect(message).toMatch(/^Blocked by touchstone: \D+, at byte 25$/);
     expect(upstream.seen).toHaveLength(before);
+    const filter = { server: "warn", type: "policy_decision" };
+    const [record] = (await touchstone.records(filter)).slice(-1);
+    expect(record).toMatchObject({ direction: "protocol", status: "blocked" });
   });
 });

@@ -6,6 +6,7 @@ import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
 import { Exchange, type ExchangeParts } from "./exchange.ts";
 import { postFault, sendFault } from "./modern-headers.ts";
+import { overlong } from "./overlong.ts";
 import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
@@ -33,10 +34,13 @@ export class HttpEndpoint implements Endpoint {
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(body);
-    if (refuseInvalid(response, frame)) return;
     const begins = frame.method === "initialize";
     const session = await this.#session(request, begins);
     const { pipeline } = session;
+    if (frame.scan.error !== undefined) {
+      await refuseInvalid(response, frame, pipeline, (error) => this.#tell(session, error));
+      return;
+    }
     const modern = isModern(frame.protocolVersion ?? pipeline.conversation.revision);
     // The server, which looks at the headers otherwise, may never see this call.
     const fault = modern && this.#runtime.mayAnswer(frame) ? postFault(request, frame) : undefined;
@@ -137,7 +141,7 @@ export class HttpEndpoint implements Endpoint {
       const left = abort.signal.aborted;
       const reason = left ? "the client closed the connection" : messageOf(error);
       if (!left) this.#runtime.log.warn(`${this.#runtime.name}: ${reason}`);
-      await exchange.fail(reason);
+      await exchange.fail(reason, left ? undefined : overlong(error));
     }
   }
 

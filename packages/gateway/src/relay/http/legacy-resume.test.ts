@@ -93,6 +93,28 @@ describe("a client that comes back", () => {
     expect(more).toEqual([]);
   });
 
+  it("is told that nothing comes any more of a request that it has cancelled", async () => {
+    const { url, headers, get, call } = await open();
+    const stream = await call(4, new AbortController().signal);
+    const reading = stream.clone();
+    const [primed, asked] = await eventsUntil(stream, "ask-1");
+    const params = { requestId: 4 };
+    await post(url, { jsonrpc: "2.0", method: "notifications/cancelled", params }, headers);
+    expect(await eventsUntil(reading)).toEqual([primed, asked]);
+    // It has missed the question, but nothing after it.
+    expect(await eventsUntil(await get(primed?.id))).toEqual([asked]);
+    expect((await get(asked?.id)).status).toBe(204);
+    // The server answers all the same, and before it answers the ping.
+    await post(url, { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } }, headers);
+    const { messages } = await post(url, request(5, "ping"), headers);
+    expect(messages.map((text) => JSON.parse(text).id)).toEqual([undefined, 5]);
+    expect((await get(asked?.id)).status).toBe(204);
+    const records = await touchstone.records({ server: "asking", type: "tool_call" });
+    const [last, ...older] = records.reverse();
+    expect(last).toMatchObject({ status: "error", reason: "cancelled by the client" });
+    expect(older.filter(({ reason }) => reason === last?.reason)).toEqual([]);
+  });
+
   it("goes on with the stream of the server's own messages", async () => {
     const { url, headers, get } = await open();
     const first = await get();

@@ -16,6 +16,7 @@ const TELL_PID = "data:text/javascript,process.stderr.write(`pid `+process.pid+`
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "legacy-"));
   appendFileSync(at("calls"), "");
+  appendFileSync(at("asking-out"), "");
   const command = process.execPath;
   const scripted = (...on: string[]) => ({
     command,
@@ -47,7 +48,10 @@ beforeAll(async () => {
       silent: scripted("tools/call=silent"),
       crashing: scripted("tools/call=exit:9"),
       noting: scripted("ping=notify:notifications/message"),
-      asking: scripted("tools/call=ask:roots/list"),
+      asking: {
+        ...scripted("tools/call=ask:roots/list"),
+        env: { RECORD_OUT: at("asking-out") },
+      },
       refusing: scripted("initialize=error:-32022"),
       absent: { command: "no-such-command-here" },
     },
@@ -95,6 +99,9 @@ describe("bytes", () => {
     const one = JSON.stringify(call(1, "echo"));
     const { status, text } = await post(url, `${one}${between}${one}`, headers);
     expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    const [record] = (await touchstone.records({ type: "policy_decision" })).slice(-1);
+    expect(record).toMatchObject({ server: "faulty", direction: "protocol", status: "blocked" });
+    expect(record?.session).toMatch(/^sha256:/);
     await post(url, request(2, "ping"), headers);
     expect(calls()).toHaveLength(before);
     await end("faulty", headers);
@@ -102,6 +109,14 @@ describe("bytes", () => {
 });
 
 describe("a session", () => {
+  it("is not needed to be told of a body that is no JSON, which is recorded", async () => {
+    const url = touchstone.url("progress");
+    const { status, text } = await post(url, '{"jsonrpc":"2.0",\n"id":5,');
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    const records = await touchstone.records({ server: "progress", type: "policy_decision" });
+    expect(records).toMatchObject([{ direction: "protocol", status: "blocked" }]);
+  });
+
   it("is asked for, and told when it is unknown", async () => {
     const url = touchstone.url("progress");
     const missing = await post(url, request(1, "tools/list"));
@@ -170,6 +185,47 @@ describe("a session", () => {
     expect(JSON.parse((await open).text)).toMatchObject({ id: "s", error: { code: -32603 } });
   });
 
+  it("ends the reply to a cancelled request that the server says nothing to", async () => {
+    const url = touchstone.url("silent");
+    const headers = await initialize(url);
+    const open = post(url, call("gone"), headers);
+    const sent = () => readFileSync(at("in"), "utf8");
+    await expect.poll(sent, { interval: 5 }).toContain('"id":"gone"');
+    const cancellation = (requestId: string) => ({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId },
+    });
+    expect((await post(url, cancellation("other"), headers)).status).toBe(202);
+    expect((await post(url, cancellation("gone"), headers)).status).toBe(202);
+    const { status, headers: got, text } = await open;
+    expect([status, got.get("content-type"), text]).toEqual([200, "text/event-stream", ""]);
+    await expect.poll(sent, { interval: 5 }).toContain('"requestId":"gone"');
+    await end("silent", headers);
+    const records = await touchstone.records({ server: "silent", type: "tool_call" });
+    const reasons = records.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === "cancelled by the client")).toHaveLength(1);
+  });
+
+  it("ends the reply to a batch with the last of its requests that is cancelled", async () => {
+    const url = touchstone.url("silent");
+    const headers = await initialize(url, "2025-03-26");
+    const open = post(url, [call("part-1"), call("part-2")], headers);
+    const sent = () => readFileSync(at("in"), "utf8");
+    await expect.poll(sent, { interval: 5 }).toContain('"id":"part-2"');
+    let ended = false;
+    void open.then(() => {
+      ended = true;
+    });
+    const method = "notifications/cancelled";
+    await post(url, { jsonrpc: "2.0", method, params: { requestId: "part-1" } }, headers);
+    await post(url, request("after", "ping"), headers);
+    expect(ended).toBe(false);
+    await post(url, { jsonrpc: "2.0", method, params: { requestId: "part-2" } }, headers);
+    expect(await open).toMatchObject({ status: 200, text: "" });
+    await end("silent", headers);
+  });
+
   it("answers both of two requests with one id", async () => {
     const url = touchstone.url("progress");
     const headers = await initialize(url);
@@ -213,6 +269,21 @@ describe("messages of the server's own", () => {
     }
     const last = /data: (.*)$/.exec(seen.trim())?.[1] ?? "";
     expect(JSON.parse(last).result.content[0].text).toContain('"result":{"roots":[]}');
+    await end("asking", headers);
+  });
+
+  it("do not wait for an answer that was no JSON", async () => {
+    const url = touchstone.url("asking");
+    const headers = await initialize(url);
+    const written = (): string => readFileSync(at("asking-out"), "utf8");
+    const before = written().length;
+    const open = post(url, call(1), headers);
+    const cut = '{"jsonrpc":"2.0","id":"ask-1","result":{}} x';
+    await expect.poll(() => written().slice(before), { interval: 5 }).toContain("ask-1");
+    const { status, text } = await post(url, cut, headers);
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32700]);
+    const last = (await open).messages.at(-1) ?? "";
+    expect(JSON.parse(last).result.content[0].text).toContain("Blocked by touchstone");
     await end("asking", headers);
   });
 

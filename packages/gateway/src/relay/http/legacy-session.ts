@@ -9,6 +9,7 @@ import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { joinAnswers } from "./answers.ts";
+import { refuseInvalid } from "./endpoint.ts";
 import { isAnswer, messagesOf, requestsOf } from "./messages.ts";
 import { OwnStream } from "./own-stream.ts";
 import { PendingReplies } from "./pending-replies.ts";
@@ -96,6 +97,12 @@ export class LegacySession {
     await this.#post(frame, response, false);
   }
 
+  /** Refuses a body that is no JSON. */
+  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
+    const tell = (error: Uint8Array): void => void this.#child.send(error);
+    await refuseInvalid(response, frame, this.#pipeline, tell);
+  }
+
   /**
    * Opens the stream for what the server says by itself, the newest one counts; or goes on with the
    * stream that `lastEventId` is of. False where no event has that id.
@@ -139,12 +146,27 @@ export class LegacySession {
 
   async #forward({ passage, reply, requests }: Posted): Promise<void> {
     const { onward, back = [] } = passage;
+    const sent = onward ? readFrame(onward) : undefined;
+    const going = sent ? requestsOf(sent) : [];
     // Where answers go must be known before the server can give one.
-    if (onward) this.#replies.add(requestsOf(readFrame(onward)), reply);
+    this.#replies.add(going, reply);
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
     else if (requests === 0) reply.accepted();
     else for (const answer of back) await this.#answer(readFrame(answer), reply, 1);
+    // One that was cancelled while it was judged neither goes on nor is answered.
+    reply.withdraw(Math.max(0, requests - going.length - back.length));
+    for (const message of sent ? messagesOf(sent) : []) this.#withdraw(message);
     if (onward) await this.#child.send(onward);
+  }
+
+  /**
+   * Ends the reply to a request that is cancelled, which the server need not answer any more (MCP
+   * 2025-11-25, Cancellation). An `initialize` cannot be.
+   */
+  #withdraw({ method, requestIdKey }: Frame): void {
+    if (method !== "notifications/cancelled" || requestIdKey === undefined) return;
+    if (this.#beginning !== undefined) return;
+    this.#replies.take(requestIdKey)?.withdraw(1);
   }
 
   /** Answers a call in the place of a server that did not in time. */

@@ -36,6 +36,12 @@ export class LegacySessions {
     return this.#sessions.size;
   }
 
+  /** The open session with this id. */
+  named(id: string | undefined): LegacySession | undefined {
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    return session?.closing ? undefined : session;
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
     const id = headerOf(request, "mcp-session-id");
     if (id !== undefined) {
@@ -86,8 +92,8 @@ export class LegacySessions {
     response: ServerResponse,
     requestId: string | undefined,
   ): LegacySession | undefined {
-    const session = this.#sessions.get(id);
-    if (session !== undefined && !session.closing) return session;
+    const session = this.named(id);
+    if (session !== undefined) return session;
     const message = "Session not found: it has ended or never was. Begin a new one with initialize";
     sendError(response, 404, message, { id: requestId });
     return undefined;

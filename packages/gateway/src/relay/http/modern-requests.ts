@@ -13,7 +13,7 @@ import type { ChildOptions } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
 import { joinAnswers } from "./answers.ts";
-import { headerOf } from "./endpoint.ts";
+import { headerOf, refuseInvalid } from "./endpoint.ts";
 import { postFault, STATUS_OF_CODE, sendFault } from "./modern-headers.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
@@ -35,10 +35,7 @@ export class ModernRequests {
 
   /** Takes the message of one POST, on one line and read by the runtime. */
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
-    const pipeline = this.#runtime.pipeline(
-      this.#runtime.sharedConversation(undefined),
-      this.#shared.ask,
-    );
+    const pipeline = this.#pipeline();
     const fault =
       postFault(request, frame) ??
       (await this.#versions.fault(frame)) ??
@@ -55,8 +52,18 @@ export class ModernRequests {
     else await this.#notification(frame, passage, reply);
   }
 
+  /** Refuses a body that is no JSON. No server waits for an answer without a session. */
+  async refuse(response: ServerResponse, frame: Frame): Promise<void> {
+    await refuseInvalid(response, frame, this.#pipeline(), () => {});
+  }
+
   async close(): Promise<void> {
     await this.#shared.close();
+  }
+
+  #pipeline(): Pipeline {
+    const conversation = this.#runtime.sharedConversation(undefined);
+    return this.#runtime.pipeline(conversation, this.#shared.ask);
   }
 
   async #notification(frame: Frame, { onward, back = [] }: Passage, reply: Reply): Promise<void> {

@@ -139,6 +139,21 @@ export class Reply {
     if (this.#expected <= 0) this.#stream?.end();
   }
 
+  /**
+   * Takes back `count` requests that get no answer. With the last one the reply ends: as a stream,
+   * which unlike a JSON body may be without one.
+   */
+  withdraw(count: number): void {
+    const { open } = this;
+    this.#expected -= count;
+    if (count === 0 || !open || this.#expected > 0) return;
+    clearTimeout(this.#timer);
+    if (this.#stream !== undefined) this.#stream.end();
+    else if (!this.#response.headersSent) {
+      this.#response.writeHead(200, { ...SSE_HEADERS, ...this.#headers }).end();
+    }
+  }
+
   /** Ends with a JSON body at once. */
   json(status: number, body: Uint8Array): void {
     clearTimeout(this.#timer);

@@ -37,6 +37,11 @@ export class SessionStreams {
   /** Sends what a client has missed of a reply's stream, and what is still to come. */
   resume({ stream, events }: Replay, response: ServerResponse, headers: OutgoingHttpHeaders): void {
     const reply = this.#replies.get(stream);
+    // Some clients come back until they have a result: 204 tells them to stop (HTML, section 9.2).
+    if (!reply?.open && events.length === 0) {
+      response.writeHead(204, headers).end();
+      return;
+    }
     const resumed = new EventStream(response, headers, this.#kept(stream), events);
     if (reply?.open) {
       reply.resume(resumed);

@@ -3,7 +3,7 @@ import { singleLine } from "@touchstone/protocol";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
-import { type Endpoint, headerOf, refuseInvalid, sendError } from "./endpoint.ts";
+import { type Endpoint, headerOf, sendError } from "./endpoint.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
 
@@ -29,8 +29,10 @@ export class StdioEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
-    if (refuseInvalid(response, frame)) return;
-    if (frame.protocolVersion === undefined && !isModernRequest(request)) {
+    if (frame.scan.error !== undefined) {
+      const session = this.#sessions.named(headerOf(request, "mcp-session-id"));
+      await (session ?? this.#modern).refuse(response, frame);
+    } else if (frame.protocolVersion === undefined && !isModernRequest(request)) {
       await this.#sessions.post(request, response, frame);
     } else {
       await this.#modern.post(request, response, frame);
