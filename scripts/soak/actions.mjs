@@ -74,10 +74,7 @@ const HOSTILE = [
     faults: ["lost"],
     native: "error",
     always: true,
-    on: "stdio",
   }),
-  // Over HTTP it is an upstream that fails: the call's own record tells of it.
-  call("body over the limit", "huge", 0.3, { native: "error", on: "http" }),
   call("key twice in the arguments", "sink", 3, {
     faults: ["request"],
     raw: true,

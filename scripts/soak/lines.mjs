@@ -9,6 +9,7 @@ const KNOWN = [
   /^touchstone warn: \S+: (the body is larger than the limit|the client closed the connection)/,
   // Servers that crash or are killed.
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
+  /^touchstone warn: the tool list could not be had, .* server=crashing reason="the server crashed/,
   /^touchstone error: the changed configuration is refused, the old one still holds: /,
 ];
 
