@@ -33,6 +33,8 @@ const MAX_QUICK_NODES = 64;
 /** The largest value that is measured where no verdict was quick, and the deepest. */
 const MAX_BYTES = 5_242_880;
 const MAX_LEVELS = 1000;
+/** The interpreter makes each node ready when it first comes to it; of more nodes that takes time. */
+const MAX_COLD_NODES = 4_000;
 /** Checks that the interpreter does before a schema is worth compiling. */
 const WARM_UP = 3;
 /** How often a compilation is tried that ran out of time: the machine may have been busy. */
@@ -162,6 +164,7 @@ export class SchemaJudge {
 
   /** Whether it is proven that an engine, the interpreter without a verdict, needs no deadline. */
   #isOverInTime(verdict: Verdict | undefined, { bytes }: Instance): boolean {
+    if (verdict === undefined && this.graph.nodes.length > MAX_COLD_NODES) return false;
     const most = verdict === undefined ? PROVEN_WORK.interpreter : PROVEN_WORK.verdict;
     return this.proven && this.cost * bytes <= most;
   }
