@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startPostgres, type TestServer } from "../../gateway/src/activity/testing/postgres.ts";
+import { expect, it } from "vitest";
+import { useDatabases } from "../../gateway/src/activity/testing/databases.ts";
 import { killGatewayUnderLoad, SAFE_TOOLS } from "./testing/fleet/kill-round.ts";
 
-let postgres: TestServer | string = "not started";
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  if (typeof postgres !== "string") await postgres.stop();
-}, 60_000);
+const database = useDatabases();
 
 it("a gateway killed under load loses no record, and no call that may run twice", async ({
   skip,
 }) => {
-  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
   const round = { gateways: 3, clients: 4, before: 120, after: 200 };
-  const outcome = await killGatewayUnderLoad(await postgres.database(), round);
+  const outcome = await killGatewayUnderLoad(await database(skip), round);
   const { calls, retried, report, left } = outcome;
 
   expect(retried).toBeGreaterThan(0);

@@ -1,23 +1,16 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { startPostgres, type TestServer } from "../../../gateway/src/activity/testing/postgres.ts";
+import { expect, it, onTestFinished } from "vitest";
+import { useDatabases } from "../../../gateway/src/activity/testing/databases.ts";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
 
-let postgres: TestServer | string = "not started";
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  if (typeof postgres !== "string") await postgres.stop();
-}, 60_000);
+const database = useDatabases();
 
 const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 
 /** A store in a database of its own, and the URL of the database. */
 async function stored(skip: (reason: string) => never): Promise<readonly [ActivityStore, string]> {
-  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
-  const url = await postgres.database();
+  const url = await database(skip);
   const { openPostgresStore } = await import("../../../gateway/src/activity/postgres/open.ts");
   const store = await openPostgresStore({ url });
   onTestFinished(() => store.close());

@@ -1,15 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ActivityEntry,
-  emptyShape,
-  observe,
-  openActivityStore,
-  roomFor,
-} from "@touchstone/gateway/activity";
+import { type ActivityEntry, openActivityStore } from "@touchstone/gateway/activity";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { emptyShape, observe, roomFor } from "../../../gateway/src/drift/shape.ts";
 import { recorded, run, tempDir } from "./testing/run.ts";
 
 const CALL: ActivityEntry = {

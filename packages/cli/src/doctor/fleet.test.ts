@@ -1,16 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { startPostgres, type TestServer } from "../../../gateway/src/activity/testing/postgres.ts";
+import { expect, it } from "vitest";
+import { useDatabases } from "../../../gateway/src/activity/testing/databases.ts";
 import { FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
-let postgres: TestServer | string = "not started";
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  if (typeof postgres !== "string") await postgres.stop();
-}, 60_000);
+const database = useDatabases();
 
 const SERVERS = { echo: { command: process.execPath, args: [FAULTY_SERVER] } };
 
@@ -31,8 +25,7 @@ async function doctor(config: string, format = "pretty") {
 it("tells which gateways share the store, and which have another configuration", async ({
   skip,
 }) => {
-  if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
-  const store = await postgres.database();
+  const store = await database(skip);
   const config = file(store);
   const other = file(store, { output_validation: { mode: "strict" } });
   const [, , odd] = await Promise.all(

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
 import { verifyChain } from "./chain.ts";
@@ -13,8 +13,8 @@ import { meetsScope } from "./scope.ts";
 import { openActivityReader, openActivityStore } from "./sqlite/open.ts";
 import { openPruner } from "./sqlite/pruner.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
+import { useDatabases } from "./testing/databases.ts";
 import { CALL } from "./testing/fixtures.ts";
-import { startPostgres, type TestServer } from "./testing/postgres.ts";
 import { tempDir } from "./testing/temp-dir.ts";
 import { verifyActivity } from "./verify/verify.ts";
 
@@ -26,13 +26,7 @@ interface Place {
   pruner(now?: () => Date): Promise<ActivityPruner>;
 }
 
-let postgres: TestServer | string = "not started";
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(async () => {
-  if (typeof postgres !== "string") await postgres.stop();
-}, 60_000);
+const database = useDatabases();
 
 const KINDS: readonly [string, (skip: (reason: string) => never) => Promise<Place>][] = [
   [
@@ -53,8 +47,7 @@ const KINDS: readonly [string, (skip: (reason: string) => never) => Promise<Plac
   [
     "PostgreSQL",
     async (skip) => {
-      if (typeof postgres === "string") return skip(`PostgreSQL does not start: ${postgres}`);
-      const url = await postgres.database();
+      const url = await database(skip);
       return {
         store: (options) => openPostgresStore({ url, ...options }),
         reader: () => openPostgresReader({ url }),

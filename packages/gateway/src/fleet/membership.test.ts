@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { useDatabases } from "../activity/testing/databases.ts";
 import { parseConfig } from "../config/load.ts";
 import { createLogger } from "../log.ts";
 import type { Fleet } from "./gateways.ts";
 import { Membership } from "./membership.ts";
 import { readGateways } from "./read-gateways.ts";
-import { query, records, startGateway, useDatabases } from "./testing/gateways.ts";
+import { query, records, startGateway } from "./testing/gateways.ts";
 
 const database = useDatabases();
 const SERVERS = { mcpServers: { web: { url: "http://127.0.0.1:1/mcp" } } };

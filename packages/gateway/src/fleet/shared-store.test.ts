@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
+import { useDatabases } from "../activity/testing/databases.ts";
 import type { TestGateway } from "../testing/gateway.ts";
 import { modern, post, startHttpUpstream } from "../testing/http.ts";
-import { query, records, startGateway, useDatabases } from "./testing/gateways.ts";
+import { query, records, startGateway } from "./testing/gateways.ts";
 
 const database = useDatabases();
 

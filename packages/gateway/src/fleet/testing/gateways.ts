@@ -1,27 +1,9 @@
 import pg from "pg";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { onTestFinished } from "vitest";
 import { parseActivityFilter } from "../../activity/filter.ts";
 import { openPostgresReader } from "../../activity/postgres/open.ts";
 import type { ActivityRecord } from "../../activity/record.ts";
-import { startPostgres, type TestServer } from "../../activity/testing/postgres.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
-
-type Skip = (reason: string) => never;
-
-/** A PostgreSQL server for the tests of a file; gives what makes an empty database on it. */
-export function useDatabases(): (skip: Skip) => Promise<string> {
-  let postgres: TestServer | string = "not started";
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
-  afterAll(async () => {
-    if (typeof postgres !== "string") await postgres.stop();
-  }, 60_000);
-  return (skip) =>
-    typeof postgres === "string"
-      ? skip(`PostgreSQL does not start: ${postgres}`)
-      : postgres.database();
-}
 
 /** Runs statements on the tables of a store. */
 export async function query(url: string, sql: string): Promise<void> {
