@@ -1,15 +1,13 @@
-import { randomBytes } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
-  rmSync,
   statSync,
   writeSync,
 } from "node:fs";
+import { replaceFile } from "@touchstone/gateway/config";
 import { ClientFileError } from "./entries.ts";
 
 /** Largest file that is read, in bytes: Claude Code keeps its history beside its servers. */
@@ -56,19 +54,10 @@ export function replaceClientFile(read: ClientText, text: string, stamp: string)
   const { mode } = statSync(path);
   const backup = `${path}.${stamp}.bak`;
   writeNew(backup, bytes, mode);
-  const fresh = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  try {
-    writeNew(fresh, Buffer.from(bom + text), mode);
-    if (!readFileSync(path).equals(bytes)) {
-      throw new ClientFileError(
-        "it has been changed meanwhile; nothing was written, run this again",
-      );
-    }
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
+  replaceFile(path, bom + text, () => {
+    if (readFileSync(path).equals(bytes)) return;
+    throw new ClientFileError("it has been changed meanwhile; nothing was written, run this again");
+  });
   return backup;
 }
 

@@ -18,9 +18,11 @@ import { basename, dirname, join } from "node:path";
  * content or the new one. Where the name is a link, the file that it leads to is replaced and the link
  * stays. The file keeps its mode, and its owner where this process may set it.
  *
- * @throws {Error} of `node:fs`; the file is then as it was
+ * @param check is called with the new content written and the old one still in place; what it throws
+ *   leaves the file as it was
+ * @throws {Error} of `node:fs`, or of `check`; the file is then as it was
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, text: string, check: () => void = () => {}): void {
   const target = realpathSync(file);
   const { mode, uid, gid } = statSync(target);
   const random = randomBytes(6).toString("hex");
@@ -36,6 +38,7 @@ export function replaceFile(file: string, text: string): void {
     } finally {
       closeSync(handle);
     }
+    check();
     renameSync(temporary, target);
   } catch (error) {
     rmSync(temporary, { force: true });

@@ -1,5 +1,6 @@
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
+export { replaceFile } from "./edit-file.ts";
 export {
   ConfigError,
   type ConfigFault,
