@@ -90,7 +90,8 @@ class MemoryStore implements ContractStore {
 export type Json = string | object;
 export const textOf = (message: Json): string =>
   typeof message === "string" ? message : JSON.stringify(message);
-export const bytesOf = (message: Json): Uint8Array => Buffer.from(textOf(message));
+export const bytesOf = (message: Json | Uint8Array): Uint8Array =>
+  message instanceof Uint8Array ? message : Buffer.from(textOf(message));
 export const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
@@ -159,7 +160,7 @@ export class Harness {
     });
   }
 
-  read(message: Json): Frame {
+  read(message: Json | Uint8Array): Frame {
     return this.pipeline.read(bytesOf(message));
   }
 
