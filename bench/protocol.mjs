@@ -1,25 +1,33 @@
-// `npm run bench:protocol`: what reading and judging one message costs, beside JSON.parse and the
-// official SDK's schemas in the same run.
-import { CallToolRequestSchema, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+// `npm run bench:protocol`: what reading and judging a call and its answer cost, beside JSON.parse and
+// the official SDK's schemas in the same run.
+import {
+  CallToolRequestSchema,
+  CallToolResultSchema,
+  JSONRPCMessageSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { engineReady } from "@touchstone/core";
 import { judgeMessage, readFrame } from "@touchstone/protocol";
 
 const ROUNDS = 15;
 const CALLS = 4_000;
 
-function call(bytes) {
-  const args = {
-    path: "/srv/data/reports/2026/summary.json",
-    recursive: true,
-    limit: 25,
-    text: "",
-  };
+const TEXT = "An ordinary sentence. ";
+
+/** A message of so many bytes that holds a text of the length that is missing. */
+function filled(bytes, make) {
+  const missing = bytes - JSON.stringify(make("")).length;
+  return JSON.stringify(make(TEXT.repeat(bytes).slice(0, missing)));
+}
+
+function call(text) {
+  const path = "/srv/data/reports/2026/summary.json";
+  const args = { path, recursive: true, limit: 25, text };
   const params = { name: "read_file", arguments: args, _meta: { progressToken: 7 } };
-  const message = { jsonrpc: "2.0", id: 42, method: "tools/call", params };
-  args.text = "An ordinary sentence. "
-    .repeat(bytes)
-    .slice(0, bytes - JSON.stringify(message).length);
-  return JSON.stringify(message);
+  return { jsonrpc: "2.0", id: 42, method: "tools/call", params };
+}
+
+function answer(text) {
+  return { jsonrpc: "2.0", id: 42, result: { content: [{ type: "text", text }], isError: false } };
 }
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
@@ -39,35 +47,53 @@ function measure(candidates) {
 }
 
 const decoder = new TextDecoder();
-const options = { revision: "2025-11-25", sender: "client" };
+const encoder = new TextEncoder();
+const revision = "2025-11-25";
 let seen;
+
+const parse = (bytes) => JSON.parse(decoder.decode(bytes));
+const MESSAGES = [
+  {
+    what: "tools/call",
+    make: call,
+    asked: (frame) => frame.method,
+    options: { revision, sender: "client" },
+    sdk: (bytes) => CallToolRequestSchema.parse(JSONRPCMessageSchema.parse(parse(bytes))),
+  },
+  {
+    what: "its result",
+    make: answer,
+    asked: (frame) => frame.idKey,
+    options: { revision, sender: "server", requestMethod: "tools/call" },
+    sdk: (bytes) => CallToolResultSchema.parse(JSONRPCMessageSchema.parse(parse(bytes)).result),
+  },
+];
 
 // The measuring below gives the event loop no turn in which core's compiler could be loaded.
 await engineReady();
 
 for (const size of [1_024, 10_240]) {
-  const bytes = new TextEncoder().encode(call(size));
-  const times = measure([
-    ["JSON.parse", () => (seen = JSON.parse(decoder.decode(bytes)))],
-    ["classify", () => (seen = readFrame(bytes).method)],
-    ["classify, duplicate keys too", () => (seen = readFrame(bytes, { duplicates: true }).method)],
-    ["classify and judge", () => (seen = judgeMessage(bytes, options).valid)],
-    [
-      "SDK: parse and two schemas",
-      () => {
-        const message = JSONRPCMessageSchema.parse(JSON.parse(decoder.decode(bytes)));
-        seen = CallToolRequestSchema.parse(message).method;
-      },
-    ],
-  ]);
-  console.log(`\n${bytes.length} bytes, tools/call, median of ${ROUNDS} rounds of ${CALLS}`);
-  const base = times.get("JSON.parse");
-  for (const [name, time] of times) {
-    console.log(
-      `  ${name.padEnd(30)} ${time.toFixed(2).padStart(8)} µs  ${(time / base).toFixed(2)} of JSON.parse`,
-    );
+  for (const { what, make, asked, options, sdk } of MESSAGES) {
+    const bytes = encoder.encode(filled(size, make));
+    const times = measure([
+      ["JSON.parse", () => (seen = parse(bytes))],
+      ["classify", () => (seen = asked(readFrame(bytes)))],
+      [
+        "classify, duplicate keys too",
+        () => (seen = asked(readFrame(bytes, { duplicates: true }))),
+      ],
+      ["classify and judge", () => (seen = judgeMessage(bytes, options).valid)],
+      ["SDK: parse and two schemas", () => (seen = sdk(bytes))],
+    ]);
+    console.log(`\n${bytes.length} bytes, ${what}, median of ${ROUNDS} rounds of ${CALLS}`);
+    const base = times.get("JSON.parse");
+    for (const [name, time] of times) {
+      console.log(
+        `  ${name.padEnd(30)} ${time.toFixed(2).padStart(8)} µs  ${(time / base).toFixed(2)} of JSON.parse`,
+      );
+    }
+    const factor = times.get("SDK: parse and two schemas") / times.get("classify and judge");
+    console.log(`  the SDK takes ${factor.toFixed(2)} times as long as classifying and judging`);
   }
-  const factor = times.get("SDK: parse and two schemas") / times.get("classify and judge");
-  console.log(`  the SDK takes ${factor.toFixed(2)} times as long as classifying and judging`);
 }
 if (seen === undefined) process.exitCode = 1;

@@ -2,7 +2,7 @@ import { closeObject, isNewKey, openObject, resetKeys } from "./keys";
 import { FOUND, MAX_LEVELS, PLAN_STACK, RESULT, STACK, TEXT } from "./layout";
 import { isShort, lastExponent, resetNumbers, skipNumber } from "./number";
 import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
-import { skipSpace } from "./space";
+import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
 /** Whether a double does not hold the number in the text's bytes from `start` to `end`. */
@@ -75,9 +75,10 @@ export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool 
         }
       }
       const end = p - 1;
-      p = skipSpace(p);
+      if (isGap(p)) p = skipSpace(p);
       if (load<u8>(p) !== 0x3a) return false;
-      p = skipSpace(p + 1);
+      p++;
+      if (isGap(p)) p = skipSpace(p);
       if (isPlanned) {
         if (escaped) plannedLevel = -1;
         const entry = find(<usize>load<u32>(planned, FRAME_NODE), start, end);
@@ -107,7 +108,8 @@ export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool 
           store<u32>(planned, 0, FRAME_ENTRY);
         }
       }
-      p = skipSpace(p + 1);
+      p++;
+      if (isGap(p)) p = skipSpace(p);
       if (load<u8>(p) !== byte + 2) continue;
     } else {
       const start = p;
@@ -128,7 +130,7 @@ export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool 
       }
       if (level > 0) {
         if (level === plannedLevel) found = located(found, planned, p);
-        p = skipSpace(p);
+        if (isGap(p)) p = skipSpace(p);
       }
     }
     // Behind a value, or at the end of an empty container.
@@ -142,7 +144,8 @@ export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool 
       }
       const next = load<u8>(p);
       if (next === 0x2c) {
-        p = skipSpace(p + 1);
+        p++;
+        if (isGap(p)) p = skipSpace(p);
         break;
       }
       if (next !== (inObject ? 0x7d : 0x5d)) return false;
@@ -155,7 +158,8 @@ export function check(size: i32, maxDepth: i32, wanted: i32, plan: usize): bool 
       frame -= 16;
       if (level > 0 && level === plannedLevel) found = located(found, planned, p + 1);
       inObject = level > 0 && load<u32>(frame, KIND) !== 0;
-      p = level > 0 ? skipSpace(p + 1) : p + 1;
+      p++;
+      if (level > 0 && isGap(p)) p = skipSpace(p);
     }
   }
 }

@@ -14,6 +14,7 @@ export {
   TEXT,
 } from "./layout";
 export { locate } from "./locate";
+export { endQuoted } from "./string";
 export { begin, nesting, walk } from "./structure";
 
 /** Puts zeros behind a text of `size` bytes, at which every reader stops. */

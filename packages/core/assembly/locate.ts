@@ -1,7 +1,7 @@
 import { closeObject, isNewKey, openObject, resetKeys } from "./keys";
 import { FOUND, PLAN_STACK, RESULT, TEXT } from "./layout";
 import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
-import { skipSpace } from "./space";
+import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipQuoted, skipString } from "./string";
 import { begin, nesting, walk } from "./structure";
 
@@ -57,7 +57,8 @@ export function locate(size: i32, plan: usize): bool {
       frame += FRAME;
       openObject(frame);
       store<u32>(frame, <u32>node, FRAME_NODE);
-      p = skipSpace(p + 1);
+      p++;
+      if (isGap(p)) p = skipSpace(p);
     }
 
     // Behind a value, or behind the opening bracket of a planned object.
@@ -71,7 +72,7 @@ export function locate(size: i32, plan: usize): bool {
           store<u32>(found, <u32>(p - TEXT), 8);
           found += 12;
         }
-        p = skipSpace(p);
+        if (isGap(p)) p = skipSpace(p);
       }
       if (load<u8>(p) !== 0x7d) break;
       closeObject(frame);
@@ -83,7 +84,8 @@ export function locate(size: i32, plan: usize): bool {
     if (level === 0) break;
     if (behind) {
       if (load<u8>(p) !== 0x2c) return false;
-      p = skipSpace(p + 1);
+      p++;
+      if (isGap(p)) p = skipSpace(p);
     }
 
     if (load<u8>(p) !== 0x22) return false;
@@ -92,9 +94,10 @@ export function locate(size: i32, plan: usize): bool {
     if (p === 0 || lastEscape >= start || !isNewKey(frame, start, p - 1, false)) return false;
     const entry = find(<usize>load<u32>(frame, FRAME_NODE), start, p - 1);
     node = entry === 0 ? 0 : <usize>load<u32>(entry, INSIDE);
-    p = skipSpace(p);
+    if (isGap(p)) p = skipSpace(p);
     if (load<u8>(p) !== 0x3a) return false;
-    p = skipSpace(p + 1);
+    p++;
+    if (isGap(p)) p = skipSpace(p);
     store<u32>(frame, <u32>entry, FRAME_ENTRY);
     store<u32>(frame, <u32>(p - TEXT), FRAME_START);
   }

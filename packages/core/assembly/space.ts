@@ -17,8 +17,15 @@ function skipSpaces(start: usize): usize {
   }
 }
 
+/**
+ * Whether white space may stand at `p`. Mostly there is none between tokens, and this is read without
+ * a call.
+ */
+export function isGap(p: usize): bool {
+  return load<u8>(p) <= 0x20;
+}
+
 /** The address of the first byte from `p` on that is no white space (RFC 8259, section 2). */
 export function skipSpace(p: usize): usize {
-  const byte = load<u8>(p);
-  return byte > 0x20 || !isSpace(byte) ? p : skipSpaces(p);
+  return isSpace(load<u8>(p)) ? skipSpaces(p) : p;
 }

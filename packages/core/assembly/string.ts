@@ -1,3 +1,5 @@
+import { TEXT } from "./layout";
+
 const QUOTE: u8 = 0x22;
 const BACKSLASH: u8 = 0x5c;
 
@@ -86,6 +88,9 @@ export function skipString(start: usize): usize {
   }
 }
 
+/** Where {@link skipQuoted} stopped that came to no closing quote: at the end, or on an escape behind it. */
+let stopped: usize = 0;
+
 /**
  * Reads a string as {@link skipString} does, without a look at what is between its quotes.
  * @returns the address behind its closing quote, or 0 where there is none before `end`
@@ -100,14 +105,25 @@ export function skipQuoted(start: usize, end: usize): usize {
       v128.or(i8x16.eq(chunk, quoteByte), i8x16.eq(chunk, backslashByte)),
     );
     if (special === 0) {
-      p += 16;
+      p = min(p + 16, end);
       continue;
     }
     p += <usize>ctz(special);
     if (load<u8>(p) === QUOTE) return p + 1;
     p += 2;
   }
+  stopped = p;
   return 0;
+}
+
+/**
+ * Goes on with a string at the offset `from` of the text of `size` bytes.
+ * @returns the offset behind its closing quote; where it is not there, the complement of the offset
+ * at which the string goes on, which is one behind the text where its last byte begins an escape
+ */
+export function endQuoted(from: i32, size: i32): i32 {
+  const behind = skipQuoted(TEXT + <usize>from, TEXT + <usize>size);
+  return behind === 0 ? ~(<i32>(stopped - TEXT)) : <i32>(behind - TEXT);
 }
 
 function hexAt(p: usize): u32 {

@@ -13,6 +13,7 @@ export { quote, quotePointer } from "./issues/quote.ts";
 export { editDistance } from "./issues/suggest.ts";
 export { arrayItems } from "./json/array.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
+export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
 export { escapePointer, joinPointer } from "./json/pointer.ts";
@@ -26,9 +27,12 @@ export type {
   ScanOptions,
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
+export { skipQuoted } from "./json/skip.ts";
+export { skipLongQuoted } from "./json/skip-long.ts";
 export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
+export { skipSpace } from "./json/walk.ts";
 export { adviceFor } from "./render/advice.ts";
 export { type CheckedDocument, type LocatedIssue, locateIssues } from "./render/document.ts";
 export { renderJson } from "./render/json.ts";

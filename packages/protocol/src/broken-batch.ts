@@ -1,18 +1,9 @@
-import type { JsonRange } from "@touchstone/core";
+import { type JsonRange, skipQuoted } from "@touchstone/core";
+import { CLOSE_ARRAY, OPEN_ARRAY, OPEN_OBJECT, OpenBrackets, QUOTE, SPACE } from "./brackets.ts";
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const SPACE = 0x20;
-
-/** Deeper texts are taken as unclear. */
-const MAX_DEPTH = 10_000;
 
 /** What can be told of a batch that is no JSON. */
 export interface BrokenBatch {
@@ -53,9 +44,8 @@ function opensBatch(bytes: Uint8Array): boolean {
 
 /** The items of the outermost array, as far as quotes and brackets tell; the last may be unended. */
 function splitItems(bytes: Uint8Array): { items: JsonRange[]; matched: boolean } {
-  const open = new Uint8Array(MAX_DEPTH);
+  const brackets = new OpenBrackets();
   const items: JsonRange[] = [];
-  let depth = 0;
   let start = -1;
   const end = (at: number): void => {
     if (start >= 0) items.push({ start, end: at });
@@ -68,32 +58,17 @@ function splitItems(bytes: Uint8Array): { items: JsonRange[]; matched: boolean }
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] as number;
     if (byte <= SPACE) continue;
-    if (depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) end(at);
-    else if (depth === 1 && start < 0) start = at;
+    if (brackets.depth === 1 && (byte === COMMA || byte === CLOSE_ARRAY)) end(at);
+    else if (brackets.depth === 1 && start < 0) start = at;
     if (byte === QUOTE) {
-      at = closingQuote(bytes, at);
+      at = skipQuoted(bytes, at) - 1;
       if (at < 0) return broken();
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (depth === MAX_DEPTH) return broken();
-      open[depth] = byte;
-      depth += 1;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      // An opening bracket's code is two below that of its closing one.
-      if (open[depth - 1] !== byte - 2) return broken();
-      depth -= 1;
-      if (depth === 0) {
-        const matched = bytes.subarray(at + 1).every((rest) => rest <= SPACE);
-        return { items, matched };
-      }
+    } else if (!brackets.take(byte)) {
+      return broken();
+    } else if (brackets.depth === 0) {
+      const matched = bytes.subarray(at + 1).every((rest) => rest <= SPACE);
+      return { items, matched };
     }
   }
   return broken();
-}
-
-function closingQuote(bytes: Uint8Array, opening: number): number {
-  for (let at = opening + 1; at < bytes.length; at += 1) {
-    if (bytes[at] === QUOTE) return at;
-    if (bytes[at] === BACKSLASH) at += 1;
-  }
-  return -1;
 }

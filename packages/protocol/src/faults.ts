@@ -1,12 +1,12 @@
 import {
   type Issue,
-  type JsonRange,
   type JsonScan,
   type JsonType,
   jsonTypeOf,
   normaliseNumber,
 } from "@touchstone/core";
 import type { Frame } from "./frame.ts";
+import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
 function protocolIssue(path: string, message: string, keyword: string): Issue {
   return { path, message, rule: "protocol", keyword };
@@ -35,7 +35,7 @@ function typeAt(frame: Frame, pointer: string): JsonType | undefined {
   return jsonTypeOf(frame.bytes[range.start]);
 }
 
-function isDigits(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
   let i = start;
   while (i < end && ((bytes[i] as number) ^ 0x30) <= 9) i += 1;
   return i === end;
@@ -44,7 +44,7 @@ function isDigits(bytes: Uint8Array, { start, end }: JsonRange): boolean {
 function isInteger(frame: Frame, pointer: string): boolean {
   const range = frame.range(pointer);
   if (range === undefined || typeAt(frame, pointer) !== "number") return false;
-  if (isDigits(frame.bytes, range)) return true;
+  if (isDigits(frame.bytes, range.start, range.end)) return true;
   return normaliseNumber(frame.text(range)).exponent >= 0;
 }
 
@@ -145,7 +145,7 @@ function shapeIssues(frame: Frame): Issue[] {
 const NONE: readonly never[] = Object.freeze([]);
 const QUOTE = 0x22;
 
-function isVersion2(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+function isVersion2(bytes: Uint8Array, start: number, end: number): boolean {
   return (
     end - start === 5 &&
     bytes[start] === QUOTE &&
@@ -156,23 +156,26 @@ function isVersion2(bytes: Uint8Array, { start, end }: JsonRange): boolean {
 }
 
 /** Whether nothing is wrong with the shape of a message, told at a glance; false says nothing. */
-function isSound(frame: Frame): boolean {
-  const { bytes, kind } = frame;
-  const version = frame.range("/jsonrpc");
-  if (version === undefined || !isVersion2(bytes, version)) return false;
-  const id = kind === "notification" ? undefined : frame.range("/id");
+function isSound({ bytes, kind, scan }: Frame): boolean {
+  const { members } = scan;
+  const { words } = members;
+  const version = members.indexOf(JSONRPC);
+  if (version < 0) return false;
+  if (!isVersion2(bytes, words[version + 1] as number, words[version + 2] as number)) return false;
   if (kind !== "notification") {
-    if (id === undefined) return false;
-    if (bytes[id.start] !== QUOTE && !isDigits(bytes, id)) return false;
+    const id = members.indexOf(ID);
+    if (id < 0) return false;
+    const start = words[id + 1] as number;
+    if (bytes[start] !== QUOTE && !isDigits(bytes, start, words[id + 2] as number)) return false;
   }
-  if (frame.range("/error") !== undefined) return false;
+  if (members.includes(ERROR)) return false;
   if (kind === "response") return true;
-  const method = frame.range("/method");
-  if (kind === "error" || method === undefined || bytes[method.start] !== QUOTE) return false;
-  const params = frame.range("/params");
+  const method = members.indexOf(METHOD);
+  if (kind === "error" || method < 0 || bytes[words[method + 1] as number] !== QUOTE) return false;
+  const params = members.indexOf(PARAMS);
   // '[' and '{' differ in one bit.
-  const isOpen = params === undefined || ((bytes[params.start] ?? 0) | 0x20) === 0x7b;
-  return isOpen && frame.range("/result") === undefined;
+  const isOpen = params < 0 || ((bytes[words[params + 1] as number] ?? 0) | 0x20) === 0x7b;
+  return isOpen && !members.includes(RESULT);
 }
 
 /** The last byte before the closing bracket that is not white space. */

@@ -1,4 +1,4 @@
-import type { Issue, JsonRange, JsonScan } from "@touchstone/core";
+import type { Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/core";
 
 /**
  * What a JSON-RPC 2.0 message is, by the members that it has:
@@ -17,6 +17,11 @@ export interface FrameOptions {
   readonly duplicates?: boolean;
   /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
   readonly exact?: boolean;
+}
+
+/** A scan in which the members of a message were located, by the numbers that they have in the plan. */
+export interface FrameScan extends JsonScan {
+  readonly members: LocatedMembers;
 }
 
 /** Where the parts of a message stand in its bytes; absent parts are undefined. */
@@ -48,7 +53,7 @@ export interface FrameRanges {
  */
 export interface Frame {
   readonly bytes: Uint8Array;
-  readonly scan: JsonScan;
+  readonly scan: FrameScan;
   readonly kind: FrameKind;
   readonly ranges: FrameRanges;
 

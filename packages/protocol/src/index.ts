@@ -17,7 +17,7 @@ export {
   type DetectOptions,
   detectRevision,
 } from "./era/detect-revision.ts";
-export type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
+export type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
 export {
   type ParamHeader,

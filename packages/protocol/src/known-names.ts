@@ -11,12 +11,18 @@ const NAMES: ReadonlySet<string> = new Set([
   ...MESSAGE_TABLES.flatMap(({ methods }) => Object.keys(methods)),
 ]);
 
-/** By their length. */
-const known: KnownName[][] = [];
+/** By what {@link keyOf} makes of them. */
+const known: KnownName[][] = Array.from({ length: 1024 }, () => []);
 for (const name of NAMES) {
   const bytes = encodeUtf8(name);
-  known[bytes.length] ??= [];
-  known[bytes.length]?.push({ name, bytes });
+  const key = keyOf(bytes, 0, bytes.length);
+  known[key]?.push({ name, bytes });
+}
+
+/** A number below 1024 by which most names are told apart. */
+function keyOf(bytes: Uint8Array, start: number, end: number): number {
+  const last = bytes[end - 1] ?? 0;
+  return ((end - start) * 37 + (bytes[start] ?? 0) * 5 + last) & 0x3ff;
 }
 
 /**
@@ -25,10 +31,11 @@ for (const name of NAMES) {
  */
 export function knownName(bytes: Uint8Array, start: number, end: number): string | undefined {
   const length = end - start;
-  for (const candidate of known[length] ?? []) {
+  for (const { name, bytes: own } of known[keyOf(bytes, start, end)] ?? []) {
+    if (own.length !== length) continue;
     let i = 0;
-    while (i < length && bytes[start + i] === candidate.bytes[i]) i += 1;
-    if (i === length) return candidate.name;
+    while (i < length && bytes[start + i] === own[i]) i += 1;
+    if (i === length) return name;
   }
   return undefined;
 }

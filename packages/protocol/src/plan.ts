@@ -1,4 +1,4 @@
-import type { MemberPlan } from "@touchstone/core";
+import { type MemberPlan, memberPointers } from "@touchstone/core";
 
 export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
@@ -58,3 +58,18 @@ export const FRAME_MEMBERS: MemberPlan = {
   },
   error: { code: true, message: true, data: true },
 };
+
+/** The pointers of those members, by their numbers. */
+export const FRAME_POINTERS: readonly string[] = memberPointers(FRAME_MEMBERS);
+
+/** The number by which a member is located in every message; -1 of one that is not planned. */
+export function memberNumber(pointer: string): number {
+  return FRAME_POINTERS.indexOf(pointer);
+}
+
+export const JSONRPC: number = memberNumber("/jsonrpc");
+export const ID: number = memberNumber("/id");
+export const METHOD: number = memberNumber("/method");
+export const PARAMS: number = memberNumber("/params");
+export const RESULT: number = memberNumber("/result");
+export const ERROR: number = memberNumber("/error");

@@ -5,13 +5,23 @@ import {
   type JsonRange,
   type JsonScan,
   jsonText,
+  LocatedMembers,
   scanJson,
 } from "@touchstone/core";
 import { faultsOf } from "./faults.ts";
-import type { Frame, FrameKind, FrameOptions, FrameRanges } from "./frame.ts";
+import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
 import { idKey } from "./id.ts";
 import { knownName } from "./known-names.ts";
-import { FRAME_MEMBERS, META_PROTOCOL_VERSION, META_SUBSCRIPTION_ID } from "./plan.ts";
+import {
+  ERROR,
+  FRAME_MEMBERS,
+  FRAME_POINTERS,
+  ID,
+  META_PROTOCOL_VERSION,
+  META_SUBSCRIPTION_ID,
+  METHOD,
+  RESULT,
+} from "./plan.ts";
 
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
@@ -23,18 +33,24 @@ const SUBSCRIPTION_POINTERS = ["params", "result"].map(
   (part) => `/${part}/_meta/${escapePointer(META_SUBSCRIPTION_ID)}`,
 );
 
-function kindOf(bytes: Uint8Array, scan: JsonScan): FrameKind {
+function frameScan(scan: JsonScan): FrameScan {
+  const { members } = scan;
+  if (members instanceof LocatedMembers) return scan as FrameScan;
+  return { ...scan, members: LocatedMembers.of(FRAME_POINTERS, members) };
+}
+
+function kindOf(bytes: Uint8Array, scan: FrameScan): FrameKind {
   if (scan.error !== undefined) return "invalid";
   if (bytes[scan.root.start] === OPEN_ARRAY) return "batch";
   const { members } = scan;
-  if (members.has("/method")) return members.has("/id") ? "request" : "notification";
-  if (members.has("/result")) return "response";
-  return members.has("/error") ? "error" : "invalid";
+  if (members.includes(METHOD)) return members.includes(ID) ? "request" : "notification";
+  if (members.includes(RESULT)) return "response";
+  return members.includes(ERROR) ? "error" : "invalid";
 }
 
 class ScannedFrame implements Frame {
   readonly bytes: Uint8Array;
-  readonly scan: JsonScan;
+  readonly scan: FrameScan;
   readonly kind: FrameKind;
   #ranges: FrameRanges | undefined;
   #faults: readonly Issue[] | undefined;
@@ -43,7 +59,7 @@ class ScannedFrame implements Frame {
   #name: string | undefined | null = null;
   #idKey: string | undefined | null = null;
 
-  constructor(bytes: Uint8Array, scan: JsonScan) {
+  constructor(bytes: Uint8Array, scan: FrameScan) {
     this.bytes = bytes;
     this.scan = scan;
     this.kind = kindOf(bytes, scan);
@@ -57,8 +73,7 @@ class ScannedFrame implements Frame {
     return jsonText(this.bytes, range);
   }
 
-  #string(pointer: string): string | undefined {
-    const range = this.range(pointer);
+  #string(range: JsonRange | undefined): string | undefined {
     if (range === undefined || this.bytes[range.start] !== QUOTE) return undefined;
     const known = knownName(this.bytes, range.start + 1, range.end - 1);
     if (known !== undefined) return known;
@@ -98,7 +113,7 @@ class ScannedFrame implements Frame {
   }
 
   get jsonrpc(): string | undefined {
-    return this.#string("/jsonrpc");
+    return this.#string(this.range("/jsonrpc"));
   }
   get id(): string | undefined {
     const range = this.range("/id");
@@ -109,28 +124,29 @@ class ScannedFrame implements Frame {
     return this.#idKey;
   }
   get method(): string | undefined {
-    if (this.#method === null) this.#method = this.#string("/method");
+    if (this.#method === null) this.#method = this.#string(this.scan.members.at(METHOD));
     return this.#method;
   }
   get name(): string | undefined {
-    if (this.#name === null) this.#name = this.#string("/params/name");
+    if (this.#name === null) this.#name = this.#string(this.range("/params/name"));
     return this.#name;
   }
   get toolName(): string | undefined {
     return this.method === "tools/call" ? this.name : undefined;
   }
   get uri(): string | undefined {
-    return this.#string("/params/uri");
+    return this.#string(this.range("/params/uri"));
   }
   get hasCursor(): boolean {
     return this.range("/params/cursor") !== undefined;
   }
   get protocolVersion(): string | undefined {
-    return this.#string(VERSION_POINTER);
+    return this.#string(this.range(VERSION_POINTER));
   }
   get initializeVersion(): string | undefined {
+    const answers = this.kind === "response";
     return this.#string(
-      this.kind === "response" ? "/result/protocolVersion" : "/params/protocolVersion",
+      this.range(answers ? "/result/protocolVersion" : "/params/protocolVersion"),
     );
   }
   get requestIdKey(): string | undefined {
@@ -147,19 +163,19 @@ class ScannedFrame implements Frame {
     return range !== undefined && this.text(range) === "true";
   }
   get resultType(): string | undefined {
-    return this.#string("/result/resultType");
+    return this.#string(this.range("/result/resultType"));
   }
   get nextCursor(): string | undefined {
-    return this.#string("/result/nextCursor");
+    return this.#string(this.range("/result/nextCursor"));
   }
   get announcesTask(): boolean {
     return this.range("/result/task") !== undefined || this.resultType === "task";
   }
   get taskId(): string | undefined {
     return (
-      this.#string("/params/taskId") ??
-      this.#string("/result/task/taskId") ??
-      this.#string("/result/taskId")
+      this.#string(this.range("/params/taskId")) ??
+      this.#string(this.range("/result/task/taskId")) ??
+      this.#string(this.range("/result/taskId"))
     );
   }
   get errorCode(): number | undefined {
@@ -186,5 +202,5 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
     duplicates: options.duplicates === true,
     exact: options.exact === true,
   });
-  return new ScannedFrame(bytes, scan);
+  return new ScannedFrame(bytes, frameScan(scan));
 }

@@ -5,7 +5,7 @@ import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;
-const EXACT = { exact: true } as const;
+const NONE: readonly never[] = Object.freeze([]);
 
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
@@ -19,17 +19,17 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     const again = strict === undefined && exact && !numbers;
     const good = again ? scanner.check(bytes, maxDepth, duplicates, false, plan) : strict;
     if (good === undefined) return undefined;
-    return {
+    const found: JsonScan = {
       members: good.members ?? locateMembers(bytes, plan, source),
       root: { start: good.start, end: good.end },
       depth: good.depth,
       keys: good.keys,
-      duplicates: [],
+      duplicates: NONE,
       duplicatesTruncated: false,
-      lossyNumbers: [],
+      lossyNumbers: NONE,
       lossyNumbersTruncated: false,
-      ...(exact && strict !== undefined ? EXACT : {}),
     };
+    return exact && strict !== undefined ? { ...found, exact } : found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.
   return scan ?? walkJson(bytes, options);

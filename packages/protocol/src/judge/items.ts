@@ -20,6 +20,15 @@ function itemOf(path: string, list: string): number | undefined {
   return item === undefined ? undefined : Number(item);
 }
 
+/** Issues of a response. */
+interface Parted {
+  readonly whole: readonly Issue[];
+  readonly items: readonly ItemFaults[];
+}
+
+/** Most have none. */
+const NONE: Parted = { whole: [], items: [] };
+
 /**
  * Parts issues of a response that stand in single items of the list that it brings, where they hide
  * nothing else, from those of the whole message.
@@ -30,11 +39,10 @@ export function partItems(
   frame: Frame,
   issues: readonly Issue[],
   requestMethod: string | undefined,
-): { readonly whole: readonly Issue[]; readonly items: readonly ItemFaults[] } {
+): Parted {
+  if (issues.length === 0) return NONE;
   const member = requestMethod === undefined ? undefined : LISTS.get(requestMethod);
-  if (issues.length === 0 || frame.kind !== "response" || member === undefined) {
-    return { whole: issues, items: [] };
-  }
+  if (frame.kind !== "response" || member === undefined) return { whole: issues, items: [] };
   const list = `/result/${member}`;
   const isInside = ({ path }: Issue): boolean => itemOf(path, list) !== undefined;
   return {

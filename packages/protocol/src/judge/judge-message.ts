@@ -70,12 +70,12 @@ function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
   const { revision, sender, requestMethod } = settings;
   const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
   const { whole, items } = partItems(frame, faults, method);
-  findings.issues.push(...whole);
+  if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender }, method);
-  findings.issues.push(...issues);
+  if (issues.length > 0) findings.issues.push(...issues);
   if (frame.bytes.length > settings.maxBytes) findings.envelopeOnly = true;
   else if (part !== undefined) applyPart(frame, table, part, settings.maxIssues, findings);
   if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);

@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSchema, type JsonRange } from "@touchstone/core";
+import { type CompiledSchema, compileSchema } from "@touchstone/core";
 import { selfContained } from "../messages/compiled.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import type { Schema } from "../messages/schema.ts";
@@ -15,8 +15,8 @@ function isSame(bytes: Uint8Array, start: number, text: Uint8Array): boolean {
 
 /** Judges parts that mostly come again byte for byte, such as a client's capabilities. */
 export interface KnownTexts {
-  /** Whether the bytes in a range are valid. */
-  accepts(bytes: Uint8Array, range: JsonRange): boolean;
+  /** Whether the bytes in `[start, end)` are valid. */
+  accepts(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
 /** A {@link KnownTexts} by a schema whose references lead into the table. */
@@ -24,7 +24,7 @@ export function knownTexts(table: MessageTable, schema: Schema): KnownTexts {
   let compiled: CompiledSchema | undefined;
   const kept: Uint8Array[] = [];
   return {
-    accepts(bytes, { start, end }) {
+    accepts(bytes, start, end) {
       const length = end - start;
       if (kept.some((text) => text.length === length && isSame(bytes, start, text))) return true;
       compiled ??= compileSchema({ value: selfContained(table, schema) }, { formats: false });

@@ -21,17 +21,26 @@ function verdicts(
   sender: "client" | "server",
   method: string | undefined,
 ): { outlined: boolean; valid: boolean } | undefined {
+  return verdictsOf(JSON.stringify(message), version, sender, method);
+}
+
+function verdictsOf(
+  text: string,
+  version: string,
+  sender: "client" | "server",
+  method: string | undefined,
+): { outlined: boolean; valid: boolean } | undefined {
   const revision = revisionOf(version);
   const table = messagesOf(version);
   if (revision === undefined || table === undefined) return undefined;
-  const frame = readFrame(encodeUtf8(JSON.stringify(message)));
+  const frame = readFrame(encodeUtf8(text));
   const { part } = demandsOf(frame, { revision, table, sender }, method);
   if (part === undefined) return undefined;
   const { at, definition, range } = part;
-  const text = frame.bytes.subarray(range.start, range.end);
+  const slice = frame.bytes.subarray(range.start, range.end);
   return {
     outlined: isOutlined(frame, table, definition, at, range),
-    valid: compiledMessage(table, definition).check(text).valid,
+    valid: compiledMessage(table, definition).check(slice).valid,
   };
 }
 
@@ -91,6 +100,18 @@ describe.each([
       "server",
       "tools/call",
     );
+    expect(found).toEqual({ outlined, valid: outlined });
+  });
+});
+
+describe("members that JavaScript located, as a key has an escape", () => {
+  it.each([
+    ["a call", '"t"', true],
+    ["a call with a name of another type", "5", false],
+  ])("are outlined like others: %s", (_, name, outlined) => {
+    const params = `{"n\\u0061me":${name},"arguments":{},"_meta":{"progressToken":"a"}}`;
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+    const found = verdictsOf(text, "2025-11-25", "client", undefined);
     expect(found).toEqual({ outlined, valid: outlined });
   });
 });

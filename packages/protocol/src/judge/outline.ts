@@ -1,55 +1,28 @@
-import { escapePointer, type JsonRange, type MemberPlan } from "@touchstone/core";
+import { escapePointer, type JsonRange, MEMBER_WORDS, type MemberPlan } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import type { MessageTable } from "../messages/message-table.ts";
 import { definitionOf, isOnly, type Schema } from "../messages/schema.ts";
-import { FRAME_MEMBERS } from "../plan.ts";
+import { FRAME_MEMBERS, FRAME_POINTERS, memberNumber } from "../plan.ts";
+import { ANY_TYPE, type Asked, askedTypes, OBJECT_TYPE, type Test, typeAt } from "./asked-types.ts";
 import { type KnownTexts, knownTexts } from "./known-texts.ts";
 import { isTextContent } from "./text-content.ts";
 
-/** Tells of bytes in a text that is JSON whether they are certainly valid; else they may be. */
-type Test = (bytes: Uint8Array, range: JsonRange) => boolean;
-
-interface OutlinedMember {
-  /** RFC 6901 pointer into the message. */
-  readonly pointer: string;
-  readonly isRequired: boolean;
-  /** Absent where any value will do. */
-  readonly test: Test | undefined;
-  /** What is asked of an object's members. */
-  readonly inside: Outline | undefined;
+/** A member that must be there where the one is that it stands in. */
+interface Requirement {
+  readonly member: number;
+  readonly inside: number;
 }
 
-/** What a definition asks of an object, as far as the ranges in a frame can show that it is met. */
-type Outline = readonly OutlinedMember[];
-
-const OPEN_OBJECT = 0x7b;
-const MINUS = 0x2d;
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && (byte ^ 0x30) <= 9;
-
-/** Whether digits stand there and nothing else; other spellings of an integer are left to the schema. */
-function isPlainInteger(bytes: Uint8Array, { start, end }: JsonRange): boolean {
-  let at = bytes[start] === MINUS ? start + 1 : start;
-  while (at < end && isDigit(bytes[at])) at += 1;
-  return at === end;
+/** What a definition asks of the members of a frame, as far as their places can show that it is met. */
+interface Outline {
+  readonly asked: readonly (Asked & { readonly member: number })[];
+  readonly required: readonly Requirement[];
 }
 
-const TYPES: Readonly<Record<string, Test>> = {
-  string: (bytes, { start }) => bytes[start] === 0x22,
-  object: (bytes, { start }) => bytes[start] === OPEN_OBJECT,
-  array: (bytes, { start }) => bytes[start] === 0x5b,
-  boolean: (bytes, { start }) => bytes[start] === 0x74 || bytes[start] === 0x66,
-  number: (bytes, { start }) => bytes[start] === MINUS || isDigit(bytes[start]),
-  integer: isPlainInteger,
-};
-
-/** The test of a schema that asks for types and nothing else. */
-function typeTest(schema: Schema): Test | undefined {
-  if (!isOnly(schema, "type")) return undefined;
-  const tests = [schema["type"]].flat().map((type) => TYPES[String(type)]);
-  if (tests.includes(undefined)) return undefined;
-  if (tests.length === 1) return tests[0];
-  return (bytes, range) => tests.some((test) => test?.(bytes, range) === true);
+/** An outline by the numbers of the members. */
+interface OutlineTable {
+  readonly asked: readonly (Asked | undefined)[];
+  readonly required: readonly Requirement[];
 }
 
 function wholeTest(table: MessageTable, schema: Schema): Test {
@@ -58,8 +31,8 @@ function wholeTest(table: MessageTable, schema: Schema): Test {
     isOnly(schema, "type", "items") &&
     isOnly(schema["items"] as Schema, "$ref") &&
     definitionOf(schema["items"] as Schema) === "ContentBlock";
-  return (bytes, range) =>
-    (isContent && isTextContent(bytes, range)) || known.accepts(bytes, range);
+  return (bytes, start, end) =>
+    (isContent && isTextContent(bytes, start)) || known.accepts(bytes, start, end);
 }
 
 function outlineOf(
@@ -71,68 +44,94 @@ function outlineOf(
   if (!isOnly(schema, "type", "required", "properties") || schema["type"] !== "object") {
     return undefined;
   }
-  const required = new Set((schema["required"] as readonly string[] | undefined) ?? []);
+  const names = new Set((schema["required"] as readonly string[] | undefined) ?? []);
   const properties = (schema["properties"] as Record<string, Schema> | undefined) ?? {};
-  const outline: OutlinedMember[] = [];
+  const outlines: Outline[] = [];
+  const required: Requirement[] = [];
   for (const [name, property] of Object.entries(properties)) {
-    const isRequired = required.has(name);
-    if (!isRequired && isOnly(property)) continue;
+    if (!names.has(name) && isOnly(property)) continue;
     const planned = Object.hasOwn(plan, name) ? plan[name] : undefined;
     // Whether it is there at all would not be known.
     if (planned === undefined) return undefined;
-    outline.push(memberOf(table, property, planned, `${at}/${escapePointer(name)}`, isRequired));
+    const pointer = `${at}/${escapePointer(name)}`;
+    if (names.has(name)) {
+      required.push({ member: memberNumber(pointer), inside: memberNumber(at) });
+    }
+    outlines.push(memberOutline(table, property, planned, pointer));
   }
-  return outline;
+  return {
+    asked: outlines.flatMap(({ asked }) => asked),
+    required: [...required, ...outlines.flatMap((outline) => outline.required)],
+  };
 }
 
-function memberOf(
+function memberOutline(
   table: MessageTable,
   property: Schema,
   planned: MemberPlan | true,
   pointer: string,
-  isRequired: boolean,
-): OutlinedMember {
+): Outline {
   const name = definitionOf(property);
   const schema = (name === undefined ? undefined : table.definitions[name]) ?? property;
+  if (isOnly(schema)) return { asked: [], required: [] };
+  const member = memberNumber(pointer);
   const inside = planned === true ? undefined : outlineOf(table, schema, planned, pointer);
-  const whole = (): Test => typeTest(schema) ?? wholeTest(table, property);
-  const test = isOnly(schema) ? undefined : inside === undefined ? whole() : TYPES["object"];
-  return { pointer, isRequired, test, inside };
+  if (inside !== undefined) {
+    const object = { member, types: OBJECT_TYPE, test: undefined };
+    return { asked: [object, ...inside.asked], required: inside.required };
+  }
+  const asked = askedTypes(schema) ?? { types: ANY_TYPE, test: wholeTest(table, property) };
+  return { asked: [{ member, ...asked }], required: [] };
 }
 
-function accepts(frame: Frame, outline: Outline): boolean {
-  return outline.every(({ pointer, isRequired, test, inside }) => {
-    const range = frame.range(pointer);
-    if (range === undefined) return !isRequired;
-    if (test !== undefined && !test(frame.bytes, range)) return false;
-    return inside === undefined || accepts(frame, inside);
-  });
+function tableOf({ asked, required }: Outline): OutlineTable {
+  const table: (Asked | undefined)[] = FRAME_POINTERS.map(() => undefined);
+  for (const { member, types, test } of asked) table[member] = { types, test };
+  return { asked: table, required };
+}
+
+function accepts({ bytes, scan }: Frame, { asked, required }: OutlineTable): boolean {
+  const { members } = scan;
+  const { words } = members;
+  for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    const what = asked[words[i] as number];
+    if (what === undefined) continue;
+    const start = words[i + 1] as number;
+    if ((what.types & typeAt(bytes, start)) === 0) return false;
+    const { test } = what;
+    if (test !== undefined && !test(bytes, start, words[i + 2] as number)) return false;
+  }
+  for (const { member, inside } of required) {
+    if (!members.includes(member) && members.includes(inside)) return false;
+  }
+  return true;
 }
 
 /** By definition; null where it has none. */
-type Outlines = Map<string, Outline | null>;
+type Outlines = Map<string, OutlineTable | null>;
 const outlines = new WeakMap<MessageTable, Outlines>();
 /** Mostly the next message is judged by the table of the last one. */
 let last: { readonly table: MessageTable; readonly kept: Outlines } | undefined;
 
 function outlinesOf(table: MessageTable): Outlines {
   if (last?.table === table) return last.kept;
-  const kept = outlines.get(table) ?? new Map<string, Outline | null>();
+  const kept = outlines.get(table) ?? new Map<string, OutlineTable | null>();
   outlines.set(table, kept);
   last = { table, kept };
   return kept;
 }
 
-function outlineFor(table: MessageTable, definition: string, at: string): Outline | null {
+function outlineFor(table: MessageTable, definition: string, at: string): OutlineTable | null {
   const kept = outlinesOf(table);
   const known = kept.get(definition);
   if (known !== undefined) return known;
   const schema = table.definitions[definition];
   const plan = FRAME_MEMBERS[at.slice(1)];
   const isKnown = schema !== undefined && plan !== undefined && plan !== true;
-  const outline = (isKnown ? outlineOf(table, schema, plan, at) : undefined) ?? null;
-  kept.set(definition, outline);
-  return outline;
+  const outline = isKnown ? outlineOf(table, schema, plan, at) : undefined;
+  const made = outline === undefined ? null : tableOf(outline);
+  kept.set(definition, made);
+  return made;
 }
 
 /**
@@ -148,7 +147,7 @@ export function isOutlined(
   at: string,
   { start }: JsonRange,
 ): boolean {
-  if (frame.bytes[start] !== OPEN_OBJECT) return false;
+  if (typeAt(frame.bytes, start) !== OBJECT_TYPE) return false;
   const outline = outlineFor(table, definition, at);
   return outline !== null && accepts(frame, outline);
 }

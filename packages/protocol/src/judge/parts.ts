@@ -1,6 +1,7 @@
 import { type Issue, type JsonRange, scanJson } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import type { MessageTable, Method, Sender } from "../messages/message-table.ts";
+import { ERROR, memberNumber, PARAMS, RESULT } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { protocolIssue } from "./message-check.ts";
 
@@ -11,7 +12,7 @@ export interface Part {
   readonly at: string;
   /** The name of its definition, or the code of an error. */
   readonly definition: string;
-  readonly list?: Method["list"];
+  readonly list: Method["list"];
 }
 
 /** What the revision asks of a message beside JSON-RPC: at once, and of its parts. */
@@ -27,6 +28,7 @@ export interface Setting {
 }
 
 const NONE: Demands = { issues: [] };
+const TASK = memberNumber("/result/task");
 
 function methodOf(table: MessageTable, name: string | undefined, by: Sender): Method | undefined {
   if (name === undefined || !Object.hasOwn(table.methods, name)) return undefined;
@@ -57,14 +59,14 @@ function ofCall(frame: Frame, { revision, table, sender }: Setting): Demands {
         : protocolIssue("/id", `${name} is a request and must have an id`, "required"),
     );
   }
-  const range = frame.range("/params");
+  const range = frame.scan.members.at(PARAMS);
   if (range === undefined) {
     if (needsParams(table, method)) {
       issues.push(protocolIssue("/params", `${name} must have params`, "required"));
     }
     return { issues };
   }
-  return { issues, part: { range, at: "/params", definition: method.params } };
+  return { issues, part: { range, at: "/params", definition: method.params, list: undefined } };
 }
 
 /** Whether a result has none of the members that its definition requires. */
@@ -87,29 +89,31 @@ function lacksAll(
 function resultDefinition(
   frame: Frame,
   range: JsonRange,
-  method: Method & { readonly result: string },
+  method: Method,
+  result: string,
   { revision, table }: Setting,
 ): string {
-  const { result } = method;
   if (revision.resultType) {
     const { resultType = "complete" } = frame;
     if (resultType === "complete") return result;
     if (resultType !== "input_required") return "Result";
     return method.asksForInput === true ? "InputRequiredResult" : result;
   }
-  const announces = method.task === true && frame.range("/result/task") !== undefined;
+  const announces = method.task === true && frame.scan.members.includes(TASK);
   return announces && lacksAll(frame, range, table, result) ? "CreateTaskResult" : result;
 }
 
 function ofResponse(frame: Frame, setting: Setting, requestMethod: string | undefined): Demands {
   const asker = setting.sender === "client" ? "server" : "client";
   const method = methodOf(setting.table, requestMethod, asker);
-  const range = frame.range("/result");
+  const range = frame.scan.members.at(RESULT);
   if (method?.result === undefined || range === undefined) return NONE;
   const { result, list } = method;
-  const definition = resultDefinition(frame, range, { ...method, result }, setting);
-  const part = { range, at: "/result", definition };
-  return { issues: [], part: definition === result && list ? { ...part, list } : part };
+  const definition = resultDefinition(frame, range, method, result, setting);
+  return {
+    issues: NONE.issues,
+    part: { range, at: "/result", definition, list: definition === result ? list : undefined },
+  };
 }
 
 function ofError(frame: Frame, { table }: Setting): Demands {
@@ -120,9 +124,9 @@ function ofError(frame: Frame, { table }: Setting): Demands {
     issues.push(protocolIssue("/id", message, "required"));
   }
   const definition = String(frame.errorCode);
-  const range = frame.range("/error");
+  const range = frame.scan.members.at(ERROR);
   if (range === undefined || !Object.hasOwn(table.errors, definition)) return { issues };
-  return { issues, part: { range, at: "/error", definition } };
+  return { issues, part: { range, at: "/error", definition, list: undefined } };
 }
 
 /**

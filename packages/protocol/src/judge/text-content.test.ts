@@ -7,7 +7,7 @@ import { isTextContent } from "./text-content.ts";
 
 function verdict(text: string): boolean {
   const bytes = encodeUtf8(`  ${text} `);
-  return isTextContent(bytes, { start: 2, end: bytes.length - 1 });
+  return isTextContent(bytes, 2);
 }
 
 describe("isTextContent", () => {

@@ -18,6 +18,7 @@ export interface ScannerExports {
   readonly pad: (size: number) => void;
   readonly check: (size: number, maxDepth: number, wanted: number, plan: number) => number;
   readonly locate: (size: number, plan: number) => number;
+  readonly endQuoted: (from: number, size: number) => number;
   readonly begin: () => void;
   readonly walk: (from: number, size: number) => number;
   readonly nesting: () => number;

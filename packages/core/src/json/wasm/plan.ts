@@ -1,4 +1,4 @@
-import { joinPointer } from "../pointer.ts";
+import { memberPointers } from "../located.ts";
 import type { MemberPlan } from "../range.ts";
 import { decodeUtf8, encodeUtf8 } from "../text.ts";
 import type { ScannerExports } from "./exports.ts";
@@ -14,33 +14,30 @@ export interface PlacedPlan {
 }
 
 interface Node {
-  readonly members: readonly [name: Uint8Array, pointer: string, inside: Node | undefined][];
+  readonly members: readonly [name: Uint8Array, number: number, inside: Node | undefined][];
 }
 
 /** Counts the members of a plan that is read; one that contains itself has no end. */
 interface Bounds {
   members: number;
+  readonly maxMembers: number;
   readonly levels: number;
 }
 
-function read(plan: MemberPlan, parent: string, level: number, bounds: Bounds): Node | undefined {
+function read(plan: MemberPlan, level: number, bounds: Bounds): Node | undefined {
   if (level >= bounds.levels) return undefined;
-  const members: [Uint8Array, string, Node | undefined][] = [];
+  const members: [Uint8Array, number, Node | undefined][] = [];
   for (const [name, planned] of Object.entries(plan)) {
     const bytes = encodeUtf8(name);
     // A lone surrogate is not to be spelled in UTF-8; only an escape can.
-    if (bounds.members-- === 0 || decodeUtf8(bytes) !== name) return undefined;
-    const pointer = joinPointer(parent, name);
-    const inside = planned === true ? undefined : read(planned, pointer, level + 1, bounds);
+    if (bounds.members === bounds.maxMembers || decodeUtf8(bytes) !== name) return undefined;
+    // In the order of memberPointers.
+    const number = bounds.members++;
+    const inside = planned === true ? undefined : read(planned, level + 1, bounds);
     if (planned !== true && inside === undefined) return undefined;
-    members.push([bytes, pointer, inside]);
+    members.push([bytes, number, inside]);
   }
   return { members };
-}
-
-/** The same text as the engine keeps it for names, which is quickly compared with a literal. */
-function interned(text: string): string {
-  return Object.keys({ [text]: 0 })[0] ?? text;
 }
 
 /** Places plans in the memory, one behind the other. */
@@ -72,8 +69,8 @@ export class PlanStore {
 
   private place(plan: MemberPlan): PlacedPlan | undefined {
     const { MAX_PLANNED, MAX_PLAN_LEVELS, PLANS, PLANS_END } = this.exports;
-    const bounds = { members: MAX_PLANNED.value, levels: MAX_PLAN_LEVELS.value - 2 };
-    const root = read(plan, "", 0, bounds);
+    const levels = MAX_PLAN_LEVELS.value - 2;
+    const root = read(plan, 0, { members: 0, maxMembers: MAX_PLANNED.value, levels });
     if (root === undefined) return undefined;
     const size = sizeOf(root);
     if (size > PLANS_END.value - PLANS.value) return undefined;
@@ -82,24 +79,21 @@ export class PlanStore {
       this.placed = new WeakMap();
       this.top = PLANS.value;
     }
-    const pointers: string[] = [];
-    const node = this.write(root, pointers);
-    return { node, pointers: pointers.map(interned) };
+    return { node: this.write(root), pointers: memberPointers(plan) };
   }
 
   /** Writes a node and what is inside of it, and gives its address. */
-  private write({ members }: Node, pointers: string[]): number {
+  private write({ members }: Node): number {
     const { buffer } = this.exports.memory;
     const at = this.top;
     this.top += nodeSize(members.length);
     const words = new Uint32Array(buffer, at, 1 + members.length * ENTRY_WORDS);
     words[0] = members.length;
-    for (const [index, [name, pointer, inside]] of members.entries()) {
+    for (const [index, [name, number, inside]] of members.entries()) {
       const nameAt = this.top;
       new Uint8Array(buffer, nameAt, name.length).set(name);
       this.top += aligned(name.length);
-      const number = pointers.push(pointer) - 1;
-      const node = inside === undefined ? 0 : this.write(inside, pointers);
+      const node = inside === undefined ? 0 : this.write(inside);
       words.set([nameAt, name.length, node, number], 1 + index * ENTRY_WORDS);
     }
     return at;

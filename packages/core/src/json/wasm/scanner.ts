@@ -1,7 +1,7 @@
+import { LocatedMembers } from "../located.ts";
 import { isLossyToken } from "../number.ts";
 import type { JsonRange, MemberPlan } from "../range.ts";
 import type { ScannerExports } from "./exports.ts";
-import { LocatedMembers } from "./located.ts";
 import { type PlacedPlan, PlanStore } from "./plan.ts";
 
 const PAGE = 65_536;
@@ -127,12 +127,18 @@ export class WasmScanner {
     );
   }
 
+  /**
+   * Goes on with a string at the offset `from`; what is between its quotes is not checked.
+   * @returns the offset behind its closing quote; where it is not there, the complement of the offset
+   * at which the string goes on, which is one behind the bytes where the last one begins an escape
+   */
+  endQuoted(bytes: Uint8Array, from: number): number {
+    this.place(bytes);
+    return this.exports.endQuoted(from, bytes.length);
+  }
+
   /** So many members that were located; undefined where they are fewer than none. */
   private found({ pointers }: PlacedPlan, count: number): LocatedMembers | undefined {
-    if (count < 0) return undefined;
-    const { words, foundAt } = this;
-    const found: number[] = [];
-    for (let i = foundAt; i < foundAt + 3 * count; i++) found.push(words[i] as number);
-    return new LocatedMembers(pointers, found);
+    return count < 0 ? undefined : new LocatedMembers(pointers, this.words, this.foundAt, count);
   }
 }

@@ -1,0 +1,135 @@
+import { joinPointer } from "./pointer.ts";
+import type { JsonRange, MemberPlan } from "./range.ts";
+
+/** How many words {@link LocatedMembers.words} holds for each member. */
+export const MEMBER_WORDS = 3;
+
+/** The same text as the engine keeps it for names, which is quickly compared with a literal. */
+function interned(text: string): string {
+  return Object.keys({ [text]: 0 })[0] ?? text;
+}
+
+function collect(plan: MemberPlan, parent: string, pointers: string[]): void {
+  for (const [name, inside] of Object.entries(plan)) {
+    const pointer = joinPointer(parent, name);
+    pointers.push(interned(pointer));
+    if (inside !== true) collect(inside, pointer, pointers);
+  }
+}
+
+/**
+ * The RFC 6901 pointers of a plan's members in the order of the plan, each before those inside of it.
+ * The place of a pointer is the number of its member.
+ * @throws RangeError for a plan that contains itself
+ */
+export function memberPointers(plan: MemberPlan): readonly string[] {
+  const pointers: string[] = [];
+  collect(plan, "", pointers);
+  return pointers;
+}
+
+/**
+ * Ranges of located members, by pointer, in the order in which they ended. They are few, and most are
+ * never asked for, so that looking through them is quicker than making a map; quickest by number.
+ */
+export class LocatedMembers implements ReadonlyMap<string, JsonRange> {
+  readonly size: number;
+  /** Of each member three: its number, as in {@link memberPointers}, where it starts, where it ends. */
+  readonly words: readonly number[];
+  private readonly pointers: readonly string[];
+  /** A bit for each number that was located, and that are told apart by their last five bits. */
+  private readonly mask: number;
+
+  /**
+   * @param pointers by number
+   * @param source holds the words of `size` members from `from` on; they are copied
+   */
+  constructor(pointers: readonly string[], source: ArrayLike<number>, from: number, size: number) {
+    const words = new Array<number>(size * MEMBER_WORDS);
+    let mask = 0;
+    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+      const number = source[from + i] as number;
+      mask |= 1 << number;
+      words[i] = number;
+      words[i + 1] = source[from + i + 1] as number;
+      words[i + 2] = source[from + i + 2] as number;
+    }
+    this.pointers = pointers;
+    this.words = words;
+    this.size = size;
+    this.mask = mask;
+  }
+
+  /**
+   * The same as a map of ranges.
+   * @param members whose pointers are all among `pointers`
+   */
+  static of(pointers: readonly string[], members: ReadonlyMap<string, JsonRange>): LocatedMembers {
+    const words: number[] = [];
+    for (const [pointer, { start, end }] of members) {
+      words.push(pointers.indexOf(pointer), start, end);
+    }
+    return new LocatedMembers(pointers, words, 0, members.size);
+  }
+
+  /** Where the words of the member of this number begin; -1 where it was not located. */
+  indexOf(number: number): number {
+    if (((this.mask >>> number) & 1) === 0) return -1;
+    const { words } = this;
+    for (let i = 0; i < words.length; i += MEMBER_WORDS) if (words[i] === number) return i;
+    return -1;
+  }
+
+  /** Whether the member of this number was located. */
+  includes(number: number): boolean {
+    return this.indexOf(number) >= 0;
+  }
+
+  /** The range of the member of this number. */
+  at(number: number): JsonRange | undefined {
+    const i = this.indexOf(number);
+    return i < 0 ? undefined : this.range(i);
+  }
+
+  private range(index: number): JsonRange {
+    const { words } = this;
+    return { start: words[index + 1] as number, end: words[index + 2] as number };
+  }
+
+  get(pointer: string): JsonRange | undefined {
+    const { pointers, words } = this;
+    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+      if (pointers[words[i] as number] === pointer) return this.range(i);
+    }
+    return undefined;
+  }
+
+  has(pointer: string): boolean {
+    return this.get(pointer) !== undefined;
+  }
+
+  *entries(): MapIterator<[string, JsonRange]> {
+    const { pointers, words } = this;
+    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+      yield [pointers[words[i] as number] as string, this.range(i)];
+    }
+  }
+
+  *keys(): MapIterator<string> {
+    for (const [pointer] of this.entries()) yield pointer;
+  }
+
+  *values(): MapIterator<JsonRange> {
+    for (const [, range] of this.entries()) yield range;
+  }
+
+  forEach(
+    run: (range: JsonRange, pointer: string, map: ReadonlyMap<string, JsonRange>) => void,
+  ): void {
+    for (const [pointer, range] of this.entries()) run(range, pointer, this);
+  }
+
+  [Symbol.iterator](): MapIterator<[string, JsonRange]> {
+    return this.entries();
+  }
+}

@@ -1,0 +1,50 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { skipQuoted } from "./skip.ts";
+import { skipLongQuoted, skipLongWith } from "./skip-long.ts";
+import { encodeUtf8 } from "./text.ts";
+import { noScanner } from "./wasm/source.ts";
+
+describe("skipLongQuoted", () => {
+  it.each([
+    ["an empty string", '""', 2],
+    ["a short one", '"a\\"b"x"', 6],
+    ["one of a small text", `"${"x".repeat(3_000)}\\"y","z"`, 3_005],
+    ["a long one", `"${"x".repeat(100_000)}","y"`, 100_002],
+    ["one whose first window ends in an escape", `"${"x".repeat(4_127)}\\"y"`, 4_132],
+    ["one that is cut", `"${"x".repeat(100_000)}`, -1],
+    ["one that is cut in an escape", `"${"x".repeat(4_127)}\\`, -1],
+    ["one of a small text that is cut in an escape", `"${"x".repeat(3_000)}\\`, -1],
+    ["one that is cut at once", '"', -1],
+  ])("comes to the end of %s", (_, text, behind) => {
+    expect(skipLongQuoted(encodeUtf8(text), 0)).toBe(behind);
+    expect(skipLongWith(encodeUtf8(text), 0, noScanner)).toBe(behind);
+  });
+
+  it("finds what JavaScript finds, wherever a window ends", () => {
+    const unit = fc.constantFrom("a", "\\", '\\"', "\\\\", "é");
+    // The first window of a text that is not small ends at 4129.
+    const length = fc.oneof(fc.nat({ max: 20_000 }), fc.integer({ min: 4_050, max: 4_140 }));
+    const string = fc
+      .tuple(length, unit, fc.nat({ max: 40 }), fc.array(unit, { maxLength: 8 }))
+      .map(([length, filler, count, units]) => {
+        const text = `${"x".repeat(length)}${filler.repeat(count)}${units.join("")}`;
+        return encodeUtf8(`"${text}","b"`);
+      });
+    fc.assert(
+      fc.property(string, fc.nat({ max: 9 }), (bytes, cut) => {
+        const text = bytes.subarray(0, bytes.length - cut);
+        expect(skipLongQuoted(text, 0)).toBe(skipQuoted(text, 0));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("never goes beyond any bytes", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
+        expect(skipLongQuoted(bytes, 0)).toBe(skipQuoted(bytes, 0));
+      }),
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { skipQuoted } from "./skip.ts";
+import { WINDOW_BYTES } from "./wasm/scanner.ts";
+import { type ScannerSource, scanners } from "./wasm/source.ts";
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Up to here JavaScript is quicker. */
+const NEAR = 32;
+/** Up to this size a text is copied whole, which costs less than a view of a part of it. */
+const SMALL = 4_096;
+/** Of a larger one so much is copied at first; then twice as much each time, as most strings end soon. */
+const FIRST_WINDOW = 4_096;
+
+/** {@link skipLongQuoted} with the scanner of a source, or in JavaScript where it has none. */
+export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSource): number {
+  let i = at + 1;
+  const near = Math.min(i + NEAR, bytes.length);
+  while (i < near) {
+    const byte = bytes[i];
+    if (byte === QUOTE) return i + 1;
+    i += byte === BACKSLASH ? 2 : 1;
+  }
+  const scanner = source.get();
+  if (scanner === undefined) return skipQuoted(bytes, at);
+  if (bytes.length <= SMALL) return Math.max(scanner.endQuoted(bytes, i), -1);
+  for (let size = FIRST_WINDOW; i < bytes.length; size = Math.min(size * 2, WINDOW_BYTES)) {
+    const behind = scanner.endQuoted(bytes.subarray(i, i + size), 0);
+    if (behind >= 0) return i + behind;
+    i += ~behind;
+  }
+  return -1;
+}
+
+/**
+ * The offset behind the string whose opening quote stands at `at`, or -1 where it is cut: like
+ * {@link skipQuoted}, and many times quicker where it is long. What is between the quotes is not
+ * checked.
+ */
+export function skipLongQuoted(bytes: Uint8Array, at: number): number {
+  return skipLongWith(bytes, at, scanners);
+}

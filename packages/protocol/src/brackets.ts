@@ -1,0 +1,36 @@
+export const QUOTE = 0x22;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+export const SPACE = 0x20;
+
+/** Deeper texts are taken as unclear. */
+const MAX_DEPTH = 10_000;
+
+/** The brackets that are open at a place in a text that is no JSON. */
+export class OpenBrackets {
+  depth = 0;
+  readonly #open = new Uint8Array(MAX_DEPTH);
+
+  /** The outermost one; undefined where there is none. */
+  get outermost(): number | undefined {
+    return this.depth === 0 ? undefined : this.#open[0];
+  }
+
+  /**
+   * Takes the next byte outside of strings, of whatever kind.
+   * @returns false where it closes another bracket than was opened last, or opens one too many
+   */
+  take(byte: number): boolean {
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (this.depth === MAX_DEPTH) return false;
+      this.#open[this.depth++] = byte;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      // An opening bracket's code is two below that of its closing one.
+      if (this.depth === 0 || this.#open[this.depth - 1] !== byte - 2) return false;
+      this.depth--;
+    }
+    return true;
+  }
+}
