@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 
-export const CLIENTS = ["claude", "cursor", "vscode"] as const;
+export const CLIENTS = ["claude", "cursor", "vscode", "windsurf"] as const;
 export type ClientName = (typeof CLIENTS)[number];
 
 /** What a client's files depend on. */
@@ -27,9 +27,23 @@ function settingsFolder({ platform, home, env }: Place): string {
 }
 
 /**
- * The files in which a client looks for servers, as its maker documents them: Claude Desktop and
- * Claude Code ("Connect to local MCP servers", "Connect Claude Code to tools via MCP"), Cursor
- * ("Model Context Protocol"), VS Code ("MCP configuration reference").
+ * Where Claude Desktop's file is on Windows when its installer, or the Microsoft Store, has put it there
+ * as a package (MSIX): Windows redirects what it keeps under `APPDATA`, and the file at the documented
+ * place is not read (https://github.com/anthropics/claude-code/issues/26073).
+ */
+function packagedClaude({ platform, home, env }: Place): readonly string[] {
+  if (platform !== "win32") return [];
+  const local = env["LOCALAPPDATA"] || win32.join(home, "AppData", "Local");
+  return [win32.join(local, "Packages", "Claude_pzs8sxrjxfjjc", "LocalCache", "Roaming")];
+}
+
+/**
+ * The files in which a client looks for servers, as its maker documents them: Claude Desktop
+ * (https://modelcontextprotocol.io/docs/develop/connect-local-servers), Claude Code
+ * (https://code.claude.com/docs/en/mcp; `CLAUDE_CONFIG_DIR` moves its file), Cursor
+ * (https://cursor.com/docs/mcp), VS Code
+ * (https://code.visualstudio.com/docs/agents/reference/mcp-configuration), Windsurf
+ * (https://docs.windsurf.com/windsurf/cascade/mcp), which keeps none for a project.
  * @param project those of the directory, in the place of the user's
  */
 export function clientFiles(
@@ -39,7 +53,7 @@ export function clientFiles(
 ): readonly ClientFile[] {
   const { join } = place.platform === "win32" ? win32 : posix;
   const settings = settingsFolder(place);
-  const { home, cwd } = place;
+  const { home, cwd, env } = place;
   const at = (program: string, ...parts: string[]): ClientFile => ({
     program,
     path: join(...parts),
@@ -49,8 +63,10 @@ export function clientFiles(
       return project
         ? [at("Claude Code", cwd, ".mcp.json")]
         : [
-            at("Claude Desktop", settings, "Claude", "claude_desktop_config.json"),
-            at("Claude Code", home, ".claude.json"),
+            ...[settings, ...packagedClaude(place)].map((folder) =>
+              at("Claude Desktop", folder, "Claude", "claude_desktop_config.json"),
+            ),
+            at("Claude Code", env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
           ];
     case "cursor":
       return [at("Cursor", project ? cwd : home, ".cursor", "mcp.json")];
@@ -58,5 +74,7 @@ export function clientFiles(
       return project
         ? [at("VS Code", cwd, ".vscode", "mcp.json")]
         : [at("VS Code", settings, "Code", "User", "mcp.json")];
+    case "windsurf":
+      return project ? [] : [at("Windsurf", home, ".codeium", "windsurf", "mcp_config.json")];
   }
 }

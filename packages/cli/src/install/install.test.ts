@@ -25,6 +25,7 @@ const FILE = `{
     "off": { "command": "x", "disabled": true },
     "old": { "type": "sse", "url": "https://old.example/sse", "headers": {} },
     "secret": { "url": "https://s.example/mcp?key=hunter2", "headers": { "A": "b" } },
+    "surf": { "serverUrl": "https://w.example/mcp" },
   },
 }
 `;
@@ -59,6 +60,7 @@ describe("touchstone install", () => {
     expect(out).toMatch(/off: left: is disabled/);
     expect(out).toMatch(/old: left: speaks "sse"/);
     expect(out).toMatch(/secret: left: its url holds more/);
+    expect(out).toMatch(/surf: left: is reached by serverUrl/);
     expect(out).not.toContain("hunter2");
     const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
     expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);
@@ -147,6 +149,12 @@ describe("touchstone install", () => {
       3,
       /no file of vscode is there: .*Code/,
     ],
+    [
+      "no files of a project",
+      () => ["install", "--client", "windsurf", "--project"],
+      2,
+      /windsurf keeps no file for a project/,
+    ],
   ])("%s ends with its status", async (_, args, wanted, text) => {
     const { code, err } = await outcome(args(), { HOME: tempDir(), XDG_CONFIG_HOME: "" });
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
@@ -182,6 +190,7 @@ describe("clientFiles", () => {
       "C:\\Users\\a",
       [
         "C:\\Users\\a\\AppData\\Roaming\\Claude\\claude_desktop_config.json",
+        "C:\\Users\\a\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json",
         "C:\\Users\\a\\.claude.json",
       ],
     ],
@@ -195,9 +204,25 @@ describe("clientFiles", () => {
     ["vscode", "darwin", "/Users/a", ["/Users/a/Library/Application Support/Code/User/mcp.json"]],
     ["vscode", "win32", "C:\\Users\\a", ["C:\\Users\\a\\AppData\\Roaming\\Code\\User\\mcp.json"]],
     ["vscode", "linux", "/home/a", ["/home/a/.config/Code/User/mcp.json"]],
+    ["windsurf", "win32", "C:\\Users\\a", ["C:\\Users\\a\\.codeium\\windsurf\\mcp_config.json"]],
+    ["windsurf", "linux", "/home/a", ["/home/a/.codeium/windsurf/mcp_config.json"]],
   ] as const)("of %s on %s", (client, platform, home, paths) => {
     const place = { platform, home, cwd: "/w", env };
     expect(clientFiles(client, place, false).map(({ path }) => path)).toEqual(paths);
+  });
+
+  it("follows the variables that move them", () => {
+    const paths = (platform: "linux" | "win32", env: Record<string, string>) =>
+      clientFiles("claude", { platform, home: "/home/a", cwd: "/w", env }, false).map(
+        ({ path }) => path,
+      );
+    expect(paths("linux", { CLAUDE_CONFIG_DIR: "/home/a/work", XDG_CONFIG_HOME: "/x" })).toEqual([
+      "/x/Claude/claude_desktop_config.json",
+      "/home/a/work/.claude.json",
+    ]);
+    expect(paths("win32", { LOCALAPPDATA: "D:\\local" })[1]).toMatch(
+      /^D:\\local\\Packages\\Claude_/,
+    );
   });
 
   it.each([

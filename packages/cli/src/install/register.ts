@@ -27,7 +27,7 @@ export function registerInstall(program: Command, io: CliIo): void {
   const install = addFileOptions(
     program
       .command("install")
-      .summary("put touchstone in front of the servers of Claude, Cursor or VS Code")
+      .summary("put touchstone in front of the servers of Claude, Cursor, VS Code or Windsurf")
       .description(
         "Rewrites the servers in a client's file so that the client starts touchstone wrap, which " +
           "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +

@@ -125,6 +125,9 @@ function filesOf({ client, file, project = false }: InstallOptions, io: InstallI
     throw new CliExit(EXIT_USAGE, "name a client with --client, or its file with --file");
   }
   const files = clientFiles(client, io.place, project);
+  if (files.length === 0) {
+    throw new CliExit(EXIT_USAGE, `${client} keeps no file for a project; leave --project out`);
+  }
   const there = files.filter(({ path }) => existsSync(path)).map(({ path }) => path);
   if (there.length > 0) return there;
   const looked = files.map(({ program, path }) => `${path} (${program})`).join(", ");
@@ -144,7 +147,10 @@ function entriesOf(file: string): { client: ClientText; entries: readonly Entry[
 /** `touchstone` where a client may find it by its name, else this very program's path. */
 function ownCommand({ place }: InstallIo): string {
   const names = place.platform === "win32" ? ["touchstone.cmd", "touchstone.exe"] : ["touchstone"];
-  const folders = (place.env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  // What npx and npm scripts put in front is on no client's PATH.
+  const folders = (place.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== "" && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
   const found = folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
   if (found) return "touchstone";
   return fileURLToPath(new URL("../../bin/touchstone.js", import.meta.url));

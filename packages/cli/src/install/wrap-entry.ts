@@ -44,6 +44,9 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   if (members.has("command") && members.has("url")) return { left: "has a command and a url" };
   if (members.has("command")) return wrapCommand(text, entry, how);
   if (members.has("url")) return wrapUrl(text, entry, how, named);
+  if (members.has("serverUrl")) {
+    return { left: "is reached by serverUrl, which this does not rewrite; wrap it by hand" };
+  }
   return { left: "has no command and no url" };
 }
 

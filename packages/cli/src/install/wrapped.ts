@@ -4,8 +4,9 @@ import { type Entry, stringsOf } from "./entries.ts";
 /** Options of `touchstone wrap` that take a value. */
 const VALUED: ReadonlySet<string> = new Set([
   ...["--name", "--url", "--header", "--header-env", "--capture", "--installed", "--config"],
-  ...["--data-dir", "--log-level", "--mode", "--input-mode", "--output-mode", "--protocol-mode"],
-  ...["--max-bytes", "--max-depth", "--missing-structured-content", "--on-invalid-schema"],
+  ...["--data-dir", "--log-level", "--log-format"],
+  ...["--mode", "--input-mode", "--output-mode", "--protocol-mode", "--max-bytes"],
+  ...["--max-depth", "--missing-structured-content", "--on-invalid-schema"],
 ]);
 
 /** An entry that starts `touchstone wrap`, by the places of its arguments. */

@@ -1,10 +1,11 @@
 import type { Provider } from "./provider.ts";
 
 /**
- * Anthropic's Messages API, and Claude Code and Claude Desktop before it. Its own words:
- * "input_schema does not support oneOf, allOf, or anyOf at the top level", "Property keys should
- * match pattern '^[a-zA-Z0-9_.-]{1,64}$'", "It must match JSON Schema draft 2020-12". Claude Code cuts
- * descriptions behind 2048 characters.
+ * Anthropic's Messages API, and Claude Code and Claude Desktop before it. What a name may be is in its
+ * reference (https://platform.claude.com/docs/en/api/messages); the rest are the API's own words:
+ * "input_schema does not support oneOf, allOf, or anyOf at the top level", "Property keys should match
+ * pattern '^[a-zA-Z0-9_.-]{1,64}$'", "It must match JSON Schema draft 2020-12". Claude Code cuts
+ * descriptions "at 2KB each" (https://code.claude.com/docs/en/mcp).
  */
 export const ANTHROPIC: Provider = {
   name: "anthropic",

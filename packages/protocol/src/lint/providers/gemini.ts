@@ -9,14 +9,18 @@ import {
 import { type Provider, words } from "./provider.ts";
 
 /**
- * `parameters` of a function declaration in the Gemini API and Vertex AI: the `Schema` message, which
- * has fields for these keywords and refuses a request with any other ("Unknown name … Cannot find
- * field"). Clients that send `parametersJsonSchema` in its place are not bound by this.
+ * `parameters` of a function declaration in the Gemini API (https://ai.google.dev/api/caching#Schema) and
+ * Vertex AI: the `Schema` message, which has fields for these keywords in both and refuses a request
+ * with any other ("Unknown name … Cannot find field"). Formats of strings are those that the API names
+ * where it refuses one ("only 'enum' and 'date-time' are supported for STRING type"). Clients that send
+ * `parametersJsonSchema` in its place are not bound by this. A function's name has 128 characters at
+ * most (https://ai.google.dev/api/caching#FunctionDeclaration); that it begins with a letter or an
+ * underscore is in Vertex AI's reference.
  */
 export const GEMINI: Provider = {
   name: "gemini",
   title: "Gemini",
-  toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/,
+  toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
   allowed: words(
     "type format title description nullable enum items minItems maxItems properties required " +
       "minProperties maxProperties minimum maximum minLength maxLength pattern example anyOf " +

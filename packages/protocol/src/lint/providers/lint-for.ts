@@ -1,6 +1,6 @@
 import { isObject } from "../../object.ts";
-import type { ProviderName, ProviderRule } from "./provider.ts";
-import { type ProviderFound, providerFindings } from "./provider-findings.ts";
+import type { ProviderFound, ProviderName, ProviderRule } from "./provider.ts";
+import { providerFindings } from "./provider-findings.ts";
 import { PROVIDER_TABLE } from "./table.ts";
 
 /** Something that a provider refuses, or stumbles over. */

@@ -5,8 +5,11 @@ import { type Provider, words } from "./provider.ts";
 const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid");
 
 /**
- * OpenAI's functions with `strict: true`, and its structured outputs (Structured model outputs,
- * Supported schemas): every object is closed, every property required, few keywords are known.
+ * OpenAI's functions with `strict: true`, and its structured outputs
+ * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object is
+ * closed, every property required. Of keywords that constrain, `pattern`, `format`, the bounds of
+ * numbers, `minItems` and `maxItems` are known; the API refuses others ("'minLength' is not permitted"),
+ * as OpenAI's own SDK does before it asks (openai-node, `lib/transform.ts`).
  */
 export const OPENAI_STRICT: Provider = {
   ...OPENAI,
@@ -15,9 +18,17 @@ export const OPENAI_STRICT: Provider = {
   refused: words(
     "oneOf allOf not if then else dependentRequired dependentSchemas dependencies patternProperties " +
       "unevaluatedProperties unevaluatedItems propertyNames minProperties maxProperties contains " +
-      "minContains maxContains uniqueItems prefixItems additionalItems minLength maxLength default",
+      "minContains maxContains uniqueItems prefixItems additionalItems contentSchema minLength maxLength " +
+      "default",
   ),
   formats: { string: FORMATS },
   places: { ...OPENAI.places, "closed-objects": closedObjects, "required-all": requiredAll },
-  limits: { ...OPENAI.limits, nesting: 10, properties: 5000, enumValues: 1000 },
+  limits: {
+    ...OPENAI.limits,
+    nesting: 10,
+    properties: 5000,
+    enumValues: 1000,
+    characters: 120_000,
+    longEnum: { values: 250, characters: 15_000 },
+  },
 };

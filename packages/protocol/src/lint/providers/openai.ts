@@ -2,7 +2,8 @@ import { arrayItems, topProperties } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
 /**
- * OpenAI's functions without `strict` (Chat Completions and Responses). Its own words: "schema must
+ * OpenAI's functions without `strict`, of Chat Completions and Responses
+ * (https://developers.openai.com/api/docs/guides/function-calling). Its own words: "schema must
  * have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level", "array
  * schema missing items", "object schema missing properties".
  */

@@ -1,20 +1,11 @@
 import { compileSchema, joinPointer } from "@touchstone/core";
 import { isObject, type JsonObject } from "../../object.ts";
-import { type Severity, shown } from "../finding.ts";
+import { shown } from "../finding.ts";
 import { type Place, placesOf } from "../walk.ts";
+import { limitFound } from "./limits.ts";
 import { typesOf } from "./place-rules.ts";
-import type { Provider, ProviderRule } from "./provider.ts";
+import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
 
-/** An objection before it is known which tool it is about. */
-export interface ProviderFound {
-  readonly path: string;
-  readonly rule: ProviderRule;
-  readonly severity: Severity;
-  readonly message: string;
-  readonly fix: string;
-}
-
-const TOP = "/inputSchema";
 const INSTEAD: Readonly<Record<string, string>> = {
   $ref: "Put the schema that is meant in its place.",
   $schema: "Leave it out; draft 2020-12 is what MCP takes for granted.",
@@ -80,27 +71,6 @@ function placeFound(provider: Provider, place: Place): ProviderFound[] {
     })),
   );
   return [...keywordFound(provider, place, isTop), ...formatFound(provider, place), ...ruled];
-}
-
-function limitFound({ title, limits = {} }: Provider, places: readonly Place[]): ProviderFound[] {
-  const count = (of: (schema: JsonObject) => unknown): number =>
-    places.reduce((sum, { schema }) => {
-      const held = of(schema);
-      return (
-        sum + (Array.isArray(held) ? held.length : isObject(held) ? Object.keys(held).length : 0)
-      );
-    }, 0);
-  const levels = places.map(({ path }) => path.split(/\/(?:properties\/|items(?=\/|$))/).length);
-  const measured: readonly (readonly [ProviderRule, string, number, number | undefined])[] = [
-    ["nesting", "levels", Math.max(1, ...levels), limits.nesting],
-    ["property-count", "properties", count(({ properties }) => properties), limits.properties],
-    ["enum-count", "values to choose from", count(({ enum: values }) => values), limits.enumValues],
-  ];
-  return measured.flatMap(([rule, what, actual, most]): ProviderFound[] => {
-    if (most === undefined || actual <= most) return [];
-    const message = `${title} takes ${most} ${what} at most; there are ${actual}`;
-    return [{ path: TOP, rule, severity: "error", message, fix: "Split the tool." }];
-  });
 }
 
 function dialectFound({ title, only2020 }: Provider, schema: JsonObject): ProviderFound[] {

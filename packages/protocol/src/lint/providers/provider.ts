@@ -26,7 +26,20 @@ export type ProviderRule =
   | "tool-count"
   | "nesting"
   | "property-count"
-  | "enum-count";
+  | "enum-count"
+  | "text-length";
+
+/** An objection before it is known which tool it is about. */
+export interface ProviderFound {
+  readonly path: string;
+  readonly rule: ProviderRule;
+  readonly severity: Severity;
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** Where a tool has its schema. */
+export const TOP = "/inputSchema";
 
 /** An objection to one place of a schema. */
 export interface Objection {
@@ -67,6 +80,10 @@ export interface Provider {
     readonly nesting?: number;
     readonly properties?: number;
     readonly enumValues?: number;
+    /** Of all names of properties and definitions, and of all strings to choose from. */
+    readonly characters?: number;
+    /** Of the strings of one `enum` that has more values than these. */
+    readonly longEnum?: { readonly values: number; readonly characters: number };
   };
 }
 

@@ -170,6 +170,13 @@ describe("lintFor", () => {
       [`error keyword-of-another-type ${A}/properties`],
     ],
     ["gemini", "no type", tool(object({ a: { description: "d" } })), [`warning type-missing ${A}`]],
+    ["gemini", "a long name", tool(object({}), { name: "a".repeat(128) }), []],
+    [
+      "gemini",
+      "a name that is too long",
+      tool(object({}), { name: "a".repeat(129) }),
+      ["error tool-name /name"],
+    ],
     [
       "gemini",
       "a name that begins with a digit",
@@ -203,6 +210,21 @@ describe("lintFor", () => {
     const strict = { required: ["a"], additionalProperties: false };
     expect(found("openai-strict", tool(object({ a: values }, strict)))).toEqual([
       "error enum-count /inputSchema",
+    ]);
+    const long = (count: number, length: number) => ({
+      type: "string",
+      enum: Array.from({ length: count }, (_, i) => `${i}`.padStart(length, "v")),
+    });
+    expect(found("openai-strict", tool(object({ a: long(251, 60) }, strict)))).toEqual([
+      `error text-length ${A}/enum`,
+    ]);
+    expect(found("openai-strict", tool(object({ a: long(250, 400) }, strict)))).toEqual([]);
+    const named = Object.fromEntries(
+      Array.from({ length: 61 }, (_, i) => [`${i}`.padEnd(2000), {}]),
+    );
+    const closed = { required: Object.keys(named), additionalProperties: false };
+    expect(found("openai-strict", tool(object(named, closed)))).toEqual([
+      "error text-length /inputSchema",
     ]);
   });
 

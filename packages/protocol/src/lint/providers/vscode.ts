@@ -3,7 +3,9 @@ import type { Provider } from "./provider.ts";
 
 /**
  * VS Code's agent mode, which judges tools before it offers them. Its own words: "tool parameters
- * array type must have items". Beyond 128 tools it groups them, and a model may miss one.
+ * array type must have items". A request has 128 tools at most
+ * (https://code.visualstudio.com/docs/agents/agent-tools): beyond them it groups tools, where that is
+ * turned on, and a model may miss one.
  */
 export const VSCODE: Provider = {
   name: "vscode",
