@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { cliReference } from "./reference/cli.mjs";
 import { configurationReference } from "./reference/configuration.mjs";
 import { errorCatalogues, errorReference } from "./reference/errors.mjs";
-import { restReference } from "./reference/rest.mjs";
+import { gatewayRestReference, restReference } from "./reference/rest.mjs";
 
 const [given] = process.argv.slice(2);
 const standard = fileURLToPath(new URL("../docs/reference", import.meta.url));
@@ -16,6 +16,7 @@ const pages = {
   "cli.md": cliReference(),
   "configuration.md": configurationReference(),
   "errors.md": errorReference(),
+  "gateway-api.md": gatewayRestReference(),
   "http-api.md": await restReference(),
 };
 

@@ -21,13 +21,14 @@ it.each([
   ["configuration.md", "| `mcpServers.NAME.command` |"],
   ["errors.md", "| `DATABASE_BUSY` |"],
   ["errors.md", "| `too_slow` |"],
+  ["gateway-api.md", "## PATCH /api/v1/servers/{server}/modes"],
   ["http-api.md", "## POST /tools/{name}/validate"],
 ])("%s tells of %s", (name, part) => {
   expect(page(name)).toContain(part);
 });
 
 it("says nothing of what is not defined", () => {
-  for (const name of ["cli.md", "configuration.md", "errors.md", "http-api.md"]) {
+  for (const name of ["cli.md", "configuration.md", "errors.md", "gateway-api.md", "http-api.md"]) {
     expect(page(name)).not.toMatch(/undefined|\[object/);
   }
 });

@@ -1,4 +1,5 @@
-// The HTTP tool API, from the OpenAPI document that it serves.
+// The HTTP tool API and the gateway's own, from the OpenAPI documents that they serve.
+import { gatewayOpenapi } from "@touchstone/gateway";
 import { createHandler } from "@touchstone/http";
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
@@ -8,7 +9,16 @@ export async function restReference() {
   const handler = createHandler([], async () => ({ content: [] }), { allowExecute: true });
   const response = await handler(new Request("http://localhost/openapi.json"));
   const { paths } = await response.json();
-  const lines = ["# HTTP tool API", "", "Also served as OpenAPI 3.1 at `/openapi.json`.", ""];
+  return page("HTTP tool API", "/openapi.json", paths);
+}
+
+/** Markdown. */
+export function gatewayRestReference() {
+  return page("API of the gateway", "/api/v1/openapi.json", gatewayOpenapi().paths);
+}
+
+function page(title, served, paths) {
+  const lines = [`# ${title}`, "", `Also served as OpenAPI 3.1 at \`${served}\`.`, ""];
   for (const [path, item] of Object.entries(paths)) {
     for (const method of METHODS.filter((name) => item[name] !== undefined)) {
       const { summary, description, responses } = item[method];

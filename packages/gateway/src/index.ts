@@ -1,15 +1,19 @@
 export * from "./activity/index.ts";
 export type { ConfigSource } from "./admin/config-editor.ts";
+export { gatewayOpenapi } from "./admin/openapi/document.ts";
 export * from "./capture/index.ts";
 export * from "./config/index.ts";
 export * from "./fleet/index.ts";
 export { type Gateway, type GatewayOptions, startGateway } from "./gateway.ts";
 export {
   createLogger,
+  LOG_FORMATS,
   LOG_LEVELS,
   type LogFields,
+  type LogFormat,
   type Logger,
   type LogLevel,
+  type LogSettings,
   visible,
 } from "./log.ts";
 export {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLogger, LOG_LEVELS, type LogLevel, visible } from "./log.ts";
+import { createLogger, LOG_LEVELS, type LogLevel, logAbout, relayedLine, visible } from "./log.ts";
 
 describe("visible", () => {
   it.each([
@@ -61,5 +61,85 @@ describe("createLogger", () => {
     ]);
     log.error("x".repeat(1_000_000), { text: "y".repeat(1_000_000) });
     expect(lines[1]?.length).toBeLessThan(5_000);
+  });
+});
+
+describe("as JSON", () => {
+  const written = () => {
+    const lines: string[] = [];
+    const settings: { level: LogLevel; format: "text" | "json" } = {
+      level: "info",
+      format: "json",
+    };
+    return { lines, settings, log: createLogger((line) => lines.push(line), settings) };
+  };
+
+  it("writes events of ECS Logging, what it wants first in front", () => {
+    const { lines, log } = written();
+    log.debug("below the level");
+    log.warn("crm: away", { server: "crm", code: "GONE", n: 3, ok: true, none: undefined });
+    log.info("bare");
+    const [event, bare] = lines.map((line) => JSON.parse(line));
+    expect(lines[0]).toMatch(
+      /^\{"@timestamp":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z","log\.level":"warn","message":"crm: away",.*\}\n$/,
+    );
+    expect(event).toEqual({
+      "@timestamp": expect.any(String),
+      "log.level": "warn",
+      message: "crm: away",
+      "ecs.version": "8.17.0",
+      "service.name": "touchstone",
+      "event.dataset": "touchstone.log",
+      "error.code": "GONE",
+      touchstone: { server: "crm", n: 3, ok: true },
+    });
+    expect(bare).not.toHaveProperty("touchstone");
+    expect(lines).toHaveLength(2);
+  });
+
+  it("gives back any text, on one line that a terminal shows as it is", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {
+        const { lines, log } = written();
+        log.error(text, { reason: text });
+        const [line = ""] = lines;
+        expect(line.slice(0, -1)).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u);
+        expect(line.endsWith("\n")).toBe(true);
+        expect(JSON.parse(line)).toMatchObject({ message: text, touchstone: { reason: text } });
+      }),
+    );
+    const { lines, log } = written();
+    log.error("\u{e0041}\u202e\ud83d", { text: "y".repeat(1_000_000) });
+    expect(lines[0]).toContain("\\udb40\\udc41\\u202e\\ud83d");
+    expect(lines[0]?.length).toBeLessThan(5_000);
+  });
+
+  it("tells which server it is about, which the text for people does itself", () => {
+    const { lines, settings, log } = written();
+    const about = logAbout(log, "crm");
+    about.info("crm: one", { bytes: 1 });
+    settings.format = "text";
+    about.info("crm: two", { bytes: 2 });
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ touchstone: { server: "crm", bytes: 1 } });
+    expect(lines[1]).toBe("touchstone info: crm: two bytes=2\n");
+  });
+
+  it("goes on in another format and from another level, once they are changed", () => {
+    const { lines, settings, log } = written();
+    log.info("first");
+    Object.assign(settings, { level: "warn", format: "text" });
+    log.info("left out");
+    log.warn("second");
+    expect(lines).toEqual([expect.stringMatching(/^\{.*"first"/), "touchstone warn: second\n"]);
+  });
+
+  it("takes what servers write to stderr, whole", () => {
+    const line = `\u001b[31m${"x".repeat(16_000)}`;
+    expect(relayedLine("crm", line, "text")).toBe(`[crm] ${line}\n`);
+    expect(JSON.parse(relayedLine("crm", line, "json"))).toMatchObject({
+      "log.level": "info",
+      message: line,
+      touchstone: { server: "crm", stream: "stderr" },
+    });
   });
 });

@@ -5,12 +5,29 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Values that a log line carries beside its text. Never secrets, never payloads. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** How lines are written: for people, or as JSON Lines (https://jsonlines.org) for programs. */
+export const LOG_FORMATS = ["text", "json"] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** What is written, and how. */
+export interface LogSettings {
+  readonly level: LogLevel;
+  readonly format: LogFormat;
+}
+
 /** Where diagnostics go. Each call is one line. */
 export interface Logger {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
+  /** A logger for what one server is concerned with: programs are told which, whatever the text says. */
+  about?(server: string): Logger;
+}
+
+/** A logger for what one server is concerned with. */
+export function logAbout(log: Logger, server: string): Logger {
+  return log.about?.(server) ?? log;
 }
 
 const UNQUOTED = /^[\w.:/@+-]+$/;
@@ -24,6 +41,8 @@ const UNQUOTED = /^[\w.:/@+-]+$/;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 const MAX_MESSAGE = 2_000;
+/** Of a line that another process wrote, which has been cut already. */
+const MAX_RELAYED = 20_000;
 
 function cut(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
@@ -48,22 +67,93 @@ function formatField(name: string, value: string | number | boolean): string {
   return `${name}=${UNQUOTED.test(text) ? text : JSON.stringify(text)}`;
 }
 
+function textLine(level: LogLevel, message: string, fields: LogFields): string {
+  const parts = [`touchstone ${level}: ${visible(message)}`];
+  for (const [key, value] of Object.entries(fields)) {
+    if (value !== undefined) parts.push(formatField(key, value));
+  }
+  return parts.join(" ");
+}
+
 /**
- * A logger that writes `touchstone LEVEL message name=value …` lines, one a call.
- * @param write takes one line with its line feed; it must not throw.
- * @param level the least severe level that is written.
+ * One event in the form of ECS Logging, the Elastic Common Schema for logs
+ * (https://github.com/elastic/ecs-logging/tree/main/spec), as a line of JSON without its line feed.
+ * The field `code` stands as `error.code`, the others under `touchstone`. What a terminal would act on
+ * is escaped, so that a line can be looked at as it is, and is read back unchanged.
+ * @param max texts are cut, with `…`, after so many UTF-16 code units
  */
-export function createLogger(write: (line: string) => void, level: LogLevel): Logger {
-  const threshold = LOG_LEVELS.indexOf(level);
-  const at =
-    (name: LogLevel) =>
-    (message: string, fields: LogFields = {}): void => {
-      if (LOG_LEVELS.indexOf(name) < threshold) return;
-      const parts = [`touchstone ${name}: ${visible(message)}`];
-      for (const [key, value] of Object.entries(fields)) {
-        if (value !== undefined) parts.push(formatField(key, value));
-      }
-      write(`${parts.join(" ")}\n`);
+export function jsonLine(
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+  max: number = MAX_MESSAGE,
+): string {
+  const { code, ...others } = fields;
+  const kept = Object.entries(others).map(([key, value]) => [
+    key,
+    typeof value === "string" ? cut(value, max) : value,
+  ]);
+  const event = {
+    "@timestamp": new Date().toISOString(),
+    "log.level": level,
+    message: cut(message, max),
+    "ecs.version": "8.17.0",
+    "service.name": "touchstone",
+    "event.dataset": "touchstone.log",
+    ...(code === undefined ? {} : { "error.code": String(code) }),
+    ...(kept.length === 0 ? {} : { touchstone: Object.fromEntries(kept) }),
+  };
+  return replaceUnsafe(JSON.stringify(event), escaped);
+}
+
+/** A character as JSON escapes it (RFC 8259, section 7). */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+type MakeLine = (level: LogLevel, message: string, fields: LogFields) => string;
+
+const LINES: Readonly<Record<LogFormat, MakeLine>> = { text: textLine, json: jsonLine };
+
+/**
+ * A logger of one line a call: `touchstone LEVEL: message name=value …`, or an event of ECS Logging
+ * as JSON, in which the field `code` stands as `error.code` and the others under `touchstone`.
+ * @param write takes one line with its line feed; it must not throw.
+ * @param settings the least severe level that is written, and the format (`text` by default). Read
+ *   for each line, so that they may be changed meanwhile.
+ */
+export function createLogger(
+  write: (line: string) => void,
+  settings: LogLevel | LogSettings,
+): Logger {
+  const holds: LogSettings =
+    typeof settings === "string" ? { level: settings, format: "text" } : settings;
+  const logger = (bound: LogFields): Logger => {
+    const at =
+      (level: LogLevel) =>
+      (message: string, fields: LogFields = {}): void => {
+        if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(holds.level)) return;
+        // For people the text names the server.
+        const all = holds.format === "text" ? fields : { ...bound, ...fields };
+        write(`${LINES[holds.format](level, message, all)}\n`);
+      };
+    return {
+      debug: at("debug"),
+      info: at("info"),
+      warn: at("warn"),
+      error: at("error"),
+      about: (server) => logger({ server }),
     };
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  };
+  return logger({});
+}
+
+/**
+ * A line that a server wrote to its stderr, in a log's format: behind the server's name in brackets,
+ * or as an event of level `info`, since nothing tells how severe it is.
+ */
+export function relayedLine(server: string, line: string, format: LogFormat): string {
+  if (format === "text") return `[${server}] ${line}\n`;
+  return `${jsonLine("info", line, { server, stream: "stderr" }, MAX_RELAYED)}\n`;
 }

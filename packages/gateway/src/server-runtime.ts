@@ -14,7 +14,7 @@ import type { ContractScope, ContractStore } from "./contracts/store.ts";
 import type { DriftCollector } from "./drift/collector.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
 import { type SharedTasks, shareTasks, type TaskStore } from "./fleet/shared-tasks.ts";
-import type { Logger } from "./log.ts";
+import { type Logger, logAbout } from "./log.ts";
 import { BoundedMap } from "./pipeline/bounded-map.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
@@ -101,7 +101,8 @@ export class ServerRuntime {
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
 
-  constructor(server: ServerSettings, parts: GatewayParts) {
+  constructor(server: ServerSettings, given: GatewayParts) {
+    const parts = { ...given, log: logAbout(given.log, server.name) };
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;

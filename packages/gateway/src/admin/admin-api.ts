@@ -4,13 +4,13 @@ import type { GatewayConfig } from "../config/config.ts";
 import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit-modes.ts";
 import type { Fleet } from "../fleet/gateways.ts";
 import type { Logger } from "../log.ts";
-import type { Direction } from "../policy/settings.ts";
 import { BodyTooLargeError, readBody } from "../relay/http/body.ts";
 import { mediaType } from "../relay/http/forwarding.ts";
 import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
-import { readModeChange } from "./modes-body.ts";
+import { type ModesChanged, readModeChange } from "./modes-body.ts";
+import { gatewayOpenapi } from "./openapi/document.ts";
 import { type Resource, resourceOf } from "./route.ts";
 import { type ConfiguredServer, detailOf, modesOf, summaryOf } from "./servers.ts";
 import { shownSettings } from "./settings.ts";
@@ -31,22 +31,12 @@ export interface AdminApiParts {
   readonly log: Logger;
 }
 
-/** What a change of modes answers. */
-export interface ModesChanged {
-  /** Those that hold at the level now. */
-  readonly modes: Modes;
-  /** Directions in which an option of the command line wins over what was written. */
-  readonly overridden: readonly Direction[];
-  /** What took effect, one line each. */
-  readonly changes: readonly string[];
-}
-
 const MAX_BODY = 16 * 1024;
 
 /**
  * What the console's pages Servers and Settings stand on, below `/api/v1`:
  *
- * - `GET servers`, `GET servers/{server}`, `GET settings`, `GET gateways`
+ * - `GET servers`, `GET servers/{server}`, `GET settings`, `GET gateways`, `GET openapi.json`
  * - `PATCH modes`, `PATCH servers/{server}/modes`, `PATCH servers/{server}/tools/{tool}/modes`
  *
  * Who may read is for the listener to decide; a change asks for the API key or the printed token, and
@@ -130,6 +120,8 @@ export class AdminApi {
         return Promise.all(servers.map(({ name }) => summaryOf(this.#server(name), this.#faults)));
       case "server":
         return detailOf(this.#server(resource.server), this.#faults, this.#editor.written());
+      case "openapi":
+        return gatewayOpenapi();
       case "gateways":
         return { shared: false, ...(await sharedFleet(this.#parts.fleet)) };
       case "settings":

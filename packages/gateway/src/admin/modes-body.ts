@@ -1,9 +1,19 @@
 import { didYouMean } from "../config/closest.ts";
 import { isJsonObject, parseDocument } from "../config/document.ts";
-import { DIRECTIONS, MODES, type ModeChange } from "../config/edit-modes.ts";
+import { DIRECTIONS, MODES, type ModeChange, type Modes } from "../config/edit-modes.ts";
 import { quote } from "../config/faults.ts";
 import type { Direction, Mode } from "../policy/settings.ts";
 import { AdminError } from "./errors.ts";
+
+/** What a change of modes answers. */
+export interface ModesChanged {
+  /** Those that hold at the level now. */
+  readonly modes: Modes;
+  /** Directions in which an option of the command line wins over what was written. */
+  readonly overridden: readonly Direction[];
+  /** What took effect, one line each. */
+  readonly changes: readonly string[];
+}
 
 const SHAPE = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one of them, each ${MODES.map((mode) => JSON.stringify(mode)).join(", ")} or null`;
 

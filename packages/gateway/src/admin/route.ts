@@ -2,15 +2,17 @@ import type { SettingsLevel } from "../config/edit-modes.ts";
 
 /** Where the API stands on a gateway. */
 export const ADMIN_API_PATH = "/api/v1";
+/** Where the gateway's own API is described, out of the way of the tool API's documents. */
+export const OPENAPI_PATH: string = `${ADMIN_API_PATH}/openapi.json`;
 
 /** What a path of the API names. */
 export type Resource =
-  | { readonly kind: "servers" | "settings" | "gateways" }
+  | { readonly kind: "servers" | "settings" | "gateways" | "openapi" }
   | { readonly kind: "server"; readonly server: string }
   | { readonly kind: "modes"; readonly level: SettingsLevel }
   | { readonly kind: "unknown" };
 
-const OWN = ["servers", "modes", "settings", "gateways"];
+const OWN = ["servers", "modes", "settings", "gateways", "openapi.json"];
 
 /**
  * What a request's path names; undefined where it is not one of this API's. Names are whole segments,
@@ -28,6 +30,7 @@ export function resourceOf(path: string): Resource | undefined {
   const names = decoded(rest);
   if (names === undefined) return { kind: "unknown" };
   if (names.length === 0 && (first === "settings" || first === "gateways")) return { kind: first };
+  if (names.length === 0 && first === "openapi.json") return { kind: "openapi" };
   if (first === "modes" && names.length === 0) return { kind: "modes", level: {} };
   return first === "servers" ? ofServers(names) : { kind: "unknown" };
 }

@@ -1,4 +1,5 @@
 import type { Rule } from "@touchstone/core";
+import type { LogFormat, LogLevel } from "../log.ts";
 import type { Mode, RuleTreatment } from "../policy/settings.ts";
 
 /** What `input_validation` may say at any level. */
@@ -49,6 +50,10 @@ export interface ActivitySection {
   readonly max_records?: number | undefined;
   readonly max_bytes?: number | undefined;
 }
+export interface LoggingSection {
+  readonly format?: LogFormat | undefined;
+  readonly level?: LogLevel | undefined;
+}
 /** `touchstone.json` as it is written. */
 export interface ConfigFile extends SettingsSections {
   readonly $schema?: string | undefined;
@@ -78,6 +83,7 @@ export interface ConfigFile extends SettingsSections {
   readonly telemetry?:
     | { readonly metrics?: boolean | undefined; readonly otlp?: boolean | undefined }
     | undefined;
+  readonly logging?: LoggingSection | undefined;
 }
 
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */

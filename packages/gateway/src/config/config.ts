@@ -1,4 +1,5 @@
 import type { ValidationSettings } from "../policy/settings.ts";
+import type { LoggingSection } from "./config-file.ts";
 
 export interface StdioUpstream {
   readonly type: "stdio";
@@ -90,6 +91,8 @@ export interface GatewayConfig {
     readonly concurrentCalls?: number;
   };
   readonly telemetry: TelemetrySettings;
+  /** What the file says of the command's log. A gateway writes to the logger that it is given. */
+  readonly logging?: LoggingSection;
   /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
 }

@@ -26,7 +26,11 @@ export function readConfigFile(file: string): string {
       const message = "there is no such file; create it or name another one";
       throw refused(file, "FILE_NOT_FOUND", message, error);
     }
-    throw refused(file, "FILE_UNREADABLE", `cannot be read (${code})`, error);
+    const isForbidden = code === "EACCES" || code === "EPERM";
+    const message = isForbidden
+      ? "reading it is not permitted; check its permissions and its directory's"
+      : `cannot be read (${code}); name another file`;
+    throw refused(file, "FILE_UNREADABLE", message, error);
   }
 }
 

@@ -56,6 +56,7 @@ describe("parseConfig", () => {
                     "allowed_origins": ["https://mcp.example"] },
         "auth": { "api_key": "k" },
         "http": { "allow_execute": true },
+        "logging": { "format": "json", "level": "warn" },
         "capability": "add",
       }`);
     expect(config.servers).toMatchObject([
@@ -106,6 +107,7 @@ describe("parseConfig", () => {
       store: "postgres://h/d",
     });
     expect(config.http).toEqual({ allowExecute: true });
+    expect(config.logging).toEqual({ format: "json", level: "warn" });
     expect([config.capability, ...config.servers.map(({ capability }) => capability)]).toEqual([
       "add",
       "add",

@@ -73,6 +73,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
     activity: readActivity(known.activity),
     http: { allowExecute: known.http?.allow_execute ?? false },
     telemetry: readTelemetry(known.telemetry),
+    ...(known.logging === undefined ? {} : { logging: known.logging }),
     limits: {
       requestBytes: known.limits?.request_bytes ?? DEFAULT_LIMITS.requestBytes,
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,

@@ -1,5 +1,6 @@
 import type { Rule } from "@touchstone/core";
 import { z } from "zod";
+import { LOG_FORMATS, LOG_LEVELS } from "../log.ts";
 import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import { type ConfigFile, DEFAULT_ADDRESS, type ServerEntry } from "./config-file.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./defaults.ts";
@@ -201,6 +202,14 @@ const file = section({
       description:
         "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
     }),
+  }).optional(),
+  logging: section({
+    format: choice(
+      LOG_FORMATS,
+      "text",
+      "Form of the log on stderr: lines for people, or JSON Lines",
+    ),
+    level: choice(LOG_LEVELS, "info", "Least severe lines of the log"),
   }).optional(),
   auth: section({
     api_key: text().optional().meta({ description: "Required to listen beyond loopback" }),

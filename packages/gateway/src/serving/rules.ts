@@ -37,6 +37,8 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
     changes.push("other hosts or origins are allowed");
   if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
+  if (!isDeepStrictEqual(before.logging, after.logging))
+    changes.push("the log is written otherwise");
   if (before.http.allowExecute !== after.http.allowExecute)
     changes.push(`the HTTP tool API ${after.http.allowExecute ? "may" : "may not"} run tools`);
   return changes;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { ContractScope } from "../contracts/store.ts";
-import type { Logger } from "../log.ts";
+import { type Logger, logAbout } from "../log.ts";
 import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";
@@ -149,7 +149,7 @@ export class ServedServers {
         .drain(AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]))
         .catch((error: unknown) => {
           const reason = error instanceof Error ? error.message : String(error);
-          this.#options.log.warn(`${name}: could not be ended in order: ${reason}`);
+          logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`);
         })
         .finally(() => this.#leaving.delete(left));
       this.#leaving.add(left);

@@ -1,6 +1,6 @@
 import type { ServerConfig } from "../config/config.ts";
 import type { ContractStore } from "../contracts/store.ts";
-import type { Logger } from "../log.ts";
+import { type Logger, logAbout } from "../log.ts";
 import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
 
 export interface ValidationParts {
@@ -22,9 +22,9 @@ export async function validationFor(
       return await contracts.toolNames(name);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn(`${name}: its tools of earlier times could not be read`, { reason });
+      logAbout(log, name).warn(`${name}: its tools of earlier times could not be read`, { reason });
       return NONE;
     }
   };
-  return new AddedValidation({ server: name, log, knownTools });
+  return new AddedValidation({ server: name, log: logAbout(log, name), knownTools });
 }
