@@ -1,6 +1,7 @@
 // `node examples/agents/run.mjs NAME`: the conversation of an example with a model that follows a
 // script, and what the model got to read after its bad call and its good one.
-import { fileURLToPath } from "node:url";
+
+import { isProgram } from "../is-program.mjs";
 import { aiModel, anthropicModel, openAiModel } from "./models.mjs";
 
 const BAD = { town: "Oslo", days: "2" };
@@ -70,7 +71,7 @@ export const CONVERSATIONS = {
   },
 };
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const name = process.argv[2] ?? "";
   if (Object.hasOwn(CONVERSATIONS, name)) {
     for (const text of await CONVERSATIONS[name]()) console.log(`${text}\n`);

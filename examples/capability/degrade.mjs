@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ToolValidator } from "@touchstone/capability";
+import { isProgram } from "../is-program.mjs";
 
 async function open(program, ...args) {
   const client = new Client({ name: "degrade", version: "1.0.0" });
@@ -31,4 +32,4 @@ export async function run(print) {
   await Promise.all([desk.close(), faulty.close()]);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await run(console.log);
+if (isProgram(import.meta.url)) await run(console.log);

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { ToolValidator } from "@touchstone/capability";
+import { isProgram } from "../is-program.mjs";
 
 /** A job whose tool call would fail. */
 export class JobRefused extends Error {
@@ -25,7 +26,7 @@ export function createScheduler(validator) {
   };
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const server = fileURLToPath(new URL("server.mjs", import.meta.url));
   const client = new Client(
     { name: "scheduler", version: "1.0.0" },

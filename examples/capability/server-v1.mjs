@@ -1,10 +1,10 @@
 // The same server on SDK v1, with a low-level Server.
 //   node examples/capability/server-v1.mjs FOLDER
-import { fileURLToPath } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { withToolValidation } from "@touchstone/capability";
+import { isProgram } from "../is-program.mjs";
 import { createChecks } from "./checks.mjs";
 import { schemas } from "./schemas.mjs";
 
@@ -19,7 +19,7 @@ export function createServer({ root, now }) {
   return withToolValidation(server, { checks: createChecks({ root, now }) });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const [root = "."] = process.argv.slice(2);
   await createServer({ root }).connect(new StdioServerTransport());
 }

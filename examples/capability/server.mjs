@@ -2,10 +2,10 @@
 //   node examples/capability/server.mjs FOLDER
 import { mkdir, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { withToolValidation } from "@touchstone/capability";
+import { isProgram } from "../is-program.mjs";
 import { createChecks } from "./checks.mjs";
 import { schemas } from "./schemas.mjs";
 
@@ -33,7 +33,7 @@ export function createServer({ root, now }) {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+if (isProgram(import.meta.url)) {
   const [root = "."] = process.argv.slice(2);
   serveStdio(() => createServer({ root }));
 }

@@ -1,8 +1,8 @@
 // Starts an example when it is the program that Node was given.
-import { fileURLToPath } from "node:url";
+import { isProgram } from "../is-program.mjs";
 
 export async function runAsProgram(moduleUrl, start) {
-  if (process.argv[1] !== fileURLToPath(moduleUrl)) return;
+  if (!isProgram(moduleUrl)) return;
   const { PASSWORD: password, PORT = "8000" } = process.env;
   if (!password) {
     console.error("Set PASSWORD to the password that requests have to bring.");

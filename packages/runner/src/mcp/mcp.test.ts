@@ -26,7 +26,7 @@ const tools = () =>
 async function v1() {
   const { list, call } = tools();
   const server = new ServerV1({ name: "s", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler(ListToolsRequestSchema, list as never);
+  server.setRequestHandler(ListToolsRequestSchema, list);
   server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => call(params, extra));
   const client = new ClientV1({ name: "c", version: "1" });
   const [here, there] = MemoryV1.createLinkedPair();
@@ -44,8 +44,8 @@ async function v2(server: ServerV2 | McpServerV2 = low()) {
 function low() {
   const { list, call } = tools();
   const server = new ServerV2({ name: "s", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", list as never);
-  server.setRequestHandler("tools/call", ({ params }, context) => call(params as never, context));
+  server.setRequestHandler("tools/list", list);
+  server.setRequestHandler("tools/call", ({ params }, context) => call(params, context));
   return server;
 }
 

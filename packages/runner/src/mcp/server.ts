@@ -15,10 +15,20 @@ export interface McpToolDefinition<Extra = unknown> {
   readonly handler: (args: never, extra: Extra) => unknown;
 }
 
+/**
+ * A tool as it is listed, with all that its definition declares. Typed as far as both SDKs ask for it
+ * (a type and not an interface, so that it fits their open objects).
+ */
+export type ListedTool = {
+  name: string;
+  description?: string;
+  inputSchema: { type: "object" };
+};
+
 /** What the request handlers of a low-level `Server` answer. */
 export interface CheckedTools<Extra, Result> {
   /** The result of `tools/list`: every tool, without its handler. */
-  list(): { tools: Record<string, unknown>[] };
+  list(): { tools: ListedTool[] };
   /**
    * The result of `tools/call`.
    * @throws (rejects) an error with `code` -32602 for a tool that does not exist, and what a handler
@@ -38,7 +48,7 @@ class UnknownToolError extends Error {
 
 interface Registered<Extra> {
   readonly contract: Contract;
-  readonly listed: Record<string, unknown>;
+  readonly listed: ListedTool;
   readonly definition: McpToolDefinition<Extra>;
 }
 
@@ -61,7 +71,9 @@ export function checkedTools<Extra = unknown, Result = never>(
     if (tools.has(name)) throw new TypeError(`two tools are named ${JSON.stringify(name)}`);
     const input = asObjectSchema(definition.inputSchema);
     const contract = new Contract({ tool: name, input, output }, options);
-    tools.set(name, { contract, definition, listed: { ...declared, inputSchema: input } });
+    // It says so, but for a schema that is not usable and that `lenient` let through.
+    const inputSchema = input as ListedTool["inputSchema"];
+    tools.set(name, { contract, definition, listed: { ...declared, inputSchema } });
   }
   return {
     contracts: new Map([...tools].map(([name, { contract }]) => [name, contract.info])),

@@ -1,0 +1,88 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compileSchema } from "@touchstone/core";
+import { parseConfig, parseServers } from "@touchstone/gateway/config";
+import { parse as parseJsonc } from "jsonc-parser";
+import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+import { type Block, ROOT, readPages } from "./markdown.ts";
+
+/** What the variables in the pages' configurations stand for. */
+const ENV = {
+  HOME: "/home/ada",
+  SEARCH_TOKEN: "t",
+  TOUCHSTONE_API_KEY: "k",
+  TOUCHSTONE_STORE: "postgresql://u:p@db:5432/touchstone",
+};
+
+/** By the reader that the block is for; each throws where it finds anything. */
+const READERS: Readonly<Record<string, (block: Block) => void>> = {
+  "touchstone.json": ({ text }) => void parseConfig(text, { file: "touchstone.json", env: ENV }),
+  "a client's servers": ({ text }) => {
+    const { servers } = parseServers(text, "mcp.json", { env: ENV });
+    expect(servers.length).toBeGreaterThan(0);
+  },
+  "JSON Schema": ({ text }) => expect(compileSchema({ text }).fault).toBeUndefined(),
+  JSON: ({ text }) => void JSON.parse(text),
+  YAML: ({ text }) => {
+    const { errors, warnings } = parseDocument(text, { strict: true, uniqueKeys: true });
+    expect([...errors, ...warnings]).toEqual([]);
+  },
+  "touchstone install": installs,
+};
+
+/** Each pair in the block is an entry of a client, and what `install` makes of it. */
+function installs({ text }: Block): void {
+  const entries = text.split(/^(?="\w+": \{)/m).filter((part) => part.trim() !== "");
+  expect(entries.length).toBeGreaterThan(0);
+  const folder = mkdtempSync(join(tmpdir(), "touchstone-entries-"));
+  try {
+    for (let at = 0; at < entries.length; at += 2) {
+      const [before, after] = entries.slice(at, at + 2).map((entry) => JSON.parse(`{${entry}}`));
+      const file = join(folder, "mcp.json");
+      writeFileSync(file, JSON.stringify({ mcpServers: before }));
+      const args = ["install", "--file", file, "--command", "touchstone"];
+      const command = [join(ROOT, "packages/cli/bin/touchstone.js"), ...args];
+      const { status, stderr } = spawnSync(process.execPath, command, { encoding: "utf8" });
+      expect({ status, stderr }).toMatchObject({ status: 0 });
+      expect(JSON.parse(readFileSync(file, "utf8")).mcpServers).toEqual(after);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Which reader a block is for: what its marker says, else what stands in it. */
+function readerOf({ language, text, marker }: Block): string {
+  if (marker?.word === "read by") return marker.rest;
+  if (language === "yaml") return "YAML";
+  if (language === "jsonc") return "touchstone.json";
+  const value: object = parseJsonc(text) ?? {};
+  if ("mcpServers" in value) return "a client's servers";
+  return "type" in value ? "JSON Schema" : "JSON";
+}
+
+const blocks = readPages()
+  .flatMap(({ blocks }) => blocks)
+  .filter(({ language }) => ["json", "jsonc", "yaml"].includes(language));
+
+describe("data in the pages is what its reader takes", () => {
+  it.each(blocks.map((block) => [`${block.page}:${block.line}`, readerOf(block), block] as const))(
+    "%s (%s)",
+    (_, reader, block) => {
+      const read = READERS[reader];
+      if (read === undefined) throw new Error(`there is no reader ${reader}`);
+      read(block);
+    },
+  );
+
+  it("and a fault is found", () => {
+    const block = { page: "", line: 1, language: "jsonc", marker: undefined };
+    const config = { ...block, text: '{ "input_validation": { "mode": "hard" } }' };
+    expect(() => READERS["touchstone.json"]?.(config)).toThrow("hard");
+    const pair = '"a": { "command": "x" }\n"a": { "command": "touchstone" }\n';
+    expect(() => installs({ ...block, text: pair })).toThrow();
+  });
+});

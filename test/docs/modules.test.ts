@@ -1,0 +1,117 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import { type Block, ROOT, readPages } from "./markdown.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "touchstone-docs-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Names without an import in a block come from `given/`, as the comment before it says. */
+const GIVEN = /^(\{.*\}) from "([a-z]+)"$/;
+/** SDKs that ask for a newer Node than we do, and that do not load here. */
+const absent: string[] = [];
+for (const sdk of ["ai", "@openai/agents"]) {
+  try {
+    await import(sdk);
+  } catch (error) {
+    if (process.env["REQUIRE_ALL"] === "1") throw error;
+    absent.push(sdk);
+  }
+}
+
+interface Snippet extends Block {
+  readonly title: string;
+  readonly file: string;
+  readonly source: string;
+}
+
+function snippetOf(block: Block): Snippet {
+  const { page, line, language, text, marker } = block;
+  const title = `${page}:${line}`;
+  const [, names, from] = GIVEN.exec(marker?.word === "given" ? marker.rest : "") ?? [];
+  const given = names === undefined ? "" : `import ${names} from "./given/${from}.js"; `;
+  // What is given stands in the block's first line, so that the compiler's lines are those of the page.
+  const source = `${given}${text}export {};\n`;
+  return { ...block, title, file: `${title.replaceAll(/[/:]/g, "-")}.${language}`, source };
+}
+
+const snippets = readPages()
+  .flatMap(({ blocks }) => blocks)
+  .filter(({ language }) => language === "js" || language === "ts")
+  .map(snippetOf);
+
+type Code = Pick<Snippet, "file" | "language" | "source">;
+
+/** The guides for agents as somebody has them in TypeScript, who says what the handlers get. */
+const typed: readonly Code[] = snippets
+  .filter(({ page, source }) => page.startsWith("docs/agents/") && source.includes("days = 1"))
+  .map(({ file, source }) => ({
+    language: "ts",
+    file: file.replace(/js$/, "typed.ts"),
+    source: source
+      .replace("({ city, days = 1 })", "({ city, days = 1 }: { city: string; days?: number })")
+      .replaceAll(/\((model|client|args)\)(?= (?:=>|\{))/g, "($1: any)"),
+  }));
+const all: readonly Code[] = [...snippets, ...typed];
+
+/** Where a user of the packages stands: they are installed, and built. */
+function compile(language: "js" | "ts"): string {
+  const project = {
+    compilerOptions: {
+      target: "es2023",
+      lib: ["es2023", "dom", "dom.iterable"],
+      module: "nodenext",
+      strict: true,
+      // JavaScript declares no types of parameters.
+      noImplicitAny: language === "ts",
+      exactOptionalPropertyTypes: language === "ts",
+      allowJs: true,
+      checkJs: true,
+      skipLibCheck: true,
+      types: ["node"],
+      rootDir: folder,
+      outDir: join(folder, "out"),
+    },
+    files: all.filter((one) => one.language === language).map(({ file }) => file),
+  };
+  writeFileSync(join(folder, `${language}.json`), JSON.stringify(project));
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  const args = [tsc, "-p", join(folder, `${language}.json`), "--pretty", "false"];
+  return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout;
+}
+
+symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+cpSync(fileURLToPath(new URL("given", import.meta.url)), join(folder, "given"), {
+  recursive: true,
+});
+writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+cpSync(join(ROOT, "examples/touchstone.json"), join(folder, "touchstone.json"));
+for (const { file, source } of all) writeFileSync(join(folder, file), source);
+const said = `${compile("ts")}${compile("js")}`;
+
+describe("code in the pages", () => {
+  it("is there, in both languages", () => {
+    expect(snippets.filter(({ language }) => language === "ts").length).toBeGreaterThan(3);
+    expect(snippets.filter(({ language }) => language === "js").length).toBeGreaterThan(10);
+  });
+
+  it("compiles against the built packages, the guides for agents in TypeScript too", () => {
+    expect(typed).toHaveLength(6);
+    expect(said).toBe("");
+  });
+
+  const whole = snippets.filter(({ marker }) => marker?.word !== "served");
+  for (const { title, file, source } of whole) {
+    const sdk = absent.find((name) =>
+      [`"${name}"`, `given/${name}.js`].some((at) => source.includes(at)),
+    );
+    it.skipIf(sdk)(`${title} runs${sdk ? ` (${sdk} does not load on this Node)` : ""}`, () => {
+      const program = join(folder, "out", file.replace(/ts$/, "js"));
+      const run = spawnSync(process.execPath, [program], { cwd: folder, encoding: "utf8" });
+      expect(run).toMatchObject({ status: 0, signal: null });
+    });
+  }
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { readPages } from "./markdown.ts";
+
+interface Catalogue {
+  readonly name: string;
+  readonly codes: readonly (readonly [code: string, meaning: string | undefined])[];
+}
+const { errorCatalogues }: { errorCatalogues(): readonly Catalogue[] } = await import(
+  "../../scripts/reference/errors.mjs" as string
+);
+
+const { configurationReference }: { configurationReference(): string } = await import(
+  "../../scripts/reference/configuration.mjs" as string
+);
+
+/** What the page of tools has for its own messages: nobody but the page sees these. */
+const PRIVATE = ["ApiErrorCode"];
+const pages = readPages();
+const page = pages.find(({ path }) => path === "docs/troubleshooting.md");
+
+describe("docs/troubleshooting.md says what to do about", () => {
+  const told = new Set(page?.spans);
+  it.each(errorCatalogues().filter(({ name }) => !PRIVATE.includes(name)))("$name", ({ codes }) => {
+    expect(codes.map(([code]) => code).filter((code) => !told.has(code))).toEqual([]);
+  });
+
+  it("no code that there is not", () => {
+    const known = new Set(errorCatalogues().flatMap(({ codes }) => codes.map(([code]) => code)));
+    const shouted = [...told].filter((span) => /^[A-Z]+(?:_[A-Z]+)+$/.test(span));
+    expect(shouted.length).toBeGreaterThan(20);
+    expect(shouted.filter((code) => !known.has(code))).toEqual([]);
+  });
+});
+
+it("docs/configuration.md names every key, and docs/checks.md every class of issues", () => {
+  const rows = [...configurationReference().matchAll(/^\| `([\w.]+)` \|/gm)];
+  const keys = rows.map(([, key = ""]) => key);
+  expect(keys.length).toBeGreaterThan(40);
+  const missed = keys.filter((key) => {
+    const path = key.includes(".rules.") ? "docs/checks.md" : "docs/configuration.md";
+    const spans = pages.find((one) => one.path === path)?.spans ?? [];
+    return !new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(spans.join(" "));
+  });
+  expect(missed).toEqual([]);
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from "node:fs";
+import { callThrough } from "./calls.ts";
+import { type Page, ROOT } from "./markdown.ts";
+import type { Stage } from "./stage.ts";
+
+/** What a page takes for granted, made for the test that runs its commands. */
+type Scene = (stage: Stage, page: Page) => Promise<void>;
+
+const example = readFileSync(`${ROOT}examples/touchstone.json`, "utf8");
+const everything = ["node", "node_modules/@modelcontextprotocol/server-everything/dist/index.js"];
+const contact = { id: "7", email: "ada@example.com" };
+
+/** A gateway in front of the example's servers; gives where. */
+async function gateway(stage: Stage, options = "--config touchstone.json"): Promise<string> {
+  const ready = /ready .*listen=(\S+)/;
+  const said = await stage.start(`touchstone serve ${options} --listen 127.0.0.1:0`, ready);
+  return `http://${ready.exec(said)?.[1]}`;
+}
+
+/** Calls of the faulty server under the name `crm`, in `warn`. */
+async function recorded(stage: Stage, options = ""): Promise<void> {
+  stage.write("drift.json", { activity: { drift: true } });
+  const good = Array.from({ length: 9 }, () => ["get_weather", { city: "Oslo" }] as const);
+  const bad = Array.from({ length: 3 }, () => ["update_contact", contact] as const);
+  await callThrough(stage, `--name crm --config drift.json ${options}`, [...good, ...bad]);
+  const { output } = await stage.run("touchstone activity list -n 1 -o json");
+  const { id } = JSON.parse(output).activities[0];
+  stage.replace.set("01M8066KDNBPSNRP3XQ9T1TBDH", id).set("01M8066KDN", id);
+}
+
+export const SCENES: Readonly<Record<string, Scene>> = {
+  "README.md": async (stage) => {
+    await recorded(stage);
+    stage.write("schema.json", { type: "object" });
+    stage.write("data.json", {});
+    stage.write("server.js", readFileSync(`${ROOT}examples/faulty-server/server.mjs`, "utf8"));
+    for (const part of ["tools", "rpc", "raw-json"]) {
+      const text = readFileSync(`${ROOT}examples/faulty-server/${part}.mjs`, "utf8");
+      stage.write(`${part}.mjs`, text);
+    }
+  },
+  "docs/activity.md": (stage) => recorded(stage),
+  "docs/strict.md": async (stage, page) => {
+    await recorded(stage, "--capture session.jsonl");
+    stage.write("strict.json", page.blocks.find(({ text }) => text.includes("rules"))?.text ?? "");
+  },
+  "docs/ci.md": async (stage) => {
+    stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
+    stage.write("arguments.json", { path: `${ROOT}examples/sample-files/notes.md` });
+    const { output } = await stage.run("node list-tools.mjs");
+    stage.write("tools-list.json", output);
+    stage.write("docs/spec.md", readFileSync(`${ROOT}docs/tool-validation-capability.md`, "utf8"));
+    await stage.run(
+      "touchstone wrap --capture session.jsonl -- node examples/faulty-server/server.mjs",
+    );
+  },
+  "docs/clients.md": async (stage) => {
+    const entry = { command: "npx", args: ["-y", "server-files"] };
+    const claude = { mcpServers: { files: entry } };
+    stage.write("home/.claude.json", claude);
+    stage.write("home/.config/Claude/claude_desktop_config.json", claude);
+    stage.write("home/.cursor/mcp.json", claude);
+    stage.write(".vscode/mcp.json", { servers: { files: { type: "stdio", ...entry } } });
+  },
+  "docs/configuration.md": async (stage, page) => {
+    const url = `${await gateway(stage, "--config examples/touchstone.json")}/mcp/everything`;
+    const block = page.blocks.find(({ language }) => language === "jsonc");
+    stage.write("touchstone.json", (block?.text ?? "").replace("https://search.example/mcp", url));
+    stage.write("home/notes/a.md", "a");
+    stage.env["SEARCH_TOKEN"] = "secret";
+    const [command, ...args] = everything;
+    const mcpServers = [{ name: "everything", command, args, enabled: true }];
+    stage.write("home/.mcpproxy/mcp_config.json", { mcpServers });
+    stage.replace.set("--out touchstone.json", "--out imported.json");
+    stage.write("faulty.json", FAULTY);
+  },
+  "docs/gateway.md": async (stage) => {
+    stage.write("home/.cursor/mcp.json", {
+      mcpServers: { everything: { command: everything[0], args: everything.slice(1) } },
+    });
+    stage.env["TOKEN"] = "a-key-for-the-test-of-the-pages";
+    stage.write("keyed.json", example.replace("{", `{ "auth": { "api_key": "\${TOKEN}" },`));
+    stage.replace.set("http://127.0.0.1:7411", await gateway(stage, "--config keyed.json"));
+  },
+  "docs/http-api.md": async (stage, page) => {
+    stage.replace.set("http://127.0.0.1:7411", await gateway(stage));
+    const block = page.blocks.find(({ marker }) => marker?.word === "served");
+    stage.write("server.mjs", (block?.text ?? "").replace("listen(8000", "listen(0"));
+    stage.write("told.mjs", TELLS_ITS_PORT);
+    const said = await stage.start("node --import ./told.mjs server.mjs", /port \d+/);
+    stage.replace.set("127.0.0.1:8000", `127.0.0.1:${/\d+/.exec(said)?.[0]}`);
+  },
+  "docs/lint.md": async (stage) => {
+    stage.replace.set("https://example.com/mcp", `${await gateway(stage)}/mcp/everything`);
+    const { output } = await stage.run("node list-tools.mjs");
+    stage.write("tools-list.json", output);
+  },
+  "docs/validate.md": async (stage) => {
+    const properties = { city: { type: "string" }, n: { type: "integer" } };
+    const schema = { type: "object", properties, required: ["city"], additionalProperties: false };
+    stage.write("tool.schema.json", schema);
+    stage.write("arguments.json", '{\n  "citty": "Oslo",\n  "n": "5"\n}\n');
+  },
+  "docs/checks.md": async (stage) => stage.write("draw.mjs", DRAWS),
+  "examples/http/README.md": async (stage) => {
+    stage.env["PORT"] = "0";
+  },
+};
+
+/** Every page's commands find the example's configuration, and a program that lists tools. */
+export async function prepare(stage: Stage, page: Page): Promise<void> {
+  stage.write("touchstone.json", example);
+  stage.write("list-tools.mjs", LISTS_TOOLS);
+  await SCENES[page.path]?.(stage, page);
+}
+
+const FAULTY = `{
+  "mcpServers": {},
+  // Modes are written in small letters.
+  "input_validation": { "mode": "Strict" }
+}
+`;
+
+const TELLS_ITS_PORT = `import { Server } from "node:net";
+const { listen } = Server.prototype;
+Server.prototype.listen = function (...args) {
+  this.once("listening", () => console.log("port", this.address().port));
+  return listen.apply(this, args);
+};
+`;
+
+const LISTS_TOOLS = `import { TOOLS } from "./examples/faulty-server/tools.mjs";
+console.log(JSON.stringify({ tools: TOOLS }));
+`;
+
+const DRAWS = `import { compileSchema, renderForModel } from "@touchstone/core";
+const branch = (kind) => ({ properties: { kind: { const: kind } }, required: ["kind"] });
+const schema = compileSchema({
+  value: {
+    type: "object",
+    properties: { color: { type: "string" }, shape: { oneOf: [branch("circle"), branch("square")] } },
+    required: ["color", "shape"],
+    additionalProperties: false,
+  },
+});
+const check = schema.check('{"shape":{"kind":"sqare"},"colour":"red"}');
+console.log(renderForModel(check, { tool: "draw" }));
+`;

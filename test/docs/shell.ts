@@ -1,0 +1,76 @@
+import type { Block } from "./markdown.ts";
+
+const isPrompted = ({ language }: Block): boolean => language === "console";
+
+/** A command as it stands in a block, and what is shown below it. */
+export interface Step {
+  readonly command: string;
+  /** Of a `console` block; undefined where nothing can be shown (`sh`). */
+  readonly shown: string | undefined;
+}
+
+/** Whether a command goes on in the next line: by a backslash, or inside of quotes. */
+function isOpen(command: string): boolean {
+  if (command.endsWith("\\\n")) return true;
+  const quotes = command.replaceAll(/\\.|#.*$/gm, "").replaceAll(/'[^']*'|"[^"]*"/g, "");
+  return /['"]/.test(quotes);
+}
+
+/**
+ * The commands of a `sh` block; of a `console` block, where they stand behind `$ `; of a workflow in
+ * YAML, where they stand behind `run:`.
+ */
+export function stepsOf(block: Block): readonly Step[] {
+  const steps: { command: string; shown: string }[] = [];
+  let open = false;
+  if (block.language === "yaml") {
+    const runs = [...block.text.matchAll(/^ *- run: (.*)$/gm)];
+    return runs.map(([, command = ""]) => ({ command, shown: undefined }));
+  }
+  for (const line of block.text.split(/(?<=\n)/)) {
+    const last = steps.at(-1);
+    if (open && last) last.command += line;
+    else if (!isPrompted(block)) {
+      if (/^\s*(#|$)/.test(line)) continue;
+      steps.push({ command: line, shown: "" });
+    } else if (line.startsWith("$ ")) steps.push({ command: line.slice(2), shown: "" });
+    else if (last) last.shown += line;
+    open = isOpen(steps.at(-1)?.command ?? "");
+  }
+  return steps.map(({ command, shown }) => ({
+    command: command.trimEnd(),
+    shown: isPrompted(block) ? shown : undefined,
+  }));
+}
+
+const TOKEN =
+  /\\\n|[ \t]+|(#[^\n]*)|(\n|&&|\|\||[;|&])|(\d*[<>]+&?\d*)|((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\;|&<>])+)/gy;
+
+const unquoted = (word: string): string =>
+  word.replaceAll(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/g, (_, single, double, escaped) =>
+    single !== undefined ? single : (escaped ?? double.replaceAll(/\\(["\\$`])/g, "$1")),
+  );
+
+/**
+ * The simple commands of a shell command, each as its words: less redirections and comments, variables
+ * as they are written (POSIX.1-2024, Shell Command Language, 2.2 and 2.3, as far as our pages go).
+ * @throws where a quote is left open
+ */
+export function wordsOf(command: string): readonly (readonly string[])[] {
+  const commands: string[][] = [[]];
+  let redirected = false;
+  TOKEN.lastIndex = 0;
+  for (let at = 0; at < command.length; at = TOKEN.lastIndex) {
+    const token = TOKEN.exec(command);
+    if (token === null) throw new Error(`cannot be read from ${JSON.stringify(command.slice(at))}`);
+    const [, comment, separator, redirection, word] = token;
+    if (comment !== undefined) continue;
+    if (separator !== undefined) commands.push([]);
+    else if (redirection !== undefined) redirected = !redirection.includes("&");
+    else if (word !== undefined) {
+      if (!redirected) commands.at(-1)?.push(unquoted(word));
+      redirected = false;
+    }
+  }
+  return commands.filter((words) => words.length > 0);
+}
