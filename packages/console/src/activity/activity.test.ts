@@ -1,22 +1,8 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
+import { beforeAll, expect, it } from "vitest";
 import { screenshot } from "../testing/console.ts";
-import {
-  type AdminGateway,
-  callTools,
-  FAULTY,
-  type GatewayConsole,
-  startGatewayConsole,
-} from "../testing/gateway.ts";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { recordPast } from "../testing/past.ts";
-
-vi.mock("@touchstone/http/console", async (original) => {
-  const { servesBuiltPage } = await import("../testing/built-page.ts");
-  return servesBuiltPage(original);
-});
-
-const chromium = chromiumPath();
 
 const WRONG = ["get_weather", { city: 1, colour: "red" }] as const;
 const BERLIN = ["get_weather", { city: "Berlin" }] as const;
@@ -25,18 +11,15 @@ const OSLO = ["get_weather", { city: "Oslo" }] as const;
 const records = (page: Page) => page.getByRole("table", { name: "Records" });
 const rows = (page: Page) => records(page).locator('.rows [role="row"]');
 
-describe.skipIf(chromium === undefined)("activity", () => {
-  let console: GatewayConsole;
-  let gateway: AdminGateway & { readonly page: string };
+describeGatewayPages("activity", (console) => {
+  let gateway: ServedGateway;
   beforeAll(async () => {
-    console = await startGatewayConsole(chromium ?? "");
     gateway = await console.start(
       JSON.stringify({ mcpServers: { faulty: FAULTY, other: FAULTY }, activity: { bodies: true } }),
     );
     await callTools(gateway, "faulty", [OSLO, BERLIN, WRONG]);
     await callTools(gateway, "other", [OSLO]);
   }, 60_000);
-  afterAll(() => console?.close());
 
   it("is filtered, and the filters stand in the address", async () => {
     const { page, found } = await console.open(gateway.page);

@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
-import { type Console, startConsole } from "../testing/console.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describePages } from "../testing/console.ts";
 
-const chromium = chromiumPath();
 const json = {
   anyOf: [
     { type: "string" },
@@ -39,11 +37,9 @@ const SCHEMAS: Readonly<Record<string, object>> = {
   },
 };
 
-describe.skipIf(chromium === undefined)("a form for a schema with", () => {
-  let console: Console;
+describePages("a form for a schema with", (console) => {
   let url = "";
   beforeAll(async () => {
-    console = await startConsole(chromium ?? "");
     const tools = Object.entries(SCHEMAS).map(([name, schema]) => ({
       name,
       description: "",
@@ -51,7 +47,6 @@ describe.skipIf(chromium === undefined)("a form for a schema with", () => {
     }));
     ({ url } = await console.serve(tools, () => [[], false]));
   }, 60_000);
-  afterAll(() => console?.close());
 
   it.each(Object.keys(SCHEMAS))("%s is drawn or refused, and the page goes on", async (name) => {
     const { page } = await console.open(`${url}#/tools/${encodeURIComponent(name)}`);

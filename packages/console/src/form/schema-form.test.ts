@@ -1,20 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
-import { type Console, startConsole } from "../testing/console.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describePages } from "../testing/console.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
-const chromium = chromiumPath();
 const BIG = "9007199254740993";
 
-describe.skipIf(chromium === undefined)("the form", () => {
-  let console: Console;
+describePages("the form", (console) => {
   let url = "";
   beforeAll(async () => {
-    console = await startConsole(chromium ?? "");
     ({ url } = await console.serve(TOOLS, runTool));
   }, 60_000);
-  afterAll(() => console?.close());
 
   const open = async (tool: string) => {
     const { page, found } = await console.open(`${url}#/tools/${tool}`);

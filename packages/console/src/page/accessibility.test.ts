@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { findings, overflow } from "../testing/axe.ts";
-import { chromiumPath } from "../testing/browser.ts";
-import { type Console, screenshot, startConsole } from "../testing/console.ts";
+import { describePages, screenshot } from "../testing/console.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
-const chromium = chromiumPath();
-describe.skipIf(chromium === undefined)("the page for everybody", () => {
-  let console: Console;
+describePages("the page for everybody", (console) => {
   let url = "";
   beforeAll(async () => {
-    console = await startConsole(chromium ?? "");
     ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true, projectName: "Project" }));
   }, 60_000);
-  afterAll(() => console?.close());
 
   it.each([
     ["light", 1280],

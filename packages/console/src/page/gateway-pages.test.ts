@@ -1,30 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { findings, overflow } from "../testing/axe.ts";
-import { chromiumPath } from "../testing/browser.ts";
 import { screenshot } from "../testing/console.ts";
-import {
-  type AdminGateway,
-  callTools,
-  FAULTY,
-  type GatewayConsole,
-  startGatewayConsole,
-} from "../testing/gateway.ts";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
-vi.mock("@touchstone/http/console", async (original) => {
-  const { servesBuiltPage } = await import("../testing/built-page.ts");
-  return servesBuiltPage(original);
-});
-
-const chromium = chromiumPath();
 const MARKUP = `<img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b`;
 const NAMED = "[U+202E]gpj.exe[U+200B]";
 
-describe.skipIf(chromium === undefined)("the gateway's pages", () => {
-  let console: GatewayConsole;
-  let gateway: AdminGateway & { readonly page: string };
+describeGatewayPages("the gateway's pages", (console) => {
+  let gateway: ServedGateway;
   beforeAll(async () => {
-    console = await startGatewayConsole(chromium ?? "");
     const config = { mcpServers: { faulty: FAULTY }, activity: { bodies: true } };
     gateway = await console.start(JSON.stringify(config));
     await callTools(gateway, "faulty", [
@@ -33,7 +18,6 @@ describe.skipIf(chromium === undefined)("the gateway's pages", () => {
       ["get_weather", { city: "Berlin" }],
     ]);
   }, 60_000);
-  afterAll(() => console?.close());
 
   // Colours do not depend on the width, nor the layout on the colours.
   it.each([

@@ -1,9 +1,7 @@
 import type { Tool } from "@touchstone/http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
-import { type Console, screenshot, startConsole } from "../testing/console.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describePages, screenshot } from "../testing/console.ts";
 
-const chromium = chromiumPath();
 const MARKUP = `<script>document.title="run"</script><img src=x onerror='document.title="run"'>`;
 const HOSTILE = `${MARKUP}\u202egpj.exe\u200b\u{e0041}\u0000`;
 const NAMED = "[U+202E]gpj.exe[U+200B][U+E0041][U+0000]";
@@ -45,11 +43,9 @@ const TOOLS: readonly Tool[] = [
   { name: "\ud800", description: "a lone surrogate" },
 ];
 
-describe.skipIf(chromium === undefined)("a hostile server", () => {
-  let console: Console;
+describePages("a hostile server", (console) => {
   let url = "";
   beforeAll(async () => {
-    console = await startConsole(chromium ?? "");
     const call = () => ({
       content: [
         { type: "text" as const, text: HOSTILE },
@@ -63,7 +59,6 @@ describe.skipIf(chromium === undefined)("a hostile server", () => {
     const options = { title: HOSTILE, allowExecute: true };
     ({ url } = await console.serve(TOOLS, call, options));
   }, 60_000);
-  afterAll(() => console?.close());
 
   it("runs nothing, hides nothing, and breaks no rule of the policy", async () => {
     const { page, found } = await console.open(url);

@@ -10,6 +10,8 @@ const KINDS: Readonly<Record<string, string>> = {
   rejected: "bad",
   failed: "bad",
   warning: "warning",
+  silent: "warning",
+  "other configuration": "warning",
 };
 
 /** How something stands, in a word and a colour; the word alone tells it. */

@@ -1,5 +1,8 @@
 import { useEffect, useState } from "react";
+import { ApiError } from "../api/client.ts";
+import { pause } from "../api/feed.ts";
 import { messageOf } from "../api/gateway.ts";
+import { whileVisible } from "./while-visible.ts";
 
 /** What was asked for. */
 export interface Loaded<T> {
@@ -10,29 +13,44 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
+/** Whether asking again by itself would bring the same refusal. */
+function isRefusal(thrown: unknown): boolean {
+  const { status = 0 } = thrown instanceof ApiError ? thrown : {};
+  return status >= 400 && status < 500;
+}
+
 /**
  * Asks for something, and again whenever `load` is another function: keep it the same with
  * `useCallback`.
+ * @param everyMs asks again so often, without a word, while the page can be seen and nothing is refused
  * @returns with it a function that asks again
  */
 export function useLoaded<T>(
   load: (signal: AbortSignal) => Promise<T>,
+  everyMs?: number,
 ): readonly [loaded: Loaded<T>, reload: () => void] {
   const [state, setState] = useState<Loaded<T> & { readonly of?: unknown }>({ isLoading: true });
   const [times, setTimes] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: asking again is what `times` is for
   useEffect(() => {
     const stop = new AbortController();
+    const { signal } = stop;
     setState((old) => (old.of === load ? { ...old, isLoading: true } : { isLoading: true }));
-    load(stop.signal).then(
-      (value) => {
-        if (!stop.signal.aborted) setState({ value, isLoading: false, of: load });
-      },
-      (thrown: unknown) => {
-        if (!stop.signal.aborted) setState({ error: messageOf(thrown), isLoading: false });
-      },
-    );
+    const ask = async (): Promise<boolean> => {
+      try {
+        const value = await load(signal);
+        if (!signal.aborted) setState({ value, isLoading: false, of: load });
+        return true;
+      } catch (thrown) {
+        if (!signal.aborted) setState({ error: messageOf(thrown), isLoading: false });
+        return !isRefusal(thrown);
+      }
+    };
+    void ask().then((goesOn) => {
+      if (everyMs === undefined || !goesOn) return;
+      return whileVisible(everyMs, pause, ask, signal);
+    });
     return () => stop.abort();
-  }, [load, times]);
+  }, [load, everyMs, times]);
   return [state, () => setTimes((old) => old + 1)];
 }

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
+import { beforeAll, expect, it } from "vitest";
 import { screenshot } from "../testing/console.ts";
-import {
-  type AdminGateway,
-  callTools,
-  FAULTY,
-  type GatewayConsole,
-  startGatewayConsole,
-} from "../testing/gateway.ts";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 import { recordPast } from "../testing/past.ts";
 
-vi.mock("@touchstone/http/console", async (original) => {
-  const { servesBuiltPage } = await import("../testing/built-page.ts");
-  return servesBuiltPage(original);
-});
-
-const chromium = chromiumPath();
-
-describe.skipIf(chromium === undefined)("rollout", () => {
-  let console: GatewayConsole;
-  let gateway: AdminGateway & { readonly page: string };
+describeGatewayPages("rollout", (console) => {
+  let gateway: ServedGateway;
   beforeAll(async () => {
-    console = await startGatewayConsole(chromium ?? "");
     gateway = await console.start(JSON.stringify({ mcpServers: { a: FAULTY, b: FAULTY } }));
     const wrong = ["get_weather", { city: 1, colour: "red" }] as const;
     const fine = ["get_weather", { city: "Oslo" }] as const;
     await callTools(gateway, "a", [fine, wrong, wrong, fine]);
     await callTools(gateway, "b", [["update_contact", { id: "1", email: "a@b.example" }], fine]);
   }, 60_000);
-  afterAll(() => console?.close());
 
   it("tells what strict would block, by what, and when", async () => {
     const { page, found } = await console.open(gateway.page);

@@ -9,6 +9,7 @@ import { useLoaded } from "../page/use-loaded.ts";
 import { When } from "../page/when.tsx";
 import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
+import { REFRESH_MS } from "./refresh.ts";
 import { readServerDetail, type ServerDetail } from "./server.ts";
 
 interface Props {
@@ -101,7 +102,7 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
 /** One server: its state, its contracts, and its modes. */
 export function ServerView({ api, name }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, name, signal), [api, name]);
-  const [{ value, error, isLoading }, reload] = useLoaded(ask);
+  const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (

@@ -1,20 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
+import { beforeAll, expect, it } from "vitest";
 import { screenshot } from "../testing/console.ts";
-import {
-  type AdminGateway,
-  callTools,
-  FAULTY,
-  type GatewayConsole,
-  startGatewayConsole,
-} from "../testing/gateway.ts";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
-vi.mock("@touchstone/http/console", async (original) => {
-  const { servesBuiltPage } = await import("../testing/built-page.ts");
-  return servesBuiltPage(original);
-});
-
-const chromium = chromiumPath();
 const CONFIG = `{
   // What stands here is written by people.
   "mcpServers": {
@@ -24,14 +11,11 @@ const CONFIG = `{
 }
 `;
 
-describe.skipIf(chromium === undefined)("servers and settings", () => {
-  let console: GatewayConsole;
-  let gateway: AdminGateway & { readonly page: string };
+describeGatewayPages("servers and settings", (console) => {
+  let gateway: ServedGateway;
   beforeAll(async () => {
-    console = await startGatewayConsole(chromium ?? "");
     gateway = await console.start(CONFIG);
   }, 60_000);
-  afterAll(() => console?.close());
 
   it("shows each server, its contracts and what is wrong with its schemas", async () => {
     const { page, found } = await console.open(gateway.page);

@@ -1,11 +1,14 @@
 import { type ReactElement, useCallback } from "react";
-import { type GatewayApi, readList, unexpectedAnswer } from "../api/gateway.ts";
+import { type GatewayApi, messageOf, readList, unexpectedAnswer } from "../api/gateway.ts";
 import { Failure } from "../page/failure.tsx";
 import { Mark } from "../page/mark.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { type Fleet, readFleet } from "./fleet.ts";
+import { FleetView } from "./fleet-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
+import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 import { ServerView } from "./server-view.tsx";
 import "../style/gateway.css";
@@ -71,16 +74,34 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
   );
 }
 
+interface Found {
+  readonly servers: readonly ServerSummary[];
+  /** Absent where the gateway has its records for itself. */
+  readonly fleet?: Fleet;
+  /** Why nobody knows which gateways there are. */
+  readonly fleetError?: string;
+}
+
+async function askFleet(api: GatewayApi, signal: AbortSignal): Promise<Partial<Found>> {
+  try {
+    const fleet = readFleet(await api.get("gateways", signal));
+    return fleet === undefined ? {} : { fleet };
+  } catch (thrown) {
+    return { fleetError: messageOf(thrown) };
+  }
+}
+
+async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
+  const [answer, fleet] = await Promise.all([api.get("servers", signal), askFleet(api, signal)]);
+  const servers = readList(answer, readServer);
+  if (servers === undefined) throw unexpectedAnswer();
+  return { servers, ...fleet };
+}
+
 function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
-  const ask = useCallback(
-    async (signal: AbortSignal) => {
-      const servers = readList(await api.get("servers", signal), readServer);
-      if (servers === undefined) throw unexpectedAnswer();
-      return servers;
-    },
-    [api],
-  );
-  const [{ value: servers, error, isLoading }, reload] = useLoaded(ask);
+  const ask = useCallback((signal: AbortSignal) => load(api, signal), [api]);
+  const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
+  const { servers, fleet, fleetError } = value ?? {};
   return (
     <section aria-label="Servers">
       <div className="buttons">
@@ -97,6 +118,15 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
           <Card key={server.name} server={server} />
         ))}
       </ul>
+      {fleet !== undefined && <FleetView fleet={fleet} />}
+      {fleetError !== undefined && (
+        <section className="part" aria-label="Gateways">
+          <h2>Gateways</h2>
+          <p className="error-text">
+            <Shown text={fleetError} />
+          </p>
+        </section>
+      )}
     </section>
   );
 }

@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import type { ToolCallHandler, ToolsProvider, UIConfig } from "@touchstone/http";
 import react from "@vitejs/plugin-react";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { launchChromium, troubles } from "./browser.ts";
+import { afterAll, beforeAll, describe } from "vitest";
+import { chromiumPath, launchChromium, troubles } from "./browser.ts";
 import { buildPage, type Served, serve } from "./serve.ts";
 
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -21,7 +22,6 @@ export interface OpenPage {
 export interface Console {
   serve(tools: ToolsProvider, call: ToolCallHandler, options?: UIConfig): Promise<Served>;
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
-  close(): Promise<void>;
 }
 
 /** Builds the console as it is published. */
@@ -39,7 +39,7 @@ export async function openPage(context: BrowserContext, url: string): Promise<Op
 }
 
 /** Builds the console, and starts a browser for it. */
-export async function startConsole(chromium: string): Promise<Console> {
+async function startConsole(chromium: string): Promise<Console & { close(): Promise<void> }> {
   const assets = await buildConsole();
   const browser: Browser = await launchChromium(chromium);
   const servers: Served[] = [];
@@ -59,6 +59,26 @@ export async function startConsole(chromium: string): Promise<Console> {
       for (const served of servers) await served.close();
     },
   };
+}
+
+/**
+ * Tests of the page, skipped where there is no Chromium. What they are given can be used from their own
+ * `beforeAll` on.
+ */
+export function describePages(title: string, tests: (console: Console) => void): void {
+  const chromium = chromiumPath();
+  describe.skipIf(chromium === undefined)(title, () => {
+    let started: ReturnType<typeof startConsole>;
+    beforeAll(async () => {
+      started = startConsole(chromium ?? "");
+      await started;
+    }, 60_000);
+    afterAll(async () => (await started).close());
+    tests({
+      serve: async (...parts) => (await started).serve(...parts),
+      open: async (url, options) => (await started).open(url, options),
+    });
+  });
 }
 
 /** Keeps a picture of a page, for people to look at. */

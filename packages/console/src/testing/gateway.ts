@@ -1,15 +1,10 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import {
-  type AdminGateway,
-  startAdminGateway,
-} from "../../../gateway/src/admin/testing/admin-gateway.ts";
+import { afterAll, beforeAll, describe, vi } from "vitest";
+import type { AdminGateway } from "../../../gateway/src/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
-import { launchChromium } from "./browser.ts";
-import { builtPage } from "./built-page.ts";
+import { chromiumPath, launchChromium } from "./browser.ts";
 import { buildConsole, type OpenPage, openPage } from "./console.ts";
-
-export type { AdminGateway };
 
 /** The example server whose tools break what they declare, as an entry of `mcpServers`. */
 export const FAULTY: { readonly command: string; readonly args: readonly string[] } = {
@@ -31,31 +26,70 @@ export async function callTools(
   }
 }
 
+/** A gateway, and where its page is. */
+export type ServedGateway = AdminGateway & { readonly page: string };
+
 /** Gateways with the page as it stands in the sources, and a browser for them. */
 export interface GatewayConsole {
   /** @param text of a `touchstone.json`, comments and all */
-  start(text: string): Promise<AdminGateway & { readonly page: string }>;
+  start(text: string): Promise<ServedGateway>;
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
-  close(): Promise<void>;
 }
 
-/** Builds the page and starts a browser. The test file has to mock what {@link builtPage} says. */
-export async function startGatewayConsole(chromium: string): Promise<GatewayConsole> {
-  builtPage.assets = await buildConsole();
+interface Loader {
+  loadConsole(directory?: string): unknown;
+}
+
+/**
+ * Builds the page and starts a browser. A gateway takes what was built into `packages/http/dist`, which
+ * may be older than the sources: here it is given what they say.
+ */
+async function startGatewayConsole(chromium: string) {
+  const assets = await buildConsole();
+  vi.doMock("@touchstone/http/console", async (original) => {
+    const module = await original<Loader>();
+    const loadConsole: Loader["loadConsole"] = (directory) =>
+      directory === undefined ? assets : module.loadConsole(directory);
+    return { ...module, loadConsole };
+  });
+  const { startAdminGateway } = await import("../../../gateway/src/admin/testing/admin-gateway.ts");
   const browser: Browser = await launchChromium(chromium);
   const gateways: AdminGateway[] = [];
   return {
-    async start(text) {
+    async start(text: string): Promise<ServedGateway> {
       const gateway = await startAdminGateway(text);
       gateways.push(gateway);
       return { ...gateway, page: `http://127.0.0.1:${gateway.gateway.port}/` };
     },
-    async open(url, options = {}) {
+    async open(url: string, options: BrowserContextOptions = {}): Promise<OpenPage> {
       return openPage(await browser.newContext(options), url);
     },
-    async close() {
+    async close(): Promise<void> {
       await browser.close();
       for (const gateway of gateways) await gateway.close();
     },
   };
+}
+
+/**
+ * Tests of a gateway's pages, skipped where there is no Chromium. What they are given can be used from
+ * their own `beforeAll` on.
+ */
+export function describeGatewayPages(
+  title: string,
+  tests: (console: GatewayConsole) => void,
+): void {
+  const chromium = chromiumPath();
+  describe.skipIf(chromium === undefined)(title, () => {
+    let started: Promise<Awaited<ReturnType<typeof startGatewayConsole>>>;
+    beforeAll(async () => {
+      started = startGatewayConsole(chromium ?? "");
+      await started;
+    }, 60_000);
+    afterAll(async () => (await started).close());
+    tests({
+      start: async (text) => (await started).start(text),
+      open: async (url, options) => (await started).open(url, options),
+    });
+  });
 }

@@ -1,21 +1,15 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chromiumPath } from "../testing/browser.ts";
-import { type Console, type OpenPage, screenshot, startConsole } from "../testing/console.ts";
+import { beforeAll, expect, it } from "vitest";
+import { describePages, type OpenPage, screenshot } from "../testing/console.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
-const chromium = chromiumPath();
-
-describe.skipIf(chromium === undefined)("trying a tool", () => {
-  let console: Console;
+describePages("trying a tool", (console) => {
   let url = "";
   let closed = "";
   beforeAll(async () => {
-    console = await startConsole(chromium ?? "");
     ({ url } = await console.serve(TOOLS, runTool, { allowExecute: true }));
     ({ url: closed } = await console.serve(TOOLS, runTool));
   }, 60_000);
-  afterAll(() => console?.close());
 
   const open = (hash: string, base = url): Promise<OpenPage> => console.open(base + hash);
   const verdict = (page: Page, state: string) => page.locator(`.verdict[data-state="${state}"]`);

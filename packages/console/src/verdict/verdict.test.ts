@@ -28,6 +28,22 @@ describe("judgeText", () => {
     });
   });
 
+  it.each([
+    ["what is required", '{"city":null}', []],
+    ["what is not", '{"city":"Ulm","n":null}', ["/n"]],
+    ["either", '{"city":"","n":""}', ["/n"]],
+  ])("tells to leave out no more than it may: %s", (_, text, left) => {
+    const properties = { city: { type: "string", minLength: 1 }, n: { type: "integer" } };
+    const schema = compileSchema({ value: { allOf: [{ required: ["city"] }], properties } });
+    const { advice, state } = judgeText(schema, text);
+    expect([state, advice.length]).toEqual([
+      "invalid",
+      Math.max(1, JSON.parse(text).n === "" ? 2 : 1),
+    ]);
+    const told = advice.filter((line) => line.includes("leave it out"));
+    expect(told.map((line) => /^Change (\S+):/.exec(line)?.[1])).toEqual(left);
+  });
+
   it("judges numbers by their source, and warns of those that a double changes", () => {
     const exact = judgeText(SCHEMA, '{"city":"Ulm","n":9007199254740993}');
     expect(exact.state).toBe("valid");

@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { ACTIVITY_SCOPES, DECISIONS, DIRECTIONS } from "../../../gateway/src/activity/filter.ts";
+import type { ActivityEntry } from "../../../gateway/src/activity/record.ts";
+import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/activity/record.ts";
+import { openActivityStore } from "../../../gateway/src/activity/sqlite/open.ts";
+import { CHOICES, FILTERS } from "./filter.ts";
+import { readRecord } from "./record.ts";
+
+// The page may not import the gateway: what both list is compared here.
+
+it("the page's filters are those of the gateway, with the same values", () => {
+  expect(FILTERS).toEqual(ACTIVITY_SCOPES);
+  expect(CHOICES).toEqual({
+    type: ACTIVITY_TYPES,
+    direction: DIRECTIONS,
+    decision: DECISIONS,
+    status: ACTIVITY_STATUSES,
+  });
+});
+
+const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+const ENTRY: Required<ActivityEntry> = {
+  ...{ type: "policy_decision", source: "gateway", server: "s", tool: "t", direction: "input" },
+  ...{ mode: "warn", decision: "warning", status: "warning", outcome: "guard", reason: "why" },
+  issues: [{ path: "/a", message: "m", rule: "type", keyword: "type", schemaPath: "#/type" }],
+  guard: { guard: "maxBytes", limit: 1, actual: 2 },
+  ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", session: "id", request_id: "r" },
+  ...{ bytes_in: 1, bytes_out: 2, duration_ms: 3, arguments: json({}), result: json({}) },
+};
+
+it("the page reads every member of a record that the gateway writes", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "touchstone-console-"));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const bodies = { maxBytes: 1000 };
+  const store = await openActivityStore({ dataDir, sync: "normal", bodies });
+  onTestFinished(() => store.close());
+  const [written] = await store.append([ENTRY]);
+  if (written === undefined) throw new Error("nothing was written");
+  // What tripped a guard is told by the record's reason as well.
+  const { guard: _guard, ...known } = written;
+  expect(readRecord(JSON.parse(JSON.stringify(written)))).toEqual(known);
+});

@@ -1,0 +1,84 @@
+import { beforeAll, expect, it } from "vitest";
+import { useDatabases as databases } from "../../../gateway/src/activity/testing/databases.ts";
+import { findings, overflow } from "../testing/axe.ts";
+import { screenshot } from "../testing/console.ts";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
+import { REFRESH_MS } from "./refresh.ts";
+
+const CONFIG = { mcpServers: { faulty: FAULTY } };
+
+describeGatewayPages("the servers' list", (console) => {
+  let gateway: ServedGateway;
+  beforeAll(async () => {
+    gateway = await console.start(JSON.stringify(CONFIG));
+  });
+
+  it("shows what becomes of a server while somebody looks on", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/servers`);
+    const card = page.locator(".card");
+    await card.getByText("idle").waitFor();
+    const other = await console.open(`${gateway.page}#/servers/faulty`);
+    await other.page.getByText("idle").waitFor();
+    await callTools(gateway, "faulty", [["get_weather", { city: "Oslo" }]]);
+    await card.getByText("running").waitFor();
+    await other.page.getByText("running").waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("does not go on asking where it is refused", async () => {
+    const guarded = await console.start(
+      JSON.stringify({ ...CONFIG, auth: { api_key: "the-key" } }),
+    );
+    const { page } = await console.open(`${guarded.page}#/servers`);
+    await page.getByRole("alert").waitFor();
+    let asked = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/api/v1/servers")) asked += 1;
+    });
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole("alert").waitFor();
+    await page.clock.runFor(20 * REFRESH_MS);
+    await page.getByLabel("Token").fill("the-key");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("1 server", { exact: true }).waitFor();
+    expect(asked).toBe(2);
+  });
+});
+
+// Outside: the gateways are closed before it is.
+const database = databases();
+
+describeGatewayPages("gateways that share a store", (console) => {
+  it("are shown with what they run, and who is not like the others", async ({ skip }) => {
+    const activity = { store: await database(skip) };
+    const first = await console.start(JSON.stringify({ ...CONFIG, activity }));
+    const { page, found } = await console.open(`${first.page}#/servers`, {
+      colorScheme: "dark",
+      viewport: { width: 360, height: 800 },
+    });
+    const gateways = page.getByRole("region", { name: "Gateways" });
+    await gateways.getByText(/^1 gateway runs .* with one configuration/).waitFor();
+    const strict = { input_validation: { mode: "strict" } };
+    await console.start(JSON.stringify({ ...CONFIG, activity, ...strict }));
+    await gateways.getByText(/^2 gateways run .* 1 of them with another config/).waitFor();
+    await gateways.getByText("Each of them").focus();
+    expect(await gateways.locator("details").getAttribute("open")).not.toBeNull();
+    await gateways.getByText("other configuration", { exact: true }).waitFor();
+    expect(await gateways.locator(".card").count()).toBe(2);
+    expect([await findings(page), await overflow(page)]).toEqual([[], 0]);
+    await screenshot(page, "gateways-dark-360");
+    await page.emulateMedia({ colorScheme: "light" });
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await gateways.locator(".card").first().waitFor({ state: "hidden" });
+    expect(found).toEqual([]);
+  });
+
+  it("are no matter for one that has its records for itself", async () => {
+    const alone = await console.start(JSON.stringify(CONFIG));
+    const { page } = await console.open(`${alone.page}#/servers`);
+    await page.getByText("1 server", { exact: true }).waitFor();
+    expect(await page.getByRole("region", { name: "Gateways" }).count()).toBe(0);
+  });
+});
