@@ -9,7 +9,7 @@ import { httpClient, stdioClient } from "./clients.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const NODE = process.execPath;
-const TOUCHSTONE = path("../../packages/cli/bin/touchstone.js");
+export const TOUCHSTONE = path("../../packages/cli/bin/touchstone.js");
 export const UPSTREAM = path("./upstream.mjs");
 const RELAY = path("./relay.mjs");
 const READY_MS = 30_000;

@@ -1,22 +1,15 @@
 // The thread that folds journals beside the relay. Started by `FoldThread` only.
-import { setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { writeFault } from "../sqlite/faults.ts";
+import { yieldToRelay } from "../yield.ts";
 import { createFolder } from "./fold.ts";
 import type { Folded, FoldPlace } from "./thread.ts";
 
 /** What is folded before the relay hears of it, which may wait for room. */
 const STEP_BYTES = 2 * 1024 * 1024;
 
-// On Linux a priority is a thread's own, elsewhere the process's. The relay goes first: what waits in
-// the journal is safe there.
-if (process.platform === "linux") {
-  try {
-    setPriority(10);
-  } catch {
-    // Not everywhere may a process change it.
-  }
-}
+// What waits in the journal is safe there.
+yieldToRelay();
 const { database, chain } = workerData as FoldPlace;
 const folder = createFolder(database);
 

@@ -21,6 +21,8 @@ type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq">;
  */
 export function openPruner(path: string, now: () => Date = () => new Date()): ActivityPruner {
   const db = connect(path, "write");
+  // What comes back after a loss of power is removed again; a flush for each step would hold up others.
+  db.exec("PRAGMA synchronous = NORMAL");
   const step = createStep(db);
   const folder = createFolder(path);
   return {
@@ -48,6 +50,7 @@ export function openPruner(path: string, now: () => Date = () => new Date()): Ac
 
 /** Removes the records that are too old or too many, up to {@link STEP} of them. */
 function createStep(db: Connection): (retention: Retention, now: Date) => number {
+  const tooMany = createCount(db);
   const oldest = db.prepare(
     "SELECT id, hash, chain, seq FROM activity WHERE id < ? ORDER BY id LIMIT ?",
   );
@@ -57,7 +60,7 @@ function createStep(db: Connection): (retention: Retention, now: Date) => number
   );
 
   return (retention, now) => {
-    const limit = Math.min(STEP, tooMany(db, retention));
+    const limit = Math.min(STEP, tooMany(retention));
     const before = retention.maxAgeMs === undefined ? 0 : now.getTime() - retention.maxAgeMs;
     const bound = limit > 0 ? LAST_ID : firstIdAt(before);
     if ((oldest.all([bound, 1]) as Old[]).length === 0) return 0;
@@ -75,26 +78,23 @@ function createStep(db: Connection): (retention: Retention, now: Date) => number
 /** Sorts after every id. */
 const LAST_ID = "~";
 
-/** How many records there are too many, by number or by size. */
-function tooMany(db: Connection, { maxRecords, maxBytes }: Retention): number {
-  const one = (sql: string): number => {
-    const [row] = db.prepare(sql).all([]) as { n: number }[];
+/** Tells how many records there are too many, by number or by size. */
+function createCount(db: Connection): (retention: Retention) => number {
+  const records = db.prepare("SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''");
+  const bytes = db.prepare(
+    `SELECT (page_count - freelist_count) * page_size AS n
+       FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
+  );
+  const one = (statement: typeof records): number => {
+    const [row] = statement.all([]) as { n: number }[];
     return row?.n ?? 0;
   };
-  let excess = 0;
-  if (maxRecords !== undefined) {
-    excess = one("SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''") - maxRecords;
-  }
-  if (maxBytes !== undefined) {
-    const bytes = one(
-      `SELECT (page_count - freelist_count) * page_size AS n
-         FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-    );
-    const records = bytes > maxBytes ? one("SELECT count(*) AS n FROM activity") : 0;
+  return ({ maxRecords, maxBytes }) => {
+    const excess = maxRecords === undefined ? 0 : one(records) - maxRecords;
+    if (maxBytes === undefined || one(bytes) <= maxBytes) return Math.max(0, excess);
     // At least one remains: the file is never smaller than its empty tables.
-    if (bytes > maxBytes) excess = Math.max(excess, Math.min(STEP, records - 1));
-  }
-  return Math.max(0, excess);
+    return Math.max(0, excess, Math.min(STEP, one(records) - 1));
+  };
 }
 
 function lastOfEach(rows: readonly Old[]): readonly Old[] {

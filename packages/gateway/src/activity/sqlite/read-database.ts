@@ -3,6 +3,9 @@ import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase } from "../sql/database.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
 import { isFull, isReadOnly, readFault, writeFault } from "./faults.ts";
+import { createStatements } from "./statements.ts";
+
+type Statements = ReturnType<typeof createStatements>;
 
 /**
  * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
@@ -12,24 +15,27 @@ import { isFull, isReadOnly, readFault, writeFault } from "./faults.ts";
  */
 export function openReadDatabase(path: string): ReadDatabase {
   const folder = createFolder(path);
-  let db: Connection | undefined;
+  let open: { readonly db: Connection; readonly statement: Statements } | undefined;
   let closed = false;
   let queue: Promise<unknown> = Promise.resolve();
 
-  async function inSnapshot<T>(body: (connection: Connection) => Promise<T>): Promise<T> {
+  async function inSnapshot<T>(body: (statement: Statements) => Promise<T>): Promise<T> {
     if (closed) {
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
     await folder.fold().catch((error: unknown) => {
       if (!isReadOnly(error)) throw isFull(error) ? writeFault(error, path) : error;
     });
-    db ??= connect(path, "read");
-    const connection = db;
-    connection.exec("BEGIN DEFERRED");
+    if (open === undefined) {
+      const db = connect(path, "read");
+      open = { db, statement: createStatements(db) };
+    }
+    const { db, statement } = open;
+    db.exec("BEGIN DEFERRED");
     try {
-      return await body(connection);
+      return await body(statement);
     } finally {
-      connection.exec("ROLLBACK");
+      db.exec("ROLLBACK");
     }
   }
 
@@ -38,9 +44,9 @@ export function openReadDatabase(path: string): ReadDatabase {
     place: path,
     read(body) {
       const result = queue.then(() =>
-        inSnapshot((connection) =>
+        inSnapshot((statement) =>
           body(async <Row>({ sql, parameters }: { sql: string; parameters: readonly unknown[] }) =>
-            whileBusy(path, () => connection.prepare(sql).all([...parameters]) as Row[]),
+            whileBusy(path, () => statement(sql).all([...parameters]) as Row[]),
           ),
         ),
       );
@@ -53,8 +59,8 @@ export function openReadDatabase(path: string): ReadDatabase {
       closed = true;
       await queue;
       folder.close();
-      db?.close();
-      db = undefined;
+      open?.db.close();
+      open = undefined;
     },
   };
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openActivityStore } from "../sqlite/open.ts";
 import type { ActivityStore } from "../store.ts";
@@ -25,6 +26,15 @@ async function started(
 
 const get = (worker: ActivityWorker, path: string, init?: RequestInit): Promise<Response> =>
   worker.handle(new Request(BASE + path, init));
+
+/** The threads that are started while a test runs. */
+function startedThreads(): readonly Worker[] {
+  const threads: Worker[] = [];
+  const note = (thread: Worker): void => void threads.push(thread);
+  process.on("worker", note);
+  onTestFinished(() => void process.off("worker", note));
+  return threads;
+}
 
 describe("startActivityWorker", () => {
   it("answers as the API does, from another thread", async () => {
@@ -86,6 +96,42 @@ describe("startActivityWorker", () => {
     await worker.close();
     const closed = await get(worker, "");
     expect([closed.status, (await closed.json()).code]).toEqual([503, "CLOSED"]);
+  });
+
+  it("answers what was under way when its thread dies, and starts another", async () => {
+    const threads = startedThreads();
+    const { worker } = await started(3);
+    const body = (await get(worker, "/events")).body?.getReader();
+    await body?.read();
+    expect(threads).toHaveLength(1);
+    // What is asked of it from now on waits for a thread that answers no more.
+    void threads[0]?.terminate();
+    const waiting = [get(worker, "/summary"), get(worker, "?limit=1")];
+    const ended = { code: "READER_ENDED" };
+    await Promise.all([
+      expect(body?.read()).rejects.toMatchObject(ended),
+      expect(worker.prune({ maxRecords: 1 })).rejects.toMatchObject(ended),
+    ]);
+    for (const response of await Promise.all(waiting)) {
+      expect(response.status).toBe(503);
+      expect(await response.json()).toEqual({
+        code: "READER_ENDED",
+        error: expect.stringMatching(/has ended: .*Ask again; it is started anew\.$/),
+      });
+    }
+    expect((await (await get(worker, "")).json()).total).toBe(3);
+    expect(threads).toHaveLength(2);
+  });
+
+  it.runIf(process.platform === "linux")("lets the relay go first", async () => {
+    const { worker } = await started(1);
+    await get(worker, "");
+    // The 19th field of a thread's stat is how nice it is (proc_pid_stat(5)).
+    const nice = readdirSync("/proc/self/task").map((id) => {
+      const stat = readFileSync(`/proc/self/task/${id}/stat`, "utf8");
+      return stat.slice(stat.lastIndexOf(")")).split(" ")[17];
+    });
+    expect(nice).toContain("10");
   });
 
   it("holds the retention from the start, and tells where it cannot", async () => {

@@ -4,8 +4,10 @@ import { activityApi } from "../api/api.ts";
 import { ActivityError } from "../errors.ts";
 import { openPlace } from "../place.ts";
 import type { ActivityPruner, ActivityReader } from "../store.ts";
+import { yieldToRelay } from "../yield.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 
+yieldToRelay();
 const place = workerData as StorePlace;
 const bodies = new Map<number, ReadableStreamDefaultReader<Uint8Array>>();
 const stop = new AbortController();

@@ -1,0 +1,48 @@
+// What recording costs: one append at a time, many at a time, each with a commit of its own.
+import { openActivityStore } from "@touchstone/gateway/activity";
+import { temporary } from "../gateway/processes.mjs";
+import { median, table } from "../timing.mjs";
+import { entry } from "./fill.mjs";
+
+const APPENDS = 4000;
+const ROUNDS = 3;
+/** Whether commits are shared, and how many appends are under way. */
+const WAYS = [
+  [true, 1],
+  [false, 64],
+  [true, 64],
+];
+
+/** Appends per second. */
+async function appendRate(sync, groupCommit, parallel) {
+  const store = await openActivityStore({ dataDir: temporary(), sync, groupCommit });
+  let next = 0;
+  async function client() {
+    while (next < APPENDS) await store.append([entry(next++)]);
+  }
+  const started = performance.now();
+  await Promise.all(Array.from({ length: parallel }, client));
+  const rate = APPENDS / ((performance.now() - started) / 1000);
+  await store.close();
+  return rate;
+}
+
+/** Prints the median rate of each way, in turns. */
+export async function measureAppends() {
+  const rows = [];
+  for (const sync of ["normal", "full"]) {
+    const rates = WAYS.map(() => []);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [i, [group, parallel]] of WAYS.entries()) {
+        rates[i].push(await appendRate(sync, group, parallel));
+      }
+    }
+    const [one, single, group] = rates.map(median);
+    const gain = `${(group / single).toFixed(1)} ×`;
+    rows.push([`sync ${sync}`, ...[one, single, group].map((rate) => rate.toFixed(0)), gain]);
+  }
+  table(
+    ["appends per second", "1 at a time", "64, single commits", "64, group commit", "gain"],
+    rows,
+  );
+}

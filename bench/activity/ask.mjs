@@ -1,0 +1,12 @@
+// `node ask.mjs URL MS`: asks for something again and again for so long. In a process of its own, so
+// that whoever measures calls does not wait for what is read here.
+const [url, ms] = process.argv.slice(2);
+const until = performance.now() + Number(ms);
+while (performance.now() < until) {
+  const { body, status } = await fetch(url);
+  if (status !== 200) throw new Error(`${url} was answered ${status}`);
+  for await (const piece of body) {
+    void piece;
+    if (performance.now() > until) break;
+  }
+}

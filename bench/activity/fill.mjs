@@ -1,0 +1,63 @@
+// The records that the benchmark of activity reads: so many over 30 days, of 12 tools of 4 servers.
+import { openActivityReader, openActivityStore } from "@touchstone/gateway/activity";
+import { progress } from "../timing.mjs";
+
+const DAYS = 30;
+const GROUP = 100;
+
+export const entry = (n) => ({
+  type: "tool_call",
+  source: "gateway",
+  server: `server-${n % 4}`,
+  tool: `tool-${n % 12}`,
+  decision: "allowed",
+  status: n % 50 === 0 ? "error" : "success",
+  outcome: "pass",
+  client: "bench/1.0",
+  request_id: `r${n}`,
+  bytes_in: 400,
+  bytes_out: 2000,
+  duration_ms: (n % 1000) / 10,
+});
+
+const decision = (n) => ({
+  ...entry(n),
+  type: "policy_decision",
+  direction: "input",
+  mode: "warn",
+  decision: "warning",
+  status: "warning",
+  outcome: "violation",
+  issues: [{ path: "/x", message: "must NOT have additional properties", rule: "extra" }],
+});
+
+/** How many records there are; 0 where none were written yet. */
+async function present(dataDir) {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) return 0;
+  const { records } = await reader.usage();
+  await reader.close();
+  return records;
+}
+
+/** Writes so many records; one in 400 is a decision. A directory that has records is left as it is. */
+export async function fill(dataDir, records) {
+  if ((await present(dataDir)) > 0) return;
+  let at = Date.now() - DAYS * 86_400_000;
+  const step = (DAYS * 86_400_000) / records;
+  const store = await openActivityStore({ dataDir, sync: "normal", now: () => new Date(at) });
+  const began = performance.now();
+  for (let n = 0; n < records; ) {
+    const group = [];
+    for (let k = 0; k < GROUP && n < records; k += 1, n += 1) {
+      at += step;
+      group.push(store.append([n % 400 === 399 ? decision(n - 1) : entry(n)]));
+    }
+    await Promise.all(group);
+    progress(`${n} of ${records} records`);
+  }
+  await store.close();
+  progress("");
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`${records} records written in ${seconds.toFixed(0)} s\n`);
+}

@@ -1,0 +1,57 @@
+// What questions to the records cost, beside the cheapest of them.
+import { activityApi, openActivityReader } from "@touchstone/gateway/activity";
+import { median, table } from "../timing.mjs";
+
+const BASE = "http://127.0.0.1/api/v1/activity";
+const NOBODY = `sha256:${"0".repeat(64)}`;
+const LISTS = [
+  "?limit=50",
+  "?type=tool_call",
+  "?type=policy_decision",
+  "?type=schema_change",
+  "?server=server-1",
+  "?tool=tool-5",
+  "?server=server-1&tool=tool-5",
+  "?server=server-1&tool=tool-6",
+  "?status=error",
+  "?status=blocked",
+  "?decision=warning",
+  "?direction=input&server=server-2",
+  "?since=24h",
+  "?since=7d&status=error",
+  "?until=20d",
+  "?since=20d&until=19d&tool=tool-3",
+  `?session=${NOBODY}`,
+  "?request=r500000",
+];
+const REPORTS = ["/summary?period=24h", "/summary", "/rollout"];
+
+/** Prints the median time of each question. */
+export async function measureQuestions(dataDir) {
+  const reader = await openActivityReader({ dataDir });
+  const api = activityApi(reader);
+  const cost = async (path, rounds) => {
+    const times = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const started = performance.now();
+      await (await api(new Request(BASE + path))).text();
+      times.push(performance.now() - started);
+    }
+    return median(times);
+  };
+  const { records } = await reader.usage();
+  const { activities } = await reader.list({ limit: 1, offset: Math.floor(records / 2) });
+  const lookUp = await cost(`/${activities[0].id}`, 200);
+  const rows = [["look-up by id", lookUp.toFixed(3), "1"]];
+  for (const [paths, rounds] of [
+    [LISTS, 15],
+    [REPORTS, 3],
+  ]) {
+    for (const path of paths) {
+      const time = await cost(path, rounds);
+      rows.push([path, time.toFixed(3), (time / lookUp).toFixed(1)]);
+    }
+  }
+  await reader.close();
+  table(["question", "median ms", "÷ look-up by id"], rows);
+}
