@@ -1,17 +1,18 @@
 import type { Mode, Overrides } from "@touchstone/gateway";
-import { LOG_LEVELS, type LogLevel } from "@touchstone/gateway/log";
+import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "@touchstone/gateway/log";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** Options that every command takes. */
 export interface CommonOptions {
   readonly config?: string;
   readonly dataDir?: string;
-  readonly logLevel: LogLevel;
+  readonly logLevel?: LogLevel;
 }
 
 /** Options of the commands that judge traffic. */
 export interface CheckingOptions extends CommonOptions, Overrides {
   readonly name?: string;
+  readonly logFormat?: LogFormat;
 }
 
 /** Options of `touchstone serve`. */
@@ -31,9 +32,9 @@ export function addCommonOptions(command: Command): Command {
     .option("--config <file>", "configuration file")
     .option("--data-dir <dir>", "where records are kept (TOUCHSTONE_DATA_DIR, else ~/.touchstone)")
     .addOption(
-      new Option("--log-level <level>", "least severe lines on stderr")
-        .choices(LOG_LEVELS)
-        .default("info"),
+      new Option("--log-level <level>", "least severe lines on stderr (default info)").choices(
+        LOG_LEVELS,
+      ),
     );
 }
 
@@ -59,6 +60,16 @@ export function addCheckingOptions(command: Command): Command {
         "strict: a tool whose schema cannot be used (default allow)",
       ).choices(ALLOW_BLOCK),
     );
+}
+
+/** Adds the option of the commands whose log others read while they run. */
+export function addLogFormat(command: Command): Command {
+  return command.addOption(
+    new Option(
+      "--log-format <format>",
+      "the log on stderr: text, or JSON Lines (TOUCHSTONE_LOG_FORMAT, else text)",
+    ).choices(LOG_FORMATS),
+  );
 }
 
 /** Reads a whole number from 1 on. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Command, CommanderError } from "commander";
+import { Command } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
@@ -9,7 +9,7 @@ import { addCommonOptions } from "./common-options.ts";
 import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { registerDoctor } from "./doctor/register.ts";
-import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
+import { ending } from "./ending.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
 import type { ProcessIo } from "./process-io.ts";
@@ -26,7 +26,8 @@ function version(): string {
   return (JSON.parse(text) as Manifest).version;
 }
 
-function build(given: ProcessIo, args: readonly string[]): Command {
+/** The command line, ready to parse: every command and option that there is. */
+export function createProgram(given: ProcessIo, args: readonly string[]): Command {
   const io = { ...given, version: version(), args };
   const program = new Command("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
@@ -36,8 +37,7 @@ function build(given: ProcessIo, args: readonly string[]): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-    })
-    .showHelpAfterError("(touchstone --help tells how it is used)");
+    });
   registerWrap(program, io);
   registerServe(program, io);
   registerValidate(program, io);
@@ -55,36 +55,14 @@ function build(given: ProcessIo, args: readonly string[]): Command {
   });
   const activity = program.commands.find((command) => command.name() === "activity");
   for (const command of activity?.commands ?? []) addCommonOptions(command);
+  pointToHelp(program, "touchstone");
   return program;
 }
 
-/**
- * Errors whose message is meant for the user, and the exit status of each. By name, so that a
- * command does not load the rooms of the others.
- */
-const TOLD: ReadonlyMap<string, number> = new Map([
-  ["ActivityError", EXIT_FAILED],
-  ["CaptureError", EXIT_FAILED],
-  ["ConfigError", EXIT_USAGE],
-  ["ListenError", EXIT_FAILED],
-  ["TelemetryError", EXIT_FAILED],
-]);
-
-/** How an error ends the process: its status, and what is said on stderr. */
-function ending(error: unknown): { readonly code: number; readonly text: string } {
-  if (error instanceof CliExit) return { code: error.code, text: error.message };
-  // Commander has printed its own text; help and --version end with 0.
-  if (error instanceof CommanderError) {
-    return { code: error.exitCode === 0 ? EXIT_OK : EXIT_USAGE, text: "" };
-  }
-  if (!(error instanceof Error)) return { code: EXIT_FAILED, text: unexpected(String(error)) };
-  const code = TOLD.get(error.name);
-  if (code !== undefined) return { code, text: error.message };
-  return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
-}
-
-function unexpected(text: string): string {
-  return `internal error, please report it: ${text}`;
+/** Lets what is said of a wrong command line end in how that very command is asked for its usage. */
+function pointToHelp(command: Command, words: string): void {
+  command.showHelpAfterError(`(${words} --help tells how it is used)`);
+  for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);
 }
 
 /**
@@ -93,7 +71,7 @@ function unexpected(text: string): string {
  */
 export async function run(args: readonly string[], io: ProcessIo): Promise<void> {
   try {
-    await build(io, args).parseAsync(args, { from: "user" });
+    await createProgram(io, args).parseAsync(args, { from: "user" });
   } catch (error) {
     const { code, text } = ending(error);
     if (text !== "") io.stderr.write(`touchstone: ${text}\n`);

@@ -1,20 +1,28 @@
 import { once } from "node:events";
 import { type GatewayConfig, parseConfig, watchConfig } from "@touchstone/gateway/config";
-import { createLogger, type Logger } from "@touchstone/gateway/log";
+import { type Logger, logAbout } from "@touchstone/gateway/log";
 import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
+import { type CommandLog, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
 import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
+import { counted } from "./terminal/counted.ts";
 
 /** How long requests that are under way may take when the gateway is stopped, in milliseconds. */
 const DRAIN_MS = 30_000;
 
 /** Serves the configured servers until a signal comes; takes changes of its files as they are made. */
 export async function runServe(options: ServeOptions, io: ProcessIo): Promise<void> {
-  const log = createLogger((line) => io.stderr.write(line), options.logLevel);
+  const told = commandLog(options, io);
+  await told.telling(() => serve(options, io, told));
+}
+
+async function serve(options: ServeOptions, io: ProcessIo, told: CommandLog): Promise<void> {
+  const { log, stderr } = told;
   const config = configured(options, io);
+  told.take(config.logging);
   tellIgnored(config, log);
   const { stop, hurry } = stopSignals(io);
   const dataDir = resolveDataDir(options, io.env);
@@ -23,23 +31,25 @@ export async function runServe(options: ServeOptions, io: ProcessIo): Promise<vo
     dataDir,
     env: io.env,
     hurry,
-    stderr: (server, line) => io.stderr.write(`[${server}] ${line}\n`),
+    stderr,
     log,
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...sourceOf(options, io),
   });
   const watching = watchConfig(
     configurationFiles(options),
-    () => reload(gateway, options, io, log),
+    () => reload(gateway, options, io, told),
     (reason) => log.warn(reason),
   );
   tellUrls(gateway, log);
+  tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: dataDir });
   if (!stop.aborted) await once(stop, "abort");
   watching.close();
   const { underWay } = gateway;
   const waits = "are answered first, for 30 s at most; another signal ends it now";
-  log.info(underWay === 0 ? "stopping" : `stopping: ${underWay} requests under way ${waits}`);
+  const requests = counted(underWay, "request");
+  log.info(underWay === 0 ? "stopping" : `stopping: ${requests} under way ${waits}`);
   await gateway.close({ graceMs: DRAIN_MS, hurry });
 }
 
@@ -49,11 +59,18 @@ function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
 }
 
 function tellUrls({ urls }: Gateway, log: Logger): void {
-  for (const [name, url] of urls) log.info(`${name}: ${url}`);
+  for (const [name, url] of urls) logAbout(log, name).info(`${name}: ${url}`);
+}
+
+/** Where the console is. Said once: a reload does not move it. */
+function tellConsole({ urls }: Gateway, log: Logger): void {
+  const [url] = urls.values();
+  if (url !== undefined) log.info(`the console is at ${new URL("/", url)}`);
 }
 
 /** Takes what the files say now, or says why it is refused and goes on as before. */
-function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, log: Logger): void {
+function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, told: CommandLog): void {
+  const { log } = told;
   const refused = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
     log.error(`the changed configuration is refused, the old one still holds: ${reason}`);
@@ -61,6 +78,7 @@ function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, log: Log
   try {
     const config = configured(options, io);
     gateway.reload(config).then((changes) => {
+      told.take(config.logging);
       if (changes.length === 0) return;
       log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);

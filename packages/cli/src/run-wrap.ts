@@ -1,4 +1,4 @@
-import { createLogger } from "@touchstone/gateway/log";
+import { logAbout } from "@touchstone/gateway/log";
 import {
   defaultServerName,
   defaultUrlName,
@@ -7,6 +7,7 @@ import {
   wrap,
   wrapUrl,
 } from "@touchstone/gateway/wrap";
+import { type CommandLog, commandLog } from "./command-log.ts";
 import type { CheckingOptions } from "./common-options.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
@@ -24,12 +25,14 @@ async function configured(
   name: string,
   options: CheckingOptions,
   env: CliIo["env"],
+  told: CommandLog,
 ): Promise<ConfiguredParts> {
   if (options.config === undefined) {
     return { settings: settingsFromOverrides(options), telemetry: { env } };
   }
   const { loadConfig } = await import("@touchstone/gateway/config");
   const config = loadConfig(options.config, { env, overrides: options });
+  told.take(config.logging);
   const server = config.servers.find((candidate) => candidate.name === name);
   return {
     settings: server?.settings ?? config.settings,
@@ -53,14 +56,19 @@ export interface WrapCommandOptions extends CheckingOptions {
 }
 
 /** What holds for one wrap, whatever the server is. */
-async function parts(name: string, options: WrapCommandOptions, io: ProcessIo): Promise<WrapParts> {
+async function parts(
+  name: string,
+  options: WrapCommandOptions,
+  io: ProcessIo,
+  told: CommandLog,
+): Promise<WrapParts> {
   return {
-    ...(await configured(name, options, io.env)),
+    ...(await configured(name, options, io.env, told)),
     name,
     dataDir: resolveDataDir(options, io.env),
     input: io.stdin,
     output: io.stdoutStream,
-    log: createLogger((line) => io.stderr.write(line), options.logLevel),
+    log: logAbout(told.log, name),
     signal: stopSignal(io),
     ...(options.capture === undefined ? {} : { capture: options.capture }),
   };
@@ -72,10 +80,11 @@ async function wrapCommand(
   args: readonly string[],
   options: WrapCommandOptions,
   io: ProcessIo,
+  told: CommandLog,
 ): Promise<number> {
   const name = options.name ?? defaultServerName(command, args);
-  const stderr = (line: string): void => void io.stderr.write(`[${name}] ${line}\n`);
-  return wrap({ ...(await parts(name, options, io)), command, args, env: io.env, stderr });
+  const stderr = (line: string): void => told.stderr(name, line);
+  return wrap({ ...(await parts(name, options, io, told)), command, args, env: io.env, stderr });
 }
 
 /**
@@ -88,20 +97,28 @@ export async function runWrap(
   options: WrapCommandOptions,
   io: ProcessIo,
 ): Promise<void> {
+  const told = commandLog(options, io);
+  io.exit(await told.telling(() => wrapped(command, args, options, { io, told })));
+}
+
+async function wrapped(
+  command: string | undefined,
+  args: readonly string[],
+  options: WrapCommandOptions,
+  { io, told }: { readonly io: ProcessIo; readonly told: CommandLog },
+): Promise<number> {
   const { url, header = [], headerEnv = [] } = options;
-  if ((command === undefined) === (url === undefined)) {
-    const both = command !== undefined;
-    const text = both ? "takes a command or --url, not both" : "needs a command or --url URL";
-    throw new CliExit(EXIT_USAGE, `wrap ${text}`);
+  if (command !== undefined && url !== undefined) {
+    throw new CliExit(EXIT_USAGE, "wrap takes a command or --url, not both");
   }
-  if (url === undefined && header.length + headerEnv.length > 0) {
-    throw new CliExit(EXIT_USAGE, "--header goes with --url: a command has no headers");
-  }
-  if (command !== undefined) {
-    io.exit(await wrapCommand(command, args, options, io));
-  } else if (url !== undefined) {
+  if (url !== undefined) {
     const upstream = checkedUpstream(url, [...header, ...headersFrom(headerEnv, io.env)]);
     const name = options.name ?? defaultUrlName(url);
-    io.exit(await wrapUrl({ ...(await parts(name, options, io)), ...upstream }));
+    return wrapUrl({ ...(await parts(name, options, io, told)), ...upstream });
   }
+  if (command === undefined) throw new CliExit(EXIT_USAGE, "wrap needs a command or --url URL");
+  if (header.length + headerEnv.length > 0) {
+    throw new CliExit(EXIT_USAGE, "--header goes with --url: a command has no headers");
+  }
+  return wrapCommand(command, args, options, io, told);
 }

@@ -29,6 +29,7 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   expect(stderr()).not.toMatch(/\n +at /);
+  expect(stderr().split("the console is at http")).toHaveLength(2);
 });
 
 it("writes settings into its file for who has the token that it printed", async () => {

@@ -120,6 +120,8 @@ describe("touchstone serve", () => {
     ]);
     await says(/ready/);
     expect(said()).toMatch(/two: http/);
+    const [, page = ""] = await says(/the console is at (\S+)\n/);
+    expect(await (await fetch(page)).text()).toContain("<html");
     expect(said()).not.toMatch(/one: http/);
     child.kill("SIGINT");
     expect(await ended).toBe(0);

@@ -1,5 +1,10 @@
 import type { Command } from "commander";
-import { addCheckingOptions, addCommonOptions, type ServeOptions } from "./common-options.ts";
+import {
+  addCheckingOptions,
+  addCommonOptions,
+  addLogFormat,
+  type ServeOptions,
+} from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
 
 const EXAMPLES = `
@@ -28,8 +33,10 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .option("--name <name>", "serve only the server of this name")
     .option("--capture <file>", "append every frame to this file, without secrets, for replay")
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(addCheckingOptions(command)).action(async (options: ServeOptions) => {
-    const { runServe } = await import("./run-serve.ts");
-    await runServe(options, io);
-  });
+  addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
+    async (options: ServeOptions) => {
+      const { runServe } = await import("./run-serve.ts");
+      await runServe(options, io);
+    },
+  );
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCheckingOptions, addCommonOptions } from "./common-options.ts";
+import { addCheckingOptions, addCommonOptions, addLogFormat } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
 
@@ -40,7 +40,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .option("--name <name>", "the server's name in the records (default: from the command)")
     .option("--capture <file>", "append every frame to this file, without secrets, for replay")
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(addCheckingOptions(command)).action(
+  addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
     async (server: string | undefined, args: string[], options: WrapCommandOptions) => {
       const { runWrap } = await import("./run-wrap.ts");
       await runWrap(server, args, options, io);

@@ -1,12 +1,13 @@
 import { signCheckpoint, verifyActivity } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { progress } from "./export.ts";
 import { type ActivityIo, type Options, textOption } from "./options.ts";
 import { withReader } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
-import { readText } from "./verify.ts";
+import { readSigned } from "./verify.ts";
 
 /**
  * `touchstone activity checkpoint`: verifies the records and signs where every chain stands.
@@ -19,11 +20,11 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
   if (keyFile === undefined) {
     throw new CliExit(EXIT_USAGE, "--key FILE is needed: an Ed25519 private key in PEM");
   }
-  const key = readText(keyFile);
+  const key = readSigned(keyFile);
   const file = textOption(options, "out");
   await withReader(io, options, async (reader) => {
     const report = await verifyActivity(reader, {
-      onProgress: (done, total) => progress(io, `${done} of ${total} records`),
+      onProgress: (done, total) => progress(io, `${done} of ${counted(total, "record")}`),
     });
     progress(io, "");
     if (!report.ok) {
@@ -36,7 +37,8 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
     await writingTo(io.stdout, file, (write) => write(toJson(signed, "lines")));
     if (file !== undefined) {
       const { length } = signed.statement.chains;
-      io.stderr.write(`Where ${length} chains stand was signed into ${safeText(file)}\n`);
+      const chains = counted(length, "chain stands", "chains stand");
+      io.stderr.write(`Where ${chains} was signed into ${safeText(file)}\n`);
     }
   });
 }

@@ -5,6 +5,7 @@ import {
   parseActivityScope,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
@@ -33,13 +34,13 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
       for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
         await write(text);
         written += records;
-        if (file !== undefined) progress(io, `${written} records`);
+        if (file !== undefined) progress(io, counted(written, "record"));
       }
       return true;
     });
     if (file !== undefined) progress(io, "");
     if (file !== undefined && whole === true) {
-      io.stderr.write(`${written} records written to ${safeText(file)}\n`);
+      io.stderr.write(`${counted(written, "record")} written to ${safeText(file)}\n`);
     }
   });
 }

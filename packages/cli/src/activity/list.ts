@@ -6,6 +6,7 @@ import {
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
 import { listTable } from "./list-table.ts";
@@ -40,7 +41,7 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
   io.stdout.write(render(page, format, io));
   if (format === "table" && page.next_cursor !== null) {
     io.stderr.write(
-      `${page.activities.length} of ${page.total} records; the next: --cursor ${page.next_cursor}\n`,
+      `${page.activities.length} of ${counted(page.total, "record")}; the next: --cursor ${page.next_cursor}\n`,
     );
   }
   const met = page.activities.filter((record) => failOn.some((word) => meets(record, word)));

@@ -1,5 +1,6 @@
 import { openPlace, type Retention } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
@@ -33,7 +34,7 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
       await pruner.close();
     }
   });
-  io.stdout.write(`${removed} records removed\n`);
+  io.stdout.write(`${counted(removed, "record")} removed\n`);
 }
 
 function age(text: string | undefined): number | undefined {

@@ -141,7 +141,7 @@ describe("activity verify and checkpoint", () => {
   it("ends with 0 where all is in order, with 1 where it is not", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const fine = await run(["verify", "--data-dir", dataDir]);
-    expect(fine).toMatchObject({ code: 0, stdout: "3 records in 1 chains: all in order\n" });
+    expect(fine).toMatchObject({ code: 0, stdout: "3 records in 1 chain: all in order\n" });
     tamper(dataDir, "UPDATE activity SET status = 'success' WHERE seq = 1");
     const ended = await run(["verify", "--data-dir", dataDir]);
     expect(ended.code).toBe(1);
@@ -193,7 +193,7 @@ describe("activity prune", () => {
     const pruned = await run(["prune", "--data-dir", dataDir, "--max-records", "1"]);
     expect(pruned).toMatchObject({ code: 0, stdout: "2 records removed\n" });
     expect((await run(["verify", "--data-dir", dataDir])).stdout).toBe(
-      "1 records in 1 chains (2 more were removed by retention): all in order\n",
+      "1 record in 1 chain (2 more were removed by retention): all in order\n",
     );
   });
 

@@ -58,7 +58,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
 
 function headline({ would_block, calls }: Rollout): string {
   const count = (number: number): string => number.toLocaleString("en");
-  return `strict would have blocked ${count(would_block)} of ${count(calls)} calls`;
+  return `strict would have blocked ${count(would_block)} of ${count(calls)} ${calls === 1 ? "call" : "calls"}`;
 }
 
 function rolloutText(rollout: Rollout): string {

@@ -4,6 +4,7 @@ import {
   type RuleCount,
   type ToolSummary,
 } from "@touchstone/gateway/activity";
+import { counted } from "../terminal/counted.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
 import { renderTable } from "../terminal/table.ts";
 import { scopeInput } from "./filters.ts";
@@ -40,12 +41,12 @@ function summaryText(summary: ActivitySummary, width: number | undefined): strin
       .map(([name, count]) => `${count} ${name}`)
       .join(", ") || "none";
   const lines = [
-    `${since ?? "the beginning"} to ${until ?? "now"}: ${records} records`,
+    `${since ?? "the beginning"} to ${until ?? "now"}: ${counted(records, "record")}`,
     `calls      ${calls["total"] ?? 0} (${counts(calls)})`,
     `decisions  ${counts(decisions)}`,
   ];
   const tables = [toolTable(summary.tools, width), ruleTable(summary.rules, width)];
-  if (summary.tools_left_out > 0) tables.push(`${summary.tools_left_out} more tools\n`);
+  if (summary.tools_left_out > 0) tables.push(`${counted(summary.tools_left_out, "more tool")}\n`);
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
 }
 

@@ -1,11 +1,12 @@
-import { readFileSync } from "node:fs";
 import {
   type ChainFault,
   openCheckpoint,
   type VerifyReport,
   verifyActivity,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { readFile } from "../read-file.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
 import { progress } from "./export.ts";
@@ -33,7 +34,7 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   const report = await withReader(io, options, (reader) =>
     verifyActivity(reader, {
       checkpoint,
-      onProgress: (done, total) => progress(io, `${done} of ${total} records`),
+      onProgress: (done, total) => progress(io, `${done} of ${counted(total, "record")}`),
     }),
   );
   progress(io, "");
@@ -46,7 +47,10 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   else io.stdout.write(reportText(report));
   if (!report.ok) {
     const count = report.faults.length + report.more_faults;
-    throw new CliExit(EXIT_FINDINGS, `the records were tampered with in ${count} places`);
+    throw new CliExit(
+      EXIT_FINDINGS,
+      `the records were tampered with in ${counted(count, "place")}`,
+    );
   }
 }
 
@@ -57,18 +61,19 @@ async function signedStatement(options: Options) {
   if (file === undefined || key === undefined) {
     throw new CliExit(EXIT_USAGE, "--checkpoint and --public-key belong together");
   }
-  const [text, pem] = [readText(file), readText(key)];
+  const [text, pem] = [readSigned(file), readSigned(key)];
   return reportingActivityErrors(() => openCheckpoint(text, pem));
 }
 
-/** @throws CliExit 3 where the file cannot be read */
-export function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `${safeText(file)} cannot be read: ${safeText(text)}`);
-  }
+/** Largest file that is read, in bytes: a checkpoint has a line for each start of a process. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a key or a checkpoint. What is no UTF-8 is left to those who know what it should be.
+ * @throws CliExit 3 where the file cannot be read
+ */
+export function readSigned(file: string): string {
+  return readFile(file, MAX_BYTES).toString("utf8");
 }
 
 function reportText(report: VerifyReport): string {
@@ -78,9 +83,10 @@ function reportText(report: VerifyReport): string {
   for (const chain of not_comparable) {
     lines.push(`chain ${safeText(chain)}: retention has removed what the checkpoint tells of`);
   }
-  const kept = pruned === 0 ? "" : ` (${pruned} more were removed by retention)`;
+  const kept =
+    pruned === 0 ? "" : ` (${counted(pruned, "more was", "more were")} removed by retention)`;
   const verdict = report.ok ? "all in order" : "NOT in order";
-  lines.push(`${records} records in ${chains} chains${kept}: ${verdict}`);
+  lines.push(`${counted(records, "record")} in ${counted(chains, "chain")}${kept}: ${verdict}`);
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,3 +1,5 @@
+import { readdirSync } from "node:fs";
+import { getPriority } from "node:os";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { expect, it } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
@@ -22,6 +24,15 @@ it("prints records as they come, from before there were any, until a signal", as
   await store.close();
   watch.child.kill("SIGINT");
   expect(await watch.ended).toBe(0);
+});
+
+it("lets gateways on the same machine go first, with all its threads", async () => {
+  const { child, seen } = touchstone(["activity", "watch"]);
+  await seen("stderr", /Waiting/);
+  const { pid = 0 } = child;
+  const isLinux = process.platform === "linux";
+  const threads = isLinux ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+  expect(new Set(threads.map((id) => getPriority(id)))).toEqual(new Set([10]));
 });
 
 it("refuses a bad filter with exit 2", async () => {

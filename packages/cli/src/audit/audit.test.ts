@@ -18,8 +18,24 @@ describe("touchstone audit", () => {
     expect(JSON.parse(json.out).findings.length).toBeGreaterThan(1);
   });
 
-  it("cannot read what is not there", async () => {
-    const { code, err } = await outcome([join(tempDir(), "none.md")]);
-    expect([code, err]).toEqual([3, expect.stringContaining("none.md")]);
+  it("tells what it can read also where other files are not there", async () => {
+    const file = join(tempDir(), "spec.md");
+    writeFileSync(file, "## Description\n");
+    const { code, out, err } = await outcome([file, "none.md", "nor.md"]);
+    expect(code).toBe(3);
+    expect(out).toMatch(/Missing recommended section[\s\S]*\n3 files: 1 looked at, 0 errors, /);
+    expect(err.split("\n")).toEqual([
+      "touchstone: none.md cannot be read: there is no such file; check the path",
+      "touchstone: nor.md cannot be read: there is no such file; check the path",
+      "touchstone: 2 files could not be read",
+      "",
+    ]);
+  });
+
+  it("counts one as one", async () => {
+    const file = join(tempDir(), "empty.md");
+    writeFileSync(file, "");
+    const { out } = await outcome([file]);
+    expect(out).toMatch(/1 looked at, 0 errors, \d+ warnings?, 0 notes/);
   });
 });

@@ -1,16 +1,21 @@
 import type { Issue } from "@touchstone/core";
-import { auditSpecFile } from "@touchstone/protocol/node";
+import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { CliIo } from "../io.ts";
+import { readText } from "../read-file.ts";
+import { counted } from "../terminal/counted.ts";
+
+/** Largest file that is read, in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface AuditOptions {
   readonly format: FindingFormat;
 }
 
 /**
- * Audits specification files.
+ * Audits specification files. Those that can be read are reported also where others cannot.
  * @throws CliExit 1 where something was found, 3 where a file could not be read
  */
 export async function runAudit(
@@ -18,20 +23,32 @@ export async function runAudit(
   { format }: AuditOptions,
   io: CliIo & { readonly version: string },
 ): Promise<void> {
+  const validator = new SpecificationValidator();
   const findings: ReportFinding[] = [];
-  let unreadable = "";
+  const subjects: string[] = [];
+  const unreadable: CliExit[] = [];
   for (const file of files) {
-    const { valid, errorMessages, warnings } = await auditSpecFile(file);
-    if (!valid) unreadable ||= `${file}: ${errorMessages.join("; ")}`;
-    findings.push(...warnings.map((issue) => findingOf(file, issue)));
+    try {
+      const { warnings } = validator.validateSpecFile(readText(file, MAX_BYTES));
+      findings.push(...warnings.map((issue) => findingOf(file, issue)));
+      subjects.push(file);
+    } catch (error) {
+      if (!(error instanceof CliExit)) throw error;
+      unreadable.push(error);
+    }
   }
-  if (unreadable !== "") throw new CliExit(EXIT_FAILED, unreadable);
+  const [first] = unreadable;
+  if (first !== undefined && subjects.length === 0 && unreadable.length === 1) throw first;
+  for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
   const [name = ""] = files;
   writeReport(
-    { name: files.length === 1 ? name : `${files.length} files`, subjects: files, findings },
+    { name: files.length === 1 ? name : counted(files.length, "file"), subjects, findings },
     format,
     io,
   );
+  if (unreadable.length > 0) {
+    throw new CliExit(EXIT_FAILED, `${counted(unreadable.length, "file")} could not be read`);
+  }
   if (findings.length > 0) throw new CliExit(EXIT_FINDINGS);
 }
 

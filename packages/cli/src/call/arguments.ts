@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
 import { parseJson } from "@touchstone/core";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { readFile } from "../read-file.ts";
 
 /** Largest file of arguments, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The text of a call's arguments, and the value that it stands for. */
+/** The text of a call's arguments, in UTF-8 where it was read, and the value that it stands for. */
 export interface GivenArguments {
-  readonly text: string;
+  readonly text: string | Uint8Array;
   readonly value: unknown;
 }
 
@@ -18,7 +18,7 @@ export interface GivenArguments {
  */
 export async function readArguments(
   word: string | undefined,
-  stdin: () => Promise<string>,
+  stdin: () => Promise<Uint8Array>,
 ): Promise<GivenArguments> {
   const text = await textOf(word ?? "{}", stdin);
   const parsed = parseJson(text);
@@ -28,16 +28,10 @@ export async function readArguments(
   throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message}`);
 }
 
-async function textOf(word: string, stdin: () => Promise<string>): Promise<string> {
+async function textOf(
+  word: string,
+  stdin: () => Promise<Uint8Array>,
+): Promise<string | Uint8Array> {
   if (word === "-") return await stdin();
-  if (!word.startsWith("@")) return word;
-  const file = word.slice(1);
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
-    return bytes.toString("utf8");
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `cannot read the arguments from ${file}: ${reason}`);
-  }
+  return word.startsWith("@") ? readFile(word.slice(1), MAX_BYTES) : word;
 }

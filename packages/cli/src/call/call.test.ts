@@ -60,7 +60,12 @@ describe("touchstone call", () => {
     ["no tool", ["--", "node"], 2, /takes a server, a tool/],
     ["no server", ["--"], 2, /missing required argument|name a server/],
     ["no JSON", ["echo", "{", ...EVERYTHING], 2, /not JSON: .* at byte 1\n/],
-    ["no such file", ["echo", "@/none", ...EVERYTHING], 3, /cannot read the arguments/],
+    [
+      "no such file",
+      ["echo", "@/none", ...EVERYTHING],
+      3,
+      /none cannot be read: there is no such file/,
+    ],
     ["no such tool", ["ecco", "{}", ...EVERYTHING], 2, /no tool "ecco" — did you mean "echo"\?/],
     ["no such command", ["t", "{}", "--", "no-such-command-x"], 3, /did not answer/],
   ])("with %s ends with its status", async (_, args, code, wanted) => {

@@ -1,4 +1,4 @@
-import { text as readText } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { type Check, compileSchema } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
@@ -10,7 +10,7 @@ import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { readArguments } from "./arguments.ts";
+import { type GivenArguments, readArguments } from "./arguments.ts";
 
 export interface CallOptions extends ServeOptions {
   readonly format: "pretty" | "json";
@@ -50,7 +50,7 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
   }
   const target = serverTarget(server, options, io.env);
-  const args = await readArguments(given, () => readText(io.stdin));
+  const args = await readArguments(given, () => buffer(io.stdin));
   const connection = await connected(() =>
     connect(target, {
       timeout: options.timeout * 1000,
@@ -101,7 +101,7 @@ function findTool(tools: readonly unknown[], name: string): Tool {
 async function callTool(
   connection: Connection,
   tool: Tool,
-  args: { readonly text: string; readonly value: unknown },
+  args: GivenArguments,
   unchecked: boolean,
 ): Promise<Called> {
   const deadline = nodeDeadline;

@@ -1,5 +1,6 @@
 import type { ReplayDecision, ReplayEvent } from "@touchstone/gateway";
 import type { Report, ReportFinding } from "../findings/finding.ts";
+import { counted } from "../terminal/counted.ts";
 
 /** What a replay went over, beside what it found. */
 export interface ReplaySummary {
@@ -99,19 +100,15 @@ function malformed(line: number, reason: string): ReportFinding {
   };
 }
 
-function count(n: number, one: string, many: string = `${one}s`): string {
-  return `${n} ${n === 1 ? one : many}`;
-}
-
 /** The summary for people, in one or two lines. */
 export function summaryText(summary: ReplaySummary): string {
   const { frames, calls, unjudged, blocked, warned, uncertain, missing, malformed: bad } = summary;
   const rest = [
-    ...(unjudged === 0 ? [] : [`${count(unjudged, "call")} could not be checked`]),
+    ...(unjudged === 0 ? [] : [`${counted(unjudged, "call")} could not be checked`]),
     ...(uncertain === 0 ? [] : [`${uncertain} cannot be told: the values were redacted`]),
-    ...(missing === 0 ? [] : [`${count(missing, "frame")} missing from the capture`]),
-    ...(bad === 0 ? [] : [`${count(bad, "line")} could not be read`]),
+    ...(missing === 0 ? [] : [`${counted(missing, "frame")} missing from the capture`]),
+    ...(bad === 0 ? [] : [`${counted(bad, "line")} could not be read`]),
   ];
-  const head = `${count(frames, "frame")}, ${count(calls, "call")}: ${blocked} would be blocked, ${warned} noted`;
+  const head = `${counted(frames, "frame")}, ${counted(calls, "call")}: ${blocked} would be blocked, ${warned} noted`;
   return `${[head, ...rest].join("; ")}\n`;
 }

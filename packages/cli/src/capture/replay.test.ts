@@ -156,8 +156,13 @@ describe("touchstone wrap --capture and replay", () => {
   });
 
   it.each([
-    ["no file", () => "/no/such/file", 3, /file cannot be read: there is no such file\n/],
-    ["a directory", () => tempDir(), 3, /cannot be read: it is no file/],
+    [
+      "no file",
+      () => "/no/such/file",
+      3,
+      /file cannot be read: there is no such file; check the path\n/,
+    ],
+    ["a directory", () => tempDir(), 3, /cannot be read: it is a directory; name a file/],
     [
       "an empty file",
       () => {

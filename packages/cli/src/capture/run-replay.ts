@@ -6,7 +6,7 @@ import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { FindingFormat } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { CliIo } from "../io.ts";
-import { readError } from "../validate/files.ts";
+import { readError } from "../read-error.ts";
 import { ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
@@ -40,7 +40,8 @@ export async function runReplay(
   const tally = new ReplayTally();
   try {
     const stat = statSync(file);
-    if (!stat.isFile()) throw new Error("it is no file");
+    if (!stat.isFile())
+      throw new Error(`it is ${stat.isDirectory() ? "a directory" : "no file"}; name a file`);
     if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
     for await (const event of replayCapture(file, settings)) tally.add(event);
   } catch (error) {

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { locatePointers, parseJson, positionsOf } from "@touchstone/core";
 import type { Finding } from "@touchstone/protocol";
-import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { readFile } from "../read-file.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -15,9 +16,24 @@ export interface Capture {
   ) => readonly { readonly line?: number; readonly column?: number }[];
 }
 
-/** Whether a word names a file that is there. */
-export function isCapture(word: string): boolean {
-  return statSync(word, { throwIfNoEntry: false })?.isFile() === true;
+/**
+ * Whether a word means a file rather than a server: there is a file or a pipe of this name, or it is
+ * written like one. A directory is no file; it is taken for one where nothing else can be meant.
+ * @param mayName whether the word may be the name of a configured server
+ */
+export function isCapture(word: string, mayName: boolean): boolean {
+  if (/^https?:/i.test(word)) return false;
+  const isDirectory = isDirectoryAt(word);
+  return isDirectory === undefined || (isDirectory && mayName) ? /\.json$/i.test(word) : true;
+}
+
+/** Whether what is there is a directory; undefined where nothing is, or nobody may look. */
+function isDirectoryAt(path: string): boolean | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Where the tools may stand: a list, a result, a JSON-RPC answer. */
@@ -38,7 +54,7 @@ function at(value: unknown, pointer: string): unknown {
  * @throws CliExit where it cannot be read or holds no tools
  */
 export function readCapture(file: string): Capture {
-  const bytes = read(file);
+  const bytes = readFile(file, MAX_BYTES);
   const parsed = parseJson(bytes);
   if (!parsed.ok) {
     throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
@@ -57,17 +73,6 @@ export function readCapture(file: string): Capture {
         findings.map(({ index, path }) => `${place}/${index}${path}`),
       ),
   };
-}
-
-function read(file: string): Uint8Array {
-  try {
-    const bytes = readFileSync(file);
-    if (bytes.length > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`);
-    return bytes;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${reason}`);
-  }
 }
 
 function positions(

@@ -1,5 +1,6 @@
 import { lintTools } from "@touchstone/protocol";
 import type { ServeOptions } from "../common-options.ts";
+import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
@@ -59,9 +60,10 @@ export async function listedTools(
     const text = `${command} takes one server or file; "${rest.join(" ")}" is too much`;
     throw new CliExit(EXIT_USAGE, text);
   }
-  const [file] = server;
-  return server.length === 1 && file !== undefined && isCapture(file)
-    ? readCapture(file)
+  const [word = ""] = server;
+  const isCommand = io.args.includes("--");
+  return !isCommand && isCapture(word, configurationFiles(options).length > 0)
+    ? readCapture(word)
     : listTools(server, options, io);
 }
 

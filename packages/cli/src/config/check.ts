@@ -2,6 +2,7 @@ import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway } from "../configured.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 
 /**
@@ -16,7 +17,7 @@ export function runConfigCheck(options: ServeOptions, io: CliIo): void {
   const { servers, ignoredKeys } = configuredGateway(options, io.env);
   const enabled = servers.filter(({ disabled }) => !disabled).length;
   const off = servers.length - enabled;
-  const count = `${enabled} ${enabled === 1 ? "server" : "servers"}${off === 0 ? "" : `, ${off} disabled`}`;
+  const count = `${counted(enabled, "server")}${off === 0 ? "" : `, ${off} disabled`}`;
   io.stdout.write(`${files.map(safeText).join(", ")}: nothing wrong (${count})\n`);
   for (const key of ignoredKeys) io.stdout.write(`  not read: ${safeText(key)}\n`);
 }

@@ -1,4 +1,5 @@
 import type picocolors from "picocolors";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { Report, ReportFinding } from "./finding.ts";
 
@@ -22,9 +23,9 @@ export function renderPretty(report: Report, colors: Colors): string {
       lines.push(head, ...(fix === undefined ? [] : [colors.dim(`      ${safeText(fix)}`)]));
     }
   }
-  const count = (level: ReportFinding["level"]): number =>
-    findings.filter((finding) => finding.level === level).length;
-  const summary = `${count("error")} errors, ${count("warning")} warnings, ${count("note")} notes`;
-  lines.push(`${safeText(report.name)}: ${subjects.length} looked at, ${summary}`);
+  const summary = (["error", "warning", "note"] as const).map((level) =>
+    counted(findings.filter((finding) => finding.level === level).length, level),
+  );
+  lines.push(`${safeText(report.name)}: ${subjects.length} looked at, ${summary.join(", ")}`);
   return `${lines.join("\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol";
 import { nameOf } from "../check/run-check.ts";
 import type { CliIo } from "../io.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { writeError } from "../write-error.ts";
@@ -58,9 +59,9 @@ export function rewriteTools(
   );
   if (left.length === 0) return;
   const concerned = new Set(left.map(({ tool }) => tool)).size;
-  const errors = `${left.length} ${left.length === 1 ? "error" : "errors"}`;
+  const errors = counted(left.length, "error");
   const verb = left.length === 1 ? "is" : "are";
-  const where = `${concerned} ${concerned === 1 ? "tool" : "tools"}`;
+  const where = counted(concerned, "tool");
   io.stderr.write(
     `touchstone: ${errors} in ${where} ${verb} left: no other schema is known that accepts just the same\n`,
   );

@@ -48,11 +48,18 @@ export interface Run {
 /** Starts the real command for the running test, with records in `dataDir`. */
 export function touchstone(
   args: readonly string[],
-  options: { readonly dataDir?: string; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly dataDir?: string;
+    readonly env?: Record<string, string>;
+    /** Runs it as another user, which only root may. */
+    readonly uid?: number;
+    readonly gid?: number;
+  } = {},
 ): Run {
-  const { dataDir = tempDir(), env = {} } = options;
+  const { dataDir = tempDir(), env = {}, ...user } = options;
   const child = spawn(process.execPath, [TOUCHSTONE, ...args], {
     env: { ...process.env, TOUCHSTONE_DATA_DIR: dataDir, ...env },
+    ...user,
   });
   // A test may write to a process that ends.
   child.stdin.on("error", () => {});

@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import { CliExit, EXIT_FAILED } from "../exit.ts";
-import { safeText } from "../terminal/safe-text.ts";
+import { readError } from "../read-error.ts";
 
 /** One JSON text and where it is from. */
 export interface Text {
@@ -9,21 +8,6 @@ export interface Text {
   readonly bytes: Uint8Array;
   /** Its line in the file, where each line is a text. */
   readonly line?: number;
-}
-
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "there is no such file"],
-  ["EACCES", "reading it is not permitted"],
-  ["EISDIR", "it is a directory"],
-]);
-
-/** Why a file could not be read, in words. */
-export function readError(name: string, error: unknown): CliExit {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
-  return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be read: ${safeText(reason)}`, {
-    cause: error,
-  });
 }
 
 async function* chunksOf(name: string, stdin: Readable): AsyncGenerator<Uint8Array> {

@@ -67,8 +67,8 @@ describe("touchstone validate, where something is in its way", () => {
     ]);
     expect(stdout).toBe("valid    good.json\n1 document, 0 invalid\n");
     expect(stderr.split("\n")).toEqual([
-      "touchstone: gone.json cannot be read: there is no such file",
-      "touchstone: folder cannot be read: it is a directory",
+      "touchstone: gone.json cannot be read: there is no such file; check the path",
+      "touchstone: folder cannot be read: it is a directory; name a file",
       "touchstone: 2 files could not be read",
       "",
     ]);

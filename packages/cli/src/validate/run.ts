@@ -10,6 +10,7 @@ import {
 } from "@touchstone/core";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readLines, readWhole, type Text } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
@@ -103,7 +104,7 @@ async function checkAll(
         tally.checked++;
         if (!document.check.valid) tally.invalid++;
         const hint = limitHint(document);
-        progress.at(() => `${tally.checked} documents, ${tally.invalid} invalid`);
+        progress.at(() => `${counted(tally.checked, "document")}, ${tally.invalid} invalid`);
         if (hint !== undefined || !document.check.valid) progress.clear();
         if (hint !== undefined) io.stderr.write(`touchstone: ${hint}\n`);
         told(document);
@@ -117,10 +118,6 @@ async function checkAll(
   }
   progress.clear();
   return tally;
-}
-
-function count(size: number, one: string): string {
-  return `${size} ${one}${size === 1 ? "" : "s"}`;
 }
 
 /**
@@ -166,10 +163,10 @@ export async function runValidate(
     io.stdout.write(renderSarif(all, { name: "touchstone", version: version() }));
   }
   if (format === "pretty") {
-    io.stdout.write(`${count(tally.checked, "document")}, ${tally.invalid} invalid\n`);
+    io.stdout.write(`${counted(tally.checked, "document")}, ${tally.invalid} invalid\n`);
   }
   if (tally.failed > 0) {
-    throw new CliExit(EXIT_FAILED, `${count(tally.failed, "file")} could not be read`);
+    throw new CliExit(EXIT_FAILED, `${counted(tally.failed, "file")} could not be read`);
   }
   if (tally.invalid > 0) throw new CliExit(EXIT_FINDINGS);
 }

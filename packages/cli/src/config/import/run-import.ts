@@ -1,8 +1,10 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseJson } from "@touchstone/core";
 import { ConfigError, parseConfig } from "@touchstone/gateway/config";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../../exit.ts";
 import type { CliIo } from "../../io.ts";
+import { readFile } from "../../read-file.ts";
+import { counted } from "../../terminal/counted.ts";
 import { safeText } from "../../terminal/safe-text.ts";
 import { toJson } from "../../terminal/serialise.ts";
 import { writeError } from "../../write-error.ts";
@@ -29,8 +31,9 @@ export function runConfigImport(file: string, { out }: ImportOptions, io: CliIo)
   if (out === undefined) io.stdout.write(text);
   else write(out, text);
   const servers = isMember(config["mcpServers"]) ? Object.keys(config["mcpServers"]).length : 0;
-  const count = `${servers} ${servers === 1 ? "server" : "servers"}`;
-  io.stderr.write(`touchstone: carried over ${count}; not carried over, or not as it was:\n`);
+  io.stderr.write(
+    `touchstone: carried over ${counted(servers, "server")}; not carried over, or not as it was:\n`,
+  );
   for (const { path, reason } of notes)
     io.stderr.write(`  ${safeText(path)}: ${safeText(reason)}\n`);
   if (notes.length === 0) io.stderr.write("  nothing\n");
@@ -51,16 +54,7 @@ function faultsOf(text: string, variables: ReadonlySet<string>, file: string): s
 }
 
 function read(file: string): Exclude<Parameters<typeof importMcpproxy>[0], undefined> {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${messageOf(error)}`);
-  }
-  if (bytes.length > MAX_BYTES) {
-    throw new CliExit(EXIT_USAGE, `${file}: more than ${MAX_BYTES} bytes`);
-  }
-  const parsed = parseJson(bytes, { maxDepth: 100 });
+  const parsed = parseJson(readFile(file, MAX_BYTES), { maxDepth: 100 });
   if (!parsed.ok) {
     throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);
   }
@@ -79,8 +73,4 @@ function write(file: string, text: string): void {
   } catch (error) {
     throw writeError(file, error);
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,0 +1,75 @@
+import type { GatewayConfig } from "@touchstone/gateway/config";
+import {
+  createLogger,
+  jsonLine,
+  LOG_FORMATS,
+  type LogFormat,
+  type Logger,
+  type LogSettings,
+  relayedLine,
+} from "@touchstone/gateway/log";
+import type { CheckingOptions } from "./common-options.ts";
+import { ending } from "./ending.ts";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
+import type { CliIo } from "./io.ts";
+
+type Logging = NonNullable<GatewayConfig["logging"]>;
+
+/** Longest text of an end: all faults of a configuration are told. */
+const MAX_END = 100_000;
+
+/** The log of a command that runs for long, on stderr. */
+export interface CommandLog {
+  readonly log: Logger;
+  /** A line that a server wrote to its own stderr. */
+  readonly stderr: (server: string, line: string) => void;
+  /** Goes on by what the configuration file says, where the operator typed nothing else. */
+  take(logging: GatewayConfig["logging"]): void;
+  /** Does the work; where it fails, the log tells why in its own format. */
+  telling<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * The log by `--log-format`, else `TOUCHSTONE_LOG_FORMAT`, else the file's `logging.format`, else as
+ * text; the level alike, without a variable.
+ * @throws CliExit where the variable names no format
+ */
+export function commandLog(options: CheckingOptions, { env, stderr }: CliIo): CommandLog {
+  const format = options.logFormat ?? formatIn(env);
+  const settings = ({ level, format: form }: Logging = {}): LogSettings => ({
+    level: options.logLevel ?? level ?? "info",
+    format: format ?? form ?? "text",
+  });
+  const holds = settings();
+  return {
+    log: createLogger((line) => stderr.write(line), holds),
+    stderr: (server, line) => void stderr.write(relayedLine(server, line, holds.format)),
+    take: (logging) => void Object.assign(holds, settings(logging)),
+    async telling(work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (holds.format === "text") throw error;
+        const { code, text } = ending(error);
+        if (text !== "") stderr.write(`${jsonLine("error", text, codeOf(error), MAX_END)}\n`);
+        throw new CliExit(code);
+      }
+    },
+  };
+}
+
+function formatIn(env: CliIo["env"]): LogFormat | undefined {
+  const named = env["TOUCHSTONE_LOG_FORMAT"];
+  if (named === undefined || named === "") return undefined;
+  const format = LOG_FORMATS.find((known) => known === named);
+  if (format !== undefined) return format;
+  throw new CliExit(
+    EXIT_USAGE,
+    `TOUCHSTONE_LOG_FORMAT is ${JSON.stringify(named)}; set it to ${LOG_FORMATS.join(" or ")}, or unset it`,
+  );
+}
+
+function codeOf(error: unknown): { readonly code?: string } {
+  const named = error instanceof Error && "code" in error && typeof error.code === "string";
+  return named ? { code: String(error.code) } : {};
+}

@@ -1,0 +1,37 @@
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable } from "node:stream";
+import { expect, it } from "vitest";
+import { run } from "./program.ts";
+
+async function outcome(args: readonly string[]) {
+  const said = { out: "", err: "", code: 0 };
+  await run(args, {
+    stdin: Readable.from([]),
+    stdout: { write: (text) => (said.out += text) },
+    stdoutStream: new PassThrough(),
+    stderr: { write: (text) => (said.err += text) },
+    env: {},
+    now: () => new Date(),
+    signals: new EventEmitter(),
+    exit: (code) => {
+      said.code = code;
+    },
+  });
+  return said;
+}
+
+it.each([
+  [["--colour"], "touchstone"],
+  [["checks"], "touchstone"],
+  [["check", "--format", "xml", "a"], "touchstone check"],
+  [["validate", "a.json"], "touchstone validate"],
+  [["activity", "list", "--colour"], "touchstone activity list"],
+  [["activity", "lists"], "touchstone activity"],
+  [["config", "import"], "touchstone config import"],
+])("%j is told how %s is used", async (args, words) => {
+  const { err, code } = await outcome(args);
+  expect(code).toBe(2);
+  expect(err.trimEnd().split("\n").at(-1)).toBe(`(${words} --help tells how it is used)`);
+  const help = await outcome([...words.split(" ").slice(1), "--help"]);
+  expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
+});

@@ -1,0 +1,29 @@
+import { CliExit, EXIT_FAILED } from "./exit.ts";
+import { safeText } from "./terminal/safe-text.ts";
+
+/** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["EACCES", "reading it is not permitted; check its permissions and its directory's"],
+  ["EISDIR", "it is a directory; name a file"],
+  ["ELOOP", "its symbolic links lead in a circle; name the file itself"],
+  ["ENAMETOOLONG", "its name is too long; check the path"],
+  ["ENOENT", "there is no such file; check the path"],
+  ["ENOTDIR", "a part of its path is no directory; check the path"],
+  ["EPERM", "reading it is not permitted; check its permissions and its directory's"],
+]);
+
+/** What an error says, without the code and the call that Node puts around it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message } = error;
+  return /^E[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message;
+}
+
+/** Why a file could not be read, in words, as an end with status 3. */
+export function readError(name: string, error: unknown): CliExit {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const reason = REASONS.get(code) ?? wordsOf(error);
+  return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be read: ${safeText(reason)}`, {
+    cause: error,
+  });
+}

@@ -1,0 +1,157 @@
+import { spawnSync } from "node:child_process";
+import { EventEmitter } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { run } from "./program.ts";
+import { TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
+
+/** What may stand where a file belongs. */
+const KINDS = ["missing", "directory", "unreadable", "empty", "binary"] as const;
+type Kind = (typeof KINDS)[number];
+
+let folder = "";
+const at = (name: string): string => join(folder, name);
+const fileOf = (kind: Kind): string => at(`${kind}.json`);
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "touchstone-unreadable-"));
+  chmodSync(folder, 0o755);
+  mkdirSync(fileOf("directory"));
+  writeFileSync(fileOf("unreadable"), "{}");
+  chmodSync(fileOf("unreadable"), 0);
+  writeFileSync(fileOf("empty"), "");
+  writeFileSync(fileOf("binary"), Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 0xff, 0xfe, 0x0a));
+  for (const name of ["schema.json", "document.json"]) writeFileSync(at(name), "{}");
+  writeFileSync(at("records"), "");
+  mkdirSync(at("data"));
+  chmodSync(at("data"), 0o777);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Each command that reads a file, with `@` for that file. */
+const COMMANDS: readonly (readonly string[])[] = [
+  ["check", "@"],
+  ["lint", "--for", "openai", "@"],
+  ["audit", "@"],
+  ["validate", "--schema", "schema.json", "@"],
+  ["validate", "--schema", "@", "document.json"],
+  ["validate", "--schema", "schema.json", "--document", "urn:x=@", "document.json"],
+  ["replay", "@"],
+  ["replay", "--config", "@", "document.json"],
+  ["activity", "verify", "--checkpoint", "@", "--public-key", "schema.json"],
+  ["activity", "checkpoint", "--key", "@"],
+  ["config", "check", "--config", "@"],
+  ["config", "show", "--servers", "@"],
+  ["config", "import", "@"],
+  ["doctor", "--config", "@"],
+  ["serve", "--config", "@"],
+  ["wrap", "--config", "@", "--", process.execPath, "--version"],
+  ["call", "echo", "@@", "--", process.execPath, "--version"],
+];
+/** What takes such a file: as a document with faults, or because nothing of it is needed yet. */
+const TAKES: Readonly<Partial<Record<Kind, readonly string[]>>> = {
+  empty: ["audit", "validate", "activity"],
+  binary: ["validate", "activity"],
+};
+
+const RAW = /\b(?:E[A-Z]{4,}|errno|syscall|illegal operation)\b|\n +at /;
+const SAID: Readonly<Record<Kind, RegExp>> = {
+  missing: /there is no such file; \w+/,
+  directory: /is a directory; \w+/,
+  unreadable: /reading it is not permitted; \w+/,
+  empty: /a value is expected here|the text ends|is empty/,
+  binary: /not UTF-8|not JSON/,
+};
+
+interface Ended {
+  readonly code: number | NodeJS.Signals;
+  readonly said: string;
+}
+
+/** Runs a command line in this process. */
+async function here(args: readonly string[]): Promise<Ended> {
+  let said = "";
+  let code = 0;
+  await run([...args], {
+    stdin: Readable.from([]),
+    stdout: { write: () => true },
+    stdoutStream: new PassThrough(),
+    stderr: { write: (text) => (said += text) },
+    env: { ...process.env, TOUCHSTONE_DATA_DIR: at("data") },
+    now: () => new Date(),
+    signals: new EventEmitter(),
+    exit: (status) => {
+      code = status;
+    },
+  });
+  return { code, said };
+}
+
+/** Runs it as somebody who may not read everything, as root may. */
+async function asNobody(args: readonly string[]): Promise<Ended> {
+  const user = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+  const { child, ended, stderr } = touchstone(args, { dataDir: at("data"), ...user });
+  child.stdin.end();
+  return { code: await ended, said: stderr() };
+}
+
+describe("a file that cannot be used", () => {
+  const rows = KINDS.flatMap((kind) => COMMANDS.map((command) => ({ kind, command })));
+  it.each(rows)("$kind: $command", async ({ kind, command }) => {
+    const file = fileOf(kind);
+    const args = command.map((word) =>
+      /^(?:schema|document)\.json$/.test(word) ? at(word) : word.replace(/(?<=^@?|=)@$/, file),
+    );
+    const { code, said } = await (kind === "unreadable" ? asNobody : here)(args);
+    expect(said).not.toMatch(RAW);
+    if (TAKES[kind]?.includes(command[0] ?? "") === true) return;
+    expect([code, said]).toEqual([expect.toBeOneOf([2, 3]), expect.stringMatching(SAID[kind])]);
+    expect(said).toMatch(/^touchstone: /);
+    expect(said).toContain(file);
+  });
+});
+
+describe("a data directory that cannot be used", () => {
+  const reads = ["list", "summary", "rollout", "export", "verify", "prune --max-records 1"];
+  it.each(reads)("%s tells that it is a file, and what to do", async (command) => {
+    const args = ["activity", ...command.split(" "), "--data-dir", at("records")];
+    const { code, said } = await here(args);
+    expect([code, said]).toEqual([3, expect.stringMatching(/it is no directory\. Choose another/)]);
+  });
+});
+
+describe("check and lint", () => {
+  it.each(["check", "lint --for openai"])("%s reads tools from a pipe", (command) => {
+    const tools =
+      '[{"name":"a","description":"x","inputSchema":{"type":"object","properties":{}}}]';
+    const script = `echo '${tools}' | "$@"`;
+    const args = ["-c", script, "sh", process.execPath, TOUCHSTONE, ...command.split(" ")];
+    const { status, stdout } = spawnSync("sh", [...args, "/dev/stdin"], { encoding: "utf8" });
+    expect([status, stdout]).toEqual([0, expect.stringContaining("1 looked at")]);
+  });
+
+  it("start a command after --, whatever else has its name", async () => {
+    const { code, said } = await here(["check", "--", fileOf("directory")]);
+    expect([code, said]).toEqual([3, expect.stringMatching(/cannot be asked: running it is not/)]);
+  });
+
+  it("take a word for the name of a configured server before they do so for a directory", async () => {
+    const config = at("servers.json");
+    writeFileSync(config, '{"mcpServers":{"gone":{"command":"no-such-command-x"}}}');
+    mkdirSync(at("gone"));
+    const before = process.cwd();
+    process.chdir(folder);
+    try {
+      const { said } = await here(["check", "--config", config, "gone"]);
+      expect(said).toMatch(/^touchstone: gone cannot be asked: command not found/);
+      expect((await here(["check", "gone"])).said).toMatch(
+        /gone cannot be read: it is a directory/,
+      );
+    } finally {
+      process.chdir(before);
+    }
+  });
+});
