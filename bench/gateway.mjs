@@ -1,14 +1,16 @@
 // `npm run bench:gateway`: what a hop through the gateway costs, beside the direct call and a bare byte
 // relay in the same run, in turns: latency and throughput, start, memory, and others' gateways.
 // `--quick` takes less than a minute; `--calls N` (50,000) is for the memory; `--transport stdio|http`
-// measures one only. Gateways of others are measured where TOUCHSTONE_PEERS names a folder that has
+// measures one only, `--endpoints bare|sdk` hops between one kind of client and server only (the rest is
+// measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder that has
 // them in its node_modules.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { ENDPOINTS, httpWays, stdioWays } from "./gateway/endpoints.mjs";
 import { measureGrowth } from "./gateway/growth.mjs";
 import { measureHops } from "./gateway/hops.mjs";
 import { measurePeers } from "./gateway/others.mjs";
-import { httpUpstream, httpWays, stdioWays, stop } from "./gateway/processes.mjs";
+import { httpUpstream, stop } from "./gateway/processes.mjs";
 import { measureStarts } from "./gateway/starts.mjs";
 
 const { values } = parseArgs({
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     calls: { type: "string" },
     transport: { type: "string", default: "both" },
+    endpoints: { type: "string", default: "both" },
   },
 });
 const calls = Number(values.calls ?? (values.quick ? 2_000 : 50_000));
@@ -27,17 +30,19 @@ if (!["both", "stdio", "http"].includes(values.transport)) {
   console.error(`--transport takes stdio, http or both, not ${JSON.stringify(values.transport)}.`);
   process.exit(2);
 }
+if (!["both", ...Object.keys(ENDPOINTS)].includes(values.endpoints)) {
+  console.error(`--endpoints takes bare, sdk or both, not ${JSON.stringify(values.endpoints)}.`);
+  process.exit(2);
+}
 const settings = values.quick
   ? { rounds: 3, ms: 40, warmUpMs: 15, inFlights: [1, 64] }
   : { rounds: 7, ms: 400, warmUpMs: 300, inFlights: [1, 16, 64] };
 const starts = values.quick ? 3 : 11;
 
 const upstream = await httpUpstream();
-const transports = {
-  stdio: ["stdio: touchstone wrap", stdioWays()],
-  http: ["Streamable HTTP: touchstone serve", httpWays(upstream.url)],
-};
-const chosen = Object.keys(transports).filter((name) => [name, "both"].includes(values.transport));
+const TITLES = { stdio: "stdio: touchstone wrap", http: "Streamable HTTP: touchstone serve" };
+const chosen = Object.keys(TITLES).filter((name) => [name, "both"].includes(values.transport));
+const ends = Object.keys(ENDPOINTS).filter((name) => [name, "both"].includes(values.endpoints));
 
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores; client, hop and server share them. ` +
@@ -51,10 +56,16 @@ const unmeasured = [
   ...(values.quick ? ["16 in flight (--quick)"] : []),
 ];
 for (const name of chosen) {
-  const [title, ways] = transports[name];
-  await measureHops(title, ways, settings);
-  await measureStarts(title, ways, starts);
-  if (!(await measureGrowth(title, ways, calls))) unmeasured.push("memory (needs /proc)");
+  for (const end of ends) {
+    const endpoints = ENDPOINTS[end];
+    const server = name === "http" ? await httpUpstream(endpoints.server) : undefined;
+    const ways = server ? httpWays(server.url, endpoints) : stdioWays(endpoints);
+    await measureHops(`${TITLES[name]}, between ${endpoints.title}`, ways, settings);
+    if (server) await stop(server.child);
+  }
+  const ways = name === "http" ? httpWays(upstream.url) : stdioWays();
+  await measureStarts(TITLES[name], ways, starts);
+  if (!(await measureGrowth(TITLES[name], ways, calls))) unmeasured.push("memory (needs /proc)");
 }
 const missing = await measurePeers(process.env.TOUCHSTONE_PEERS, upstream.url, settings);
 await stop(upstream.child);

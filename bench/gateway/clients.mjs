@@ -1,5 +1,6 @@
-// Raw clients: `request(id, text)` gives the text of the answer. Nothing is parsed that need not be.
+// Bare clients: `request(id, text)` gives the text of the answer. Nothing is parsed that need not be.
 import { Agent, request as send } from "node:http";
+import { callText, isAnswer } from "./tools.mjs";
 
 const REVISION = "2025-11-25";
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
@@ -12,6 +13,13 @@ function idOf(line) {
   const found = /^\{"jsonrpc":"2\.0","id":(\d+),/.exec(line.slice(0, 60));
   return found === null ? JSON.parse(line).id : Number(found[1]);
 }
+
+/** Calls a tool, and looks whether the answer is the one to this call. */
+const caller = (request) => async (id, tool) => {
+  const text = await request(id, callText(id, tool));
+  if (isAnswer(text, id)) return;
+  throw new Error(`call ${id} of ${tool} got another answer: ${text.slice(0, 300)}`);
+};
 
 /** A client on a child process's stdin and stdout. */
 export function stdioClient(child) {
@@ -46,6 +54,7 @@ export function stdioClient(child) {
     });
   return {
     request,
+    call: caller(request),
     async open() {
       await request(0, initialize(0));
       child.stdin.write(`${INITIALIZED}\n`);
@@ -92,11 +101,13 @@ export function httpClient(url) {
       });
       request.end(text);
     });
+  const request = async (_id, text) => {
+    const { body, headers: answered } = await post(text);
+    return payload(answered["content-type"], body);
+  };
   return {
-    async request(_id, text) {
-      const { body, headers: answered } = await post(text);
-      return payload(answered["content-type"], body);
-    },
+    request,
+    call: caller(request),
     async open() {
       const { headers: answered } = await post(initialize(0));
       const session = answered["mcp-session-id"];

@@ -1,6 +1,4 @@
 // Keeps so many requests in flight for a while, and says how that went.
-import { callText, isAnswer } from "./tools.mjs";
-
 let ids = 0;
 
 /** Calls until the time is over (`ms`) or so many are made (`calls`); each answer is looked at. */
@@ -13,11 +11,8 @@ export async function load(client, tool, inFlight, { ms = Number.POSITIVE_INFINI
       ids += 1;
       const id = ids;
       const sent = performance.now();
-      const text = await client.request(id, callText(id, tool));
+      await client.call(id, tool);
       if (calls === undefined) latencies.push(performance.now() - sent);
-      if (!isAnswer(text, id)) {
-        throw new Error(`call ${id} of ${tool} got another answer: ${text.slice(0, 300)}`);
-      }
     }
   }
   const before = ids;

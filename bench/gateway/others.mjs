@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { median, progress, table } from "../timing.mjs";
 import { httpClient, stdioClient } from "./clients.mjs";
 import { load, rotated } from "./load.mjs";
-import { serve, start, stop, UPSTREAM, wrap } from "./processes.mjs";
+import { NODE, serve, start, stop, UPSTREAM, wrap } from "./processes.mjs";
 import { toolName } from "./tools.mjs";
 
-const NODE = process.execPath;
 const LEAST = 1.5;
 const RETRIES = 200;
 

@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { httpClient, stdioClient } from "./clients.mjs";
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const NODE = process.execPath;
+export const NODE = process.execPath;
 export const TOUCHSTONE = path("../../packages/cli/bin/touchstone.js");
 export const UPSTREAM = path("./upstream.mjs");
-const RELAY = path("./relay.mjs");
+export const RELAY = path("./relay.mjs");
 const READY_MS = 30_000;
 
 const children = new Set();
@@ -73,7 +72,7 @@ export async function port(args) {
   return { child, url: `http://127.0.0.1:${await said(child, child.stdout, /^(\d+)\n/)}/mcp` };
 }
 
-export const httpUpstream = () => port([UPSTREAM, "http"]);
+export const httpUpstream = (file = UPSTREAM) => port([file, "http"]);
 
 /** `touchstone serve` in front of an entry of `mcpServers`. */
 export async function serve(entry, mode) {
@@ -99,27 +98,3 @@ export const wrap = (mode, ...upstream) =>
     temporary(),
     ...upstream,
   ]);
-
-const overStdio = (start) => async () => {
-  const child = start();
-  return { child, client: stdioClient(child) };
-};
-const overHttp = (start) => async () => {
-  const { child, url } = await start();
-  return { child, client: httpClient(url) };
-};
-
-/** By name: how each way is opened. A way is `{child, client}`; `child` is the hop's process. */
-export const stdioWays = () => ({
-  direct: overStdio(() => start([UPSTREAM, "stdio"])),
-  relay: overStdio(() => start([RELAY, "stdio", NODE, UPSTREAM, "stdio"])),
-  warn: overStdio(() => wrap("warn", "--", NODE, UPSTREAM, "stdio")),
-  off: overStdio(() => wrap("off", "--", NODE, UPSTREAM, "stdio")),
-});
-
-export const httpWays = (url) => ({
-  direct: async () => ({ client: httpClient(url) }),
-  relay: overHttp(() => port([RELAY, "http", url])),
-  warn: overHttp(() => serve({ url }, "warn")),
-  off: overHttp(() => serve({ url }, "off")),
-});

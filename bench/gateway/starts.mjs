@@ -2,7 +2,7 @@
 import { median, progress, table } from "../timing.mjs";
 import { rotated } from "./load.mjs";
 import { stop } from "./processes.mjs";
-import { callText, isAnswer, toolName } from "./tools.mjs";
+import { toolName } from "./tools.mjs";
 
 const MOST_MS = 300;
 
@@ -12,9 +12,8 @@ async function timed(way) {
   const { child, client } = await way();
   await client.open();
   const first = performance.now() - started;
-  const text = await client.request(1, callText(1, toolName(1, true)));
+  await client.call(1, toolName(1, true));
   const called = performance.now() - started;
-  if (!isAnswer(text, 1)) throw new Error(`the first call got another answer: ${text}`);
   client.close();
   if (child !== undefined) await stop(child);
   return { first, called };

@@ -66,8 +66,10 @@ export function resultText(name, args) {
   return `{"content":[{"type":"text","text":"done"}],"structuredContent":{"echo":${echo},${items}}}`;
 }
 
+export const callArguments = (id) => ({ text: `call ${id}`, limit: 10, state: "open" });
+
 export const callText = (id, name) =>
-  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"text":"call ${id}","limit":10,"state":"open"}}}`;
+  `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":${JSON.stringify(callArguments(id))}}}`;
 
 /** What the answer to a call holds, where it went all the way and back. */
 export const isAnswer = (text, id) => text.includes(`"structuredContent":{"echo":"call ${id}",`);

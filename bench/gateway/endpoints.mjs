@@ -1,0 +1,50 @@
+// The two ends of every way that is measured: ones that do nothing, to which a hop shows the most, and
+// the official SDK's, which are what a hop stands between.
+import { fileURLToPath } from "node:url";
+import { httpClient, stdioClient } from "./clients.mjs";
+import { NODE, port, RELAY, serve, start, UPSTREAM, wrap } from "./processes.mjs";
+import { sdkHttpClient, sdkStdioClient } from "./sdk-clients.mjs";
+
+/** By name: the server's file, and what makes a client of a process or of a URL. */
+export const ENDPOINTS = {
+  bare: {
+    title: "a client and a server that do as little as they can",
+    server: UPSTREAM,
+    stdio: stdioClient,
+    http: httpClient,
+  },
+  sdk: {
+    title: "the client and the server of @modelcontextprotocol/sdk",
+    server: fileURLToPath(new URL("./sdk-upstream.mjs", import.meta.url)),
+    stdio: sdkStdioClient,
+    http: sdkHttpClient,
+  },
+};
+
+/** By name: how each way is opened. A way is `{child, client}`; `child` is the hop's process. */
+export function stdioWays({ server, stdio } = ENDPOINTS.bare) {
+  const over = (start) => async () => {
+    const child = start();
+    return { child, client: stdio(child) };
+  };
+  return {
+    direct: over(() => start([server, "stdio"])),
+    relay: over(() => start([RELAY, "stdio", NODE, server, "stdio"])),
+    warn: over(() => wrap("warn", "--", NODE, server, "stdio")),
+    off: over(() => wrap("off", "--", NODE, server, "stdio")),
+  };
+}
+
+/** The same for Streamable HTTP. @param url of the server */
+export function httpWays(url, { http } = ENDPOINTS.bare) {
+  const over = (start) => async () => {
+    const { child, url } = await start();
+    return { child, client: http(url) };
+  };
+  return {
+    direct: async () => ({ client: http(url) }),
+    relay: over(() => port([RELAY, "http", url])),
+    warn: over(() => serve({ url }, "warn")),
+    off: over(() => serve({ url }, "off")),
+  };
+}

@@ -1,0 +1,29 @@
+// Clients of the official SDK, as an agent has them: tools are listed first, structured results are
+// checked against what the list declares.
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { callArguments } from "./tools.mjs";
+
+function clientOver(transport) {
+  const client = new Client({ name: "bench", version: "1.0.0" });
+  return {
+    async call(id, tool) {
+      const result = await client.callTool({ name: tool, arguments: callArguments(id) });
+      if (result.structuredContent?.echo === `call ${id}`) return;
+      const text = JSON.stringify(result).slice(0, 300);
+      throw new Error(`call ${id} of ${tool} got another answer: ${text}`);
+    },
+    async open() {
+      await client.connect(transport);
+      await client.listTools();
+    },
+    close: () => client.close(),
+  };
+}
+
+/** On the streams of a process that runs already; only the SDK's transport for servers takes those. */
+export const sdkStdioClient = (child) =>
+  clientOver(new StdioServerTransport(child.stdout, child.stdin));
+
+export const sdkHttpClient = (url) => clientOver(new StreamableHTTPClientTransport(new URL(url)));
