@@ -36,6 +36,20 @@ export async function closeWays(open) {
   }
 }
 
+/** Longer than the pause in which a hop does what it has put off. */
+const QUIET_MS = 300;
+
+/** Waits until no hop does anything: what one has put off must not disturb the next. */
+async function settled(open) {
+  const spent = () => [...open.values()].reduce((sum, { child }) => sum + (cpu(child) ?? 0), 0);
+  for (let before = spent(); ; ) {
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
+    const now = spent();
+    if (!(now - before > QUIET_MS / 50)) return;
+    before = now;
+  }
+}
+
 /** The median over the rounds of a figure beside the relay's in the same round. */
 const beside = (runs, relay, figure) =>
   median(runs.map((run, i) => run[figure] / relay[i][figure]));
@@ -57,8 +71,12 @@ function rowOf(where, subject, runs, relay) {
       latency.toFixed(2),
       rate.toFixed(2),
       ...(Number.isNaN(figure("cpu"))
-        ? ["", ""]
-        : [figure("cpu").toFixed(0), beside(runs, relay, "cpu").toFixed(2)]),
+        ? ["", "", ""]
+        : [
+            figure("cpu").toFixed(0),
+            beside(runs, relay, "cpu").toFixed(2),
+            figure("later").toFixed(0),
+          ]),
       most === undefined ? "" : `${within ? "yes" : "no"} (≤ ${most}, ≥ ${least})`,
     ],
   };
@@ -79,7 +97,11 @@ export async function measureHops(transport, ways, { rounds, ms, warmUpMs, inFli
             const hop = way === "direct" ? undefined : child;
             const before = cpu(hop);
             const run = await load(client, toolName(size, checked), inFlight, { ms });
-            runs.get(name).push({ ...run, cpu: ((cpu(hop) - before) * 1000) / run.calls });
+            const during = cpu(hop) - before;
+            await settled(open);
+            const later = cpu(hop) - before - during;
+            const perCall = (milliseconds) => (milliseconds * 1000) / run.calls;
+            runs.get(name).push({ ...run, cpu: perCall(during), later: perCall(later) });
           }
         }
         for (const subject of SUBJECTS) {
@@ -105,6 +127,7 @@ export async function measureHops(transport, ways, { rounds, ms, warmUpMs, inFli
       "calls/s ÷ relay",
       "hop CPU µs/call",
       "CPU ÷ relay",
+      "later µs/call",
       "in target",
     ],
     rows.map(({ cells }) => cells),

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import Database from "libsql";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -15,7 +15,17 @@ function rows(path: string): number {
 }
 
 describe("what stands in the journal", () => {
-  it("is folded by itself once it is enough", { timeout: 30_000 }, async () => {
+  it("is folded by itself in a pause", { timeout: 30_000 }, async () => {
+    const dataDir = tempDir();
+    const path = join(dataDir, "activity.db");
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const group = Array.from({ length: 3_000 }, () => CALL);
+    await store.append(group);
+    await vi.waitFor(() => expect(rows(path)).toBe(group.length), { timeout: 25_000 });
+    await store.close();
+  });
+
+  it("is folded by itself under load once it is much", { timeout: 30_000 }, async () => {
     const dataDir = tempDir();
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });

@@ -1,8 +1,12 @@
 import { createFolder } from "./fold.ts";
 import { FoldThread } from "./thread.ts";
 
-/** What may stand in the journal before it is folded, unless somebody reads before. */
+/** What may stand in the journal before it is folded in the next pause, unless somebody reads before. */
 const FOLD_BYTES = 1024 * 1024;
+/** Nothing is appended for so long in a pause, in milliseconds. */
+const PAUSE_MS = 200;
+/** How much more may stand there before it is folded without a pause: what a reader folds in a second. */
+const LOADED_BYTES = 32 * 1024 * 1024;
 /** What may stand in the journal before appends wait until it is folded. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
@@ -23,7 +27,8 @@ export interface Backlog {
 }
 
 /**
- * Folds the journal in a thread of its own, whenever enough stands in it.
+ * Folds the journal in a thread of its own, whenever enough stands in it. It waits for a pause, since
+ * its work takes a processor from the calls of a moment that has many of them.
  *
  * @param chain the chain of this process
  */
@@ -34,6 +39,8 @@ export function createBacklog(database: string, chain: string): Backlog {
   let enough = FOLD_BYTES;
   let folding: Promise<void> | undefined;
   let closed = false;
+  let appended = 0;
+  let pause: NodeJS.Timeout | undefined;
 
   async function fold(): Promise<void> {
     const before = unfolded;
@@ -57,6 +64,21 @@ export function createBacklog(database: string, chain: string): Backlog {
 
   function look(): void {
     if (closed || unfolded < enough || folding !== undefined) return;
+    if (unfolded < enough + LOADED_BYTES) awaitPause();
+    else startQuietly();
+  }
+
+  function awaitPause(): void {
+    if (pause !== undefined) return;
+    const before = appended;
+    pause = setTimeout(() => {
+      pause = undefined;
+      if (appended !== before) look();
+      else if (folding === undefined) startQuietly();
+    }, PAUSE_MS).unref();
+  }
+
+  function startQuietly(): void {
     // What hinders it is told where there is no more room.
     start().catch(() => {});
   }
@@ -64,6 +86,7 @@ export function createBacklog(database: string, chain: string): Backlog {
   return {
     add(bytes) {
       unfolded += bytes;
+      appended += 1;
       look();
     },
     room() {
@@ -71,6 +94,7 @@ export function createBacklog(database: string, chain: string): Backlog {
     },
     async close() {
       closed = true;
+      clearTimeout(pause);
       await folding?.catch(() => {});
       await thread.close();
       if (unfolded > CLOSE_BYTES) return;
