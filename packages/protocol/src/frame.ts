@@ -17,6 +17,12 @@ export interface FrameOptions {
   readonly duplicates?: boolean;
   /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
   readonly exact?: boolean;
+  /**
+   * Look only at the members that a message has by itself, and over whatever else their values hold:
+   * many times quicker on a large message, of which nothing else is asked. What is no JSON inside of a
+   * value is not found then; `duplicates` and `exact` do nothing, and `scan.keys` is 0. Default false.
+   */
+  readonly outline?: boolean;
 }
 
 /** A scan in which the members of a message were located, by the numbers that they have in the plan. */

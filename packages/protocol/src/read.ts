@@ -6,6 +6,7 @@ import {
   type JsonScan,
   jsonText,
   LocatedMembers,
+  locateJson,
   scanJson,
 } from "@touchstone/core";
 import { faultsOf } from "./faults.ts";
@@ -187,6 +188,11 @@ class ScannedFrame implements Frame {
   }
 }
 
+function outlined(bytes: Uint8Array): JsonScan {
+  const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH });
+  return { ...located, keys: 0, lossyNumbers: [], lossyNumbersTruncated: false };
+}
+
 /**
  * Reads one JSON-RPC message from its raw bytes in one pass, without parsing its values. Never
  * throws: what is wrong with it is in `faults`, and bytes that are no JSON give a frame of kind
@@ -196,6 +202,7 @@ class ScannedFrame implements Frame {
  * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.
  */
 export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
+  if (options.outline === true) return new ScannedFrame(bytes, frameScan(outlined(bytes)));
   const scan = scanJson(bytes, {
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,

@@ -1,8 +1,13 @@
 import { type Frame, readFrame } from "@touchstone/protocol";
+import type { ValidationSettings } from "../policy/settings.ts";
 import type { PipelineContext } from "./context.ts";
 
+/** From this size on, a message that nobody checks is not read through either. */
+const LARGE_BYTES = 8_192;
+
 /**
- * A view of a frame as it is judged: where messages are, with their duplicate keys.
+ * A view of a frame as it is judged: where messages are, with their duplicate keys. Of a large call
+ * or its answer that nothing is to be checked of, only the outline.
  * @param toolOf the tool that a frame is about: single tools may be judged where the server as a
  *   whole is not
  */
@@ -11,13 +16,22 @@ export function readJudged(
   bytes: Uint8Array,
   toolOf: (frame: Frame) => string | undefined,
 ): Frame {
-  const { input, output, protocol } = context.settings();
-  const duplicates = protocol.mode !== "off";
+  const settings = context.settings();
+  const unread = isOff(settings) && context.bodies !== true && bytes.length >= LARGE_BYTES;
+  if (unread) {
+    const outline = readFrame(bytes, { outline: true });
+    const tool = toolOf(outline);
+    if (tool !== undefined && isOff(context.settings(tool))) return outline;
+  }
+  const duplicates = settings.protocol.mode !== "off";
   // Arguments and results are then not scanned once more for their own check.
-  const exact = input.mode !== "off" || output.mode !== "off";
+  const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
   const frame = readFrame(bytes, { duplicates, exact });
   if (duplicates) return frame;
   const tool = toolOf(frame);
   if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
   return readFrame(bytes, { duplicates: true, exact });
 }
+
+const isOff = ({ input, output, protocol }: ValidationSettings): boolean =>
+  input.mode === "off" && output.mode === "off" && protocol.mode === "off";

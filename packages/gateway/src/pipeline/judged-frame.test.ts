@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import type { Mode } from "../policy/settings.ts";
+import { ADD, all, call, Harness, parse } from "./testing/harness.ts";
+
+const answer = (inside: string): string =>
+  `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"sum":[${inside}]}}}`;
+/** Good in every place that the message itself has, and no JSON in one that only the tool's result has. */
+const ODD = answer(`"${"x".repeat(10_000)}" 1`);
+const GOOD = answer(`"${"x".repeat(10_000)}",1`);
+
+async function called(mode: Mode, tools: Record<string, ReturnType<typeof all>> = {}) {
+  const h = new Harness({ settings: all(mode), tools });
+  await h.list([ADD]);
+  await h.client(call(1, "add", '{"a":1}'));
+  return h;
+}
+
+describe("a large answer", () => {
+  it("that nothing is checked of goes on as it came, whatever is inside", async () => {
+    for (const text of [ODD, GOOD]) {
+      const h = await called("off");
+      const frame = h.read(text);
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      const bytes_out = frame.bytes.length;
+      expect(h.records("tool_call")).toMatchObject([{ status: "success", bytes_out }]);
+    }
+  });
+
+  it("that breaks off becomes an error all the same", async () => {
+    const h = await called("off");
+    const { onward } = await h.server(GOOD.slice(0, -2));
+    expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it.each([
+    ["the server", "warn", {}],
+    ["its tool", "off", { add: all("warn") }],
+  ] as const)("is read through where %s is checked", async (_what, mode, tools) => {
+    const h = await called(mode, tools);
+    const { onward } = await h.server(ODD);
+    expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+  });
+
+  it("without a call is read through", async () => {
+    const h = new Harness({ settings: all("off") });
+    expect(h.read(ODD).kind).toBe("invalid");
+  });
+});
