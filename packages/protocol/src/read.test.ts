@@ -237,3 +237,33 @@ describe("what a frame reads", () => {
     expect([frame.kind, frame.id, frame.idKey]).toEqual(["invalid", '"\\u0061"', "sa"]);
   });
 });
+
+describe("an outline", () => {
+  const outline = (text: string): Frame => readFrame(encodeUtf8(text), { outline: true });
+
+  it("has the members of the message, whatever their values hold", () => {
+    const good = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"a":[1,"]"]}}}`;
+    const odd = good.replace(`1,"]"`, `1 "]" tru`);
+    for (const text of [good, odd]) {
+      const frame = outline(text);
+      expect(frame).toMatchObject({ kind: "response", idKey: "n1", faults: [] });
+      expect(frame.text(frame.range("/result/structuredContent") ?? { start: 0, end: 0 })).toBe(
+        text.slice(text.indexOf('{"a"'), -2),
+      );
+    }
+    expect(read(odd).kind).toBe("invalid");
+  });
+
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"result":{"a":[1}',
+    '{"jsonrpc":"2.0","id":1 "result":{}}',
+    '{"jsonrpc":"2.0","id":1,"result":{}} x',
+    '{"jsonrpc":"2.0","id":1,"result":"\xff"}',
+    "",
+  ])("finds the fault in %s as a whole reading does", (text) => {
+    const { kind, faults, idKey } = outline(text);
+    expect({ kind, faults, idKey }).toEqual(
+      (({ kind, faults, idKey }) => ({ kind, faults, idKey }))(read(text)),
+    );
+  });
+});

@@ -131,7 +131,8 @@ export class HttpLink implements ServerLink {
 
   async #receive(response: UpstreamResponse, post: OpenPost): Promise<void> {
     const give = (bytes: Uint8Array): void => {
-      const frame = readFrame(bytes);
+      // Whether it is good is for the pipeline to say.
+      const frame = readFrame(bytes, { outline: true });
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
       }
