@@ -1,13 +1,10 @@
-import type { Check } from "@touchstone/core";
-import { ERROR_CODES, type Frame, toolErrorFrame } from "@touchstone/protocol";
-import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
+import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
-import { explainOutput, outputReason } from "../policy/explain.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
-import { isModern } from "./era.ts";
 import { heavier } from "./evidence.ts";
 import {
   allFaults,
@@ -17,13 +14,12 @@ import {
   NO_FAULTS,
   withLesson,
 } from "./faults.ts";
-import { lookalike, type PendingRequest, type ToolCall } from "./inflight.ts";
-import { judgeOutput, type ResultAt } from "./judge.ts";
+import { lookalike, type PendingRequest } from "./inflight.ts";
 import { readJudged } from "./judged-frame.ts";
 import { issuesError } from "./refusal.ts";
+import { Results } from "./results.ts";
 import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
-import { announcedTask, judgedPart, replacePart } from "./task.ts";
 import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
@@ -33,11 +29,13 @@ const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discov
 export class FromServer {
   readonly #state: PipelineState;
   readonly #ask: Ask;
+  readonly #results: Results;
 
   /** @param ask sends the gateway's own requests to the same upstream */
   constructor(state: PipelineState, ask: Ask) {
     this.#state = state;
     this.#ask = ask;
+    this.#results = new Results(state);
   }
 
   /** @param inBatch whether the frame is an item of a batch */
@@ -108,8 +106,8 @@ export class FromServer {
   ): Awaitable<Uint8Array> {
     const { call, method, revision } = pending;
     if (call) {
-      const onward = this.#finish(frame, pending, call, blocked, entries);
-      const shared = this.#share(frame, pending, call);
+      const onward = this.#results.finish({ frame, pending, call }, blocked, entries);
+      const shared = this.#results.share({ frame, pending, call });
       return shared === undefined ? onward : shared.then(() => onward);
     }
     if (blocked !== undefined) return blocked;
@@ -193,88 +191,5 @@ export class FromServer {
     if (protocol.decision !== "blocked") return undefined;
     const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
     return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
-  }
-
-  /** Ends a tool call: judges its result, writes its record, gives what the client gets. */
-  #finish(
-    frame: Frame,
-    pending: PendingRequest,
-    call: ToolCall,
-    blocked: Uint8Array | undefined,
-    entries: ActivityEntry[],
-  ): Uint8Array {
-    let onward = blocked ?? frame.bytes;
-    let status: ActivityStatus = frame.kind === "error" || frame.isError ? "error" : "success";
-    const passes = blocked === undefined && frame.kind === "response";
-    const announced = passes ? announcedTask(frame, pending) : undefined;
-    if (announced !== undefined) this.#state.tasks.set(announced, call);
-    else if (passes) onward = this.#applyOutput(frame, pending, call, entries);
-    const { decision } = call.verdict;
-    if (decision === "blocked") status = "blocked";
-    else if (decision === "warning" && status === "success") status = "warning";
-    if (!call.recorded) {
-      entries.push(
-        this.#state.evidence.toolCall(call, status, {
-          bytes: onward.length,
-          result: this.#body(frame),
-          reason: announced === undefined ? undefined : "runs as a task",
-        }),
-      );
-      call.recorded = true;
-    }
-    return onward;
-  }
-
-  /** Before the client knows of a task, every gateway that may be asked for its result does. */
-  #share(frame: Frame, pending: PendingRequest, call: ToolCall): Promise<void> | undefined {
-    const { sharedTasks } = this.#state.context;
-    if (sharedTasks === undefined) return undefined;
-    const announced = announcedTask(frame, pending);
-    if (announced === undefined || this.#state.tasks.get(announced) !== call) return undefined;
-    return sharedTasks.announce(announced, call);
-  }
-
-  /** What the server gave, for records that hold it. */
-  #body(frame: Frame): Uint8Array | undefined {
-    if (this.#state.context.bodies !== true) return undefined;
-    const range = frame.range("/result") ?? frame.range("/error");
-    return range && frame.bytes.subarray(range.start, range.end);
-  }
-
-  /** What a result was like counts where it was parsed anyway. */
-  #takeShape(frame: Frame, { contract }: ToolCall, part: ResultAt, { outcome }: Check): void {
-    const { drift } = this.#state.context;
-    if (drift === undefined || contract === undefined) return;
-    if (outcome !== "pass" && outcome !== "violation") return;
-    const range = frame.range(`${part}/structuredContent`);
-    if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end));
-  }
-
-  #applyOutput(
-    frame: Frame,
-    pending: PendingRequest,
-    call: ToolCall,
-    entries: ActivityEntry[],
-  ): Uint8Array {
-    const part = judgedPart(frame, pending);
-    if (part === undefined) return frame.bytes;
-    const modern = isModern(pending.revision);
-    const began = this.#state.context.telemetry?.now();
-    const judgement = judgeOutput(frame, call, modern, part);
-    const { check, verdict } = judgement;
-    const { errors: issues, guard } = check;
-    this.#state.checked("output", verdict, { began, issues, guard: guard?.guard });
-    this.#state.diagnose(call, "output", judgement);
-    this.#takeShape(frame, call, part, check);
-    const reason = outputReason(check);
-    call.verdict = heavier(
-      call.verdict,
-      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "output", reason },
-    );
-    if (!verdict.record) return frame.bytes;
-    entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
-    this.#state.report(verdict.decision, "output", call.tool, reason);
-    if (verdict.decision !== "blocked") return frame.bytes;
-    return replacePart(frame, part, toolErrorFrame(pending.id, explainOutput(reason), { modern }));
   }
 }

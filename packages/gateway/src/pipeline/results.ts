@@ -1,0 +1,102 @@
+import type { Check } from "@touchstone/core";
+import { type Frame, toolErrorFrame } from "@touchstone/protocol";
+import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
+import { explainOutput, outputReason } from "../policy/explain.ts";
+import { isModern } from "./era.ts";
+import { heavier } from "./evidence.ts";
+import type { PendingRequest, ToolCall } from "./inflight.ts";
+import { judgeOutput, type ResultAt } from "./judge.ts";
+import type { PipelineState } from "./state.ts";
+import { announcedTask, judgedPart, replacePart } from "./task.ts";
+
+/** A tool call, and the frame that answers it. */
+interface EndedCall {
+  readonly frame: Frame;
+  readonly pending: PendingRequest;
+  readonly call: ToolCall;
+}
+
+/** What tool calls give: judged by the contracts of their tools, and recorded. */
+export class Results {
+  readonly #state: PipelineState;
+
+  constructor(state: PipelineState) {
+    this.#state = state;
+  }
+
+  /**
+   * Ends a tool call: judges its result, writes its record, gives what the client gets.
+   * @param blocked what it gets where the answer was stopped as a message
+   */
+  finish(ended: EndedCall, blocked: Uint8Array | undefined, entries: ActivityEntry[]): Uint8Array {
+    const { frame, pending, call } = ended;
+    let onward = blocked ?? frame.bytes;
+    let status: ActivityStatus = frame.kind === "error" || frame.isError ? "error" : "success";
+    const passes = blocked === undefined && frame.kind === "response";
+    const announced = passes ? announcedTask(frame, pending) : undefined;
+    if (announced !== undefined) this.#state.tasks.set(announced, call);
+    else if (passes) onward = this.#applyOutput(ended, entries);
+    const { decision } = call.verdict;
+    if (decision === "blocked") status = "blocked";
+    else if (decision === "warning" && status === "success") status = "warning";
+    if (!call.recorded) {
+      entries.push(
+        this.#state.evidence.toolCall(call, status, {
+          bytes: onward.length,
+          result: this.#body(frame),
+          reason: announced === undefined ? undefined : "runs as a task",
+        }),
+      );
+      call.recorded = true;
+    }
+    return onward;
+  }
+
+  /** Before the client knows of a task, every gateway that may be asked for its result does. */
+  share({ frame, pending, call }: EndedCall): Promise<void> | undefined {
+    const { sharedTasks } = this.#state.context;
+    if (sharedTasks === undefined) return undefined;
+    const announced = announcedTask(frame, pending);
+    if (announced === undefined || this.#state.tasks.get(announced) !== call) return undefined;
+    return sharedTasks.announce(announced, call);
+  }
+
+  /** What the server gave, for records that hold it. */
+  #body(frame: Frame): Uint8Array | undefined {
+    if (this.#state.context.bodies !== true) return undefined;
+    const range = frame.range("/result") ?? frame.range("/error");
+    return range && frame.bytes.subarray(range.start, range.end);
+  }
+
+  /** What a result was like counts where it was parsed anyway. */
+  #takeShape(frame: Frame, { contract }: ToolCall, part: ResultAt, { outcome }: Check): void {
+    const { drift } = this.#state.context;
+    if (drift === undefined || contract === undefined) return;
+    if (outcome !== "pass" && outcome !== "violation") return;
+    const range = frame.range(`${part}/structuredContent`);
+    if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end));
+  }
+
+  #applyOutput({ frame, pending, call }: EndedCall, entries: ActivityEntry[]): Uint8Array {
+    const part = judgedPart(frame, pending);
+    if (part === undefined) return frame.bytes;
+    const modern = isModern(pending.revision);
+    const began = this.#state.context.telemetry?.now();
+    const judgement = judgeOutput(frame, call, modern, part);
+    const { check, verdict } = judgement;
+    const { errors: issues, guard } = check;
+    this.#state.checked("output", verdict, { began, issues, guard: guard?.guard });
+    this.#state.diagnose(call, "output", judgement);
+    this.#takeShape(frame, call, part, check);
+    const reason = outputReason(check);
+    call.verdict = heavier(
+      call.verdict,
+      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "output", reason },
+    );
+    if (!verdict.record) return frame.bytes;
+    entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
+    this.#state.report(verdict.decision, "output", call.tool, reason);
+    if (verdict.decision !== "blocked") return frame.bytes;
+    return replacePart(frame, part, toolErrorFrame(pending.id, explainOutput(reason), { modern }));
+  }
+}
