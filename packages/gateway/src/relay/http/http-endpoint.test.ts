@@ -231,6 +231,21 @@ describe("strict", () => {
     if (how === "bad-events") expect(text).toMatch(/^id: 9\n/);
   });
 
+  it("refuses a request that lacks what 2026-07-28 demands, with status 400", async () => {
+    const before = upstream.seen.length;
+    const { body, headers } = modern("tools/call", { name: "work", arguments: { n: 1 } });
+    const key = "io.modelcontextprotocol/clientCapabilities";
+    const message = JSON.parse(body) as { params: { _meta: Record<string, unknown> } };
+    delete message.params._meta[key];
+    const answer = await post(touchstone.url("strict"), JSON.stringify(message), headers);
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(answer.text).toContain(key.replace("/", "~1"));
+    expect(upstream.seen.slice(before).map(({ headers }) => headers["mcp-method"])).not.toContain(
+      "tools/call",
+    );
+  });
+
   it("answers a bad request of the server's in the client's place", async () => {
     const { messages } = await send("strict", "asks");
     expect(messages).toEqual([result(5, RIGHT)]);

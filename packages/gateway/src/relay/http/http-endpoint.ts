@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
 import { Exchange, type ExchangeParts } from "./exchange.ts";
-import { postFault, sendFault } from "./modern-headers.ts";
+import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { overlong } from "./overlong.ts";
 import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
@@ -58,9 +59,7 @@ export class HttpEndpoint implements Endpoint {
     });
     const { onward, back = [] } = await flow.passage;
     if (onward === undefined) {
-      const status = frame.kind === "request" || frame.kind === "batch" ? 200 : 400;
-      if (back.length > 0) sendJson(response, status, joinAnswers(back, frame.kind === "batch"));
-      else response.writeHead(202).end();
+      refuse(response, frame, back, modern);
       return;
     }
     const own = [...back, ...early];
@@ -162,6 +161,24 @@ export class HttpEndpoint implements Endpoint {
       this.#runtime.log.warn(`${this.#runtime.name}: ${messageOf(error)}`);
     });
   }
+}
+
+/** Answers a POST of which nothing goes on. */
+function refuse(
+  response: ServerResponse,
+  { kind }: Frame,
+  back: readonly Uint8Array[],
+  modern: boolean,
+): void {
+  const [only] = back;
+  if (only === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
+  const batch = kind === "batch";
+  const answered = kind === "request" && modern ? statusOfOwn(only) : 200;
+  const status = kind === "request" || batch ? answered : 400;
+  sendJson(response, status, joinAnswers(back, batch));
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,7 @@ import {
   type Frame,
   type HeaderFault,
   headerFault,
+  readFrame,
 } from "@touchstone/protocol";
 import { sendJson } from "./answers.ts";
 import { headerOf } from "./endpoint.ts";
@@ -16,6 +17,22 @@ export const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   [ERROR_CODES.missingRequiredClientCapability, 400],
   [ERROR_CODES.unsupportedProtocolVersion, 400],
 ]);
+
+/** What the gateway refuses by itself with one of these came to it malformed. */
+const MALFORMED: ReadonlySet<number> = new Set([
+  ERROR_CODES.invalidRequest,
+  ERROR_CODES.invalidParams,
+]);
+
+/**
+ * HTTP status of an answer that the gateway gives by itself under 2026-07-28: a request that lacks
+ * what the revision demands is a bad one (MCP 2026-07-28, Transports, Streamable HTTP).
+ */
+export function statusOfOwn(answer: Uint8Array): number {
+  const code = readFrame(answer).errorCode;
+  if (code === undefined) return 200;
+  return STATUS_OF_CODE.get(code) ?? (MALFORMED.has(code) ? 400 : 200);
+}
 
 /**
  * What is wrong with a POST under 2026-07-28 in front of a stdio server, before the server is asked

@@ -253,6 +253,7 @@ describe("strict", () => {
     const { body, headers } = modern("tools/call", { name: "echo", arguments: { a: 1 } });
     const twice = body.replace('"a":1', '"a":1,"a":2');
     const answer = await post(touchstone.url("strict"), twice, headers);
+    expect(answer.status).toBe(400);
     expect(JSON.parse(answer.text)).toMatchObject({ id: 1, error: { code: -32602 } });
     expect(log().join()).not.toContain('"name":"echo"');
   });

@@ -14,7 +14,7 @@ import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
 import { joinAnswers } from "./answers.ts";
 import { headerOf, refuseInvalid } from "./endpoint.ts";
-import { postFault, STATUS_OF_CODE, sendFault } from "./modern-headers.ts";
+import { postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
 import { UpstreamVersions } from "./upstream-versions.ts";
@@ -84,7 +84,7 @@ export class ModernRequests {
     response: ServerResponse,
     reply: Reply,
   ): Promise<void> {
-    for (const answer of back) await answerWith(reply, answer);
+    for (const answer of back) await reply.answer(answer, { status: statusOfOwn(answer) });
     if (onward === undefined) return;
     const cancelled = "the client closed the connection";
     // Its end cannot be heard of any more.
