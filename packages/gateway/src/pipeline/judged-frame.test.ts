@@ -42,6 +42,13 @@ describe("a large answer", () => {
     expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
   });
 
+  it("follows a request that was read through", async () => {
+    const h = await called("off");
+    const odd = call(2, "add", `{"a":["${"x".repeat(10_000)}" 1]}`);
+    const { back } = await h.client(odd);
+    expect(back?.map(parse)).toMatchObject([{ id: 2, error: { code: -32700 } }]);
+  });
+
   it("without a call is read through", async () => {
     const h = new Harness({ settings: all("off") });
     expect(h.read(ODD).kind).toBe("invalid");

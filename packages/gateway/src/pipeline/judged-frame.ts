@@ -2,12 +2,12 @@ import { type Frame, readFrame } from "@touchstone/protocol";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { PipelineContext } from "./context.ts";
 
-/** From this size on, a message that nobody checks is not read through either. */
+/** From this size on, a result that nobody checks is not read through either. */
 const LARGE_BYTES = 8_192;
 
 /**
- * A view of a frame as it is judged: where messages are, with their duplicate keys. Of a large call
- * or its answer that nothing is to be checked of, only the outline.
+ * A view of a frame as it is judged: where messages are, with their duplicate keys. Of a large result
+ * of which nothing is to be checked, only the outline.
  * @param toolOf the tool that a frame is about: single tools may be judged where the server as a
  *   whole is not
  */
@@ -20,7 +20,7 @@ export function readJudged(
   const unread = isOff(settings) && context.bodies !== true && bytes.length >= LARGE_BYTES;
   if (unread) {
     const outline = readFrame(bytes, { outline: true });
-    const tool = toolOf(outline);
+    const tool = outline.kind === "response" ? toolOf(outline) : undefined;
     if (tool !== undefined && isOff(context.settings(tool))) return outline;
   }
   const duplicates = settings.protocol.mode !== "off";
