@@ -7,6 +7,7 @@ import type { ServeOptions } from "./common-options.ts";
 import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
+import { giveHeapRoom } from "./heap-room.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
 import { counted } from "./terminal/counted.ts";
 
@@ -15,6 +16,7 @@ const DRAIN_MS = 30_000;
 
 /** Serves the configured servers until a signal comes; takes changes of its files as they are made. */
 export async function runServe(options: ServeOptions, io: ProcessIo): Promise<void> {
+  giveHeapRoom();
   const told = commandLog(options, io);
   await told.telling(() => serve(options, io, told));
 }

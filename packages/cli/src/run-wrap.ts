@@ -11,6 +11,7 @@ import { type CommandLog, commandLog } from "./command-log.ts";
 import type { CheckingOptions } from "./common-options.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
+import { giveHeapRoom } from "./heap-room.ts";
 import type { CliIo } from "./io.ts";
 import { type ProcessIo, stopSignal } from "./process-io.ts";
 import { checkedUpstream, headersFrom } from "./upstream-options.ts";
@@ -97,6 +98,7 @@ export async function runWrap(
   options: WrapCommandOptions,
   io: ProcessIo,
 ): Promise<void> {
+  giveHeapRoom();
   const told = commandLog(options, io);
   io.exit(await told.telling(() => wrapped(command, args, options, { io, told })));
 }
