@@ -382,6 +382,29 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
     expect(await verifyActivity(reader)).toMatchObject({ ok: true, records: 251 });
   });
 
+  it("prunes what was there when it began, however many records come meanwhile", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const group = Array.from({ length: 600 }, () => CALL);
+    await store.append(group);
+    await store.append(group);
+    const pruner = closing(await at.pruner());
+    let pruning = true;
+    const pruned = pruner.prune({ maxRecords: 100 }).finally(() => {
+      pruning = false;
+    });
+    let more = 0;
+    while (pruning && more < 3_000) {
+      await store.append(group);
+      more += group.length;
+    }
+    const { removed } = await pruned;
+    // What came in before it counted is among what is too much.
+    expect(removed).toBeGreaterThanOrEqual(1_100);
+    expect((await store.usage()).records).toBe(1_200 + more - removed);
+    expect(await verifyActivity(store)).toMatchObject({ ok: true });
+  });
+
   it("prunes by size and keeps one", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());

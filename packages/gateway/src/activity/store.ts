@@ -179,7 +179,8 @@ export interface Retention {
 /** Removes the oldest records. */
 export interface ActivityPruner {
   /**
-   * Removes the oldest records, step by step, until the bounds hold. Each chain keeps the hash of the
+   * Removes the oldest records, step by step, until the bounds hold for those that were there when it
+   * began; those that come meanwhile are left for the next time. Each chain keeps the hash of the
    * last record that it lost, so that the rest of it still verifies.
    *
    * @param options.signal ends it after the step under way

@@ -32,8 +32,9 @@ export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPr
     async prune(retention, { signal } = {}) {
       let removed = 0;
       try {
+        const bound = await inTransaction(pool, (client) => boundOf(client, retention, now()));
         while (signal?.aborted !== true) {
-          const count = await inTransaction(pool, (client) => step(client, retention, now()));
+          const count = await inTransaction(pool, (client) => step(client, bound));
           removed += count;
           if (count === 0) break;
           await pause(PAUSE_MS);
@@ -47,15 +48,27 @@ export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPr
   };
 }
 
-async function step(client: pg.PoolClient, retention: Retention, now: Date): Promise<number> {
+async function step(client: pg.PoolClient, bound: string): Promise<number> {
   const lock = "SELECT pg_try_advisory_xact_lock($1) AS mine";
   const { rows } = await client.query<{ mine: boolean }>(lock, [PRUNE_LOCK]);
   if (rows[0]?.mine !== true) return 0;
-  const excess = Math.min(STEP, await tooMany(client, retention));
-  const before = retention.maxAgeMs === undefined ? 0 : now.getTime() - retention.maxAgeMs;
-  const parameters = excess > 0 ? [LAST_ID, excess] : [firstIdAt(before), STEP];
-  const result = await client.query<{ removed: number }>(REMOVE, parameters);
+  const result = await client.query<{ removed: number }>(REMOVE, [bound, STEP]);
   return result.rows[0]?.removed ?? 0;
+}
+
+/**
+ * The id of the oldest record that stays: what comes while others are removed is not counted, so that
+ * pruning ends however much that is, and two gateways at once remove nothing twice.
+ */
+async function boundOf(client: pg.PoolClient, retention: Retention, now: Date): Promise<string> {
+  const { maxAgeMs } = retention;
+  const byAge = maxAgeMs === undefined ? "" : firstIdAt(now.getTime() - maxAgeMs);
+  const excess = await tooMany(client, retention);
+  if (excess === 0) return byAge;
+  const first = "SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET $1";
+  const { rows } = await client.query<{ id: string }>(first, [excess]);
+  const byNumber = rows[0]?.id ?? LAST_ID;
+  return byAge > byNumber ? byAge : byNumber;
 }
 
 async function tooMany(client: pg.PoolClient, retention: Retention): Promise<number> {

@@ -30,8 +30,9 @@ export function openPruner(path: string, now: () => Date = () => new Date()): Ac
       let removed = 0;
       try {
         await folder.fold();
+        const bound = await whileBusy(path, () => boundOf(db, retention, now()));
         while (signal?.aborted !== true) {
-          const count = await whileBusy(path, () => step(retention, now()));
+          const count = await whileBusy(path, () => step(bound, retention));
           removed += count;
           if (count === 0) break;
           await pause(PAUSE_MS);
@@ -48,9 +49,9 @@ export function openPruner(path: string, now: () => Date = () => new Date()): Ac
   };
 }
 
-/** Removes the records that are too old or too many, up to {@link STEP} of them. */
-function createStep(db: Connection): (retention: Retention, now: Date) => number {
-  const tooMany = createCount(db);
+/** Gives what removes up to {@link STEP} records: those below the bound, or the oldest of a file that is too large. */
+function createStep(db: Connection): (bound: string, retention: Retention) => number {
+  const tooLarge = createExcess(db);
   const oldest = db.prepare(
     "SELECT id, hash, chain, seq FROM activity WHERE id < ? ORDER BY id LIMIT ?",
   );
@@ -59,13 +60,12 @@ function createStep(db: Connection): (retention: Retention, now: Date) => number
     "UPDATE chains SET pruned = ?, pruned_id = ?, pruned_hash = ? WHERE chain = ? AND pruned < ?",
   );
 
-  return (retention, now) => {
-    const limit = Math.min(STEP, tooMany(retention));
-    const before = retention.maxAgeMs === undefined ? 0 : now.getTime() - retention.maxAgeMs;
-    const bound = limit > 0 ? LAST_ID : firstIdAt(before);
-    if ((oldest.all([bound, 1]) as Old[]).length === 0) return 0;
+  return (bound, retention) => {
+    const below = (oldest.all([bound, 1]) as Old[]).length > 0;
+    const [until, limit] = below ? [bound, STEP] : [LAST_ID, Math.min(STEP, tooLarge(retention))];
+    if (limit === 0) return 0;
     return inTransaction(db, "IMMEDIATE", () => {
-      const rows = oldest.all([bound, limit > 0 ? limit : STEP]) as Old[];
+      const rows = oldest.all([until, limit]) as Old[];
       for (const { chain, seq } of rows) remove.run([chain, seq]);
       for (const { chain, seq, id, hash } of lastOfEach(rows)) {
         anchor.run([seq + 1, id, hash, chain, seq + 1]);
@@ -78,23 +78,41 @@ function createStep(db: Connection): (retention: Retention, now: Date) => number
 /** Sorts after every id. */
 const LAST_ID = "~";
 
-/** Tells how many records there are too many, by number or by size. */
-function createCount(db: Connection): (retention: Retention) => number {
-  const records = db.prepare("SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''");
+/**
+ * The id of the oldest record that stays, by age and number: what comes while others are removed is not
+ * counted, so that pruning ends however much that is.
+ */
+function boundOf(db: Connection, { maxAgeMs, maxRecords }: Retention, now: Date): string {
+  const byAge = maxAgeMs === undefined ? "" : firstIdAt(now.getTime() - maxAgeMs);
+  const excess = maxRecords === undefined ? 0 : countRecords(db) - maxRecords;
+  if (excess <= 0) return byAge;
+  const first = db.prepare("SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET ?");
+  const [row] = first.all([excess]) as Pick<Old, "id">[];
+  const byNumber = row?.id ?? LAST_ID;
+  return byAge > byNumber ? byAge : byNumber;
+}
+
+function countRecords(db: Connection): number {
+  const total = "SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''";
+  return countOf(db.prepare(total));
+}
+
+/** Tells how many records may go from a file that is too large. */
+function createExcess(db: Connection): (retention: Retention) => number {
   const bytes = db.prepare(
     `SELECT (page_count - freelist_count) * page_size AS n
        FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   );
-  const one = (statement: typeof records): number => {
-    const [row] = statement.all([]) as { n: number }[];
-    return row?.n ?? 0;
-  };
-  return ({ maxRecords, maxBytes }) => {
-    const excess = maxRecords === undefined ? 0 : one(records) - maxRecords;
-    if (maxBytes === undefined || one(bytes) <= maxBytes) return Math.max(0, excess);
+  return ({ maxBytes }) => {
+    if (maxBytes === undefined || countOf(bytes) <= maxBytes) return 0;
     // At least one remains: the file is never smaller than its empty tables.
-    return Math.max(0, excess, Math.min(STEP, one(records) - 1));
+    return Math.max(0, countRecords(db) - 1);
   };
+}
+
+function countOf(statement: ReturnType<Connection["prepare"]>): number {
+  const [row] = statement.all([]) as { n: number }[];
+  return row?.n ?? 0;
 }
 
 function lastOfEach(rows: readonly Old[]): readonly Old[] {
