@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { type Command, CommanderError } from "commander";
 import { createProgram } from "../../packages/cli/src/program.ts";
-import { ROOT } from "./markdown.ts";
+import { ROOT } from "./files.ts";
 
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as {
   scripts: Record<string, string>;

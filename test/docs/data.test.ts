@@ -7,7 +7,8 @@ import { parseConfig, parseServers } from "@touchstone/gateway/config";
 import { parse as parseJsonc } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { type Block, ROOT, readPages } from "./markdown.ts";
+import { ROOT } from "./files.ts";
+import { type Block, readPages } from "./markdown.ts";
 
 /** What the variables in the pages' configurations stand for. */
 const ENV = {

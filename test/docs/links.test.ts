@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ROOT, readPages } from "./markdown.ts";
+import { projectFiles, ROOT } from "./files.ts";
+import { readPages } from "./markdown.ts";
 
 const pages = readPages();
 const byPath = new Map(pages.map((page) => [page.path, page]));
@@ -46,10 +46,7 @@ describe("links lead somewhere", () => {
 const NOT_OURS = new Set(["server.mjs", "server.js", "claude_desktop_config.json"]);
 
 it("files of the project that the running text names are there", () => {
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  }).split("\n");
+  const files = projectFiles();
   const named = pages.flatMap(({ path, spans }) =>
     spans
       .filter((span) => /^[\w./-]+\.(?:m?[jt]sx?)$/.test(span) && !NOT_OURS.has(span))

@@ -1,8 +1,5 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
+import { projectFiles, ROOT } from "./files.ts";
 
 /** A fenced block, with the comment that stands right before it. */
 export interface Block {
@@ -78,13 +75,10 @@ export function readPage(path: string, source: string): Page {
   return { path, blocks, anchors, links, spans };
 }
 
-/** Every page that git has, or would take. */
+/** Every page of the project. */
 export function readPages(): readonly Page[] {
-  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "*.md"], {
-    cwd: ROOT,
-    encoding: "utf8",
-  });
-  return [...new Set(listed.trim().split("\n"))]
+  return projectFiles()
+    .filter((path) => path.endsWith(".md"))
     .toSorted()
     .map((path) => readPage(path, readFileSync(ROOT + path, "utf8")));
 }

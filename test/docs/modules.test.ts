@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Block, ROOT, readPages } from "./markdown.ts";
+import { ROOT } from "./files.ts";
+import { type Block, readPages } from "./markdown.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "touchstone-docs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

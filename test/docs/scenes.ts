@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { callThrough } from "./calls.ts";
-import { type Page, ROOT } from "./markdown.ts";
+import { ROOT } from "./files.ts";
+import type { Page } from "./markdown.ts";
 import type { Stage } from "./stage.ts";
 
 /** What a page takes for granted, made for the test that runs its commands. */

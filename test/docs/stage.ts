@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
-import { ROOT } from "./markdown.ts";
+import { ROOT } from "./files.ts";
 
 /** What a command did: its status, and all that it wrote. */
 export interface Outcome {
