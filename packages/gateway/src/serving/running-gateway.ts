@@ -1,37 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
 import { ACTIVITY_API_PATH } from "../activity/api/api.ts";
 import type { ActivitySource } from "../activity/record.ts";
-import { AdminApi } from "../admin/admin-api.ts";
-import type { Capture } from "../capture/open.ts";
+import type { AdminApi } from "../admin/admin-api.ts";
 import type { GatewayConfig } from "../config/config.ts";
-import type { DriftCollector } from "../drift/collector.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
-import { Membership } from "../fleet/membership.ts";
+import type { Membership } from "../fleet/membership.ts";
 import type { Gateway, GatewayOptions } from "../gateway-options.ts";
 import { ReloadError } from "../gateway-options.ts";
 import type { Logger } from "../log.ts";
 import { ChildSlots } from "../relay/child-slots.ts";
 import { listen } from "../relay/http/listener.ts";
-import { ServerRuntime } from "../server-runtime.ts";
-import { gatewayCache } from "../telemetry/open.ts";
-import type { Telemetry } from "../telemetry/telemetry.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
-import { ToolsApi } from "../tools-api/tools-api.ts";
-import { VERSION } from "../version.ts";
+import type { ToolsApi } from "../tools-api/tools-api.ts";
+import { assemble, type Watchers } from "./assemble.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import { type LiveRecords, type PreparedRecords, RecordsPlaceError } from "./live-records.ts";
-import { endpointMaker } from "./make-endpoint.ts";
 import { readinessOf } from "./readiness.ts";
 import { addressOf, describeRules, rulesOf } from "./rules.ts";
-import { type PreparedServers, ServedServers } from "./served-servers.ts";
+import type { PreparedServers, ServedServers } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
-import { validationFor } from "./validation.ts";
-
-/** What looks on. */
-export interface Watchers {
-  readonly capture: Capture | undefined;
-  readonly telemetry: Telemetry | undefined;
-}
 
 /** Who changes the configuration: its file, or the admin API, which was asked for something. */
 interface Changer {
@@ -59,57 +46,19 @@ export class RunningGateway implements Gateway {
     const { config, log } = options;
     this.#activity = activity;
     this.#watchers = watchers;
-    const { capture, telemetry } = watchers;
     this.#children = new ChildSlots(config.limits.children);
     this.#log = log;
-    const cache = gatewayCache(telemetry);
-    const bodies = (): boolean => activity.bodies;
-    const drift = (): DriftCollector | undefined => activity.drift;
-    const captured = capture === undefined ? {} : { capture };
-    const told = telemetry && { of: telemetry, client: "tcp" as const };
-    const parts = {
-      ...{ activity, bodies, drift, contracts: activity.contracts, cache, log, ...captured },
-      tasks: () => activity.tasks,
-      telemetry: told,
-    };
-    this.#servers = new ServedServers({
-      runtime: (settings) => new ServerRuntime(settings, parts),
-      endpoint: endpointMaker(options, this.#children),
-      validation: (server) => validationFor(server, { contracts: activity.contracts, log }),
-      log,
-    });
-    this.#toolsApi = new ToolsApi({
-      endpoints: this.#servers.endpoints,
-      address: () => ({
-        host: this.host,
-        port: this.port,
-        apiKey: this.#open?.rules.access.apiKey,
-      }),
-      settings: toolsApiSettings(config),
-      schemaHash: (server, tool) =>
-        this.#servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
-      record: (entries) => activity.append(entries),
-      log,
-    });
-    this.#membership = new Membership({
-      store: config.activity.store,
-      self: () => ({
-        version: VERSION,
-        configuration: configurationHash(this.#config ?? config),
-        listen: addressOf(this),
-      }),
-      listChanged: (scope) => this.#servers.listChanged(scope),
-      log,
-    });
-    this.#admin = new AdminApi({
-      fleet: () => this.#membership.fleet(),
+    const parts = assemble(options, activity, watchers, {
+      children: this.#children,
       config: () => this.#config ?? config,
-      served: (name) => this.#servers.get(name),
       address: () => ({ host: this.host, port: this.port }),
-      source: options.source,
-      apply: (changed, asked) => this.#queue(changed, { source: "http", asked }),
-      log,
+      apiKey: () => this.#open?.rules.access.apiKey,
+      change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
     });
+    this.#servers = parts.servers;
+    this.#toolsApi = parts.toolsApi;
+    this.#membership = parts.membership;
+    this.#admin = parts.admin;
   }
 
   get host(): string {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
@@ -10,17 +10,14 @@ import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { joinAnswers } from "./answers.ts";
 import { refuseInvalid } from "./endpoint.ts";
-import { isAnswer, messagesOf, requestsOf } from "./messages.ts";
-import { OwnStream } from "./own-stream.ts";
-import { PendingReplies } from "./pending-replies.ts";
+import { messagesOf, requestsOf } from "./messages.ts";
 import { EventStream, Reply } from "./reply.ts";
+import { SessionAnswers } from "./session-answers.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
-/** Notifications about the session, and so not about the request that happens to be under way. */
-const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
 
 /** What the pipeline made of a POST, and the reply to it. */
 interface Posted {
@@ -45,14 +42,14 @@ export class LegacySession {
   readonly #own: OwnRequests;
   readonly #toServer: OrderedRelease<Posted>;
   readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
-  readonly #replies: PendingReplies = new PendingReplies();
+  readonly #answers: SessionAnswers = new SessionAnswers({
+    sessionHeader: SESSION_HEADER,
+    tell: (frame) => this.#child.send(frame),
+    refused: () => void this.close(),
+  });
   readonly #streams: SessionStreams;
-  /** For what the server says by itself. */
-  readonly #ownStream: OwnStream = new OwnStream();
   readonly #log: Logger;
   readonly #name: string;
-  /** The reply to `initialize`, until the session has begun. */
-  #beginning: Reply | undefined;
   #closing = false;
 
   constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
@@ -64,7 +61,9 @@ export class LegacySession {
     const { conversation } = this.#pipeline;
     this.#streams = new SessionStreams(() => conversation.revision);
     this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
-    this.#fromServer = new OrderedRelease(([frame, passage]) => this.#route(frame, passage));
+    this.#fromServer = new OrderedRelease(([frame, passage]) =>
+      this.#answers.route(frame, passage),
+    );
     this.#child = new ChildLink(child, {
       frame: (bytes) => this.#onFrame(bytes),
       oversize: (cut) => {
@@ -79,7 +78,7 @@ export class LegacySession {
   }
 
   get idle(): boolean {
-    return this.#replies.empty && !this.#ownStream.open;
+    return this.#answers.idle;
   }
 
   /** Whether the gateway is ending the session. */
@@ -118,7 +117,7 @@ export class LegacySession {
       return true;
     }
     const stream = new EventStream(response, headers, this.#streams.own, replay?.events);
-    await this.#ownStream.begin(stream);
+    await this.#answers.ownStream.begin(stream);
     return true;
   }
 
@@ -134,7 +133,7 @@ export class LegacySession {
     const reply: Reply = new Reply(response, requests, () => this.#streams.begin(reply));
     if (begins) {
       reply.header(SESSION_HEADER, this.id);
-      this.#beginning = reply;
+      this.#answers.begin(reply);
     }
     const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
@@ -148,34 +147,23 @@ export class LegacySession {
     const { onward, back = [] } = passage;
     const sent = onward ? readFrame(onward) : undefined;
     const going = sent ? requestsOf(sent) : [];
-    // Where answers go must be known before the server can give one.
-    this.#replies.add(going, reply);
+    this.#answers.expect(going, reply);
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
     else if (requests === 0) reply.accepted();
-    else for (const answer of back) await this.#answer(readFrame(answer), reply, 1);
+    else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
     // One that was cancelled while it was judged neither goes on nor is answered.
     reply.withdraw(Math.max(0, requests - going.length - back.length));
-    for (const message of sent ? messagesOf(sent) : []) this.#withdraw(message);
+    for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
     if (onward) await this.#child.send(onward);
-  }
-
-  /**
-   * Ends the reply to a request that is cancelled, which the server need not answer any more (MCP
-   * 2025-11-25, Cancellation). An `initialize` cannot be.
-   */
-  #withdraw({ method, requestIdKey }: Frame): void {
-    if (method !== "notifications/cancelled" || requestIdKey === undefined) return;
-    if (this.#beginning !== undefined) return;
-    this.#replies.take(requestIdKey)?.withdraw(1);
   }
 
   /** Answers a call in the place of a server that did not in time. */
   async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
-    const awaited = this.#replyTo(answer) !== undefined;
+    const awaited = this.#answers.take(answer) !== undefined;
     await reply.answer(answer.bytes);
     // The call itself may still wait to be sent, behind others that the server does not read.
     await this.#toServer.settled();
-    if (!awaited) this.#replyTo(answer);
+    if (!awaited) this.#answers.take(answer);
     await this.#child.send(cancellation);
   }
 
@@ -191,58 +179,6 @@ export class LegacySession {
     void released.then(() => this.#child.resume());
   }
 
-  /** Brings what the server sent to the stream that it belongs on. */
-  async #route(frame: Frame, { onward, back = [] }: Passage): Promise<void> {
-    for (const answer of back) await this.#child.send(answer);
-    if (onward === undefined) return;
-    const sent = onward === frame.bytes ? frame : readFrame(onward);
-    const messages = messagesOf(sent);
-    const replies = messages.map((message) => this.#replyTo(message));
-    const [first] = replies;
-    if (first && replies.every((reply) => reply === first)) {
-      await this.#answer(sent, first, replies.length);
-      return;
-    }
-    for (const [i, message] of messages.entries()) {
-      const reply = replies[i];
-      if (reply) await this.#answer(message, reply, 1);
-      // An answer that nobody waits for has no stream to go on.
-      else if (!isAnswer(message)) await this.#message(message);
-    }
-  }
-
-  #replyTo(message: Frame): Reply | undefined {
-    const { idKey } = message;
-    return isAnswer(message) && idKey !== undefined ? this.#replies.take(idKey) : undefined;
-  }
-
-  /** @param count how many requests the frame answers */
-  async #answer(frame: Frame, reply: Reply, count: number): Promise<void> {
-    const refused = reply === this.#beginning && frame.kind === "error";
-    if (reply === this.#beginning) this.#beginning = undefined;
-    // A session that the server refuses does not begin, and its process is not kept.
-    if (refused) reply.header(SESSION_HEADER, undefined);
-    await reply.answer(frame.bytes, { count });
-    if (refused) void this.close();
-  }
-
-  /** A stdio server does not say which request a message is about; most likely the newest. */
-  async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
-    const token = method === "notifications/progress" ? progressTokenKey : undefined;
-    const reply = token === undefined ? this.#replies.newest() : this.#replies.ofToken(token);
-    const onReply = !(this.#ownStream.open && ABOUT_SESSION.test(method));
-    if (reply?.open && onReply) await reply.message(bytes);
-    else await this.#refuseDropped(await this.#ownStream.send(bytes));
-  }
-
-  /** A request of the server's that no stream came for must not leave it waiting. */
-  async #refuseDropped(dropped: Uint8Array | undefined): Promise<void> {
-    const frame = dropped && readFrame(dropped);
-    if (frame?.kind !== "request" || frame.id === undefined) return;
-    const text = "touchstone: the client has no stream open to be asked on";
-    await this.#child.send(errorFrame(frame.id, ERROR_CODES.internalError, text));
-  }
-
   async #finish(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
@@ -250,9 +186,9 @@ export class LegacySession {
     await this.#fromServer.settled();
     for (const answer of await this.#pipeline.end(reason)) {
       const frame = readFrame(answer);
-      const reply = this.#replyTo(frame);
-      if (reply) await this.#answer(frame, reply, 1);
+      const reply = this.#answers.take(frame);
+      if (reply) await this.#answers.answer(frame, reply, 1);
     }
-    this.#ownStream.end();
+    this.#answers.ownStream.end();
   }
 }

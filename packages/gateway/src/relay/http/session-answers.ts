@@ -1,0 +1,112 @@
+import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import type { Passage } from "../../pipeline.ts";
+import { isAnswer, messagesOf } from "./messages.ts";
+import { OwnStream } from "./own-stream.ts";
+import { PendingReplies } from "./pending-replies.ts";
+import type { Reply } from "./reply.ts";
+
+/** Notifications about the session, and so not about the request that happens to be under way. */
+const ABOUT_SESSION = /^notifications\/(\w+\/list_changed|resources\/updated)$/;
+
+export interface SessionAnswersOptions {
+  readonly sessionHeader: string;
+  /** Gives a message to the server. */
+  readonly tell: (frame: Uint8Array) => Promise<void>;
+  /** The server refuses the session. */
+  readonly refused: () => void;
+}
+
+/** The way back of one session: which of its streams each message of a stdio server goes on. */
+export class SessionAnswers {
+  readonly #options: SessionAnswersOptions;
+  readonly #replies: PendingReplies = new PendingReplies();
+  /** For what the server says by itself. */
+  readonly ownStream: OwnStream = new OwnStream();
+  /** The reply to `initialize`, until the session has begun. */
+  #beginning: Reply | undefined;
+
+  constructor(options: SessionAnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Whether nobody waits for anything. */
+  get idle(): boolean {
+    return this.#replies.empty && !this.ownStream.open;
+  }
+
+  /** Takes note of the reply that the session begins with. */
+  begin(reply: Reply): void {
+    this.#beginning = reply;
+  }
+
+  /** Takes note of where the answers to requests go: before the server can give one. */
+  expect(requests: readonly Frame[], reply: Reply): void {
+    this.#replies.add(requests, reply);
+  }
+
+  /**
+   * Ends the reply to a request that is cancelled, which the server need not answer any more (MCP
+   * 2025-11-25, Cancellation). An `initialize` cannot be.
+   */
+  withdraw({ method, requestIdKey }: Frame): void {
+    if (method !== "notifications/cancelled" || requestIdKey === undefined) return;
+    if (this.#beginning !== undefined) return;
+    this.#replies.take(requestIdKey)?.withdraw(1);
+  }
+
+  /** Brings what the server sent to the stream that it belongs on. */
+  async route(frame: Frame, { onward, back = [] }: Passage): Promise<void> {
+    for (const answer of back) await this.#options.tell(answer);
+    if (onward === undefined) return;
+    const sent = onward === frame.bytes ? frame : readFrame(onward);
+    const messages = messagesOf(sent);
+    const replies = messages.map((message) => this.take(message));
+    const [first] = replies;
+    if (first && replies.every((reply) => reply === first)) {
+      await this.answer(sent, first, replies.length);
+      return;
+    }
+    for (const [i, message] of messages.entries()) {
+      const reply = replies[i];
+      if (reply) await this.answer(message, reply, 1);
+      // An answer that nobody waits for has no stream to go on.
+      else if (!isAnswer(message)) await this.#message(message);
+    }
+  }
+
+  /** The reply that waits for an answer, which it then waits for no more. */
+  take(message: Frame): Reply | undefined {
+    const { idKey } = message;
+    return isAnswer(message) && idKey !== undefined ? this.#replies.take(idKey) : undefined;
+  }
+
+  /**
+   * Gives an answer to the client.
+   * @param count how many requests the frame answers
+   */
+  async answer(frame: Frame, reply: Reply, count: number): Promise<void> {
+    const refused = reply === this.#beginning && frame.kind === "error";
+    if (reply === this.#beginning) this.#beginning = undefined;
+    // A session that the server refuses does not begin, and its process is not kept.
+    if (refused) reply.header(this.#options.sessionHeader, undefined);
+    await reply.answer(frame.bytes, { count });
+    if (refused) this.#options.refused();
+  }
+
+  /** A stdio server does not say which request a message is about; most likely the newest. */
+  async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
+    const token = method === "notifications/progress" ? progressTokenKey : undefined;
+    const reply = token === undefined ? this.#replies.newest() : this.#replies.ofToken(token);
+    const onReply = !(this.ownStream.open && ABOUT_SESSION.test(method));
+    if (reply?.open && onReply) await reply.message(bytes);
+    else await this.#refuseDropped(await this.ownStream.send(bytes));
+  }
+
+  /** A request of the server's that no stream came for must not leave it waiting. */
+  async #refuseDropped(dropped: Uint8Array | undefined): Promise<void> {
+    const frame = dropped && readFrame(dropped);
+    if (frame?.kind !== "request" || frame.id === undefined) return;
+    const text = "touchstone: the client has no stream open to be asked on";
+    await this.#options.tell(errorFrame(frame.id, ERROR_CODES.internalError, text));
+  }
+}

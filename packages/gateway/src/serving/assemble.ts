@@ -1,0 +1,101 @@
+import { AdminApi } from "../admin/admin-api.ts";
+import type { Capture } from "../capture/open.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import { configurationHash } from "../fleet/configuration-hash.ts";
+import { Membership } from "../fleet/membership.ts";
+import type { GatewayOptions } from "../gateway-options.ts";
+import type { ChildSlots } from "../relay/child-slots.ts";
+import { ServerRuntime } from "../server-runtime.ts";
+import { gatewayCache } from "../telemetry/open.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { toolsApiSettings } from "../tools-api/settings.ts";
+import { ToolsApi } from "../tools-api/tools-api.ts";
+import { VERSION } from "../version.ts";
+import type { LiveRecords } from "./live-records.ts";
+import { endpointMaker } from "./make-endpoint.ts";
+import { addressOf } from "./rules.ts";
+import { ServedServers } from "./served-servers.ts";
+import { validationFor } from "./validation.ts";
+
+/** What looks on. */
+export interface Watchers {
+  readonly capture: Capture | undefined;
+  readonly telemetry: Telemetry | undefined;
+}
+
+/** What the parts of a gateway ask of it while it runs. */
+export interface Self {
+  readonly children: ChildSlots;
+  /** The configuration that holds. */
+  readonly config: () => GatewayConfig;
+  /** Where it listens; empty before it does. */
+  readonly address: () => { readonly host: string; readonly port: number };
+  readonly apiKey: () => string | undefined;
+  /** Takes another configuration. @param asked what the admin API was asked for */
+  readonly change: (config: GatewayConfig, asked: string) => Promise<readonly string[]>;
+}
+
+/** The parts of a gateway. */
+export interface Assembly {
+  readonly servers: ServedServers;
+  readonly toolsApi: ToolsApi;
+  readonly membership: Membership;
+  readonly admin: AdminApi;
+}
+
+/** Puts the parts of a gateway together; none of them does anything yet. */
+export function assemble(
+  options: GatewayOptions,
+  activity: LiveRecords,
+  { capture, telemetry }: Watchers,
+  self: Self,
+): Assembly {
+  const { config, log } = options;
+  const { address } = self;
+  const told = telemetry && { of: telemetry, client: "tcp" as const };
+  const parts = {
+    activity,
+    bodies: () => activity.bodies,
+    drift: () => activity.drift,
+    contracts: activity.contracts,
+    tasks: () => activity.tasks,
+    cache: gatewayCache(telemetry),
+    telemetry: told,
+    log,
+    ...(capture === undefined ? {} : { capture }),
+  };
+  const servers = new ServedServers({
+    runtime: (settings) => new ServerRuntime(settings, parts),
+    endpoint: endpointMaker(options, self.children),
+    validation: (server) => validationFor(server, { contracts: activity.contracts, log }),
+    log,
+  });
+  const toolsApi = new ToolsApi({
+    endpoints: servers.endpoints,
+    address: () => ({ ...address(), apiKey: self.apiKey() }),
+    settings: toolsApiSettings(config),
+    schemaHash: (server, tool) => servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
+    record: (entries) => activity.append(entries),
+    log,
+  });
+  const membership = new Membership({
+    store: config.activity.store,
+    self: () => ({
+      version: VERSION,
+      configuration: configurationHash(self.config()),
+      listen: addressOf(address()),
+    }),
+    listChanged: (scope) => servers.listChanged(scope),
+    log,
+  });
+  const admin = new AdminApi({
+    fleet: () => membership.fleet(),
+    config: self.config,
+    served: (name) => servers.get(name),
+    address,
+    source: options.source,
+    apply: self.change,
+    log,
+  });
+  return { servers, toolsApi, membership, admin };
+}
