@@ -26,4 +26,8 @@ function clientOver(transport) {
 export const sdkStdioClient = (child) =>
   clientOver(new StdioServerTransport(child.stdout, child.stdin));
 
-export const sdkHttpClient = (url) => clientOver(new StreamableHTTPClientTransport(new URL(url)));
+// One signal for all requests of a client would gather a listener of each.
+const fetchAlone = (url, init) => fetch(url, { ...init, signal: undefined });
+
+export const sdkHttpClient = (url) =>
+  clientOver(new StreamableHTTPClientTransport(new URL(url), { fetch: fetchAlone }));
