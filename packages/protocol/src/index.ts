@@ -36,11 +36,7 @@ export {
 export { idKey } from "./id.ts";
 export { type JudgeOptions, judgeMessage } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
-export type { Finding, LintRule, Severity } from "./lint/finding.ts";
-export { type LintOptions, lintTools } from "./lint/lint-tools.ts";
-export { lintFor, type ProviderFinding } from "./lint/providers/lint-for.ts";
-export { PROVIDERS, type ProviderName, type ProviderRule } from "./lint/providers/provider.ts";
-export { type RewrittenSchema, rewriteSchema } from "./lint/rewrite/rewrite-schema.ts";
+export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";
 export type { Sender } from "./messages/message-table.ts";
 export {

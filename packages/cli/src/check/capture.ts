@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { locatePointers, parseJson, positionsOf } from "@touchstone/core";
-import type { Finding } from "@touchstone/protocol";
+import type { Finding } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { readFile } from "../read-file.ts";
 

@@ -1,4 +1,4 @@
-import { lintTools } from "@touchstone/protocol";
+import { lintTools } from "@touchstone/protocol/lint";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";

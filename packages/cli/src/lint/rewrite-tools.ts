@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol";
+import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol/lint";
 import { nameOf } from "../check/run-check.ts";
 import type { CliIo } from "../io.ts";
 import { counted } from "../terminal/counted.ts";

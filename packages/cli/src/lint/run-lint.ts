@@ -1,4 +1,4 @@
-import { lintFor, type ProviderName } from "@touchstone/protocol";
+import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
 import { type Listed, type ListedOptions, listedTools, nameOf } from "../check/run-check.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";

@@ -7,27 +7,16 @@ import {
   gatewayCapability,
 } from "@touchstone/capability";
 import { encodeUtf8 } from "@touchstone/core";
-import {
-  type Frame,
-  LATEST,
-  META_CLIENT_CAPABILITIES,
-  META_PROTOCOL_VERSION,
-  readFrame,
-  resultFrame,
-} from "@touchstone/protocol";
+import { type Frame, readFrame, resultFrame } from "@touchstone/protocol";
 import type { Ask } from "../../contracts/ask.ts";
 import type { ContractSource } from "../../contracts/source.ts";
 import type { Logger } from "../../log.ts";
 import { concatBytes } from "../../relay/lines.ts";
+import { OWN_META } from "../list-meta.ts";
 
 /** Calls in one batch, as a server that validates itself offers by default. */
 const MAX_BATCH_SIZE = 10;
 const NAMES: ReadonlySet<string> = new Set(["validate", "validate_tool_call"]);
-/** Source text of the `_meta` of a request of the gateway's own, from 2026-07-28 on. */
-export const LATEST_META: string = JSON.stringify({
-  [META_PROTOCOL_VERSION]: LATEST.version,
-  [META_CLIENT_CAPABILITIES]: {},
-});
 
 export interface AddedValidationParts {
   /** The server's name in the log. */
@@ -156,7 +145,7 @@ export class AddedValidation {
   async #discover(client: ToldClient, ask: Ask): Promise<void> {
     const { log, server } = this.#parts;
     try {
-      const frame = readFrame(await ask("server/discover", `{"_meta":${LATEST_META}}`));
+      const frame = readFrame(await ask("server/discover", `{"_meta":${OWN_META}}`));
       const added = withResult(frame, (result) => addCapability(result, gatewayCapability()));
       client.lacksValidation = added !== undefined;
       this.#lacks = added !== undefined;

@@ -4,8 +4,9 @@ import type { Learnt } from "../../contracts/source.ts";
 import type { Awaitable } from "../awaitable.ts";
 import { isModern } from "../era.ts";
 import type { PendingRequest } from "../inflight.ts";
+import { OWN_META } from "../list-meta.ts";
 import type { PipelineState } from "../state.ts";
-import { type AddedValidation, LATEST_META } from "./added-validation.ts";
+import type { AddedValidation } from "./added-validation.ts";
 
 /** How the gateway asks the server that an answer is from. */
 export interface Asking {
@@ -41,7 +42,7 @@ async function changed(
     const source = conversation.contracts(frame.initializeVersion ?? requested);
     // The tool's name must be none of the server's, which may be asked without a session only.
     const asks = method === "server/discover" && source.needed;
-    if (asks) await source.ensure(ask, LATEST_META, learnt);
+    if (asks) await source.ensure(ask, OWN_META, learnt);
     return validation.announce(frame, conversation, source);
   }
   if (method !== "tools/list") return frame.bytes;
