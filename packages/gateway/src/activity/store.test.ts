@@ -405,6 +405,34 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
     expect(await verifyActivity(store)).toMatchObject({ ok: true });
   });
 
+  it("keeps as many as it is told to, however many prune at once", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    for (let n = 0; n < 10; n += 1) await store.append(Array.from({ length: 600 }, () => CALL));
+    const pruners = await Promise.all(
+      Array.from({ length: 4 }, async () => closing(await at.pruner())),
+    );
+    // Of several at once one does the work; the others stop, and begin again while records go.
+    const counts = pruners.map(async (pruner) => {
+      let removed = 0;
+      while ((await store.usage()).records > 100) {
+        removed += (await pruner.prune({ maxRecords: 100 })).removed;
+      }
+      return removed;
+    });
+    const removed = (await Promise.all(counts)).reduce((sum, count) => sum + count);
+    expect(removed).toBe(5_900);
+    expect(await verifyActivity(store)).toMatchObject({ ok: true, records: 100, pruned: 5_900 });
+  });
+
+  it("leaves nothing where nothing is to stay", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    await store.append(Array.from({ length: 150 }, () => CALL));
+    const pruner = closing(await at.pruner());
+    expect(await pruner.prune({ maxRecords: 0 })).toEqual({ removed: 150 });
+  });
+
   it("prunes by size and keeps one", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());

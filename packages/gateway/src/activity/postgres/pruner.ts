@@ -12,8 +12,6 @@ const PAUSE_MS = 15;
 const SAMPLE = 1000;
 /** What the other columns of a row and its indexes take, roughly. */
 const OTHERS_BYTES = 1000;
-/** Sorts after every id. */
-const LAST_ID = "~";
 
 const REMOVE = `WITH old AS (SELECT id FROM activity WHERE id < $1 ORDER BY id LIMIT $2),
   gone AS (DELETE FROM activity USING old WHERE activity.id = old.id
@@ -61,27 +59,32 @@ async function step(client: pg.PoolClient, bound: string): Promise<number> {
  * pruning ends however much that is, and two gateways at once remove nothing twice.
  */
 async function boundOf(client: pg.PoolClient, retention: Retention, now: Date): Promise<string> {
-  const { maxAgeMs } = retention;
+  const { maxAgeMs, maxRecords = Infinity, maxBytes } = retention;
   const byAge = maxAgeMs === undefined ? "" : firstIdAt(now.getTime() - maxAgeMs);
-  const excess = await tooMany(client, retention);
-  if (excess === 0) return byAge;
-  const first = "SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET $1";
-  const { rows } = await client.query<{ id: string }>(first, [excess]);
-  const byNumber = rows[0]?.id ?? LAST_ID;
+  const fitting = maxBytes === undefined ? Infinity : await howManyFit(client, maxBytes);
+  const keep = Math.min(maxRecords, fitting);
+  const byNumber = keep === Infinity ? "" : await oldestOf(client, keep);
   return byAge > byNumber ? byAge : byNumber;
 }
 
-async function tooMany(client: pg.PoolClient, retention: Retention): Promise<number> {
-  const { maxRecords, maxBytes } = retention;
-  if (maxRecords === undefined && maxBytes === undefined) return 0;
-  const { rows } = await client.query<{ records: number; bytes: number | null }>(
-    `SELECT (SELECT count(*) FROM activity) AS records,
-       (SELECT avg(${OTHERS_BYTES} + octet_length(issues) + coalesce(octet_length(reason), 0)
-           + coalesce(octet_length(arguments), 0) + coalesce(octet_length(result), 0))
-         FROM (SELECT * FROM activity ORDER BY id DESC LIMIT ${SAMPLE}) AS newest) AS bytes`,
+/**
+ * The id of the oldest of the newest `keep` records, or what sorts behind all that are there. It is one
+ * statement: between two, another gateway may remove records.
+ */
+async function oldestOf(client: pg.PoolClient, keep: number): Promise<string> {
+  const newest = "SELECT id FROM activity ORDER BY id DESC LIMIT 1 OFFSET $1";
+  const { rows } = await client.query<{ id: string }>(newest, [Math.max(0, keep - 1)]);
+  const [row] = rows;
+  if (row === undefined) return "";
+  return keep > 0 ? row.id : `${row.id}~`;
+}
+
+/** How many records of mean length fit; at least one, as the tables are never empty of all bytes. */
+async function howManyFit(client: pg.PoolClient, maxBytes: number): Promise<number> {
+  const { rows } = await client.query<{ bytes: number | null }>(
+    `SELECT avg(${OTHERS_BYTES} + octet_length(issues) + coalesce(octet_length(reason), 0)
+         + coalesce(octet_length(arguments), 0) + coalesce(octet_length(result), 0)) AS bytes
+       FROM (SELECT * FROM activity ORDER BY id DESC LIMIT ${SAMPLE}) AS newest`,
   );
-  const { records = 0, bytes = 1 } = rows[0] ?? {};
-  const fitting =
-    maxBytes === undefined ? Infinity : Math.max(1, Math.floor(maxBytes / (bytes ?? 1)));
-  return Math.max(0, records - Math.min(maxRecords ?? Infinity, fitting));
+  return Math.max(1, Math.floor(maxBytes / (rows[0]?.bytes ?? 1)));
 }

@@ -84,12 +84,22 @@ const LAST_ID = "~";
  */
 function boundOf(db: Connection, { maxAgeMs, maxRecords }: Retention, now: Date): string {
   const byAge = maxAgeMs === undefined ? "" : firstIdAt(now.getTime() - maxAgeMs);
-  const excess = maxRecords === undefined ? 0 : countRecords(db) - maxRecords;
-  if (excess <= 0) return byAge;
-  const first = db.prepare("SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET ?");
-  const [row] = first.all([excess]) as Pick<Old, "id">[];
-  const byNumber = row?.id ?? LAST_ID;
+  const byNumber = maxRecords === undefined ? "" : oldestOf(db, maxRecords);
   return byAge > byNumber ? byAge : byNumber;
+}
+
+/** The id of the oldest of the newest `keep` records, or what sorts behind all that are there. */
+function oldestOf(db: Connection, keep: number): string {
+  const at = db.prepare("SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET ?");
+  const newest = db.prepare("SELECT id FROM activity ORDER BY id DESC LIMIT 1");
+  // One snapshot: another process may remove records between the count and the place.
+  return inTransaction(db, "DEFERRED", () => {
+    const excess = countRecords(db) - keep;
+    if (excess <= 0) return "";
+    const [row] = (keep > 0 ? at.all([excess]) : newest.all([])) as Pick<Old, "id">[];
+    if (row === undefined) return "";
+    return keep > 0 ? row.id : `${row.id}${LAST_ID}`;
+  });
 }
 
 function countRecords(db: Connection): number {
