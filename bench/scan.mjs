@@ -1,7 +1,7 @@
 // `npm run bench:scan`: reading JSON text, beside JSON.parse in the same run.
 import { JsonScanner, locateJson, scanJson } from "@touchstone/core";
 // Not public: the scan without WebAssembly.
-import { walkJson } from "../packages/core/dist/json/walk.js";
+import { walkJson } from "../packages/core/build/json/walk.js";
 
 const ROUNDS = 15;
 const ROUND_BYTES = 4_000_000;

@@ -4,5 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 for (const name of readdirSync(packages)) {
-  rmSync(`${packages}${name}/dist`, { recursive: true, force: true });
+  for (const made of ["build", "dist"]) {
+    rmSync(`${packages}${name}/${made}`, { recursive: true, force: true });
+  }
 }

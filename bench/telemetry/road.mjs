@@ -9,7 +9,7 @@ import { rotated } from "../gateway/load.mjs";
 import { callText, resultText, TOOLS, toolName } from "../gateway/tools.mjs";
 
 const built = (path) =>
-  import(new URL(`../../packages/gateway/dist/${path}`, import.meta.url).href);
+  import(new URL(`../../packages/gateway/build/${path}`, import.meta.url).href);
 const { ServerRuntime } = await built("server-runtime.js");
 const { gatewayCache, openTelemetry } = await built("telemetry/open.js");
 const { DEFAULT_SETTINGS } = await built("policy/settings.js");

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
@@ -12,23 +11,15 @@ import { registerDoctor } from "./doctor/register.ts";
 import { ending } from "./ending.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
+import { VERSION } from "./own-package.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { registerServe } from "./serve.ts";
 import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
 
-interface Manifest {
-  readonly version: string;
-}
-
-function version(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as Manifest).version;
-}
-
 /** The command line, ready to parse: every command and option that there is. */
 export function createProgram(given: ProcessIo, args: readonly string[]): Command {
-  const io = { ...given, version: version(), args };
+  const io = { ...given, version: VERSION, args };
   const program = new Command("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
     .version(io.version)

@@ -1,9 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
+import { ownProgram } from "../own-package.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
 import { type ClientName, clientFiles, type Place } from "./clients.ts";
@@ -153,7 +153,7 @@ function ownCommand({ place }: InstallIo): string {
     .filter((folder) => folder !== "" && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
   const found = folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
   if (found) return "touchstone";
-  return fileURLToPath(new URL("../../bin/touchstone.js", import.meta.url));
+  return ownProgram();
 }
 
 function isProgram(path: string): boolean {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import {
   type Check,
   type CheckedDocument,
@@ -9,6 +8,7 @@ import {
   renderSarif,
 } from "@touchstone/core";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -22,11 +22,6 @@ interface Tally {
   invalid: number;
   /** Files that could not be read. */
   failed: number;
-}
-
-function version(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return String((JSON.parse(text) as { readonly version: unknown }).version);
 }
 
 async function* textsOf(
@@ -160,7 +155,7 @@ export async function runValidate(
   if (format === "json") io.stdout.write(renderJson(all));
   if (format === "junit") io.stdout.write(renderJunit(all));
   if (format === "sarif") {
-    io.stdout.write(renderSarif(all, { name: "touchstone", version: version() }));
+    io.stdout.write(renderSarif(all, { name: "touchstone", version: VERSION }));
   }
   if (format === "pretty") {
     io.stdout.write(`${counted(tally.checked, "document")}, ${tally.invalid} invalid\n`);

@@ -2,6 +2,7 @@ import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSy
 import { Worker } from "node:worker_threads";
 import { nextId } from "../activity/ids.ts";
 import type { Logger } from "../log.ts";
+import { threadProgram } from "../own-package.ts";
 import type { Conversation } from "../pipeline/context.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, type Party, startLine } from "./line.ts";
@@ -41,7 +42,10 @@ export class CaptureError extends Error {
  */
 export function openCapture(file: string, log: Logger): Capture {
   const fd = openFile(file);
-  const worker = new Worker(entry(), { workerData: { fd } satisfies WriterStart, execArgv: [] });
+  const worker = new Worker(threadProgram("capture/writer-entry"), {
+    workerData: { fd } satisfies WriterStart,
+    execArgv: [],
+  });
   worker.unref();
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", () => {
@@ -128,11 +132,4 @@ function openFile(file: string): number {
 function endsInLine(fd: number, size: number): boolean {
   const last = Buffer.alloc(1);
   return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a);
-}
-
-/** The thread's program: the built one also where the sources run, as in tests. */
-function entry(): URL {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const path = fromSource ? "../../dist/capture/writer-entry.js" : "./writer-entry.js";
-  return new URL(path, import.meta.url);
 }

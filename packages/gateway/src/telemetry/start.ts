@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { TelemetrySettings } from "../config/config.ts";
 import type { Logger } from "../log.ts";
+import { VERSION } from "../own-package.ts";
 import { TelemetryError } from "./errors.ts";
 import { type OtlpSignals, otlpSignals } from "./otlp-signals.ts";
 import { Recorder } from "./recorder.ts";
@@ -40,7 +40,7 @@ export function startTelemetry(options: TelemetryOptions): Telemetry | undefined
     send: (batch) => thread.post({ kind: "batch", batch }),
   });
   const taken = (): void => recorder.taken();
-  const thread = startThread({ metrics, otlp, version: ownVersion() }, env, { log, taken });
+  const thread = startThread({ metrics, otlp, version: VERSION }, env, { log, taken });
   return {
     server(place) {
       thread.post({ kind: "server", place });
@@ -83,11 +83,6 @@ function isInstalled(
   } catch {
     return false;
   }
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version;
 }
 
 async function page(

@@ -1,10 +1,13 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ConsoleAsset, ConsoleAssets } from "./assets.ts";
 
 /** Where the build of `packages/console` puts its files: in this package, so that they are published. */
-const BUILT: string = fileURLToPath(new URL("../../dist/console/", import.meta.url));
+const BUILT: string = join(
+  createRequire(import.meta.url).resolve("@touchstone/http/package.json"),
+  "../dist/console",
+);
 const MANIFEST = "manifest.json";
 
 const TYPES: Readonly<Record<string, string>> = {

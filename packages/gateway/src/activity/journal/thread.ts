@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadProgram } from "../../own-package.ts";
 import { ActivityError } from "../errors.ts";
 
 const MAX_HEAP_MB = 256;
@@ -65,7 +66,7 @@ export class FoldThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(entry(), {
+    const worker = new Worker(threadProgram("activity/journal/entry"), {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       // The thread of a program run with flags of its own, a test runner's say, needs none of them.
@@ -79,11 +80,4 @@ export class FoldThread {
     this.#worker = worker;
     return worker;
   }
-}
-
-/** The thread's program; run from the sources, as tests do, it is the built one. */
-function entry(): URL {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const path = fromSource ? "../../../dist/activity/journal/entry.js" : "./entry.js";
-  return new URL(path, import.meta.url);
 }

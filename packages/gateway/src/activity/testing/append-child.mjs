@@ -1,7 +1,7 @@
 // Appends records from a process of its own: node append-child.mjs DATA_DIR COUNT [PARALLEL] [SYNC]
 // Writes `ready`, waits for a line on stdin, then writes the id of each record once it is durable.
 import { writeSync } from "node:fs";
-import { openActivityStore } from "../../../dist/activity/sqlite/open.js";
+import { openActivityStore } from "../../../build/activity/sqlite/open.js";
 
 const [dataDir, count, parallel = "1", sync = "normal"] = process.argv.slice(2);
 writeSync(1, "ready\n");

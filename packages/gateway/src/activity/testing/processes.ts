@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const SCRIPT = fileURLToPath(new URL("append-child.mjs", import.meta.url));
-const BUILT = fileURLToPath(new URL("../../../dist/activity/sqlite/open.js", import.meta.url));
+const BUILT = fileURLToPath(new URL("../../../build/activity/sqlite/open.js", import.meta.url));
 
 /** A process that appends records, and the ids that it has acknowledged so far. */
 export interface Appender {

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { threadProgram } from "../../own-package.ts";
 import { ActivityError } from "../errors.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 
@@ -55,7 +56,7 @@ export class Thread {
   }
 
   #start(): Worker {
-    const worker = new Worker(entry(), {
+    const worker = new Worker(threadProgram("activity/worker/entry"), {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
       // The thread of a program run with flags of its own, a test runner's say, needs none of them.
@@ -79,14 +80,4 @@ export class Thread {
     });
     return worker;
   }
-}
-
-/**
- * The thread's program. Run from the sources, as tests do, it is the built one: Node.js 20 cannot run
- * TypeScript.
- */
-function entry(): URL {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const path = fromSource ? "../../../dist/activity/worker/entry.js" : "./entry.js";
-  return new URL(path, import.meta.url);
 }

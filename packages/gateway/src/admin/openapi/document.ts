@@ -1,4 +1,4 @@
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../own-package.ts";
 import { GATEWAY_SCHEMAS } from "./gateway-schemas.ts";
 import { PATHS } from "./paths.ts";
 import { RECORD_SCHEMAS } from "./record-schemas.ts";

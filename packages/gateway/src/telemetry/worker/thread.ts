@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Logger } from "../../log.ts";
+import { threadProgram } from "../../own-package.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 /** A thread that needs more is ended; messages go on without it. */
@@ -30,7 +31,7 @@ export function startThread(
   env: Readonly<Record<string, string | undefined>>,
   { log, taken }: { readonly log: Logger; readonly taken: () => void },
 ): TelemetryThread {
-  const worker = new Worker(entry(), {
+  const worker = new Worker(threadProgram("telemetry/worker/entry"), {
     workerData: settings,
     env: { ...env },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
@@ -111,14 +112,4 @@ export function startThread(
       clearTimeout(timer);
     },
   };
-}
-
-/**
- * The thread's program. Run from the sources, as tests do, it is the built one: Node.js 20 cannot run
- * TypeScript.
- */
-function entry(): URL {
-  const fromSource = import.meta.url.endsWith(".ts");
-  const path = fromSource ? "../../../dist/telemetry/worker/entry.js" : "./entry.js";
-  return new URL(path, import.meta.url);
 }

@@ -1,0 +1,14 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+// By its name: a build may put this file anywhere in the package.
+const MANIFEST = "touchstone/package.json";
+const require = createRequire(import.meta.url);
+
+/** The version of the command. */
+export const VERSION: string = (require(MANIFEST) as { readonly version: string }).version;
+
+/** The path of the file that runs as `touchstone`. */
+export function ownProgram(): string {
+  return join(require.resolve(MANIFEST), "../bin/touchstone.js");
+}
