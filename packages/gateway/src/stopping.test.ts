@@ -72,7 +72,7 @@ describe("a gateway that is stopped", () => {
     const change = await fetch(at("/servers/one/tools/work/call"), { method: "POST" });
     expect([change.status, await change.json()]).toEqual([
       503,
-      { error: "touchstone is stopping and takes no new requests" },
+      { error: "touchstone is stopping and takes no new requests", code: "STOPPING" },
     ]);
     const roots = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
     expect((await post(url, roots, headers)).status).toBe(202);

@@ -220,19 +220,4 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     "line",
     "column",
   ),
-  Refusal: {
-    type: "object",
-    description: "A JSON-RPC error: this address takes MCP requests as well.",
-    required: ["jsonrpc", "id", "error"],
-    properties: {
-      jsonrpc: { const: "2.0" },
-      id: { type: "null" },
-      error: {
-        type: "object",
-        required: ["code", "message"],
-        properties: { code: { type: "integer" }, message: text() },
-      },
-    },
-  },
-  Stopping: members<{ error: string }>({ error: text("The gateway is stopping.") }),
 };

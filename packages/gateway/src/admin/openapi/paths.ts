@@ -23,8 +23,8 @@ const fails = (description: string): Json => answer(description, ref("Error"));
 
 /** Who is turned away, whatever is asked for. */
 const REFUSALS = {
-  401: answer("The API key is missing, or another one.", ref("Refusal")),
-  403: answer("The Host or Origin is not allowed.", ref("Refusal")),
+  401: fails("The API key is missing, or another one."),
+  403: fails("The Host or Origin is not allowed."),
 };
 const FAULTS = { 500: fails("A bug; the gateway's log says more.") };
 const UNREADABLE = { ...FAULTS, 503: fails("The records cannot be read; code says why.") };
@@ -173,16 +173,14 @@ function change(operationId: string, parameters: readonly Json[] = []): Json {
       responses: {
         200: answer("What holds now.", ref("ModesChanged")),
         400: fails("The body is not what is wanted."),
-        401: answer("The API key or the printed token is missing, or another one.", {
-          anyOf: [ref("Error"), ref("Refusal")],
-        }),
+        401: fails("The API key or the printed token is missing, or another one."),
         403: REFUSALS[403],
         ...(parameters.length === 0 ? {} : NOT_FOUND),
         409: fails("There is no file to edit, or it cannot be taken; code says which."),
         413: fails("The body is over 16 KiB."),
         415: fails("The body is not application/json."),
         500: fails("The file cannot be written, or a bug."),
-        503: answer("The gateway is stopping.", ref("Stopping")),
+        503: fails("The gateway is stopping."),
       },
     },
   };

@@ -24,7 +24,11 @@ describe("refuse", () => {
     ["an opaque origin", { host: "localhost", origin: "null" }, 403],
   ];
   it.each(table)("%s", (_, headers, status) => {
-    expect(refuse(headers, open)?.status).toBe(status);
+    const refusal = refuse(headers, open);
+    expect(refusal?.status).toBe(status);
+    if (refusal === undefined) return;
+    const wrong = "origin" in headers ? "ORIGIN_NOT_ALLOWED" : "HOST_NOT_ALLOWED";
+    expect(refusal.code).toBe(wrong);
   });
 
   it("asks for the API key where one is set, in either header", () => {

@@ -9,9 +9,25 @@ export interface AccessRules {
   readonly apiKey?: string;
 }
 
-/** Why a request is refused before it is read. */
+/**
+ * Why a request is refused before it is read.
+ *
+ * - `API_KEY_REQUIRED` (401): the API key is missing, or it is another one
+ * - `HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED` (403): the header names what is not accepted here
+ * - `NOT_FOUND` (404): nothing is served at this path
+ * - `STOPPING` (503): the gateway is ending, and takes no changes any more
+ */
+export type AccessErrorCode =
+  | "API_KEY_REQUIRED"
+  | "HOST_NOT_ALLOWED"
+  | "ORIGIN_NOT_ALLOWED"
+  | "NOT_FOUND"
+  | "STOPPING";
+
+/** What a request is refused with before it is read. */
 export interface Refusal {
   readonly status: 401 | 403;
+  readonly code: AccessErrorCode;
   readonly message: string;
 }
 
@@ -76,6 +92,7 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
   if (!hostAllowed(headers.host, rules)) {
     return {
       status: 403,
+      code: "HOST_NOT_ALLOWED",
       message:
         "Host is not allowed. Add it to listen.allowed_hosts if clients reach this gateway by that name.",
     };
@@ -84,6 +101,7 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
   if (origin !== undefined && !originAllowed(origin, rules)) {
     return {
       status: 403,
+      code: "ORIGIN_NOT_ALLOWED",
       message:
         "Origin is not allowed. Add it to listen.allowed_origins if pages from there may call this gateway.",
     };
@@ -93,6 +111,7 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
   if (key !== undefined && sameSecret(key, rules.apiKey)) return undefined;
   return {
     status: 401,
+    code: "API_KEY_REQUIRED",
     message: "An API key is required: send it as X-API-Key or as a Bearer token.",
   };
 }

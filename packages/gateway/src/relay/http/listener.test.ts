@@ -63,6 +63,11 @@ describe("who may ask", () => {
     for (const headers of [{ "x-api-key": "s3cret" }, { authorization: "Bearer s3cret" }]) {
       expect((await post(target, ping, headers)).text).toContain("Mcp-Session-Id is missing");
     }
+    const beside = await fetch(new URL("/anything", target));
+    expect([beside.status, await beside.json()]).toEqual([
+      401,
+      { error: expect.stringContaining("X-API-Key"), code: "API_KEY_REQUIRED" },
+    ]);
     const health = await fetch(new URL("/healthz", target));
     expect([health.status, await health.json()]).toEqual([200, { status: "ok" }]);
   });

@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type AccessRules, isOwnKey, refuse } from "./access.ts";
+import {
+  type AccessErrorCode,
+  type AccessRules,
+  isOwnKey,
+  type Refusal,
+  refuse,
+} from "./access.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
@@ -69,15 +75,13 @@ export async function route(
     return;
   }
   if (refusal && !(refusal.status === 401 && isOpen(request, path, options.site))) {
-    const headers: Record<string, string> =
-      refusal.status === 401 ? { "www-authenticate": "Bearer" } : {};
-    sendError(response, refusal.status, refusal.message, { headers });
+    turnAway(response, path, refusal);
     return;
   }
   if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
   const endpoint = endpointAt(path, options);
   if (options.stopping && endpoint === undefined && changes(request)) {
-    plain(response, 503, { error: STOPPING }, STOPPING_HEADERS);
+    fail(response, 503, { error: STOPPING, code: "STOPPING" }, STOPPING_HEADERS);
     return;
   }
   const page = pageAt(path, options);
@@ -92,12 +96,31 @@ export async function route(
   }
   if (endpoint === undefined) {
     const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
-    plain(response, 404, {
-      error: `Nothing is served at this path. Servers: ${servers.join(", ")}`,
-    });
+    const error = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
+    fail(response, 404, { error, code: "NOT_FOUND" });
     return;
   }
   await serve(endpoint, request, response, options);
+}
+
+/** Servers' clients get a JSON-RPC error, all others the error of the API beside them. */
+function turnAway(
+  response: ServerResponse,
+  path: string,
+  { status, code, message }: Refusal,
+): void {
+  const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Bearer" } : {};
+  if (path.startsWith(PREFIX)) sendError(response, status, message, { headers });
+  else fail(response, status, { error: message, code }, headers);
+}
+
+function fail(
+  response: ServerResponse,
+  status: number,
+  body: { readonly error: string; readonly code: AccessErrorCode },
+  headers: Record<string, string> = {},
+): void {
+  plain(response, status, body, headers);
 }
 
 function isOpen({ method }: IncomingMessage, path: string, site: Site | undefined): boolean {
