@@ -3,8 +3,8 @@ import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { TOUCHSTONE, tempDir, touchstone } from "../testing/touchstone.ts";
 
-/** What `install` has a client start, where a program `touchstone` lies in a folder on the `PATH`. */
-async function commandWith(folder: string): Promise<string> {
+/** How `install` has a client start a server, where a program `touchstone` lies in a folder on the `PATH`. */
+async function commandWith(folder: string): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "touchstone"), "#!/bin/sh\n");
   chmodSync(join(folder, "touchstone"), 0o755);
@@ -12,13 +12,17 @@ async function commandWith(folder: string): Promise<string> {
   writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}}}');
   const env = { PATH: [folder, "/usr/bin"].join(delimiter) };
   expect(await touchstone(["install", "--file", file], { env }).ended).toBe(0);
-  return JSON.parse(readFileSync(file, "utf8")).mcpServers.a.command;
+  const { command, args } = JSON.parse(readFileSync(file, "utf8")).mcpServers.a;
+  expect(await touchstone(["uninstall", "--file", file], { env }).ended).toBe(0);
+  expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ mcpServers: { a: { command: "a" } } });
+  return [command, ...args];
 }
 
 it("clients start touchstone by its name where it is on their PATH", async () => {
-  expect(await commandWith(join(tempDir(), "bin"))).toBe("touchstone");
+  expect((await commandWith(join(tempDir(), "bin"))).slice(0, 2)).toEqual(["touchstone", "wrap"]);
 });
 
-it("but not where only npx and npm scripts have it there", async () => {
-  expect(await commandWith(join(tempDir(), "node_modules", ".bin"))).toBe(TOUCHSTONE);
+it("and by Node.js and its file where only npx and npm scripts have it there", async () => {
+  const started = await commandWith(join(tempDir(), "node_modules", ".bin"));
+  expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });

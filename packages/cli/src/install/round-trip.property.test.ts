@@ -3,14 +3,19 @@ import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { applyEdits, readEntries } from "./entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
-import { wrapEntry } from "./wrap-entry.ts";
+import { type WrapHow, wrapEntry } from "./wrap-entry.ts";
 
-const HOW = { command: "touchstone", options: ["--mode", "strict"] };
+const OPTIONS = ["--mode", "strict"];
+const HOWS = [
+  { command: "touchstone", args: [], options: OPTIONS },
+  { command: "/bin/node", args: ["/lib/touchstone.js"], options: OPTIONS },
+];
+const how = fc.constantFrom(...HOWS);
 
-function installed(text: string): { text: string; names: readonly string[] } {
+function installed(text: string, how: WrapHow): { text: string; names: readonly string[] } {
   const names: string[] = [];
   const edits = readEntries(text).flatMap((entry) => {
-    const change = wrapEntry(text, entry, HOW, true);
+    const change = wrapEntry(text, entry, how, true);
     if ("left" in change) return [];
     names.push(entry.name);
     return change.edits;
@@ -96,12 +101,12 @@ const root = fc
 describe("install and uninstall", () => {
   it("give back the very bytes", () => {
     fc.assert(
-      fc.property(root, gaps, (value, between) => {
+      fc.property(root, gaps, how, (value, between, started) => {
         const before = written(value, between);
-        const after = installed(before);
+        const after = installed(before, started);
         expect(uninstalled(after.text)).toBe(before);
         // Twice is once.
-        expect(installed(after.text).names).toEqual([]);
+        expect(installed(after.text, started).names).toEqual([]);
       }),
       { numRuns: 500 },
     );
@@ -109,9 +114,9 @@ describe("install and uninstall", () => {
 
   it("put wrap in front of what the server was, and change nothing else", () => {
     fc.assert(
-      fc.property(fc.oneof(stdio, http), gaps, text, (entry, between, name) => {
+      fc.property(fc.oneof(stdio, http), gaps, text, how, (entry, between, name, started) => {
         const before = written({ mcpServers: { [name]: entry } }, between);
-        const { text: after, names } = installed(before);
+        const { text: after, names } = installed(before, started);
         if (names.length === 0) return;
         const { command, args, env, type, url, headers, ...rest } = entry as Record<
           string,
@@ -120,10 +125,11 @@ describe("install and uninstall", () => {
         const now = (parse(after) as { mcpServers: Record<string, Record<string, unknown>> })
           .mcpServers[name];
         const words = now?.["args"] as string[];
-        expect(now?.["command"]).toBe("touchstone");
-        expect(words.slice(0, 5)).toEqual(["wrap", "--name", name, "--mode", "strict"]);
+        expect(now?.["command"]).toBe(started.command);
+        const own = [...started.args, "wrap", "--name", name, ...OPTIONS];
+        expect(words.slice(0, own.length)).toEqual(own);
         if (url === undefined) {
-          const from = words.indexOf("--", 5);
+          const from = words.indexOf("--", own.length);
           expect(words.slice(from + 1)).toEqual([command, ...((args as string[]) ?? [])]);
           expect(now?.["env"]).toEqual(env);
         } else {
@@ -142,9 +148,9 @@ describe("install and uninstall", () => {
 
   it("give back the same servers where a client has written the file anew", () => {
     fc.assert(
-      fc.property(servers, fc.constantFrom(0, 2, 4), (entries, indent) => {
+      fc.property(servers, fc.constantFrom(0, 2, 4), how, (entries, indent, started) => {
         const before = JSON.stringify({ mcpServers: entries });
-        const anew = JSON.stringify(parse(installed(before).text), null, indent);
+        const anew = JSON.stringify(parse(installed(before, started).text), null, indent);
         expect(parse(uninstalled(anew))).toEqual(JSON.parse(before));
       }),
     );

@@ -38,7 +38,8 @@ export function runInstall(
   options: InstallOptions,
   io: InstallIo,
 ): void {
-  const command = options.command ?? ownCommand(io);
+  const { command: given } = options;
+  const [command, ...args] = given === undefined ? ownCommand(io) : [given];
   const { mode, config, dataDir } = options;
   const words = [
     ...(mode === undefined ? [] : ["--mode", mode]),
@@ -46,7 +47,7 @@ export function runInstall(
     ...(config === undefined ? [] : ["--config", resolve(io.place.cwd, config)]),
     ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
   ];
-  const how = { command, options: words };
+  const how = { command, args, options: words };
   rewrite(servers, options, io, "wrapped", (text, entry, named) =>
     wrapEntry(text, entry, how, named),
   );
@@ -144,16 +145,18 @@ function entriesOf(file: string): { client: ClientText; entries: readonly Entry[
   }
 }
 
-/** `touchstone` where a client may find it by its name, else this very program's path. */
-function ownCommand({ place }: InstallIo): string {
+/**
+ * `touchstone` where a client may find it by its name, else Node.js and this very program by their paths:
+ * a client that is started from a menu has another `PATH`, and Windows starts no file of this kind.
+ */
+function ownCommand({ place }: InstallIo): readonly [string, ...string[]] {
   const names = place.platform === "win32" ? ["touchstone.cmd", "touchstone.exe"] : ["touchstone"];
   // What npx and npm scripts put in front is on no client's PATH.
   const folders = (place.env["PATH"] ?? "")
     .split(delimiter)
     .filter((folder) => folder !== "" && !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder));
   const found = folders.some((folder) => names.some((name) => isProgram(join(folder, name))));
-  if (found) return "touchstone";
-  return ownProgram();
+  return found ? ["touchstone"] : [process.execPath, ownProgram()];
 }
 
 function isProgram(path: string): boolean {

@@ -11,8 +11,9 @@ import { wrappedBy } from "./wrapped.ts";
 
 /** How servers are to be started. */
 export interface WrapHow {
-  /** The program in the place of a server's own. */
+  /** The program in the place of a server's own, and its arguments in front of `wrap`. */
   readonly command: string;
+  readonly args: readonly string[];
   /** Options of `touchstone wrap` for every server. */
   readonly options: readonly string[];
 }
@@ -61,7 +62,7 @@ function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Chan
   if (args !== undefined && stringsOf(args) === undefined) {
     return { left: "its args are no list of texts" };
   }
-  const options = ["wrap", "--name", name, ...how.options];
+  const options = [...how.args, "wrap", "--name", name, ...how.options];
   const own = rawText(text, command);
   const replaced = {
     start: command.offset,
@@ -120,7 +121,7 @@ function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: bo
   }
   if ((headers?.value.children?.length ?? 0) !== fields.length)
     return { left: "a header stands twice in it" };
-  const options = ["wrap", "--name", name, ...how.options];
+  const options = [...how.args, "wrap", "--name", name, ...how.options];
   const note = kind === "http" ? [] : ["--installed", `type=${kind}`];
   const before = list([...options, ...note, "--url"]);
   const variables = fields.map(([, { key }], index) => {
