@@ -65,7 +65,6 @@ export class SchemaJudge {
     this.#quickBudget = { ...this.#budget(0), places: 0 };
     // Of a large schema it takes time, which a compilation has and a check has not.
     if (graph.nodes.length > MAX_QUICK_NODES) this.#cost = costPerPlace(graph);
-    void engineReady();
   }
 
   /** Keywords that are evaluated for each place of a value at most; infinite without such a bound. */
@@ -142,6 +141,7 @@ export class SchemaJudge {
   #engine({ decimals }: Instance): Verdict | undefined {
     if (this.#verdict === undefined) {
       this.#checks += 1;
+      if (this.#checks === WARM_UP) void engineReady();
       if (this.#checks >= this.#compileAt && hasCompiler()) this.#compile();
     }
     return decimals.size > 0 ? undefined : this.#verdict;

@@ -1,4 +1,4 @@
-import { SchemaCache } from "@touchstone/core";
+import { engineReady, SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { TelemetrySettings } from "../config/config.ts";
 import { otlpSignals } from "./otlp-signals.ts";
@@ -25,11 +25,20 @@ export async function openTelemetry(options: OpenOptions): Promise<Telemetry | u
   return startTelemetry({ ...options, settings });
 }
 
-/** A cache of compiled schemas for a gateway, on which telemetry keeps an eye. */
+/** How long after the first schema the engine is loaded, in milliseconds: calls take a while to come. */
+const ENGINE_MS = 250;
+
+/**
+ * A cache of compiled schemas for a gateway, on which telemetry keeps an eye. With its first schema the
+ * engine is loaded, not so soon that the list of tools waits for that, nor so late that calls do.
+ */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
-  if (telemetry === undefined) return new SchemaCache({ deadline: nodeDeadline });
-  const compiled = (milliseconds: number): void => telemetry.compiled(milliseconds);
+  let engine: NodeJS.Timeout | undefined;
+  const compiled = (milliseconds: number): void => {
+    engine ??= setTimeout(() => void engineReady(), ENGINE_MS).unref();
+    telemetry?.compiled(milliseconds);
+  };
   const cache = new SchemaCache({ deadline: nodeDeadline, compiled });
-  telemetry.watchCache(cache);
+  telemetry?.watchCache(cache);
   return cache;
 }
