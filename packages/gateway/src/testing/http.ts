@@ -79,6 +79,8 @@ export async function initialize(
 /** What an upstream was sent. */
 export interface SeenRequest {
   readonly method: string;
+  /** The path, with its query. */
+  readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
@@ -97,8 +99,8 @@ export async function startHttpUpstream(
   const server: Server = createServer(async (incoming, response) => {
     const parts: Buffer[] = [];
     for await (const chunk of incoming) parts.push(chunk as Buffer);
-    const { method = "", headers } = incoming;
-    const one = { method, headers, body: Buffer.concat(parts).toString() };
+    const { method = "", url: path = "", headers } = incoming;
+    const one = { method, path, headers, body: Buffer.concat(parts).toString() };
     seen.push(one);
     await answer(one, response);
   });

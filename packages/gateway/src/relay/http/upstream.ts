@@ -11,6 +11,7 @@ import type { UpstreamStatus } from "../upstream-status.ts";
 import { readBody } from "./body.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
+import { MAX_REDIRECTS, redirectOf, shownUrl } from "./redirects.ts";
 
 /** An answer of an upstream's, its body free of any content coding. */
 export interface UpstreamResponse {
@@ -45,12 +46,6 @@ export class UpstreamError extends Error {
 export function discard({ body }: UpstreamResponse): void {
   // A body that is cut off reports it as an error, which nobody would listen for.
   body.on("error", () => {}).destroy();
-}
-
-/** A URL without what may be secret in it. */
-function shown(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
 }
 
 function causeOf(error: unknown): string {
@@ -109,19 +104,38 @@ export class UpstreamClient {
     return this.#upstream.forwardAuthorization ? authorization : undefined;
   }
 
-  /** @throws UpstreamError */
+  /**
+   * Sends a request, and sends it on where the server redirects it within its own origin.
+   * @throws UpstreamError
+   */
   async send(options: UpstreamRequest): Promise<UpstreamResponse> {
-    let response: UpstreamResponse;
+    let { url } = this.#upstream;
+    for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
+      const response = await this.#sendTo(url, options);
+      const redirect = redirectOf(url, response.statusCode, response.headers);
+      if (redirect === undefined) {
+        this.#status?.answered(response.statusCode);
+        return readable(response);
+      }
+      discard(response);
+      if (!redirect.follow) throw this.#failed(redirect.reason);
+      url = redirect.url;
+    }
+    throw this.#failed(`the server at ${shownUrl(url)} redirects again and again`);
+  }
+
+  async #sendTo(url: string, options: UpstreamRequest): Promise<UpstreamResponse> {
     try {
-      response = await request(this.#upstream.url, { ...options, dispatcher: this.#agent });
+      return await request(url, { ...options, dispatcher: this.#agent });
     } catch (error) {
       if (options.signal.aborted) throw new UpstreamError("the client closed the connection");
-      const reason = `cannot reach the server at ${shown(this.#upstream.url)}: ${causeOf(error)}`;
-      this.#status?.unreachable(reason);
-      throw new UpstreamError(reason);
+      throw this.#failed(`cannot reach the server at ${shownUrl(url)}: ${causeOf(error)}`);
     }
-    this.#status?.answered(response.statusCode);
-    return readable(response);
+  }
+
+  #failed(reason: string): UpstreamError {
+    this.#status?.unreachable(reason);
+    return new UpstreamError(reason);
   }
 
   /** Sends the gateway's own requests in the name of a conversation. */
