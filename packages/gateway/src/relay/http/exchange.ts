@@ -6,7 +6,7 @@ import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { readBody } from "./body.ts";
 import { sendError } from "./endpoint.ts";
-import { mediaType, responseHeaders } from "./forwarding.ts";
+import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isAnswer, requestsOf } from "./messages.ts";
 import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
 
@@ -159,7 +159,7 @@ export class Exchange {
     if (response.headersSent || response.destroyed) return;
     // A length on an empty answer would not hurt, but 202 and 204 are sent without one.
     const length = body.length > 0 ? { "content-length": body.length } : {};
-    response.writeHead(status, { ...headers, ...length });
+    response.writeHead(status, { ...headers, ...NO_RIGHTS, ...length });
     response.end(body);
   }
 

@@ -64,6 +64,12 @@ export function responseHeaders(upstream: IncomingHttpHeaders): OutgoingHttpHead
   return pass(upstream, () => false);
 }
 
+/** For what a browser may show as a page: it stands at the origin of the gateway's own console. */
+export const NO_RIGHTS: OutgoingHttpHeaders = {
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+};
+
 /** A media type without its parameters, in lower case; empty where there is none. */
 export function mediaType(header: string | string[] | undefined): string {
   return (
