@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
@@ -8,6 +7,7 @@ import { readBody } from "./body.ts";
 import { sendError } from "./endpoint.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isAnswer, requestsOf } from "./messages.ts";
+import { roomIn } from "./room.ts";
 import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
 
 export interface ExchangeParts {
@@ -206,7 +206,7 @@ export class Exchange {
     const { response } = this.#parts;
     if (bytes.length === 0 || response.destroyed || response.writableEnded) return;
     if (response.write(bytes)) return;
-    await Promise.race([once(response, "drain"), once(response, "close")]).catch(() => {});
+    await roomIn(response);
   }
 }
 

@@ -17,6 +17,8 @@ import { SessionStreams } from "./session-streams.ts";
 
 const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
+const UNREAD =
+  "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
 
 /** What the pipeline made of a POST, and the reply to it. */
@@ -59,7 +61,10 @@ export class LegacySession {
     this.#own = new OwnRequests((frame) => this.#child.send(frame));
     this.#pipeline = runtime.pipeline(runtime.ownConversation(id), this.#own.ask);
     const { conversation } = this.#pipeline;
-    this.#streams = new SessionStreams(() => conversation.revision);
+    this.#streams = new SessionStreams(
+      () => conversation.revision,
+      () => this.#log.warn(`${this.#name}: ${UNREAD}`),
+    );
     this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
     this.#fromServer = new OrderedRelease(([frame, passage]) =>
       this.#answers.route(frame, passage),

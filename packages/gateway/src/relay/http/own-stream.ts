@@ -17,7 +17,7 @@ export class OwnStream {
 
   /** Takes the place of the stream before. */
   async begin(stream: EventStream): Promise<void> {
-    this.#stream?.end();
+    this.#stream?.leave();
     this.#stream = stream;
     for (const message of this.#backlog.splice(0)) await stream.send(message);
   }

@@ -1,7 +1,7 @@
-import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { sseEvent, ssePriming } from "../sse.ts";
 import type { EventLog, LoggedEvent } from "./event-log.ts";
+import { roomIn } from "./room.ts";
 
 /** How long an answer is awaited before the stream is opened, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
@@ -21,6 +21,8 @@ export interface StreamLog {
   readonly stream: number;
   /** Whether the client's revision has events without data, which only tell an id. */
   readonly primed: boolean;
+  /** Told when the client has not read for so long that its connection is closed. */
+  readonly stalled: () => void;
 }
 
 /** A `text/event-stream` towards a client. */
@@ -42,7 +44,10 @@ export class EventStream {
     response.flushHeaders();
     // Of a client that has left already, no "close" is to come.
     if (!response.closed) {
-      this.#timer = setInterval(() => response.write(COMMENT), KEEP_ALIVE_MS);
+      this.#timer = setInterval(() => {
+        // To write is to be alive, also for the clock that finds a client that reads nothing.
+        if (!response.writableNeedDrain) response.write(COMMENT);
+      }, KEEP_ALIVE_MS);
       response.once("close", () => clearInterval(this.#timer));
     }
     if (replayed === undefined && kept?.primed) {
@@ -57,17 +62,28 @@ export class EventStream {
 
   /** Writes a frame as one event, or only keeps it; resolves when there is room for more. */
   async send(frame: Uint8Array): Promise<void> {
-    const id = this.#kept?.log.add(this.#kept.stream, frame);
+    const kept = this.#kept;
+    const id = kept?.log.add(kept.stream, frame);
     if (!this.open) return;
     if (this.#response.write(sseEvent(frame, id))) return;
-    await Promise.race([once(this.#response, "drain"), once(this.#response, "close")]).catch(
-      () => {},
-    );
+    await roomIn(this.#response, kept && (() => this.#abandon(kept)));
+  }
+
+  /** Ends a stream in whose place the client has opened another; it may never read this one. */
+  leave(): void {
+    if (this.#response.writableNeedDrain) this.#response.destroy();
+    else this.end();
   }
 
   end(): void {
     clearInterval(this.#timer);
     this.#response.end();
+  }
+
+  /** What a session's client does not read holds up all that its server says. */
+  #abandon({ stalled }: StreamLog): void {
+    stalled();
+    this.#response.destroy();
   }
 }
 
@@ -105,7 +121,7 @@ export class Reply {
 
   /** Goes on writing to a stream that the client has come back on. */
   resume(stream: EventStream): void {
-    this.#stream?.end();
+    this.#stream?.leave();
     this.#stream = stream;
   }
 

@@ -15,10 +15,15 @@ export class SessionStreams {
   readonly #log: EventLog = new EventLog();
   readonly #replies: BoundedMap<number, Reply> = new BoundedMap(MAX_STREAMS);
   readonly #revision: () => string | undefined;
+  readonly #stalled: () => void;
 
-  /** @param revision what the session has agreed on so far */
-  constructor(revision: () => string | undefined) {
+  /**
+   * @param revision what the session has agreed on so far
+   * @param stalled told when a stream is closed since its client did not read it
+   */
+  constructor(revision: () => string | undefined, stalled: () => void) {
     this.#revision = revision;
+    this.#stalled = stalled;
     this.own = this.#newStream();
   }
 
@@ -61,6 +66,7 @@ export class SessionStreams {
     return {
       log,
       stream,
+      stalled: this.#stalled,
       get primed() {
         return (revision() ?? "") >= PRIMED_SINCE;
       },

@@ -1,0 +1,72 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { OwnStream } from "./own-stream.ts";
+import { EventStream } from "./reply.ts";
+import { SessionStreams } from "./session-streams.ts";
+
+/** More than the buffers of a connection hold. */
+const LARGE = Buffer.from(JSON.stringify("x".repeat(16 * 1024 * 1024)));
+
+/** A response, and its client, which reads nothing yet. */
+async function unread(): Promise<{ response: ServerResponse; client: Socket }> {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+  onTestFinished(() => {
+    client.destroy();
+    server.close();
+  });
+  return { response, client };
+}
+
+function streams(stalled: () => void = () => {}) {
+  return new SessionStreams(() => "2025-11-25", stalled);
+}
+
+it("leaves no listeners behind where a stream had to wait", async () => {
+  const { response, client } = await unread();
+  client.resume();
+  const stream = new EventStream(response, {}, streams().own);
+  await stream.send(LARGE);
+  const listeners = () => response.eventNames().map((name) => response.listenerCount(name));
+  const before = listeners();
+  for (let i = 0; i < 5; i += 1) await stream.send(LARGE);
+  expect(listeners()).toEqual(before);
+});
+
+it("gives up a stream that nobody reads, for which a session's other answers wait", async () => {
+  const { response } = await unread();
+  const stalled = vi.fn();
+  const sent = new EventStream(response, {}, streams(stalled).own).send(LARGE);
+  const waits = response.socket?.timeout;
+  response.socket?.emit("timeout");
+  await sent;
+  expect([waits, response.destroyed]).toEqual([30_000, true]);
+  expect(stalled).toHaveBeenCalledOnce();
+});
+
+it("waits without end for room where a stream has had some", async () => {
+  const { response, client } = await unread();
+  const sent = new EventStream(response, {}, streams().own).send(LARGE);
+  client.resume();
+  await sent;
+  expect([response.socket?.timeout, response.destroyed]).toEqual([0, false]);
+});
+
+it("waits no more for a stream in whose place a client has opened another", async () => {
+  const [first, second] = [await unread(), await unread()];
+  const own = new OwnStream();
+  const kept = streams().own;
+  await own.begin(new EventStream(first.response, {}, kept));
+  const sent = own.send(LARGE);
+  expect(first.response.writableNeedDrain).toBe(true);
+  await own.begin(new EventStream(second.response, {}, kept, []));
+  await sent;
+  expect(first.response.destroyed).toBe(true);
+  expect(second.response.destroyed).toBe(false);
+});

@@ -1,0 +1,23 @@
+import type { ServerResponse } from "node:http";
+
+/** How long a client that reads nothing is waited for at least, in milliseconds, where others wait for it. */
+const STALL_MS = 30_000;
+
+/**
+ * Resolves when a response has room for more, or is over.
+ * @param stalled called when its client has read nothing for 30 seconds at least; one that reads slowly reads
+ */
+export function roomIn(response: ServerResponse, stalled?: () => void): Promise<void> {
+  if (response.closed || !response.writableNeedDrain) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      // A stream of days waits many times.
+      response.off("drain", done).off("close", done);
+      if (stalled !== undefined) response.off("timeout", stalled).setTimeout(0);
+      resolve();
+    };
+    response.on("drain", done).on("close", done);
+    // Sockets look whether anything got through, which a buffer of Node's does not tell.
+    if (stalled !== undefined) response.on("timeout", stalled).setTimeout(STALL_MS);
+  });
+}
