@@ -1,13 +1,14 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { Agent, createServer, request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
-import { FAULTY_SERVER } from "./testing/fixtures.ts";
+import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
+import { initialize, post, request } from "./testing/http.ts";
 
 const require = createRequire(import.meta.url);
 const everythingPath = require.resolve("@modelcontextprotocol/server-everything/dist/index.js");
@@ -28,6 +29,14 @@ async function connect(server = "faulty", url = touchstone.url(server)): Promise
   const client = new Client({ name: "test", version: "1" });
   await client.connect(new StreamableHTTPClientTransport(new URL(url)));
   return client;
+}
+async function freeAddress(): Promise<string> {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, "close");
+  return `127.0.0.1:${port}`;
 }
 const badCall = { name: "get_weather", arguments: { city: "Berlin" } };
 
@@ -92,16 +101,58 @@ describe("another configuration", () => {
 
   it("moves to another address and gives the old one up", async () => {
     const before = touchstone.url("faulty");
-    const free = createServer().listen(0, "127.0.0.1");
-    await once(free, "listening");
-    const { port } = free.address() as AddressInfo;
-    free.close();
-    await once(free, "close");
-    const address = `127.0.0.1:${port}`;
+    const address = await freeAddress();
     const moved = config({ mcpServers: { faulty: FAULTY }, listen: { address } });
     expect(await touchstone.gateway.reload(moved)).toEqual([`listens on ${address}`]);
     await expect(fetch(before)).rejects.toThrow();
     await (await connect()).close();
+  });
+
+  it("that moves to another address answers what is under way at the old one", async () => {
+    const node = (...args: string[]) => ({ command: process.execPath, args });
+    const asking = node(SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list");
+    const mcpServers = { slow: node(everythingPath), asking };
+    await touchstone.gateway.reload(config({ mcpServers }));
+    const [slow, ask] = [touchstone.url("slow"), touchstone.url("asking")];
+    const inSlow = await initialize(slow);
+    const inAsking = await initialize(ask);
+    const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
+    const [one, two] = [connection(), connection()];
+    /** Sends on one connection, behind what was sent on it before. */
+    const send = (agent: Agent, url: string, body: object, headers: Record<string, string>) =>
+      new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+        const type = { "content-type": "application/json", accept: "application/json" };
+        const sent = httpRequest(url, { agent, method: "POST", headers: { ...type, ...headers } });
+        sent.once("error", reject).end(JSON.stringify(body));
+        sent.once("response", async (response) => {
+          const parts: Buffer[] = [];
+          for await (const chunk of response) parts.push(chunk as Buffer);
+          resolve({ status: response.statusCode, text: Buffer.concat(parts).toString() });
+        });
+      });
+    const called = post(ask, request(7, "tools/call", { name: "work" }), inAsking);
+    const long = { name: "trigger-long-running-operation", arguments: { duration: 2, steps: 1 } };
+    const also = [one, two].map((agent, i) =>
+      send(agent, slow, request(i, "tools/call", long), inSlow),
+    );
+    await expect.poll(() => touchstone.gateway.underWay, { interval: 5 }).toBe(3);
+    const late = send(one, slow, request(9, "tools/list"), inSlow);
+
+    const moved = config({ mcpServers, listen: { address: await freeAddress() } });
+    expect((await touchstone.gateway.reload(moved))[0]).toMatch(/^listens on /);
+    await expect(fetch(slow)).rejects.toThrow();
+    for (const call of also) expect((await call).text).toContain("completed");
+    expect(await late).toMatchObject({
+      status: 503,
+      text: expect.stringMatching(/"id":9,.*listens at another address/),
+    });
+    const told = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
+    expect((await send(two, ask, told, inAsking)).status).toBe(202);
+    expect((await called).messages.at(-1)).toContain('"id":7,"result"');
+    const there = await post(touchstone.url("slow"), request(1, "tools/list"), inSlow);
+    expect(there.status).toBe(200);
+    one.destroy();
+    two.destroy();
   });
 
   it("whose address is taken is refused whole", async () => {

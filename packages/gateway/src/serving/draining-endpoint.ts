@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Endpoint, headerOf } from "../relay/http/endpoint.ts";
+import type { Endpoint } from "../relay/http/endpoint.ts";
+import { UnderWay } from "../relay/http/under-way.ts";
 
 /** How a gateway ends. */
 export interface CloseOptions {
@@ -12,7 +13,7 @@ export interface CloseOptions {
 /** An endpoint that can be taken out of service: what it has begun to answer, it answers. */
 export class DrainingEndpoint implements Endpoint {
   readonly #endpoint: Endpoint;
-  readonly #posts: Set<Promise<void>> = new Set();
+  readonly #posts: UnderWay = new UnderWay();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -28,11 +29,7 @@ export class DrainingEndpoint implements Endpoint {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
-    const answered = endOf(response);
-    if (headerOf(request, "mcp-method") !== "subscriptions/listen") {
-      this.#posts.add(answered);
-      void answered.then(() => this.#posts.delete(answered));
-    }
+    this.#posts.add(request, response);
     await this.#endpoint.post(request, response, body);
   }
 
@@ -49,11 +46,8 @@ export class DrainingEndpoint implements Endpoint {
   }
 
   /** Resolves when nothing is being answered any more, or the signal is aborted. */
-  async settled(signal: AbortSignal): Promise<void> {
-    const given = abortOf(signal);
-    while (this.#posts.size > 0 && !signal.aborted) {
-      await Promise.race([Promise.all(this.#posts), given]);
-    }
+  settled(signal: AbortSignal): Promise<void> {
+    return this.#posts.settled(signal);
   }
 
   /** Waits for the answers that are under way, until the signal is aborted, then closes. */
@@ -61,18 +55,4 @@ export class DrainingEndpoint implements Endpoint {
     await this.settled(signal);
     await this.#endpoint.close();
   }
-}
-
-/** Resolves when a response has been sent to its end, or cannot be any more. */
-function endOf(response: ServerResponse): Promise<void> {
-  if (response.closed) return Promise.resolve();
-  return new Promise((resolve) => response.once("close", () => resolve()));
-}
-
-/** Resolves when a signal is aborted. */
-export function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

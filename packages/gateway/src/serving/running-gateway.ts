@@ -10,6 +10,7 @@ import { ReloadError } from "../gateway-options.ts";
 import type { Logger } from "../log.ts";
 import { ChildSlots } from "../relay/child-slots.ts";
 import { listen } from "../relay/http/listener.ts";
+import { STOPPING } from "../relay/http/readiness.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import type { ToolsApi } from "../tools-api/tools-api.ts";
 import { assemble, type Watchers } from "./assemble.ts";
@@ -17,7 +18,7 @@ import type { CloseOptions } from "./draining-endpoint.ts";
 import { type LiveRecords, type PreparedRecords, RecordsPlaceError } from "./live-records.ts";
 import { readinessOf } from "./readiness.ts";
 import { addressOf, describeRules, rulesOf } from "./rules.ts";
-import type { PreparedServers, ServedServers } from "./served-servers.ts";
+import { DRAIN_MS, type PreparedServers, type ServedServers } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
 
 /** Who changes the configuration: its file, or the admin API, which was asked for something. */
@@ -38,6 +39,8 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   #config: GatewayConfig | undefined;
   #open: Socket | undefined;
+  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #closing: AbortController = new AbortController();
   #stopping = false;
   #closed: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -124,7 +127,7 @@ export class RunningGateway implements Gateway {
     this.#admin.tellToken();
     if (before === undefined) return [];
     const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
-    if (opened !== undefined && old !== undefined) await leave(old);
+    if (opened !== undefined && old !== undefined) this.#leave(old);
     if (changes.length > 0) {
       const { source, asked } = by;
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
@@ -142,6 +145,13 @@ export class RunningGateway implements Gateway {
       if (error instanceof RecordsPlaceError) throw new ReloadError(error.message);
       throw error;
     }
+  }
+
+  /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
+  #leave(old: Socket): void {
+    const left = leave(old, AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]));
+    this.#leaving.add(left);
+    void left.finally(() => this.#leaving.delete(left));
   }
 
   /** Listens, where another address is configured than the one that is listened on. */
@@ -184,11 +194,13 @@ export class RunningGateway implements Gateway {
   async #close(options: CloseOptions): Promise<void> {
     await this.#reloading;
     this.#stopping = true;
-    if (this.#open) this.#open.rules.stopping = true;
+    if (this.#open) this.#open.rules.leaving = STOPPING;
     await this.#servers.answerTheRest(options);
     await this.#membership.leave();
+    this.#closing.abort();
     try {
       await this.#open?.listener.close();
+      await Promise.all(this.#leaving);
       await this.#servers.close();
       await this.#activity.stopReading();
       await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);

@@ -4,9 +4,10 @@ import type { ContractScope } from "../contracts/store.ts";
 import { type Logger, logAbout } from "../log.ts";
 import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
+import { abortOf } from "../relay/http/under-way.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";
 import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
-import { abortOf, type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
+import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
 
 /** One server that is served. */
 export interface Served {
@@ -31,8 +32,8 @@ export interface ServedServersOptions {
   readonly log: Logger;
 }
 
-/** How long an answer may take to come from a server that is no longer configured, in milliseconds. */
-const DRAIN_MS = 30_000;
+/** How long what is no longer configured may take to answer what is under way, in milliseconds. */
+export const DRAIN_MS = 30_000;
 
 /** A change that has been prepared, and has not taken effect. */
 export interface PreparedServers {

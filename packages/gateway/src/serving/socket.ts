@@ -1,5 +1,5 @@
-import type { Endpoint } from "../relay/http/endpoint.ts";
 import type { Listener, ListenerOptions } from "../relay/http/listener.ts";
+import { MOVED } from "../relay/http/readiness.ts";
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -9,10 +9,8 @@ export interface Socket {
   readonly rules: Mutable<ListenerOptions>;
 }
 
-const NO_ENDPOINTS: ReadonlyMap<string, Endpoint> = new Map();
-
-/** Gives a socket up; the servers behind it go on. */
-export async function leave({ listener, rules }: Socket): Promise<void> {
-  rules.endpoints = NO_ENDPOINTS;
-  await listener.close();
+/** Gives a socket up, once what is under way on it is answered; the servers behind it go on. */
+export async function leave({ listener, rules }: Socket, signal: AbortSignal): Promise<void> {
+  rules.leaving = MOVED;
+  await listener.leave(signal);
 }

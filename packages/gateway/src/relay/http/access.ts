@@ -15,7 +15,7 @@ export interface AccessRules {
  * - `API_KEY_REQUIRED` (401): the API key is missing, or it is another one
  * - `HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED` (403): the header names what is not accepted here
  * - `NOT_FOUND` (404): nothing is served at this path
- * - `STOPPING` (503): the gateway is ending, and takes no changes any more
+ * - `STOPPING` (503): the gateway is ending, or listens at another address now, and takes no changes here
  */
 export type AccessErrorCode =
   | "API_KEY_REQUIRED"

@@ -5,6 +5,7 @@ import { sendError } from "./endpoint.ts";
 import { listenError } from "./listen-error.ts";
 import { type RequestTimes, serverOptions } from "./request-times.ts";
 import { pathOf, type RouteOptions, route } from "./route.ts";
+import { UnderWay } from "./under-way.ts";
 
 export interface ListenerOptions extends RouteOptions {
   readonly host: string;
@@ -20,12 +21,20 @@ export interface Listener {
   readonly port: number;
   /** Takes no new connection, ends the open ones and every endpoint. */
   close(): Promise<void>;
+  /**
+   * Takes no new connection, and ends the open ones once everything on them is answered, or the
+   * signal is aborted. The endpoints go on.
+   */
+  leave(signal: AbortSignal): Promise<void>;
 }
 
 /** Starts an HTTP server that has one Streamable HTTP endpoint for each upstream. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const handling = new Set<Promise<void>>();
+  const underWay = new UnderWay();
   const server = createServer(serverOptions(options.times), (request, response) => {
+    // A GET of a stream has no end of its own, and all others are answered at once.
+    if (request.method === "POST") underWay.add(request, response);
     const handled = route(request, response, options)
       .catch((error: unknown) => failed(error, request, response, options.log))
       .finally(() => handling.delete(handled));
@@ -33,18 +42,20 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   });
   await started(server, options);
   const { port, address } = server.address() as AddressInfo;
+  const leave = async (answered: Promise<unknown>): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+    await answered;
+    server.closeAllConnections();
+    await closed;
+    // Their last records are written before the caller closes the store.
+    await Promise.all(handling);
+  };
   return {
     host: address,
     port,
-    async close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await Promise.all([...options.endpoints.values()].map((endpoint) => endpoint.close()));
-      server.closeAllConnections();
-      await closed;
-      // Their last records are written before the caller closes the store.
-      await Promise.all(handling);
-    },
+    close: () => leave(Promise.all([...options.endpoints.values()].map((each) => each.close()))),
+    leave: (signal) => leave(underWay.settled(signal)),
   };
 }
 

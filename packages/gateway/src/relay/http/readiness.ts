@@ -15,22 +15,26 @@ export interface Readiness {
 /** What a request is told that is not taken any more. */
 export const STOPPING = "touchstone is stopping and takes no new requests";
 
+/** The same where the configuration has another address. */
+export const MOVED = "touchstone listens at another address now and takes no new requests here";
+
 /** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
 export const RETRY_AFTER = "5";
-export const STOPPING_HEADERS: Record<string, string> = {
+export const LEAVING_HEADERS: Record<string, string> = {
   "retry-after": RETRY_AFTER,
   connection: "close",
 };
 
 /**
- * Turns a message away because the gateway is stopping. What ends a request that is under way still
+ * Turns a message away because no new requests are taken. What ends a request that is under way still
  * passes: a client's answers and notifications.
+ * @param reason why none are
  * @returns whether it was turned away
  */
-export function refuseNew(response: ServerResponse, body: Uint8Array): boolean {
+export function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
   const frame = readFrame(body);
   const ends = requestsOf(frame).length === 0 && frame.kind !== "invalid";
   if (ends) return false;
-  sendError(response, 503, STOPPING, { id: frame.id, headers: STOPPING_HEADERS });
+  sendError(response, 503, reason, { id: frame.id, headers: LEAVING_HEADERS });
   return true;
 }

@@ -9,7 +9,7 @@ import {
 import { BodyTooLargeError, readBody } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
-import { RETRY_AFTER, type Readiness, refuseNew, STOPPING, STOPPING_HEADERS } from "./readiness.ts";
+import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -25,8 +25,8 @@ export interface RouteOptions {
   readonly site?: Site;
   /** What `/readyz` tells. */
   readonly readiness?: () => Promise<Readiness>;
-  /** Whether no new requests are taken, because the gateway is stopping. */
-  readonly stopping?: boolean;
+  /** Why no new requests are taken, where none are. */
+  readonly leaving?: string;
 }
 
 /** Answers requests at paths of its own; undefined for others. */
@@ -80,8 +80,8 @@ export async function route(
   }
   if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
   const endpoint = endpointAt(path, options);
-  if (options.stopping && endpoint === undefined && changes(request)) {
-    fail(response, 503, { error: STOPPING, code: "STOPPING" }, STOPPING_HEADERS);
+  if (options.leaving !== undefined && endpoint === undefined && changes(request)) {
+    fail(response, 503, { error: options.leaving, code: "STOPPING" }, LEAVING_HEADERS);
     return;
   }
   const page = pageAt(path, options);
@@ -173,7 +173,7 @@ async function serve(
   }
   try {
     const body = await readBody(request, options.maxRequestBytes);
-    if (options.stopping && refuseNew(response, body)) return;
+    if (options.leaving !== undefined && refuseNew(response, body, options.leaving)) return;
     await endpoint.post(request, response, body);
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
