@@ -10,6 +10,8 @@ import { requestsOf } from "./http/messages.ts";
 import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
 import { overlong } from "./http/overlong.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
+import { ServerStream } from "./http/server-stream.ts";
+import { SessionPosts } from "./http/session-posts.ts";
 import { discard, UpstreamClient, type UpstreamResponse } from "./http/upstream.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 
@@ -24,6 +26,8 @@ export interface HttpLinkOptions {
 
 const CLOSE_MS = 2_000;
 const HURRY_MS = 700;
+const RENEWED =
+  "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is gone";
 
 /**
  * A Streamable HTTP server as a link: each frame is a POST, and what comes back, on whatever stream,
@@ -40,13 +44,28 @@ export class HttpLink implements ServerLink {
   readonly #closing: AbortController = new AbortController();
   #end: (end: LinkEnd) => void = () => {};
   readonly #session: ClientSession;
-  #listening = false;
+  readonly #inSession: SessionPosts;
+  readonly #ownStream: ServerStream;
 
   constructor(options: HttpLinkOptions, events: LinkEvents) {
     this.#options = options;
     this.#events = events;
-    this.#session = new ClientSession(options.upstream.headers, options.contractOf);
+    const fresh = () => new ClientSession(options.upstream.headers, options.contractOf);
+    this.#session = fresh();
     this.#client = new UpstreamClient(options.upstream, options.maxFrameBytes);
+    this.#ownStream = new ServerStream(
+      (signal) => this.#stream(signal, (bytes) => this.#give(bytes)),
+      (error) => this.#ownStreamEnded(error),
+    );
+    this.#inSession = new SessionPosts({
+      client: this.#client,
+      session: this.#session,
+      fresh,
+      begun: () => {
+        options.log.warn(RENEWED);
+        this.#ownStream.beginAnew();
+      },
+    });
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -79,6 +98,7 @@ export class HttpLink implements ServerLink {
     const timeout = AbortSignal.timeout(graceMs);
     await this.#posts.idle(hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]));
     this.#closing.abort();
+    this.#ownStream.end();
     this.#posts.abortAll();
     this.#gate.open();
     if (this.#session.id !== undefined) await this.#leave();
@@ -106,16 +126,12 @@ export class HttpLink implements ServerLink {
     const post: OpenPost = { abort: new AbortController(), open, method: frame.method };
     this.#posts.add(post);
     try {
-      const response = await this.#client.send({
-        method: "POST",
-        headers: this.#session.postHeaders(frame),
-        body: frame.bytes,
-        signal: post.abort.signal,
-      });
-      if (frame.method === "initialize") this.#session.begin(response);
-      if (response.statusCode === 404) this.#session.id = undefined;
+      const { signal } = post.abort;
+      const response = await this.#inSession.post(frame, open.size > 0, signal);
       await this.#receive(response, post);
-      if (frame.method === "notifications/initialized") this.#listen();
+      // From 2026-07-28 on there is no such stream.
+      const begun = frame.method === "notifications/initialized";
+      if (begun && !isModern(this.#session.revision)) this.#ownStream.begin();
     } catch (error) {
       const cut = overlong(error);
       if (cut === undefined) {
@@ -170,18 +186,10 @@ export class HttpLink implements ServerLink {
     });
   }
 
-  /** Opens the stream for what the server says by itself, up to 2025-11-25. */
-  #listen(): void {
-    if (this.#listening || isModern(this.#session.revision)) return;
-    this.#listening = true;
-    const { signal } = this.#closing;
-    this.#stream(signal, (bytes) => this.#give(bytes))
-      .listen()
-      .catch((error: unknown) => {
-        const cut = overlong(error);
-        if (cut !== undefined) this.#events.oversize(cut, []);
-        if (!signal.aborted) this.#options.log.debug(`no stream of the server's own: ${error}`);
-      });
+  #ownStreamEnded(error: unknown): void {
+    const cut = overlong(error);
+    if (cut !== undefined) this.#events.oversize(cut, []);
+    this.#options.log.debug(`no stream of the server's own: ${error}`);
   }
 
   #give(bytes: Uint8Array): void {

@@ -10,8 +10,14 @@ import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
 const RETRY_MS = 1_000;
 const MAX_RETRY_MS = 30_000;
 const MIN_RETRY_MS = 10;
-/** Attempts in a row that brought no event. */
+/** Attempts in a row that brought no event, for an answer that is awaited. */
 const MAX_ATTEMPTS = 5;
+
+/** HTTP statuses of a server that may give a stream later. */
+const FOR_A_WHILE: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+/** The server gives no stream, now or later. */
+class NoStreamError extends UpstreamError {}
 
 export interface StreamParts {
   readonly maxBytes: number;
@@ -62,30 +68,39 @@ export class ResumableStream {
   async resume(done: () => boolean): Promise<void> {
     while (!done() && this.#lastEventId !== undefined && this.#attempts < MAX_ATTEMPTS) {
       this.#attempts += 1;
-      await this.#followLater();
+      await this.#pause();
+      await this.#follow();
     }
   }
 
-  /** Reads the stream of the server's own messages, as long as it gives one. */
+  /**
+   * Reads the stream of the server's own messages, which may be quiet for long: it is asked for again
+   * whenever it ends, and while the server cannot be had.
+   * @throws Error where the server gives none
+   */
   async listen(): Promise<void> {
-    await this.#follow();
-    while (this.#attempts < MAX_ATTEMPTS) {
+    for (;;) {
+      try {
+        await this.#follow();
+      } catch (error) {
+        const over = error instanceof NoStreamError || error instanceof SseTooLargeError;
+        if (over || this.#parts.signal.aborted) throw error;
+      }
       this.#attempts += 1;
-      await this.#followLater();
+      await this.#pause();
     }
   }
 
-  async #followLater(): Promise<void> {
-    const wait = Math.min(Math.max(this.#retryMs, MIN_RETRY_MS), MAX_RETRY_MS);
-    await delay(wait, undefined, { signal: this.#parts.signal });
-    await this.#follow();
+  async #pause(): Promise<void> {
+    const wait = Math.max(this.#retryMs, MIN_RETRY_MS) * 2 ** (this.#attempts - 1);
+    await delay(Math.min(wait, MAX_RETRY_MS), undefined, { signal: this.#parts.signal });
   }
 
   async #follow(): Promise<void> {
     const answer = await this.read(await this.#parts.get(this.#lastEventId));
-    if (answer !== undefined) {
-      throw new UpstreamError(`the server gave no stream: HTTP status ${answer.status}`);
-    }
+    if (answer === undefined) return;
+    const reason = `the server gave no stream: HTTP status ${answer.status}`;
+    throw FOR_A_WHILE.has(answer.status) ? new UpstreamError(reason) : new NoStreamError(reason);
   }
 
   async #readEvents({ body }: UpstreamResponse): Promise<void> {

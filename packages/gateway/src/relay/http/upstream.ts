@@ -148,15 +148,19 @@ export class UpstreamClient {
       this.#asked += 1;
       const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
       const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-      const response = await this.send({ method: "POST", headers, body, signal });
-      try {
-        const type = mediaType(response.headers["content-type"]);
-        if (type === "text/event-stream") return await this.#firstAnswer(response);
-        return await readBody(response.body, this.#maxBytes);
-      } finally {
-        discard(response);
-      }
+      return this.answerOf(await this.send({ method: "POST", headers, body, signal }));
     };
+  }
+
+  /** Reads what came in answer to a request of the gateway's own: a body, or an event. */
+  async answerOf(response: UpstreamResponse): Promise<Uint8Array> {
+    try {
+      const type = mediaType(response.headers["content-type"]);
+      if (type === "text/event-stream") return await this.#firstAnswer(response);
+      return await readBody(response.body, this.#maxBytes);
+    } finally {
+      discard(response);
+    }
   }
 
   /** Sends a message that has no answer: one that the gateway gives to the server. */
