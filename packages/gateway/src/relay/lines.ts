@@ -8,7 +8,7 @@ export type Line =
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 /** How much of each end of an oversize line is kept: enough to find the envelope's id. */
-const END_BYTES = 65_536;
+export const END_BYTES = 65_536;
 
 function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CutMessage } from "@touchstone/protocol";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { UnderWay } from "../relay/http/under-way.ts";
 
@@ -31,6 +32,16 @@ export class DrainingEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     this.#posts.add(request, response);
     await this.#endpoint.post(request, response, body);
+  }
+
+  async refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
+    this.#posts.add(request, response);
+    await this.#endpoint.refuse(request, response, cut, limit);
   }
 
   get(request: IncomingMessage, response: ServerResponse): Promise<void> {

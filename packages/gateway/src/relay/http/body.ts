@@ -6,11 +6,14 @@ export class BodyTooLargeError extends Error {
   readonly limit: number;
   /** How much of it had come when it was given up, in bytes. */
   readonly size: number;
-  constructor(limit: number, size: number) {
+  /** What had come. */
+  readonly parts: Uint8Array[];
+  constructor(limit: number, size: number, parts: Uint8Array[]) {
     super(`the body is larger than the limit of ${limit} bytes`);
     this.name = "BodyTooLargeError";
     this.limit = limit;
     this.size = size;
+    this.parts = parts;
   }
 }
 
@@ -41,7 +44,7 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
       parts.push(chunk);
       if (size <= limit) return;
       stream.pause();
-      fail(new BodyTooLargeError(limit, size));
+      fail(new BodyTooLargeError(limit, size, parts));
     };
     if (stream.errored) reject(stream.errored);
     else if (stream.readableEnded) resolve(new Uint8Array(0));

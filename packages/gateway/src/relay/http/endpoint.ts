@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, errorFrame, type Frame } from "@touchstone/protocol";
 import type { Pipeline } from "../../pipeline.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 
@@ -9,6 +9,13 @@ export interface Endpoint {
   readonly sessions: number;
   /** Answers a POST. `body` is the whole body. */
   post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
+  /** Answers a POST of whose body there are only the ends, since it is over the limit. */
+  refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void>;
   /** Answers a GET: the stream for a server's own messages. */
   get(request: IncomingMessage, response: ServerResponse): Promise<void>;
   /** Answers a DELETE: the end of a session. */
@@ -63,4 +70,21 @@ export async function refuseInvalid(
   }
   const text = `the body is no JSON: ${frame.scan.error?.message}`;
   sendError(response, 400, text, { code: ERROR_CODES.parseError });
+}
+
+/**
+ * Refuses a body that is over the limit, and has that recorded.
+ * @param tell gives the server an error in the place of an answer that it waits for
+ */
+export async function refuseTooLarge(
+  response: ServerResponse,
+  cut: CutMessage,
+  limit: number,
+  pipeline: Pipeline,
+  tell: (error: Uint8Array) => void,
+): Promise<void> {
+  const { onward, back = [] } = await pipeline.oversize("client", cut, limit);
+  if (onward !== undefined) tell(onward);
+  if (back.length > 0) sendJson(response, 413, joinAnswers(back, false));
+  else sendError(response, 413, `the body is larger than the limit of ${limit} bytes`);
 }

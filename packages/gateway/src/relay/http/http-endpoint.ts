@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Frame } from "@touchstone/protocol";
+import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
-import { type Endpoint, headerOf, refuseInvalid } from "./endpoint.ts";
+import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange, type ExchangeParts } from "./exchange.ts";
 import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { overlong } from "./overlong.ts";
@@ -70,6 +70,17 @@ export class HttpEndpoint implements Endpoint {
       // Before the client knows of its session, so that no request of it comes earlier.
       if (begins && typeof begun === "string") await this.#sessions.keep(session, begun);
     });
+  }
+
+  async refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
+    const session = await this.#session(request, false);
+    const tell = (error: Uint8Array): void => this.#tell(session, error);
+    await refuseTooLarge(response, cut, limit, session.pipeline, tell);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {

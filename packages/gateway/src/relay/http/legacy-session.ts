@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { type CutMessage, type Frame, readFrame } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
@@ -9,7 +9,7 @@ import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
 import { joinAnswers } from "./answers.ts";
-import { refuseInvalid } from "./endpoint.ts";
+import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { messagesOf, requestsOf } from "./messages.ts";
 import { EventStream, Reply } from "./reply.ts";
 import { SessionAnswers } from "./session-answers.ts";
@@ -52,6 +52,8 @@ export class LegacySession {
   readonly #streams: SessionStreams;
   readonly #log: Logger;
   readonly #name: string;
+  /** Gives the server an error in the place of what it waits for. */
+  readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   #closing = false;
 
   constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
@@ -103,8 +105,12 @@ export class LegacySession {
 
   /** Refuses a body that is no JSON. */
   async refuse(response: ServerResponse, frame: Frame): Promise<void> {
-    const tell = (error: Uint8Array): void => void this.#child.send(error);
-    await refuseInvalid(response, frame, this.#pipeline, tell);
+    await refuseInvalid(response, frame, this.#pipeline, this.#tell);
+  }
+
+  /** Refuses a body that is over the limit. */
+  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
+    await refuseTooLarge(response, cut, limit, this.#pipeline, this.#tell);
   }
 
   /**

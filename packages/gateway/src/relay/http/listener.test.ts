@@ -121,7 +121,7 @@ describe("what may be asked", () => {
     const body = `{"x":"${"x".repeat(4_000_000)}"}`;
     const answer = await post(open.url("other"), body);
     expect(answer.status).toBe(413);
-    expect(answer.text).toContain("larger than the limit of 2048 bytes");
+    expect(answer.text).toContain("4000008 bytes is over the limit of 2048 bytes");
     expect((await post(open.url("other"), request(1, "ping"))).status).toBe(400);
   });
 

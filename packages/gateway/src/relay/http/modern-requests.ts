@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
+  type CutMessage,
   ERROR_CODES,
   type Frame,
   type HeaderFault,
@@ -13,7 +14,7 @@ import type { ChildOptions } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";
 import { joinAnswers } from "./answers.ts";
-import { headerOf, refuseInvalid } from "./endpoint.ts";
+import { headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
@@ -55,6 +56,11 @@ export class ModernRequests {
   /** Refuses a body that is no JSON. No server waits for an answer without a session. */
   async refuse(response: ServerResponse, frame: Frame): Promise<void> {
     await refuseInvalid(response, frame, this.#pipeline(), () => {});
+  }
+
+  /** Refuses a body that is over the limit. */
+  async refuseTooLarge(response: ServerResponse, cut: CutMessage, limit: number): Promise<void> {
+    await refuseTooLarge(response, cut, limit, this.#pipeline(), () => {});
   }
 
   async close(): Promise<void> {

@@ -6,10 +6,10 @@ import {
   type Refusal,
   refuse,
 } from "./access.ts";
-import { BodyTooLargeError, readBody } from "./body.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
 import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
+import { readRequest } from "./request-body.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -171,14 +171,12 @@ async function serve(
     sendError(response, 415, "the body must be application/json");
     return;
   }
-  try {
-    const body = await readBody(request, options.maxRequestBytes);
-    if (options.leaving !== undefined && refuseNew(response, body, options.leaving)) return;
-    await endpoint.post(request, response, body);
-  } catch (error) {
-    if (!(error instanceof BodyTooLargeError)) throw error;
-    // The rest of the body is read over and dropped, so that the client gets to read this.
-    request.resume();
-    sendError(response, 413, error.message);
+  const limit = options.maxRequestBytes;
+  const body = await readRequest(request, limit);
+  if (!(body instanceof Uint8Array)) {
+    await endpoint.refuse(request, response, body, limit);
+    return;
   }
+  if (options.leaving !== undefined && refuseNew(response, body, options.leaving)) return;
+  await endpoint.post(request, response, body);
 }

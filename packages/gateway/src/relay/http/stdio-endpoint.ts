@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { singleLine } from "@touchstone/protocol";
+import { type CutMessage, singleLine } from "@touchstone/protocol";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
 import { type Endpoint, headerOf, sendError } from "./endpoint.ts";
+import type { LegacySession } from "./legacy-session.ts";
 import { LegacySessions } from "./legacy-sessions.ts";
 import { ModernRequests } from "./modern-requests.ts";
 
@@ -30,13 +31,21 @@ export class StdioEndpoint implements Endpoint {
     const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
     if (frame.scan.error !== undefined) {
-      const session = this.#sessions.named(headerOf(request, "mcp-session-id"));
-      await (session ?? this.#modern).refuse(response, frame);
+      await this.#of(request).refuse(response, frame);
     } else if (frame.protocolVersion === undefined && !isModernRequest(request)) {
       await this.#sessions.post(request, response, frame);
     } else {
       await this.#modern.post(request, response, frame);
     }
+  }
+
+  async refuse(
+    request: IncomingMessage,
+    response: ServerResponse,
+    cut: CutMessage,
+    limit: number,
+  ): Promise<void> {
+    await this.#of(request).refuseTooLarge(response, cut, limit);
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -49,6 +58,11 @@ export class StdioEndpoint implements Endpoint {
 
   async close(): Promise<void> {
     await Promise.all([this.#sessions.close(), this.#modern.close()]);
+  }
+
+  /** Who records what a request brought that cannot be read. */
+  #of(request: IncomingMessage): LegacySession | ModernRequests {
+    return this.#sessions.named(headerOf(request, "mcp-session-id")) ?? this.#modern;
   }
 }
 
