@@ -76,12 +76,9 @@ export class Ledger {
     if (this.faults.length < KEPT) this.faults.push({ rule, detail });
   }
 
-  #expectUnlinked({ action, settings, peer, state }) {
+  #expectUnlinked({ action, settings, state }) {
     const counts = [...settings].map((one) => Object.keys(expected(action, one).decisions).length);
-    // HTTP refuses by itself what the pipeline never sees.
-    if (state !== "answered" || (action.faults.includes("lost") && peer.transport === "http")) {
-      counts.push(0);
-    }
+    if (state !== "answered") counts.push(0);
     this.unlinked.least += Math.min(...counts);
     this.unlinked.most += Math.max(...counts);
   }
