@@ -14,6 +14,9 @@ import { ownSegment, SILENCE_MS } from "./segments.ts";
 /** Beyond this many bytes the next segment is begun, so that what is folded can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 
+/** How often it is looked whether the file still has its name, in milliseconds. */
+const LOOK_MS = 1_000;
+
 export interface JournalOptions {
   /** The database's path. */
   readonly database: string;
@@ -32,8 +35,9 @@ export class Journal {
   /** The segment that is written: where it begins, and its bytes that are committed. */
   #from = 0;
   #bytes = 0;
-  /** When it was last written to. */
+  /** When it was last written to, and when its name was last looked for. */
   #at = 0;
+  #seen = 0;
 
   constructor(options: JournalOptions) {
     this.#options = options;
@@ -76,7 +80,9 @@ export class Journal {
   }
 
   #open(seq: number): number {
-    const over = this.#bytes >= SEGMENT_BYTES || Date.now() - this.#at > SILENCE_MS;
+    const now = Date.now();
+    const silent = now - this.#at > SILENCE_MS;
+    const over = this.#bytes >= SEGMENT_BYTES || silent || this.#isRemoved(now);
     if (this.#fd !== undefined && !over) return this.#fd;
     if (over) {
       this.close();
@@ -96,6 +102,13 @@ export class Journal {
     }
     this.#fd = fd;
     return fd;
+  }
+
+  /** Whether somebody has removed the file: what is written to it is lost, and no write tells. */
+  #isRemoved(now: number): boolean {
+    if (this.#fd === undefined || now - this.#seen < LOOK_MS) return false;
+    this.#seen = now;
+    return fstatSync(this.#fd).nlink === 0;
   }
 
   /** Gives up a file that could not be written; the next batch opens it again and cuts it first. */

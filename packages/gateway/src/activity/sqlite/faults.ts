@@ -89,7 +89,9 @@ export function writeFault(error: unknown, path: string): ActivityError {
   }
   const remedy = isFull(error)
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
-    : CHOOSE_DATA_DIR;
+    : codeOf(error) === "ENOENT"
+      ? "Its directory was removed: restore it, or start anew."
+      : CHOOSE_DATA_DIR;
   return new ActivityError(
     "WRITE_FAILED",
     `Activity could not be recorded in ${path}: ${textOf(error)}. ${remedy}`,

@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { tempDir } from "../testing/temp-dir.ts";
+import { Journal } from "./journal.ts";
+
+function journal() {
+  const folder = tempDir();
+  const made = new Journal({ database: join(folder, "activity.db"), chain: "c", sync: "normal" });
+  const now = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
+  onTestFinished(() => {
+    made.close();
+    now.mockRestore();
+  });
+  const later = () => now.mockReturnValue(Date.now() + 1_001);
+  const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  return { folder, journal: made, later, files };
+}
+
+it("writes to a file of no name no longer than a second", () => {
+  const { folder, journal: written, later } = journal();
+  written.append(0, ['{"n":0}']);
+  rmSync(folder, { recursive: true });
+  later();
+  expect(() => written.append(1, ['{"n":1}'])).toThrow(/ENOENT/);
+});
+
+it("begins a new file where its own was removed", () => {
+  const { folder, journal: written, later, files } = journal();
+  written.append(0, ['{"n":0}']);
+  for (const name of readdirSync(folder)) rmSync(join(folder, name));
+  later();
+  written.append(1, ['{"n":1}']);
+  written.append(2, ['{"n":2}']);
+  expect(files()).toHaveLength(1);
+  expect(files()[0]).not.toContain('{"n":0}');
+  expect(
+    files()[0]
+      ?.split("\n")
+      .filter((line) => line !== ""),
+  ).toHaveLength(2);
+});
+
+it("stays with a file that is there", () => {
+  const { journal: written, later, files } = journal();
+  written.append(0, ['{"n":0}']);
+  later();
+  written.append(1, ['{"n":1}']);
+  expect(files()).toHaveLength(1);
+});
