@@ -2,6 +2,9 @@ import type { Readiness } from "../relay/http/readiness.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";
 import type { LiveRecords } from "./live-records.ts";
 
+/** How long a store that failed may take to work again; whoever probes waits a second, mostly. */
+const KEPT_MS = 500;
+
 /** What a gateway is asked of at `/readyz`. */
 export interface ReadinessParts {
   readonly records: Pick<LiveRecords, "kept" | "refuses">;
@@ -19,8 +22,21 @@ export async function readinessOf({
   stopping,
   states,
 }: ReadinessParts): Promise<Readiness> {
-  const kept = await records.kept();
+  const kept = await within(KEPT_MS, records.kept());
   const ready = !stopping && (kept || !records.refuses);
   const status = stopping ? "stopping" : ready ? "ready" : "records cannot be kept";
   return { ready, status, details: { records: kept ? "kept" : "failing", servers: states } };
+}
+
+/** What a promise gives, or false where it takes longer. */
+async function within(milliseconds: number, given: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([given, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
