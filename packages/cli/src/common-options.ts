@@ -80,3 +80,17 @@ export function positive(text: string): number {
   }
   return value;
 }
+
+/** A day. A timer that is given more than 24 of them ends at once. */
+const MAX_SECONDS = 86_400;
+
+/** Reads how long something may take. */
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < 1 || value > MAX_SECONDS) {
+    throw new InvalidArgumentError(
+      `It must be a whole number of seconds from 1 to ${MAX_SECONDS}.`,
+    );
+  }
+  return value;
+}

@@ -35,3 +35,14 @@ it.each([
   const help = await outcome([...words.split(" ").slice(1), "--help"]);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
 });
+
+it.each([
+  ["call", "--timeout", "86401", "x", "{}"],
+  ["check", "--timeout", "9999999999", "x.json"],
+  ["lint", "--for", "openai", "--timeout", "0", "x.json"],
+  ["doctor", "--timeout", "1.5"],
+])("%s refuses %s %s: timers do not go so far", async (...args) => {
+  const { err, code } = await outcome(args);
+  expect(code).toBe(2);
+  expect(err).toContain("It must be a whole number of seconds from 1 to 86400.");
+});

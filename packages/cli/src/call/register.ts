@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommonOptions, positive } from "../common-options.ts";
+import { addCommonOptions, seconds } from "../common-options.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { CallOptions } from "./run-call.ts";
 
@@ -30,7 +30,7 @@ export function registerCall(
     )
     .argument("<words...>")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", positive, 60)
+    .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
     .option("--unchecked", "send the arguments whatever the schema says")
     .addOption(
       new Option("-f, --format <format>", "pretty or json")

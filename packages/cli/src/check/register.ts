@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommonOptions, positive } from "../common-options.ts";
+import { addCommonOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
@@ -30,7 +30,7 @@ export function registerCheck(
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
     .argument("<words...>")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", positive, 30)
+    .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "least level of a finding that ends with status 1")
         .choices(["error", "warning", "note"])

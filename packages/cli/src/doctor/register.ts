@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCheckingOptions, addCommonOptions, positive } from "../common-options.ts";
+import { addCheckingOptions, addCommonOptions, seconds } from "../common-options.ts";
 import type { CliIo } from "../io.ts";
 import type { DoctorOptions } from "./run-doctor.ts";
 
@@ -25,7 +25,7 @@ export function registerDoctor(program: Command, io: CliIo & { readonly version:
     )
     .argument("[server]", "only the server of this name")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of a server", positive, 30)
+    .option("--timeout <seconds>", "for each answer of a server", seconds, 30)
     .addOption(
       new Option("-f, --format <format>", "pretty or json")
         .choices(["pretty", "json"])

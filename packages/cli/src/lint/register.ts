@@ -1,6 +1,6 @@
 import { PROVIDERS, type ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommonOptions, positive } from "../common-options.ts";
+import { addCommonOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { LintCommandOptions } from "./run-lint.ts";
@@ -46,7 +46,7 @@ export function registerLint(
     )
     .option("--rewrite <file>", "write the tools as a tools/list result that these providers take")
     .option("--servers <file>", "take the servers of a client's file")
-    .option("--timeout <seconds>", "for each answer of the server", positive, 30)
+    .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
     .addOption(
       new Option("--fail-on <level>", "least level of a finding that ends with status 1")
         .choices(["error", "warning", "note"])
