@@ -41,7 +41,7 @@ it.each([
   ["check", "--timeout", "9999999999", "x.json"],
   ["lint", "--for", "openai", "--timeout", "0", "x.json"],
   ["doctor", "--timeout", "1.5"],
-])("%s refuses %s %s: timers do not go so far", async (...args) => {
+])("%s %s %s %s: a time that no timer takes is refused", async (...args) => {
   const { err, code } = await outcome(args);
   expect(code).toBe(2);
   expect(err).toContain("It must be a whole number of seconds from 1 to 86400.");

@@ -112,6 +112,17 @@ describe("what may be asked", () => {
     expect(await foreign.json()).toEqual({ status: "ready" });
   });
 
+  it("refuses a method that no page has", async () => {
+    for (const path of ["/api/v1/activity", "/mcp/other"]) {
+      const answer = await raw(url(path), "TRACE", {});
+      expect([answer.status, answer.headers["allow"]]).toEqual([
+        405,
+        expect.stringContaining("GET"),
+      ]);
+    }
+    expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
+  });
+
   it("takes JSON with a parameter", async () => {
     const type = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await post(open.url("other"), request(1, "ping"), type)).status).toBe(400);

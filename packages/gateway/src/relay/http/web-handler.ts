@@ -2,6 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { sendError } from "./endpoint.ts";
+
+/** Methods that a `Request` cannot have (Fetch Standard, section 2.2.1, forbidden methods). */
+const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
 
 /** Answers requests that have no body. */
 export type WebHandler = (request: Request) => Promise<Response>;
@@ -15,6 +19,11 @@ export async function answerBy(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const { method = "GET" } = incoming;
+  if (FORBIDDEN.has(method)) {
+    sendError(outgoing, 405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
+    return;
+  }
   const left = new AbortController();
   outgoing.once("close", () => left.abort());
   const headers = new Headers();
@@ -22,13 +31,13 @@ export async function answerBy(
     if (typeof value === "string") headers.set(name, value);
   }
   const request = new Request(new URL(incoming.url ?? "/", "http://localhost"), {
-    method: incoming.method ?? "GET",
+    method,
     headers,
     signal: left.signal,
   });
   const response = await handler(request);
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body === null || incoming.method === "HEAD") {
+  if (response.body === null || method === "HEAD") {
     outgoing.end();
     return;
   }
