@@ -81,7 +81,7 @@ export async function relayWrapped(
       },
     );
     log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
-    const conversation = { ...runtime.ownConversation(), repeatsArguments };
+    const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true };
     const end = await relayStdio({
       connect: (events) => connect(events, conversation),
       maxFrameBytes: limits.upstreamFrameBytes,

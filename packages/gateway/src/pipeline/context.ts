@@ -45,6 +45,8 @@ export interface Conversation extends ToldClient {
   readonly tasks?: TaskMap;
   /** The transport repeats arguments in headers, and so has to know a tool before it is called. */
   readonly repeatsArguments?: boolean;
+  /** The pipeline is shown all that the client sends, so that what answers nothing of it is unasked. */
+  readonly whole?: boolean;
   /** `sha256:` and the digest of the session's id. */
   session?: string;
   /** `name/version` as the client introduced itself. */

@@ -20,6 +20,7 @@ import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
 import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
+import { stopsUnasked, stopUnasked } from "./unasked.ts";
 import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
@@ -84,6 +85,7 @@ export class FromServer {
     const ended = pending ?? late.get(lookalike(key));
     // The client was told that no answer came in time, or that the one that came was broken.
     if (ended?.settled || ended?.call?.expired) return {};
+    if (ended === undefined && stopsUnasked(this.#state, frame)) return stopUnasked(this.#state);
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";

@@ -106,6 +106,8 @@ export interface HarnessOptions {
   /** Whether the gateway validates where the server does not. */
   readonly addsValidation?: boolean;
   readonly drift?: PipelineContext["drift"];
+  /** Whether the pipeline is shown all that its client sends. */
+  readonly whole?: boolean;
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -153,7 +155,8 @@ export class Harness {
       return source;
     };
     const revision = "revision" in options ? options.revision : LEGACY;
-    const conversation = { contracts, ...(revision === undefined ? {} : { revision }) };
+    const { whole = false } = options;
+    const conversation = { contracts, whole, ...(revision === undefined ? {} : { revision }) };
     this.pipeline = new Pipeline(context, conversation, (method, params) => {
       this.asked.push({ method, params });
       return this.ask(method, params);

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { ADD, all, call, Harness, modes, result } from "./testing/harness.ts";
+
+const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';
+
+describe("a result that comes before its request", () => {
+  it.each([
+    all("strict"),
+    modes({ input: "off", output: "strict", protocol: "off" }),
+    modes({ input: "off", output: "off", protocol: "strict" }),
+  ])("is stopped in strict, and recorded: its client may be about to ask", async (settings) => {
+    const h = new Harness({ settings, whole: true });
+    await h.list([ADD]);
+    expect(await h.server(result(9, WRONG))).toEqual({});
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        direction: "protocol",
+        mode: "strict",
+        decision: "blocked",
+        issues: [{ path: "/id", rule: "protocol", message: expect.stringMatching(/no request/) }],
+      },
+    ]);
+    // The request itself is answered as ever.
+    await h.client(call(9, "add", '{"a":1}'));
+    expect(h.pipeline.pending).toBe(1);
+    expect((await h.server(result(9, WRONG))).onward).toBeDefined();
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it.each([modes(), all("off")])("passes as it is where nothing is strict", async (settings) => {
+    const h = new Harness({ settings, whole: true });
+    const frame = h.read(result(9, WRONG));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
+    expect(h.activity.records).toEqual([]);
+  });
+});
+
+it("lets pass an error to nobody, and what answers a request that was cancelled", async () => {
+  const h = new Harness({ settings: all("strict"), whole: true });
+  const error = h.read('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"?"}}');
+  expect((await h.server(error)).onward).toBe(error.bytes);
+  await h.client({ jsonrpc: "2.0", id: 1, method: "ping" });
+  const params = { requestId: 1 };
+  await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+  expect((await h.server(result(1, "{}"))).onward).toBeDefined();
+  expect(h.activity.records).toEqual([]);
+});
