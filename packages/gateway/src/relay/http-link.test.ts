@@ -117,8 +117,16 @@ describe("a server that fails", () => {
   it.each<[string, Answer, object]>([
     ["wants credentials", (_, r) => void r.writeHead(401).end(), { message: /401.*--header Auth/ }],
     ["refuses without an id", (_, r) => json(r, refused, 400), { code: -32000, message: /^no$/ }],
-    ["gives no JSON", (_, r) => void r.writeHead(200).end("hello"), { message: /HTTP status 200/ }],
-    ["gives nothing", (_, r) => void r.writeHead(202).end(), { message: /HTTP status 202/ }],
+    [
+      "gives a page",
+      (_, r) => void r.writeHead(200, { "content-type": "text/html" }).end("hello"),
+      { message: /HTTP status 200 and text\/html in the place of a JSON-RPC message/ },
+    ],
+    [
+      "gives nothing",
+      (_, r) => void r.writeHead(202).end(),
+      { message: /HTTP status 202 and no content type/ },
+    ],
     [
       "breaks off",
       (_, r) => void events(r, ": \n\n").end(),

@@ -4,7 +4,7 @@ import { isAnswer, messagesOf } from "./messages.ts";
 /** An HTTP answer that is no stream of events. */
 export interface PlainAnswer {
   readonly status: number;
-  /** What a user can do about the status, to be added to a message; empty where nothing is known. */
+  /** What there is to be said of the status, to be added to a message; empty where nothing is known. */
   readonly hint: string;
   /** The body, where it is JSON. */
   readonly message: Uint8Array | undefined;
@@ -36,8 +36,12 @@ export function errorOnId({ message }: PlainAnswer, id: string): Uint8Array | un
   );
 }
 
-/** What a user can do about an HTTP status. */
-export function hintFor(status: number): string {
+/**
+ * What there is to be said of an HTTP status: why it is no answer, and what a user can do about it.
+ * @param type the body's media type; empty where it has none
+ */
+export function hintFor(status: number, type: string): string {
+  if (status < 300) return ` and ${type || "no content type"} in the place of a JSON-RPC message`;
   if (status === 401) return ": it wants credentials; give them with --header Authorization=…";
   if (status === 403) return ": it refuses these credentials";
   if (status === 404) return ": check the URL, or begin a new session with initialize";

@@ -54,7 +54,7 @@ export class ResumableStream {
       }
       const bytes = await readBody(body, this.#parts.maxBytes);
       const message = type === "application/json" && bytes.length > 0 ? bytes : undefined;
-      return { status, hint: hintFor(status), message };
+      return { status, hint: hintFor(status, type), message };
     } finally {
       discard(response);
     }
