@@ -12,7 +12,8 @@ import { overlong } from "./http/overlong.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
 import { ServerStream } from "./http/server-stream.ts";
 import { SessionPosts } from "./http/session-posts.ts";
-import { discard, UpstreamClient, type UpstreamResponse } from "./http/upstream.ts";
+import { UpstreamClient } from "./http/upstream.ts";
+import { UpstreamCall, type UpstreamResponse } from "./http/upstream-call.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 
 export interface HttpLinkOptions {
@@ -178,11 +179,10 @@ export class HttpLink implements ServerLink {
       signal,
       give,
       get: (lastEventId) =>
-        this.#client.send({
-          method: "GET",
-          headers: this.#session.getHeaders(lastEventId),
-          signal,
-        }),
+        this.#client.send(
+          { method: "GET", headers: this.#session.getHeaders(lastEventId) },
+          UpstreamCall.until(signal),
+        ),
     });
   }
 
@@ -206,10 +206,11 @@ export class HttpLink implements ServerLink {
 
   /** Tells the server that its session is over; nobody waits for long for what it says to that. */
   async #leave(): Promise<void> {
-    const signal = AbortSignal.timeout(HURRY_MS);
+    const call = UpstreamCall.until(AbortSignal.timeout(HURRY_MS));
     const headers = this.#session.headers();
     try {
-      discard(await this.#client.send({ method: "DELETE", headers, signal }));
+      const { body } = await this.#client.send({ method: "DELETE", headers }, call);
+      body.discard();
     } catch (error) {
       this.#options.log.debug(`the session could not be ended: ${error}`);
     }

@@ -3,12 +3,12 @@ import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
-import { readBody } from "./body.ts";
 import { sendError } from "./endpoint.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isAnswer, requestsOf } from "./messages.ts";
 import { roomIn } from "./room.ts";
-import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
+import { UpstreamError } from "./upstream.ts";
+import type { UpstreamResponse } from "./upstream-call.ts";
 
 export interface ExchangeParts {
   readonly pipeline: Pipeline;
@@ -49,14 +49,14 @@ export class Exchange {
         await this.#relayStream(answer, headers);
         return;
       }
-      const body = await readBody(answer.body, this.#parts.maxBytes);
+      const body = await answer.body.whole(this.#parts.maxBytes);
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, body);
       } else {
         await this.#relayOther(answer.statusCode, headers, body);
       }
     } finally {
-      discard(answer);
+      answer.body.discard();
     }
   }
 
@@ -170,7 +170,7 @@ export class Exchange {
     response.flushHeaders();
     for (const message of this.#own) await this.#write(sseEvent(message));
     const splitter = new SseSplitter(maxBytes);
-    for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of answer.body.stream() as AsyncIterable<Uint8Array>) {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
     // What is left is no event, and a client would take what we write next for its end.

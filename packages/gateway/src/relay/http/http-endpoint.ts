@@ -8,7 +8,8 @@ import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoi
 import { Exchange, type ExchangeParts } from "./exchange.ts";
 import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { overlong } from "./overlong.ts";
-import { UpstreamClient, type UpstreamResponse } from "./upstream.ts";
+import { UpstreamClient } from "./upstream.ts";
+import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -130,25 +131,20 @@ export class HttpEndpoint implements Endpoint {
     exchange: Exchange,
     answered: (answer: UpstreamResponse) => Promise<void> = async () => {},
   ): Promise<void> {
-    const abort = new AbortController();
-    let over = false;
-    if (response.destroyed) abort.abort();
-    response.once("close", () => {
-      // Where there is nothing to abort any more, the error of it would be made for nothing.
-      if (!over) abort.abort();
-    });
+    const call = new UpstreamCall();
+    if (response.destroyed) call.abort();
+    response.once("close", () => call.abort());
     const headers = this.#upstream.headers(request.headers);
     try {
-      const answer = await this.#upstream.send({ ...sent, headers, signal: abort.signal });
+      const answer = await this.#upstream.send({ ...sent, headers }, call);
       await answered(answer);
       await exchange.relay(answer);
-      over = true;
       const id = headerOf(request, SESSION_HEADER);
       if (answer.statusCode === 404 && id !== undefined) {
         await this.#sessions.end(id, "the server ended the session");
       }
     } catch (error) {
-      const left = abort.signal.aborted;
+      const left = call.aborted;
       const reason = left ? "the client closed the connection" : messageOf(error);
       if (!left) this.#runtime.log.warn(`${this.#runtime.name}: ${reason}`);
       await exchange.fail(reason, left ? undefined : overlong(error));

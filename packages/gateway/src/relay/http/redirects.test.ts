@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
@@ -12,12 +13,18 @@ import {
 let elsewhere: HttpUpstreamServer;
 let upstream: HttpUpstreamServer;
 let touchstone: TestGateway;
+/** Told of a request that gets no answer. */
+let hanging: (response: ServerResponse) => void = () => {};
 
 const session = { "mcp-session-id": "s-1", "mcp-protocol-version": "2025-11-25" };
 const call = request(5, "ping");
 
 /** Redirects as the path tells: `/307/to/…` with the status 307 to what follows. */
 function answer({ path, body }: SeenRequest, response: ServerResponse): void {
+  if (path === "/hang") {
+    hanging(response);
+    return;
+  }
   const [, status, target = ""] = /^\/(\d+)(\/.*|)$/.exec(path) ?? [];
   if (status === undefined) {
     const { id } = body === "" ? { id: 0 } : (JSON.parse(body) as { id: unknown });
@@ -47,6 +54,7 @@ beforeAll(async () => {
       moved: to("/301/mcp/?token=s3cret"),
       nowhere: to("/308"),
       script: to("/307/script"),
+      slow: to("/307/308/hang"),
     },
   });
 });
@@ -102,5 +110,20 @@ describe("a redirect", () => {
     });
     expect([response.status, response.headers.get("location")]).toEqual([502, null]);
     expect(elsewhere.seen).toEqual([]);
+  });
+
+  it("is given up with the client that asked", async () => {
+    const asked = new Promise<ServerResponse>((resolve) => {
+      hanging = resolve;
+    });
+    const client = new AbortController();
+    const headers = { "content-type": "application/json", ...session };
+    const sent = { method: "POST", headers, body: JSON.stringify(call), signal: client.signal };
+    const given = fetch(touchstone.url("slow"), sent).catch((error: Error) => error.name);
+    const upstreams = await asked;
+    const closed = once(upstreams, "close");
+    client.abort();
+    await closed;
+    expect(await given).toBe("AbortError");
   });
 });

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Gate } from "../gate.ts";
 import { SseSplitter, SseTooLargeError } from "../sse.ts";
-import { readBody } from "./body.ts";
 import { hintFor, type PlainAnswer } from "./client-answers.ts";
 import { mediaType } from "./forwarding.ts";
-import { discard, UpstreamError, type UpstreamResponse } from "./upstream.ts";
+import { UpstreamError } from "./upstream.ts";
+import type { UpstreamResponse } from "./upstream-call.ts";
 
 /** How long a client waits before it asks for the rest of a stream, where the server says nothing. */
 const RETRY_MS = 1_000;
@@ -52,11 +52,11 @@ export class ResumableStream {
         await this.#readEvents(response);
         return undefined;
       }
-      const bytes = await readBody(body, this.#parts.maxBytes);
+      const bytes = await body.whole(this.#parts.maxBytes);
       const message = type === "application/json" && bytes.length > 0 ? bytes : undefined;
       return { status, hint: hintFor(status, type), message };
     } finally {
-      discard(response);
+      body.discard();
     }
   }
 
@@ -107,7 +107,7 @@ export class ResumableStream {
     const { gate, give, maxBytes, signal } = this.#parts;
     const splitter = new SseSplitter(maxBytes);
     try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      for await (const chunk of body.stream() as AsyncIterable<Uint8Array>) {
         for (const { id, retry, type, data } of splitter.push(chunk)) {
           this.#attempts = 0;
           if (id !== undefined) this.#lastEventId = id === "" ? undefined : id;

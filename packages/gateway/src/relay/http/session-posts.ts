@@ -3,7 +3,8 @@ import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import { withId } from "../own-ids.ts";
 import type { ClientSession } from "./client-session.ts";
-import { discard, type UpstreamClient, UpstreamError, type UpstreamResponse } from "./upstream.ts";
+import { type UpstreamClient, UpstreamError } from "./upstream.ts";
+import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
 export interface SessionPostsParts {
   readonly client: UpstreamClient;
@@ -43,14 +44,15 @@ export class SessionPosts {
       return response;
     }
     if (response.statusCode !== 404 || id === undefined || !asks) return response;
-    discard(response);
+    response.body.discard();
     await this.#renew(id);
     return await this.#send(session, frame, signal);
   }
 
   #send(session: ClientSession, frame: Frame, signal: AbortSignal): Promise<UpstreamResponse> {
     const headers = session.postHeaders(frame);
-    return this.#parts.client.send({ method: "POST", headers, body: frame.bytes, signal });
+    const sent = { method: "POST", headers, body: frame.bytes } as const;
+    return this.#parts.client.send(sent, UpstreamCall.until(signal));
   }
 
   /** Begins a new session, once for all who have found the same one over. */
@@ -100,7 +102,7 @@ export class SessionPosts {
     begun.begin(response);
     begun.revision = revision;
     const told = readFrame(notificationFrame("notifications/initialized", "{}"));
-    discard(await this.#send(begun, told, signal));
+    (await this.#send(begun, told, signal)).body.discard();
     session.id = begun.id;
   }
 }

@@ -1,24 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { Readable } from "node:stream";
 import { readFrame, requestFrame } from "@touchstone/protocol";
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { SseSplitter } from "../sse.ts";
 import type { UpstreamStatus } from "../upstream-status.ts";
-import { readBody } from "./body.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
 import { MAX_REDIRECTS, redirectOf, shownUrl } from "./redirects.ts";
-
-/** An answer of an upstream's, its body free of any content coding. */
-export interface UpstreamResponse {
-  readonly statusCode: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Readable;
-}
+import { StreamBody } from "./upstream-body.ts";
+import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
 export type UpstreamHeaders = Record<string, string | string[]>;
 
@@ -26,7 +19,13 @@ export interface UpstreamRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: UpstreamHeaders;
   readonly body?: Uint8Array;
-  readonly signal: AbortSignal;
+}
+
+/** A URL, and what of it a request needs. */
+interface Target {
+  readonly url: string;
+  readonly origin: string;
+  readonly path: string;
 }
 
 /** In whose name the gateway sends messages of its own. */
@@ -42,10 +41,9 @@ export class UpstreamError extends Error {
   override readonly name: string = "UpstreamError";
 }
 
-/** Drops what was not read of an answer, and its connection with it. */
-export function discard({ body }: UpstreamResponse): void {
-  // A body that is cut off reports it as an error, which nobody would listen for.
-  body.on("error", () => {}).destroy();
+function targetAt(url: string): Target {
+  const { origin, pathname, search } = new URL(url);
+  return { url, origin, path: pathname + search };
 }
 
 function causeOf(error: unknown): string {
@@ -58,24 +56,30 @@ function causeOf(error: unknown): string {
 /** Compression was not asked for; where it comes all the same, it must hide nothing from a check. */
 function readable(response: UpstreamResponse): UpstreamResponse {
   const { statusCode, headers } = response;
-  const { "content-encoding": encoding, ...rest } = headers;
-  const coding = encoding === undefined ? undefined : String(encoding);
+  const { "content-encoding": coding } = headers;
   const charset = foreignCharset(headers["content-type"]);
-  const body = decoded(response.body, coding);
-  if (body !== undefined && charset === undefined) {
-    return body === response.body ? response : { statusCode, headers: rest, body };
+  if (charset !== undefined) {
+    response.body.discard();
+    throw new UpstreamError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
   }
-  discard(response);
-  throw new UpstreamError(
-    body === undefined
-      ? `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`
-      : `the server's answer is in the charset "${charset}"; JSON is UTF-8`,
-  );
+  if (coding === undefined) return response;
+  const coded = response.body.stream();
+  const body = decoded(coded, String(coding));
+  if (body === undefined) {
+    coded.destroy();
+    throw new UpstreamError(
+      `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
+    );
+  }
+  const { "content-encoding": _taken, ...rest } = headers;
+  const kept = body === coded ? headers : rest;
+  return { statusCode, headers: kept, body: new StreamBody(body) };
 }
 
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
 export class UpstreamClient {
   readonly #upstream: HttpUpstream;
+  readonly #target: Target;
   readonly #maxBytes: number;
   readonly #status: UpstreamStatus | undefined;
   /** The ids of the gateway's own requests; those of its clients do not look like them. */
@@ -89,6 +93,7 @@ export class UpstreamClient {
    */
   constructor(upstream: HttpUpstream, maxBytes: number, status?: UpstreamStatus) {
     this.#upstream = upstream;
+    this.#target = targetAt(upstream.url);
     this.#maxBytes = maxBytes;
     this.#status = status;
   }
@@ -105,30 +110,40 @@ export class UpstreamClient {
   }
 
   /**
-   * Sends a request, and sends it on where the server redirects it within its own origin.
+   * Sends a request, and sends it on where the server redirects it within its own origin. Its
+   * answer's body is free of any content coding.
+   * @param call through which it can be given up
    * @throws UpstreamError
    */
-  async send(options: UpstreamRequest): Promise<UpstreamResponse> {
-    let { url } = this.#upstream;
+  async send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> {
+    let target = this.#target;
+    let current = call;
     for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
-      const response = await this.#sendTo(url, options);
-      const redirect = redirectOf(url, response.statusCode, response.headers);
+      const response = await this.#sendTo(target, request, current);
+      const redirect = redirectOf(target.url, response.statusCode, response.headers);
       if (redirect === undefined) {
         this.#status?.answered(response.statusCode);
         return readable(response);
       }
-      discard(response);
+      // Before this one ends, so that the next can be given up in its place.
+      if (redirect.follow) current = current.next();
+      response.body.discard();
       if (!redirect.follow) throw this.#failed(redirect.reason);
-      url = redirect.url;
+      target = targetAt(redirect.url);
     }
-    throw this.#failed(`the server at ${shownUrl(url)} redirects again and again`);
+    throw this.#failed(`the server at ${shownUrl(target.url)} redirects again and again`);
   }
 
-  async #sendTo(url: string, options: UpstreamRequest): Promise<UpstreamResponse> {
+  async #sendTo(
+    { url, origin, path }: Target,
+    { method, headers, body }: UpstreamRequest,
+    call: UpstreamCall,
+  ): Promise<UpstreamResponse> {
     try {
-      return await request(url, { ...options, dispatcher: this.#agent });
+      this.#agent.dispatch({ origin, path, method, headers, body: body ?? null }, call);
+      return await call.answer;
     } catch (error) {
-      if (options.signal.aborted) throw new UpstreamError("the client closed the connection");
+      if (call.aborted) throw new UpstreamError("the client closed the connection");
       throw this.#failed(`cannot reach the server at ${shownUrl(url)}: ${causeOf(error)}`);
     }
   }
@@ -147,8 +162,8 @@ export class UpstreamClient {
       };
       this.#asked += 1;
       const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
-      const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-      return this.answerOf(await this.send({ method: "POST", headers, body, signal }));
+      const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
+      return this.answerOf(await this.send({ method: "POST", headers, body }, call));
     };
   }
 
@@ -157,19 +172,19 @@ export class UpstreamClient {
     try {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
-      return await readBody(response.body, this.#maxBytes);
+      return await response.body.whole(this.#maxBytes);
     } finally {
-      discard(response);
+      response.body.discard();
     }
   }
 
   /** Sends a message that has no answer: one that the gateway gives to the server. */
   async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
     const headers = this.#ownHeaders(conversation, caller);
-    const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-    const { body } = await this.send({ method: "POST", headers, body: frame, signal });
+    const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
+    const { body } = await this.send({ method: "POST", headers, body: frame }, call);
     // Read over, so that its connection can be used again; the signal ends one that does not end.
-    body.on("error", () => {}).resume();
+    body.stream().resume();
   }
 
   async close(): Promise<void> {
@@ -190,7 +205,7 @@ export class UpstreamClient {
 
   async #firstAnswer(response: UpstreamResponse): Promise<Uint8Array> {
     const splitter = new SseSplitter(this.#maxBytes);
-    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response.body.stream() as AsyncIterable<Uint8Array>) {
       for (const { data } of splitter.push(chunk)) {
         if (data === undefined) continue;
         const { kind } = readFrame(data);

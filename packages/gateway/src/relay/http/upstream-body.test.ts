@@ -1,0 +1,200 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BodyTooLargeError } from "./body.ts";
+import { UpstreamClient } from "./upstream.ts";
+import { IncomingBody } from "./upstream-body.ts";
+import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
+
+/** A connection as undici shows it: nothing comes while it is paused. */
+function connection() {
+  const seen = { paused: false, aborted: false };
+  const controller = {
+    pause() {
+      seen.paused = true;
+    },
+    resume() {
+      seen.paused = false;
+    },
+    abort() {
+      seen.aborted = true;
+    },
+  };
+  return { seen, body: new IncomingBody(controller) };
+}
+
+const sizes = fc.array(fc.integer({ min: 1, max: 50_000 }), { maxLength: 8 });
+
+describe("a body as it comes", () => {
+  it("is the bytes that came, whenever it is asked for, and is bounded until then", async () => {
+    const asked = fc.constantFrom("before", "after", "stream" as const);
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.nat(8), asked, async (lengths, at, how) => {
+        const { seen, body } = connection();
+        const chunks = lengths.map((length, i) => Buffer.alloc(length, i));
+        const all = Buffer.concat(chunks);
+        const ask = async () =>
+          how === "stream"
+            ? Buffer.concat(await body.stream().toArray())
+            : Buffer.from(await body.whole(all.length));
+        let answer: Promise<Buffer> | undefined;
+        let size = 0;
+        for (const [i, chunk] of chunks.entries()) {
+          if (i === at && how !== "after") answer ??= ask();
+          if (seen.paused) answer ??= ask();
+          expect(answer === undefined && seen.paused).toBe(false);
+          body.take(chunk);
+          size += chunk.length;
+          if (answer === undefined) expect(seen.paused).toBe(size > 65_536);
+        }
+        body.end();
+        expect((await (answer ?? ask())).equals(all)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("may be of the size of the limit, and no larger", async () => {
+    for (const early of [true, false]) {
+      const { seen, body } = connection();
+      if (early) body.take(Buffer.alloc(10));
+      const whole = body.whole(10);
+      if (!early) body.take(Buffer.alloc(10));
+      expect(seen.paused).toBe(false);
+      body.take(Buffer.alloc(1));
+      await expect(whole).rejects.toMatchObject({ name: "BodyTooLargeError", limit: 10, size: 11 });
+      expect(seen.paused).toBe(true);
+      expect(() => body.whole(10)).toThrow(BodyTooLargeError);
+    }
+  });
+
+  it("is dropped with its connection only where it is not all there", () => {
+    for (const [finish, aborted] of [
+      [() => {}, true],
+      [(body: IncomingBody) => body.end(), false],
+      [(body: IncomingBody) => body.fail(new Error("broke")), false],
+    ] as const) {
+      const { seen, body } = connection();
+      finish(body);
+      body.discard();
+      expect(seen.aborted).toBe(aborted);
+    }
+  });
+});
+
+describe("a call", () => {
+  let server: Server;
+  let client: UpstreamClient;
+  let answer: (response: ServerResponse, request: IncomingMessage) => void;
+
+  beforeEach(async () => {
+    server = createServer((request, response) => answer(response, request));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/mcp?key=a`;
+    client = new UpstreamClient({ type: "http", url, headers: {} }, 1 << 20);
+  });
+
+  afterEach(async () => {
+    await client.close();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const send = (call = new UpstreamCall()): Promise<UpstreamResponse> =>
+    client.send({ method: "POST", headers: {}, body: Buffer.from("{}") }, call);
+
+  it("goes to the path and query of the URL", async () => {
+    answer = (response, { url }) => response.end(url);
+    const { body } = await send();
+    expect(Buffer.from(await body.whole(100)).toString()).toBe("/mcp?key=a");
+  });
+
+  it("fails where its answer breaks off, behind what had come of it", async () => {
+    answer = (response) => {
+      response.writeHead(200, { "content-length": 10 });
+      response.write("half", () => response.destroy());
+    };
+    const whole = await send();
+    await expect((async () => whole.body.whole(100))()).rejects.toThrow(/closed/);
+    const { body } = await send();
+    let got = "";
+    const read = (async () => {
+      for await (const chunk of body.stream()) got += String(chunk);
+    })();
+    await expect(read).rejects.toThrow(/closed/);
+    expect(got).toBe("half");
+  });
+
+  it("closes its connection when it is given up, before its answer and in the middle of it", async () => {
+    for (const begins of [false, true]) {
+      const call = new UpstreamCall();
+      const left = new Promise<void>((resolve) => {
+        answer = (response) => {
+          response.once("close", resolve);
+          if (begins) response.write("x");
+          else call.abort();
+        };
+      });
+      if (begins) {
+        const { body } = await send(call);
+        call.abort();
+        await expect((async () => body.whole(100))()).rejects.toThrow("given up");
+      } else await expect(send(call)).rejects.toThrow("the client closed the connection");
+      await left;
+      expect(call.aborted).toBe(true);
+    }
+  });
+
+  it("is not sent where it was given up before it had a connection", async () => {
+    let asked = 0;
+    answer = (response) => {
+      asked += 1;
+      response.end();
+    };
+    const call = new UpstreamCall();
+    call.abort();
+    await expect(send(call)).rejects.toThrow("the client closed the connection");
+    await expect(send(UpstreamCall.until(AbortSignal.abort()))).rejects.toThrow("closed");
+    await send();
+    expect(asked).toBe(1);
+  });
+
+  it("is over with its answer: what comes later changes nothing of it", async () => {
+    answer = (response) => response.end("all");
+    const call = new UpstreamCall();
+    const { body } = await send(call);
+    expect(Buffer.from(await body.whole(100)).toString()).toBe("all");
+    call.abort();
+    expect(call.aborted).toBe(false);
+  });
+
+  it("waits for the answer behind an early hint", async () => {
+    answer = (response) => {
+      response.writeEarlyHints({ link: "</a>; rel=preload" });
+      response.end("answer");
+    };
+    const { statusCode, body } = await send();
+    expect(statusCode).toBe(200);
+    expect(Buffer.from(await body.whole(100)).toString()).toBe("answer");
+  });
+
+  it("leaves nothing at a signal that lives on", async () => {
+    answer = (response) => response.end();
+    const { signal } = new AbortController();
+    let listening = 0;
+    const { addEventListener: add, removeEventListener: remove } = signal;
+    signal.addEventListener = (...given: Parameters<typeof add>) => {
+      listening += 1;
+      add.apply(signal, given);
+    };
+    signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+      listening -= 1;
+      remove.apply(signal, given);
+    };
+    const { body } = await send(UpstreamCall.until(signal));
+    await body.whole(100);
+    expect(listening).toBe(0);
+  });
+});

@@ -1,0 +1,127 @@
+import { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { Awaitable } from "../../pipeline/awaitable.ts";
+import { concatBytes } from "../lines.ts";
+import { BodyTooLargeError, readBody } from "./body.ts";
+
+/** What may come of a body before anybody asks for it and its connection is no longer read. */
+const HIGH_WATER = 65_536;
+
+/** The body of an upstream's answer. It is taken once: whole, or as a stream. */
+export interface UpstreamBody {
+  /**
+   * Reads it to its end.
+   * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
+   */
+  whole(limit: number): Awaitable<Uint8Array>;
+  stream(): Readable;
+  /** Drops what was not read of it, and its connection with it. */
+  discard(): void;
+}
+
+interface Waiting {
+  readonly limit: number;
+  readonly resolve: (body: Uint8Array) => void;
+  readonly reject: (error: Error) => void;
+}
+
+type Controller = Pick<Dispatcher.DispatchController, "abort" | "pause" | "resume">;
+
+/**
+ * A body as it comes from undici. Most have come whole before anybody asks for them, and need no
+ * stream, which would cost several times as much as the bytes.
+ */
+export class IncomingBody implements UpstreamBody {
+  readonly #controller: Controller;
+  #parts: Uint8Array[] = [];
+  #size = 0;
+  #ended = false;
+  #error: Error | undefined;
+  #waiting: Waiting | undefined;
+  #stream: Readable | undefined;
+
+  /** @param controller of the connection that it comes on */
+  constructor(controller: Controller) {
+    this.#controller = controller;
+  }
+
+  /** Takes what has come of it. */
+  take(chunk: Uint8Array): void {
+    if (this.#stream !== undefined) {
+      if (!this.#stream.push(chunk)) this.#controller.pause();
+      return;
+    }
+    this.#size += chunk.length;
+    this.#parts.push(chunk);
+    if (this.#size <= (this.#waiting?.limit ?? HIGH_WATER)) return;
+    this.#controller.pause();
+    this.#waiting?.reject(new BodyTooLargeError(this.#waiting.limit, this.#size, this.#parts));
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#stream?.push(null);
+    this.#waiting?.resolve(concatBytes(this.#parts));
+  }
+
+  fail(error: Error): void {
+    this.#error = error;
+    this.#waiting?.reject(error);
+    // Behind whoever takes what has come last.
+    if (this.#stream !== undefined) queueMicrotask(() => this.#stream?.destroy(error));
+  }
+
+  whole(limit: number): Awaitable<Uint8Array> {
+    if (this.#size > limit) throw new BodyTooLargeError(limit, this.#size, this.#parts);
+    if (this.#error !== undefined) throw this.#error;
+    if (this.#ended) return concatBytes(this.#parts);
+    return new Promise((resolve, reject) => {
+      this.#waiting = { limit, resolve, reject };
+      this.#controller.resume();
+    });
+  }
+
+  stream(): Readable {
+    const stream = new Readable({
+      read: () => this.#controller.resume(),
+      destroy: (error, done) => {
+        this.discard();
+        done(error);
+      },
+    });
+    // One that is cut off reports it as an error, which nobody may be listening for any more.
+    stream.on("error", () => {});
+    this.#stream = stream;
+    for (const part of this.#parts) stream.push(part);
+    this.#parts = [];
+    if (this.#ended) stream.push(null);
+    if (this.#error !== undefined) stream.destroy(this.#error);
+    return stream;
+  }
+
+  discard(): void {
+    if (this.#ended || this.#error !== undefined) return;
+    this.#controller.abort(new Error("the answer was not read to its end"));
+  }
+}
+
+/** A body that comes out of a stream. */
+export class StreamBody implements UpstreamBody {
+  readonly #stream: Readable;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+  }
+
+  whole(limit: number): Promise<Uint8Array> {
+    return readBody(this.#stream, limit);
+  }
+
+  stream(): Readable {
+    return this.#stream;
+  }
+
+  discard(): void {
+    this.#stream.on("error", () => {}).destroy();
+  }
+}

@@ -1,0 +1,108 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { IncomingBody, type UpstreamBody } from "./upstream-body.ts";
+
+/** An answer of an upstream's. */
+export interface UpstreamResponse {
+  readonly statusCode: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: UpstreamBody;
+}
+
+/**
+ * One request to an upstream, from its sending to the end of its answer, as undici tells of it. Its
+ * `request` would make a stream and an `AbortSignal` for each.
+ */
+export class UpstreamCall implements Dispatcher.DispatchHandler {
+  /** Resolves with the head of the answer, rejects where there is none. */
+  readonly answer: Promise<UpstreamResponse>;
+  #resolve: (response: UpstreamResponse) => void = () => {};
+  #reject: (error: Error) => void = () => {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #body: IncomingBody | undefined;
+  #over = false;
+  #aborted = false;
+  #whenOver: () => void = () => {};
+  #next: UpstreamCall | undefined;
+
+  constructor() {
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** A call that ends with a signal. */
+  static until(signal: AbortSignal): UpstreamCall {
+    const call = new UpstreamCall();
+    const abort = (): void => call.abort();
+    call.#whenOver = () => signal.removeEventListener("abort", abort);
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+    return call;
+  }
+
+  /** Whether it was given up before its answer had come. */
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** Another call in the place of this one, given up by whoever gives this one up. */
+  next(): UpstreamCall {
+    const next = new UpstreamCall();
+    next.#whenOver = this.#whenOver;
+    this.#whenOver = () => {};
+    this.#next = next;
+    if (this.#aborted) next.abort();
+    return next;
+  }
+
+  /** Gives it up, and its connection with it. Does nothing where its answer has come. */
+  abort(): void {
+    this.#next?.abort();
+    if (this.#over || this.#aborted) return;
+    this.#aborted = true;
+    // One that has no connection yet is given up when it would get one.
+    this.#controller?.abort(abortError());
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#aborted) controller.abort(abortError());
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // The head of the answer is still to come (RFC 9110, section 15.2).
+    if (statusCode < 200) return;
+    this.#body = new IncomingBody(controller);
+    this.#resolve({ statusCode, headers, body: this.#body });
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#body?.take(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#body?.end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish();
+    this.#body?.fail(error);
+    this.#reject(error);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#whenOver();
+  }
+}
+
+function abortError(): Error {
+  return new Error("the request was given up");
+}
