@@ -26,17 +26,17 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const parts: Uint8Array[] = [];
     let size = 0;
-    const stop = (): void => {
-      stream.off("data", take).off("end", end).off("error", fail).off("close", close);
-    };
+    let over = false;
     const fail = (error: Error): void => {
-      stop();
+      over = true;
+      stream.off("data", take);
       reject(error);
     };
-    const close = (): void =>
-      fail(new Error("the connection was closed in the middle of the body"));
+    const close = (): void => {
+      if (!over) fail(new Error("the connection was closed in the middle of the body"));
+    };
     const end = (): void => {
-      stop();
+      over = true;
       resolve(concatBytes(parts));
     };
     const take = (chunk: Uint8Array): void => {
@@ -50,6 +50,6 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     else if (stream.readableEnded) resolve(new Uint8Array(0));
     else if (stream.destroyed) close();
     // An iterator over the stream would cost several times as much as the bytes themselves.
-    else stream.on("data", take).once("end", end).once("error", fail).once("close", close);
+    else stream.on("data", take).on("end", end).on("error", fail).on("close", close);
   });
 }

@@ -23,21 +23,29 @@ const NOT_FORWARDED: ReadonlySet<string> = new Set([
   "origin",
   "x-api-key",
 ]);
+const NOR_AUTHORIZATION: ReadonlySet<string> = new Set([...NOT_FORWARDED, "authorization"]);
+const NONE: ReadonlySet<string> = new Set();
 
 type Headers = Record<string, string | string[]>;
 
-function pass(headers: IncomingHttpHeaders, leaveOut: (name: string) => boolean): Headers {
-  const named = new Set(
-    String(headers.connection ?? "")
-      .split(",")
-      .map((name) => name.trim().toLowerCase()),
-  );
+function pass(headers: IncomingHttpHeaders, leftOut: ReadonlySet<string>): Headers {
+  const named = namedBy(headers.connection);
   const passed: Headers = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || leaveOut(name)) continue;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || leftOut.has(name)) {
+      continue;
+    }
     passed[name] = value;
   }
   return passed;
+}
+
+/** The headers that `Connection` names as its own. */
+function namedBy(connection: string | undefined): ReadonlySet<string> {
+  // Most connections say no more, and that is a name that is never passed.
+  if (connection === undefined || connection === "keep-alive") return NONE;
+  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
 /**
@@ -50,10 +58,7 @@ export function requestHeaders(
   configured: Readonly<Record<string, string>>,
   forwardAuthorization = false,
 ): Headers {
-  const headers = pass(
-    client,
-    (name) => NOT_FORWARDED.has(name) || (name === "authorization" && !forwardAuthorization),
-  );
+  const headers = pass(client, forwardAuthorization ? NOT_FORWARDED : NOR_AUTHORIZATION);
   for (const [name, value] of Object.entries(configured)) headers[name.toLowerCase()] = value;
   headers["accept-encoding"] = "identity";
   return headers;
@@ -61,7 +66,7 @@ export function requestHeaders(
 
 /** The headers that go back to the client: the upstream's own. */
 export function responseHeaders(upstream: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return pass(upstream, () => false);
+  return pass(upstream, NONE);
 }
 
 /** For what a browser may show as a page: it stands at the origin of the gateway's own console. */

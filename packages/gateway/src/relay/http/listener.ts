@@ -30,15 +30,21 @@ export interface Listener {
 
 /** Starts an HTTP server that has one Streamable HTTP endpoint for each upstream. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
-  const handling = new Set<Promise<void>>();
+  let handling = 0;
+  const waiting: (() => void)[] = [];
   const underWay = new UnderWay();
   const server = createServer(serverOptions(options.times), (request, response) => {
     // A GET of a stream has no end of its own, and all others are answered at once.
     if (request.method === "POST") underWay.add(request, response);
-    const handled = route(request, response, options)
-      .catch((error: unknown) => failed(error, request, response, options.log))
-      .finally(() => handling.delete(handled));
-    handling.add(handled);
+    handling += 1;
+    const over = (): void => {
+      handling -= 1;
+      if (handling === 0) for (const resolve of waiting.splice(0)) resolve();
+    };
+    route(request, response, options).then(over, (error: unknown) => {
+      over();
+      failed(error, request, response, options.log);
+    });
   });
   await started(server, options);
   const { port, address } = server.address() as AddressInfo;
@@ -49,7 +55,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     server.closeAllConnections();
     await closed;
     // Their last records are written before the caller closes the store.
-    await Promise.all(handling);
+    if (handling === 0) return;
+    await new Promise<void>((resolve) => waiting.push(resolve));
   };
   return {
     host: address,

@@ -80,7 +80,11 @@ export async function route(
   }
   if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
   const endpoint = endpointAt(path, options);
-  if (options.leaving !== undefined && endpoint === undefined && changes(request)) {
+  if (endpoint !== undefined) {
+    await serve(endpoint, request, response, options);
+    return;
+  }
+  if (options.leaving !== undefined && changes(request)) {
     fail(response, 503, { error: options.leaving, code: "STOPPING" }, LEAVING_HEADERS);
     return;
   }
@@ -94,13 +98,9 @@ export async function route(
     await sent;
     return;
   }
-  if (endpoint === undefined) {
-    const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
-    const error = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
-    fail(response, 404, { error, code: "NOT_FOUND" });
-    return;
-  }
-  await serve(endpoint, request, response, options);
+  const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
+  const error = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
+  fail(response, 404, { error, code: "NOT_FOUND" });
 }
 
 /** Servers' clients get a JSON-RPC error, all others the error of the API beside them. */

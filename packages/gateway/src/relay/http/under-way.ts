@@ -3,33 +3,36 @@ import { headerOf } from "./endpoint.ts";
 
 /** The requests that are being answered; a subscription, which never is, does not count. */
 export class UnderWay {
-  readonly #answers: Set<Promise<void>> = new Set();
+  #size = 0;
+  /** Told when nothing is being answered any more. */
+  #waiting: (() => void)[] = [];
 
   get size(): number {
-    return this.#answers.size;
+    return this.#size;
   }
 
   /** Takes note of a request until its response is over. */
   add(request: IncomingMessage, response: ServerResponse): void {
-    if (headerOf(request, "mcp-method") === "subscriptions/listen") return;
-    const answered = endOf(response);
-    this.#answers.add(answered);
-    void answered.then(() => this.#answers.delete(answered));
+    if (response.closed || headerOf(request, "mcp-method") === "subscriptions/listen") return;
+    this.#size += 1;
+    // It has been sent to its end, or cannot be any more.
+    response.once("close", () => this.#answered());
   }
 
   /** Resolves when nothing is being answered any more, or the signal is aborted. */
   async settled(signal: AbortSignal): Promise<void> {
     const given = abortOf(signal);
-    while (this.#answers.size > 0 && !signal.aborted) {
-      await Promise.race([Promise.all(this.#answers), given]);
+    while (this.#size > 0 && !signal.aborted) {
+      const none = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await Promise.race([none, given]);
     }
   }
-}
 
-/** Resolves when a response has been sent to its end, or cannot be any more. */
-function endOf(response: ServerResponse): Promise<void> {
-  if (response.closed) return Promise.resolve();
-  return new Promise((resolve) => response.once("close", () => resolve()));
+  #answered(): void {
+    this.#size -= 1;
+    if (this.#size > 0) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
 }
 
 /** Resolves when a signal is aborted. */
