@@ -101,7 +101,7 @@ export class Pipeline {
    * @param timedOut told of each call in it that went on and has not been answered in time
    */
   fromClient(frame: Frame, timedOut?: TimedOut): Flow {
-    const items = this.#items(frame);
+    const items = frame.kind === "batch" ? this.#items(frame) : undefined;
     if (items === undefined) return this.#oneFromClient(frame, timedOut);
     if (items.length > MAX_BATCH) {
       const refused = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
@@ -118,7 +118,7 @@ export class Pipeline {
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   fromServer(frame: Frame): Awaitable<Passage> {
-    const items = this.#items(frame);
+    const items = frame.kind === "batch" ? this.#items(frame) : undefined;
     if (items === undefined) return this.#oneFromServer(frame);
     if (items.length > MAX_BATCH) {
       return this.#guarded(frame, () => refuseBatch(this.#state, "server", frame));

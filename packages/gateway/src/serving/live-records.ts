@@ -97,18 +97,16 @@ export class LiveRecords implements ActivityLog {
   readonly handle = (request: Request): Promise<Response> => this.#worker.handle(request);
 
   /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
-  async append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
-    const gap = this.#failingSince === undefined ? [] : [gapSince(this.#failingSince)];
-    try {
-      const records = await this.#store.append([...gap, ...entries]);
-      this.#failingSince = undefined;
-      return records.slice(gap.length);
-    } catch (error) {
+  append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    const since = this.#failingSince;
+    const appended =
+      since === undefined ? this.#store.append(entries) : this.#appendBehind(since, entries);
+    return appended.catch((error: unknown) => {
       this.#failingSince ??= new Date();
       if (this.refuses) throw error;
       tellLost(this.#log, entries.length, error);
       return [];
-    }
+    });
   }
 
   /**
@@ -206,6 +204,15 @@ export class LiveRecords implements ActivityLog {
       onRetentionError: (error) =>
         this.#log.error("old records could not be removed", { reason: error.message }),
     });
+  }
+
+  async #appendBehind(
+    since: Date,
+    entries: readonly ActivityEntry[],
+  ): Promise<readonly ActivityRecord[]> {
+    const [, ...records] = await this.#store.append([gapSince(since), ...entries]);
+    this.#failingSince = undefined;
+    return records;
   }
 
   async #try(): Promise<void> {
