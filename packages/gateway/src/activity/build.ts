@@ -4,6 +4,7 @@ import { redactText } from "./bodies/secret-text.ts";
 import { boundIssues, boundText, MAX_NAME_LENGTH, MAX_REASON_LENGTH } from "./bounds.ts";
 import type { UnsealedRecord } from "./chain.ts";
 import type { ActivityEntry } from "./record.ts";
+import { isoTime } from "./time.ts";
 
 /** Whether calls are recorded with their arguments and results. */
 export interface BodySettings {
@@ -34,7 +35,7 @@ export function buildRecord(
   const reason = entry.reason === undefined ? undefined : clean(entry.reason, secrets);
   const record: Mutable<UnsealedRecord> = {
     id,
-    time: time.toISOString(),
+    time: isoTime(time),
     type: entry.type,
     source: entry.source,
     server: name(entry.server),

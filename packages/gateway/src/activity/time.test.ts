@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseTime } from "./time.ts";
+import { isoTime, parseTime } from "./time.ts";
 
 const NOW = new Date("2026-08-31T12:00:00.000Z");
 
@@ -66,5 +66,22 @@ describe("parseTime", () => {
         expect([undefined, "object"]).toContain(parseTime(text, NOW) && "object");
       }),
     );
+  });
+});
+
+describe("isoTime", () => {
+  it("is what toISOString gives, in whatever order moments come", () => {
+    const near = fc.nat(3_000).map((after) => new Date(NOW.getTime() + after));
+    const any = fc.date({ noInvalidDate: true });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(near, any)), (moments) => {
+        for (const moment of moments) expect(isoTime(moment)).toBe(moment.toISOString());
+      }),
+    );
+  });
+
+  it("throws for an invalid date, as toISOString does", () => {
+    expect(() => isoTime(new Date(Number.NaN))).toThrow(RangeError);
+    expect(isoTime(NOW)).toBe("2026-08-31T12:00:00.000Z");
   });
 });

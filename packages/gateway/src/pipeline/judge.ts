@@ -19,6 +19,9 @@ function emptyCheck(outcome: Check["outcome"]): Check {
   return { outcome, valid: true, errors: [], warnings: [], suggestions: [], counts: {} };
 }
 
+/** Of each call of which nothing is checked: nobody changes a check. */
+const SKIPPED: Check = emptyCheck("skipped");
+
 function notAnObject(first: number | undefined): Check {
   const issue: Issue = {
     path: "",
@@ -44,7 +47,7 @@ export function judgeInput(
   const schema = input.mode === "off" ? undefined : contract?.input;
   const range = frame.range("/params/arguments");
   const check = ((): Check => {
-    if (schema === undefined) return emptyCheck("skipped");
+    if (schema === undefined) return SKIPPED;
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
     if (first !== OPEN_OBJECT) return notAnObject(first);
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
@@ -81,8 +84,7 @@ export function judgeOutput(
   // Only 2026-07-28 has results that ask for more input; before, the member means nothing.
   const asksForInput = modern && parsedString(text("resultType")) === "input_required";
   if (schema === undefined || text("isError") === "true" || asksForInput) {
-    const check = emptyCheck("skipped");
-    return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+    return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
   const range = frame.range(`${at}/structuredContent`);
   if (range === undefined) {
