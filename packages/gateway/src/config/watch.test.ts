@@ -1,7 +1,16 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ConfigWatch, watchConfig } from "./watch.ts";
 
 let folder: string;
@@ -13,6 +22,7 @@ beforeEach(() => {
   writeFileSync(file, "{}");
 });
 afterEach(() => {
+  vi.useRealTimers();
   watching?.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -67,6 +77,29 @@ describe("a watched configuration", () => {
     writeFileSync(join(folder, "other.json"), "1");
     writeFileSync(file, "[]");
     await first;
+    expect(changes).toBe(1);
+  });
+
+  it("tells that it was written, whatever goes on beside it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    let changes = 0;
+    watching = watchConfig(
+      [file],
+      () => {
+        changes += 1;
+      },
+      () => {},
+    );
+    const watcher = watch(folder);
+    for (const written of [file, join(folder, "records")]) {
+      const seen = once(watcher, "change");
+      writeFileSync(written, "1");
+      await seen;
+      // All that is to be told of it has been told then.
+      await new Promise((resolve) => setImmediate(resolve));
+      vi.advanceTimersByTime(60);
+    }
+    watcher.close();
     expect(changes).toBe(1);
   });
 

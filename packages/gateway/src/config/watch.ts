@@ -7,7 +7,10 @@ export interface ConfigWatch {
   close(): void;
 }
 
-/** Editors write a file in several steps; what they do within this time is one change. */
+/**
+ * Editors write a file in several steps; what they do within this time is one change. What happens
+ * beside the file does not put it off: where records are kept in the same folder, that never ends.
+ */
 const SETTLE_MS = 100;
 
 function contentOf(file: string): string | undefined {
@@ -31,7 +34,9 @@ export function watchConfig(
   const contents = new Map(files.map((file) => [resolve(file), contentOf(file)]));
   const watchers: FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const names = new Set([...contents.keys()].map((file) => basename(file)));
   const look = (): void => {
+    timer = undefined;
     let different = false;
     for (const [file, before] of contents) {
       const now = contentOf(file);
@@ -41,15 +46,17 @@ export function watchConfig(
     }
     if (different) changed();
   };
-  const settle = (): void => {
+  const settle = (_event: string, name: string | null): void => {
+    if (timer !== undefined && !names.has(name ?? "")) return;
     clearTimeout(timer);
     timer = setTimeout(look, SETTLE_MS);
     timer.unref();
   };
   for (const folder of new Set([...contents.keys()].map((file) => dirname(file)))) {
-    const names = [...contents.keys()].map((file) => basename(file)).join(", ");
     const cannot = (error: Error): void =>
-      failed(`changes of ${names} in ${folder} cannot be noticed: ${error.message}`);
+      failed(
+        `changes of ${[...names].join(", ")} in ${folder} cannot be noticed: ${error.message}`,
+      );
     try {
       const watcher = watch(folder, settle);
       watcher.on("error", cannot);
