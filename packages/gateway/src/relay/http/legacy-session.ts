@@ -23,6 +23,7 @@ const LOST = "a client came back for more events than are kept; it has missed th
 
 /** What the pipeline made of a POST, and the reply to it. */
 interface Posted {
+  readonly frame: Frame;
   readonly passage: Passage;
   readonly reply: Reply;
   /** How many requests the POST held. */
@@ -149,14 +150,22 @@ export class LegacySession {
     const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     });
-    const posted = whenReady(passage, (ready): Posted => ({ passage: ready, reply, requests }));
+    const posted = whenReady(
+      passage,
+      (ready): Posted => ({
+        frame,
+        passage: ready,
+        reply,
+        requests,
+      }),
+    );
     if (ordered) await this.#toServer.add(posted);
     else await this.#forward(await posted);
   }
 
-  async #forward({ passage, reply, requests }: Posted): Promise<void> {
+  async #forward({ frame, passage, reply, requests }: Posted): Promise<void> {
     const { onward, back = [] } = passage;
-    const sent = onward ? readFrame(onward) : undefined;
+    const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
     const going = sent ? requestsOf(sent) : [];
     this.#answers.expect(going, reply);
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
