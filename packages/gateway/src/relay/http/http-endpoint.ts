@@ -5,7 +5,7 @@ import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
-import { Exchange, type ExchangeParts } from "./exchange.ts";
+import { Exchange } from "./exchange.ts";
 import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { overlong } from "./overlong.ts";
 import { UpstreamClient } from "./upstream.ts";
@@ -64,7 +64,7 @@ export class HttpEndpoint implements Endpoint {
       return;
     }
     const own = [...back, ...early];
-    exchange = new Exchange({ ...this.#parts(session, response), frame, own });
+    exchange = this.#exchange(session, response, frame, own);
     const sent: Sent = { method: "POST", body: onward };
     await this.#relay(request, response, sent, exchange, async ({ headers }) => {
       const begun = headers[SESSION_HEADER];
@@ -110,8 +110,8 @@ export class HttpEndpoint implements Endpoint {
     response: ServerResponse,
   ): Promise<void> {
     const session = await this.#session(request, false);
-    const parts = { ...this.#parts(session, response), frame: undefined, own: [] };
-    await this.#relay(request, response, { method }, new Exchange(parts));
+    const exchange = this.#exchange(session, response, undefined, []);
+    await this.#relay(request, response, { method }, exchange);
   }
 
   #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
@@ -151,15 +151,21 @@ export class HttpEndpoint implements Endpoint {
     }
   }
 
-  #parts(session: UpstreamSession, response: ServerResponse): Omit<ExchangeParts, "frame" | "own"> {
-    const { pipeline } = session;
-    return {
-      pipeline,
+  #exchange(
+    session: UpstreamSession,
+    response: ServerResponse,
+    frame: Frame | undefined,
+    own: readonly Uint8Array[],
+  ): Exchange {
+    return new Exchange({
+      pipeline: session.pipeline,
+      frame,
       response,
+      own,
       maxBytes: this.#maxBytes,
       resumable: session.id !== undefined,
-      tell: (frame) => this.#tell(session, frame),
-    };
+      tell: (message) => this.#tell(session, message),
+    });
   }
 
   /** Gives a message to the server in the place of the client. */
