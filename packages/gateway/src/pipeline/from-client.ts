@@ -149,12 +149,12 @@ export class FromClient {
   ): Uint8Array | undefined {
     const { evidence } = this.#state;
     const { check, verdict } = judgement;
+    if (verdict.decision === "allowed") {
+      call.verdict = heavier(call.verdict, verdict);
+      return undefined;
+    }
     const reason = outputReason(check);
-    call.verdict = heavier(
-      call.verdict,
-      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "input", reason },
-    );
-    if (!verdict.record) return undefined;
+    call.verdict = heavier(call.verdict, { ...verdict, direction: "input", reason });
     entries.push(evidence.schemaDecision(call, "input", judgement, reason));
     this.#state.report(verdict.decision, "input", call.tool, reason);
     if (verdict.decision !== "blocked") return undefined;

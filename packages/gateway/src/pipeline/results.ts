@@ -88,12 +88,12 @@ export class Results {
     this.#state.checked("output", verdict, { began, issues, guard: guard?.guard });
     this.#state.diagnose(call, "output", judgement);
     this.#takeShape(frame, call, part, check);
+    if (verdict.decision === "allowed") {
+      call.verdict = heavier(call.verdict, verdict);
+      return frame.bytes;
+    }
     const reason = outputReason(check);
-    call.verdict = heavier(
-      call.verdict,
-      verdict.decision === "allowed" ? verdict : { ...verdict, direction: "output", reason },
-    );
-    if (!verdict.record) return frame.bytes;
+    call.verdict = heavier(call.verdict, { ...verdict, direction: "output", reason });
     entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
     this.#state.report(verdict.decision, "output", call.tool, reason);
     if (verdict.decision !== "blocked") return frame.bytes;
