@@ -65,7 +65,7 @@ export class LiveRecords implements ActivityLog {
     dataDir: string,
     log: Logger,
   ): Promise<LiveRecords> {
-    return new LiveRecords(settings, dataDir, log, await openStore(settings, dataDir));
+    return new LiveRecords(settings, dataDir, log, await openShared(settings, dataDir));
   }
 
   /** Whether records hold arguments and results. */
@@ -141,7 +141,7 @@ export class LiveRecords implements ActivityLog {
     ];
     const store = isDeepStrictEqual(writing(before), writing(settings))
       ? undefined
-      : await openStore(settings, this.#dataDir);
+      : await openShared(settings, this.#dataDir);
     return {
       changes: describe(before, settings),
       commit: () => this.#commit(settings, store),
@@ -225,6 +225,11 @@ export class LiveRecords implements ActivityLog {
       // Whoever asks next tries again.
     }
   }
+}
+
+/** Opens the records of a gateway, to which many connections bring theirs at the same time. */
+function openShared(settings: ActivitySettings, dataDir: string): Promise<ActivityStore> {
+  return openStore(settings, dataDir, "turn");
 }
 
 function gapSince(since: Date): ActivityEntry {

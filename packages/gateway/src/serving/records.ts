@@ -19,14 +19,16 @@ export function retentionOf(settings: ActivitySettings): Retention {
 
 /**
  * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
+ * @param within which appends share a write to a journal
  * @throws ActivityError when they cannot be written
  */
 export async function openStore(
   { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
   dataDir: string,
+  within: "callback" | "turn" = "callback",
 ): Promise<ActivityStore> {
   const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
-  if (store === undefined) return openActivityStore({ dataDir, sync, ...kept });
+  if (store === undefined) return openActivityStore({ dataDir, sync, within, ...kept });
   const { openPostgresStore } = await import("../activity/postgres/open.ts");
   return openPostgresStore({ url: store, ...kept });
 }

@@ -46,6 +46,43 @@ const FULL: ActivityEntry = {
 };
 
 describe("append", () => {
+  it.each([
+    ["callback", 3],
+    ["turn", 2],
+  ] as const)("shares a write with the appends of one %s", async (within, writes) => {
+    let written = 0;
+    const writer = createJournalWriter({
+      path: join(tempDir(), "activity.db"),
+      chain: "A",
+      sync: "normal",
+      now: () => new Date(),
+      within,
+      backlog: {
+        add() {
+          written += 1;
+        },
+        room: () => undefined,
+      },
+    });
+    const appended: Promise<unknown>[] = [];
+    const turn = (callbacks: number): Promise<void> =>
+      new Promise((resolve) => {
+        for (let left = callbacks; left > 0; left -= 1) {
+          setImmediate(() => {
+            appended.push(writer.append([CALL]), writer.append([CALL]));
+            if (left === 1) resolve();
+          });
+        }
+      });
+    await turn(2);
+    await Promise.all(appended);
+    await turn(1);
+    const records = (await Promise.all(appended)).flat();
+    expect(records).toHaveLength(6);
+    expect(written).toBe(writes);
+    await writer.close();
+  });
+
   it("gives the records that are then read, and that verify", async () => {
     const store = await openTemp();
     const records = await store.append([FULL, CALL, { ...CALL, duration_ms: -0 }]);

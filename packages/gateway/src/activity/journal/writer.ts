@@ -16,8 +16,13 @@ export interface JournalWriterOptions {
   readonly now: () => Date;
   /** Absent where arguments and results are not kept. */
   readonly bodies?: BodySettings | undefined;
-  /** Joins the appends of one turn of the event loop into one write; true by default. */
+  /** Joins appends into one write; true by default. */
   readonly group?: boolean | undefined;
+  /**
+   * Which ones: those of one callback, or of a whole turn of the event loop, which are more where
+   * many connections bring them. `callback` by default.
+   */
+  readonly within?: "callback" | "turn" | undefined;
   /** Sees to it that the journal is folded. */
   readonly backlog: Pick<Backlog, "add" | "room">;
 }
@@ -29,11 +34,11 @@ interface Waiting {
 }
 
 /**
- * Appends records to one chain, in a journal. The appends of one turn of the event loop, and those
- * that come while the disk is flushed, share a write. The chain has the order of the calls.
+ * Appends records to one chain, in a journal. The appends of one callback or turn of the event loop,
+ * and those that come while the disk is flushed, share a write. The chain has the order of the calls.
  */
 export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
-  const { path, chain, sync, now, bodies, group = true, backlog } = options;
+  const { path, chain, sync, now, bodies, group = true, within, backlog } = options;
   const journal = new Journal({ database: path, chain, sync });
   let records = 0;
   let head = CHAIN_START;
@@ -115,8 +120,9 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
         waiting.push({ entries: built, resolve, reject });
         if (due) return;
         due = true;
-        // Behind everything that this turn of the event loop does at once.
-        process.nextTick(flush);
+        // Behind everything that this callback, or this turn, does at once.
+        if (within === "turn") setImmediate(flush);
+        else process.nextTick(flush);
       });
     },
 

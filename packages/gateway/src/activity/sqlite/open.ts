@@ -29,6 +29,8 @@ export interface OpenActivityStoreOptions {
   readonly bodies?: BodySettings;
   /** False gives each append a write of its own; true by default. */
   readonly groupCommit?: boolean;
+  /** Which appends share a write: of one callback (the default), or of a turn of the event loop. */
+  readonly within?: "callback" | "turn";
   /** The clock; the system's by default. */
   readonly now?: () => Date;
 }
@@ -43,14 +45,14 @@ export interface OpenActivityStoreOptions {
  *   `DATABASE_BUSY` (after 10 s)
  */
 export async function openActivityStore(options: OpenActivityStoreOptions): Promise<ActivityStore> {
-  const { dataDir, sync, bodies, groupCommit, now = () => new Date() } = options;
+  const { dataDir, sync, bodies, groupCommit, within, now = () => new Date() } = options;
   const path = createFile(resolve(dataDir));
   const db = connect(path, "write");
   try {
     await prepare(db, path, sync);
     const chain = nextId(now());
     const backlog = createBacklog(path, chain);
-    const parts = { path, chain, sync, now, bodies, backlog, group: groupCommit };
+    const parts = { path, chain, sync, now, bodies, backlog, group: groupCommit, within };
     const writer = createJournalWriter(parts);
     const reader = sqliteReader(path);
     return {
