@@ -37,7 +37,8 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     };
     const end = (): void => {
       over = true;
-      resolve(concatBytes(parts));
+      // The listeners stay as long as the stream, which may be that of an answer without an end.
+      resolve(concatBytes(parts.splice(0)));
     };
     const take = (chunk: Uint8Array): void => {
       size += chunk.length;
