@@ -31,6 +31,8 @@ export class Exchange {
   readonly #own: Uint8Array[];
   /** The stream had an event with an id, after which a client can ask for the rest. */
   #marked = false;
+  /** Something of the stream was written, and its headers with that. */
+  #begun = false;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
@@ -167,7 +169,8 @@ export class Exchange {
     const { response, maxBytes } = this.#parts;
     if (response.destroyed || response.headersSent) return;
     response.writeHead(answer.statusCode, headers);
-    response.flushHeaders();
+    // They go with the first event where that is here already, once its record is written.
+    setImmediate(() => setImmediate(() => this.#flushHeaders()));
     for (const message of this.#own) await this.#write(sseEvent(message));
     const splitter = new SseSplitter(maxBytes);
     for await (const chunk of answer.body.stream() as AsyncIterable<Uint8Array>) {
@@ -202,9 +205,15 @@ export class Exchange {
     await this.#write(eventBytes(event, frame, onward));
   }
 
+  #flushHeaders(): void {
+    const { response } = this.#parts;
+    if (!(this.#begun || response.destroyed || response.writableEnded)) response.flushHeaders();
+  }
+
   async #write(bytes: Uint8Array): Promise<void> {
     const { response } = this.#parts;
     if (bytes.length === 0 || response.destroyed || response.writableEnded) return;
+    this.#begun = true;
     if (response.write(bytes)) return;
     await roomIn(response);
   }

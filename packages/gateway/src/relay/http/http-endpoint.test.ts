@@ -29,6 +29,9 @@ const result = (id: unknown, text: string): string =>
 const stream = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { "content-type": "text/event-stream" });
 
+/** Ends the stream that the call `waits` has opened. */
+let goOn = (): void => {};
+
 /** What the upstream does with a call, by its argument `how`. */
 const HOW: Record<string, (id: unknown, response: ServerResponse) => void> = {
   exact: (id, response) => json(response, `\n${result(id, EXACT)} `),
@@ -51,6 +54,10 @@ const HOW: Record<string, (id: unknown, response: ServerResponse) => void> = {
     json(response, result(id, RIGHT), 200, { "content-type": "application/json;charset=latin1" }),
   huge: (id, response) => json(response, result(id, `{"x":"${"x".repeat(5000)}"}`)),
   "huge-event": (_, response) => stream(response).write(`data: ${"x".repeat(5000)}`),
+  waits: (id, response) => {
+    stream(response).flushHeaders();
+    goOn = () => void response.end(`data: ${result(id, RIGHT)}\n\n`);
+  },
   "no-answer": (_, response) => stream(response).end(": nothing\n\n"),
   "breaks-off": (_, response) => {
     stream(response).write(": begun\n\n", () => response.destroy());
@@ -145,6 +152,17 @@ describe("bytes", () => {
     const data = result(5, EXACT).replace("\r\n", "\r\ndata: ");
     const { text } = await send("warn", "events");
     expect(text).toBe(`: hi\n\nevent: ping\ndata: x\n\nid: 7\r\ndata: ${data}\r\n\r\n`);
+  });
+
+  it("begins a stream before anything is written to it", async () => {
+    const response = await fetch(touchstone.url("warn"), {
+      method: "POST",
+      headers: { "content-type": "application/json", ...session },
+      body: JSON.stringify(call("waits")),
+    });
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    goOn();
+    expect(await response.text()).toBe(`data: ${result(5, RIGHT)}\n\n`);
   });
 
   it("passes a request as it came", async () => {
