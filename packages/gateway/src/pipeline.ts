@@ -199,11 +199,14 @@ export class Pipeline {
   }
 
   #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
-    const follow = this.#state.operations?.open("client", frame);
+    const { operations } = this.#state;
+    const operation = operations?.open("client", frame);
     const waitsFor = this.#waitsFor(frame);
     const pass = (): Awaitable<Passage> => {
       const passage = this.#guarded(frame, () => this.#fromClient.pass(frame, timedOut));
-      return follow === undefined ? passage : follow(passage);
+      return operation === undefined || operations === undefined
+        ? passage
+        : operations.follow(operation, "client", frame, passage);
     };
     if (waitsFor === undefined) return { ordered: true, frame, passage: pass() };
     this.#state.waiting += 1;
@@ -222,9 +225,12 @@ export class Pipeline {
   }
 
   #oneFromServer(frame: Frame, inBatch = false): Awaitable<Passage> {
-    const follow = this.#state.operations?.open("server", frame);
+    const { operations } = this.#state;
+    const operation = operations?.open("server", frame);
     const passage = this.#guarded(frame, () => this.#fromServer.pass(frame, inBatch));
-    return follow === undefined ? passage : follow(passage);
+    return operation === undefined || operations === undefined
+      ? passage
+      : operations.follow(operation, "server", frame, passage);
   }
 
   /**

@@ -22,7 +22,7 @@ import type { AddedValidation } from "./pipeline/validation/added-validation.ts"
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 import { UpstreamStatus } from "./relay/upstream-status.ts";
-import { timedLog, upstreamPlace } from "./telemetry/place.ts";
+import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
 
 /** What a gateway lends to all its servers. */
@@ -131,7 +131,7 @@ export class ServerRuntime {
         (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
         this.#settings.settings,
       validation: () => this.#settings.validation,
-      activity: telemetry ? timedLog(parts.activity, telemetry) : parts.activity,
+      activity: parts.activity,
       ...(telemetry === undefined ? {} : { telemetry }),
       get sharedTasks() {
         return sharedTasks();

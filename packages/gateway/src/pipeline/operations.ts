@@ -1,6 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
 import type { Operation, Peer, ServerTelemetry, Speaker } from "../telemetry/telemetry.ts";
-import { type Awaitable, whenReady } from "./awaitable.ts";
+import type { Awaitable } from "./awaitable.ts";
 import { BoundedMap } from "./bounded-map.ts";
 
 /** Requests of a server's own that are followed at a time; older ones are not told of. */
@@ -10,9 +10,6 @@ interface Passed {
   readonly onward?: Uint8Array;
   readonly back?: readonly Uint8Array[];
 }
-
-/** Follows what becomes of a frame; gives the very same passage. */
-export type Follow = <P extends Passed>(passage: Awaitable<P>) => Awaitable<P>;
 
 /** What telemetry follows of one conversation. It looks on, and changes nothing. */
 export class Operations {
@@ -33,31 +30,44 @@ export class Operations {
     return this.#byFrame.get(frame);
   }
 
-  /** Takes note of a frame as it comes. */
-  open(from: Peer, frame: Frame): Follow | undefined {
+  /**
+   * Takes note of a frame as it comes.
+   * @returns what is to be told to {@link follow}; undefined where nothing is
+   */
+  open(from: Peer, frame: Frame): Operation | undefined {
     const operation = this.#telemetry.begin(from, frame, this.#speaker);
-    if (operation === undefined) return from === "client" ? this.#answer(frame) : undefined;
-    this.#byFrame.set(frame, operation);
-    const key = from === "server" && frame.kind === "request" ? frame.idKey : undefined;
-    return (passage) =>
-      whenReady(passage, (passed) => {
-        this.#byFrame.delete(frame);
-        operation.passed(passed);
-        if (key !== undefined && passed.onward !== undefined) this.#asked.set(key, operation);
-        return passed;
-      });
+    if (operation !== undefined) {
+      this.#byFrame.set(frame, operation);
+      return operation;
+    }
+    if (from === "server") return undefined;
+    const asked = this.#asked.take(frame.idKey ?? "");
+    asked?.answered(frame);
+    return asked;
   }
 
-  /** The client's answer to a request of the server's own. */
-  #answer(frame: Frame): Follow | undefined {
-    const operation = this.#asked.take(frame.idKey ?? "");
-    if (operation === undefined) return undefined;
-    operation.answered(frame);
-    return (passage) =>
-      whenReady(passage, (passed) => {
-        if (passed.onward !== undefined) operation.released(passed.onward, frame);
-        else operation.failed("refused");
-        return passed;
-      });
+  /** Follows what becomes of the frame of an operation; gives the very same passage. */
+  follow<P extends Passed>(
+    operation: Operation,
+    from: Peer,
+    frame: Frame,
+    passage: Awaitable<P>,
+  ): Awaitable<P> {
+    if (!(passage instanceof Promise)) return this.#passed(operation, from, frame, passage);
+    return passage.then((passed) => this.#passed(operation, from, frame, passed));
+  }
+
+  #passed<P extends Passed>(operation: Operation, from: Peer, frame: Frame, passed: P): P {
+    // Else it is the client's answer to a request of the server's own.
+    if (this.#byFrame.delete(frame)) {
+      operation.passed(passed);
+      const asks = from === "server" && frame.kind === "request" && passed.onward !== undefined;
+      if (asks && frame.idKey !== undefined) this.#asked.set(frame.idKey, operation);
+    } else if (passed.onward !== undefined) {
+      operation.released(passed.onward, frame);
+    } else {
+      operation.failed("refused");
+    }
+    return passed;
   }
 }

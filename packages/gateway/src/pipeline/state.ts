@@ -95,10 +95,18 @@ export class PipelineState {
   /** Writes records. False when they could not be kept; the log tells why. */
   append(entries: readonly ActivityEntry[]): Awaitable<boolean> {
     if (entries.length === 0) return true;
+    const { activity, telemetry } = this.context;
+    const began = telemetry?.now();
     try {
-      return this.context.activity.append(entries).then(
-        () => true,
-        (error: unknown) => this.#lost(error),
+      return activity.append(entries).then(
+        () => {
+          telemetry?.appended(began);
+          return true;
+        },
+        (error: unknown) => {
+          telemetry?.appended(began);
+          return this.#lost(error);
+        },
       );
     } catch (error) {
       return this.#lost(error);

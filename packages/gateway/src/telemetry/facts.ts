@@ -43,18 +43,22 @@ export interface OperationFact {
   readonly direction?: Direction | undefined;
 }
 
-/** Checks that ended alike. */
-export interface CheckGroup {
+/** How a check ended. */
+export interface CheckKind {
   readonly direction: Direction;
   readonly mode: Mode;
   readonly outcome: Outcome;
   readonly rule: Rule | "none";
   readonly guard: GuardTrip["guard"] | undefined;
+}
+
+/** Checks that ended alike. */
+export interface CheckGroup extends CheckKind {
   /** How long each took, in milliseconds. */
   readonly durations: number[];
 }
 
-/** What was gathered for a moment, on its way to where it is counted. */
+/** What was gathered for a moment, as it is counted. */
 export interface Batch {
   /** What makes a time in here one of the Unix epoch, in milliseconds. */
   readonly epoch: number;

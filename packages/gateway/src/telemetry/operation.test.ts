@@ -14,6 +14,7 @@ import {
 } from "../pipeline/testing/harness.ts";
 import type { Batch, OperationFact } from "./facts.ts";
 import { Recorder } from "./recorder.ts";
+import { unpack } from "./unpack.ts";
 
 /** A pipeline that has listed its tools, with what was told of it since. */
 async function told(options: HarnessOptions = {}) {
@@ -21,7 +22,7 @@ async function told(options: HarnessOptions = {}) {
   let clock = 0;
   const recorder = new Recorder({
     send: (batch) => {
-      batches.push(batch);
+      batches.push(unpack(batch));
       recorder.taken();
     },
     now: () => (clock += 1),

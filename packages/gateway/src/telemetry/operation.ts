@@ -47,7 +47,9 @@ export function beginOperation(
 }
 
 /** The text of `_meta` where it may hold a trace context; it is parsed where nobody waits for it. */
-function traceMeta({ bytes, ranges: { meta } }: Frame): string | undefined {
+function traceMeta(frame: Frame): string | undefined {
+  const { bytes } = frame;
+  const meta = frame.range("/params/_meta");
   if (meta === undefined || meta.end - meta.start > MAX_META_BYTES) return undefined;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset + meta.start, meta.end - meta.start);
   return text.includes(TRACE_KEY) ? text.toString() : undefined;

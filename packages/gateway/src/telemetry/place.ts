@@ -1,6 +1,5 @@
-import type { ActivityLog } from "../activity/record.ts";
 import type { ServerConfig } from "../config/config.ts";
-import type { ServerPlace, ServerTelemetry } from "./telemetry.ts";
+import type { ServerPlace } from "./telemetry.ts";
 
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
@@ -16,19 +15,5 @@ export function upstreamPlace(
     transport: "tcp",
     address: hostname,
     ...(number === undefined ? {} : { port: number }),
-  };
-}
-
-/** The same log, which tells how long it takes until records are committed. */
-export function timedLog(log: ActivityLog, telemetry: ServerTelemetry): ActivityLog {
-  return {
-    append(entries) {
-      const began = telemetry.now();
-      const appended = log.append(entries);
-      const done = (): void => telemetry.appended(telemetry.now() - began);
-      appended.then(done, done);
-      return appended;
-    },
-    close: () => log.close(),
   };
 }

@@ -1,16 +1,17 @@
-import type { Batch, CheckGroup, OperationFact } from "./facts.ts";
+import type { OperationFact } from "./facts.ts";
 import { beginOperation, type OperationParts } from "./operation.ts";
+import { Packer } from "./pack.ts";
+import { type PackedBatch, type Segment, segment } from "./packed.ts";
 import type { CheckFact, ServerTelemetry } from "./telemetry.ts";
 
-/** Facts are handed on once there are so many (a call makes about seven), or after so long. */
-const MAX_FACTS = 2_048;
+/** Facts are handed on once a segment is full, or after so long. */
 const FLUSH_MS = 200;
 /** Batches that nobody has taken yet; beyond it facts are dropped, and counted. */
 const MAX_OPEN = 32;
 
 export interface RecorderOptions {
   /** Takes a batch; {@link Recorder.taken} is due for it. */
-  readonly send: (batch: Batch) => void;
+  readonly send: (batch: PackedBatch) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly now?: () => number;
 }
@@ -20,16 +21,13 @@ export interface RecorderOptions {
  * counted and exported by runs elsewhere, and its cost is not in the way of a call.
  */
 export class Recorder {
-  readonly #send: (batch: Batch) => void;
+  readonly #send: (batch: PackedBatch) => void;
   readonly #now: () => number;
-  /** Few: they are looked through faster than a key is made. */
-  #checks: CheckGroup[] = [];
-  #operations: OperationFact[] = [];
-  #appends: number[] = [];
-  #compiles: number[] = [];
+  /** Of the batches that are being read, the oldest first; undefined where one had no facts. */
+  readonly #open: (Segment | undefined)[] = [];
+  readonly #free: Segment[] = [];
+  #packer: Packer | undefined;
   #cache: { readonly size: number } | undefined;
-  #facts = 0;
-  #open = 0;
   #dropped = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -44,86 +42,79 @@ export class Recorder {
       server: name,
       now: this.#now,
       take: (fact) => {
-        if (this.#admits()) this.#operations.push(fact);
+        this.#room(characters(fact))?.operation(fact);
       },
     };
     return {
       now: this.#now,
       begin: (from, frame, who) => beginOperation(parts, from, frame, who),
       checked: (check) => this.#checked(check),
-      appended: (milliseconds) => {
-        if (this.#admits()) this.#appends.push(milliseconds);
+      appended: (began) => {
+        if (began !== undefined) this.#room()?.duration("append", this.#now() - began);
       },
     };
   }
 
   compiled(milliseconds: number): void {
-    if (this.#admits()) this.#compiles.push(milliseconds);
+    this.#room()?.duration("compile", milliseconds);
   }
 
   watchCache(cache: { readonly size: number }): void {
     this.#cache = cache;
   }
 
-  /** A batch has been taken. */
+  /** The oldest batch has been taken: its memory is free for others. */
   taken(): void {
-    this.#open -= 1;
+    const read = this.#open.shift();
+    if (read !== undefined) this.#free.push(read);
   }
 
   /** Hands on what there is, also where that is nothing but the state of things. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const batch: Batch = {
-      epoch: Date.now() - performance.now(),
-      operations: this.#operations,
-      checks: this.#checks,
-      appends: this.#appends,
-      compiles: this.#compiles,
-      cached: this.#cache?.size,
-      dropped: this.#dropped,
-    };
-    this.#operations = [];
-    this.#appends = [];
-    this.#compiles = [];
-    this.#checks = [];
-    this.#facts = 0;
+    const packer = this.#packer;
+    const cached = this.#cache?.size;
+    const beside = { epoch: Date.now() - performance.now(), cached, dropped: this.#dropped };
+    this.#packer = undefined;
     this.#dropped = 0;
-    this.#open += 1;
-    this.#send(batch);
+    this.#open.push(packer?.segment);
+    this.#send(packer?.packed(beside) ?? { ...beside, words: 0, names: [], checks: [] });
   }
 
   #checked(check: CheckFact): void {
-    const { direction, mode, outcome, guard, began } = check;
-    const now = this.#now();
-    if (!this.#admits()) return;
-    const rule: CheckGroup["rule"] = check.rule ?? "none";
-    const took = began === undefined ? 0 : now - began;
-    for (const group of this.#checks) {
-      if (
-        group.direction === direction &&
-        group.outcome === outcome &&
-        group.mode === mode &&
-        group.rule === rule &&
-        group.guard === guard
-      ) {
-        group.durations.push(took);
-        return;
-      }
-    }
-    this.#checks.push({ direction, mode, outcome, rule, guard, durations: [took] });
+    const { direction, mode, outcome, rule = "none", guard, began } = check;
+    const took = began === undefined ? 0 : this.#now() - began;
+    this.#room()?.check({ direction, mode, outcome, rule, guard }, took);
   }
 
-  /** Whether one more fact is taken; sees to it that it is handed on. */
-  #admits(): boolean {
-    if (this.#open >= MAX_OPEN) {
-      this.#dropped += 1;
-      return false;
+  /**
+   * Where one more fact is to be written; undefined, and it is counted as dropped, where too many
+   * wait. Sees to it that it is handed on.
+   * @param text UTF-16 code units of the text that comes with it
+   */
+  #room(text = 0): Packer | undefined {
+    if (this.#packer !== undefined) {
+      if (this.#packer.fits(text)) return this.#packer;
+      this.flush();
     }
-    this.#facts += 1;
-    // Behind the fact that is being added.
-    if (this.#facts === MAX_FACTS) queueMicrotask(() => this.flush());
-    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
-    return true;
+    if (this.#open.length >= MAX_OPEN) {
+      this.#dropped += 1;
+      return undefined;
+    }
+    this.#packer = new Packer(this.#free.pop() ?? segment());
+    this.#timer = setTimeout(() => this.flush(), FLUSH_MS).unref();
+    return this.#packer;
   }
+}
+
+function characters({ id, requestId, uri, meta, ending, answer }: OperationFact): number {
+  return (
+    (id?.length ?? 0) +
+    (requestId?.length ?? 0) +
+    (uri?.length ?? 0) +
+    (meta?.length ?? 0) +
+    (ending.message?.length ?? 0) +
+    (answer?.message?.length ?? 0)
+  );
 }

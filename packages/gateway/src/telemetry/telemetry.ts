@@ -46,8 +46,11 @@ export interface ServerTelemetry {
   begin(from: Peer, frame: Frame, who: Speaker): Operation | undefined;
   /** A check has ended. */
   checked(check: CheckFact): void;
-  /** Records were appended, or could not be. */
-  appended(milliseconds: number): void;
+  /**
+   * Records were appended, or could not be.
+   * @param began when that was begun
+   */
+  appended(began: number | undefined): void;
 }
 
 export type Peer = "client" | "server";

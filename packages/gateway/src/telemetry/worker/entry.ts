@@ -9,6 +9,7 @@ import type { PrometheusMetrics } from "../prometheus.ts";
 import { type Operation, readOperation } from "../sides.ts";
 import { makeSpans } from "../spans.ts";
 import type { ServerPlace } from "../telemetry.ts";
+import { unpack } from "../unpack.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 const settings = workerData as WorkerSettings;
@@ -57,7 +58,7 @@ async function run(): Promise<void> {
         places.set(message.place.name, message.place);
         break;
       case "batch":
-        read(message.batch);
+        read(unpack(message.batch));
         send({ kind: "taken" });
         break;
       case "scrape": {

@@ -1,5 +1,5 @@
-import type { Batch } from "../facts.ts";
 import type { OtlpSignals } from "../otlp-signals.ts";
+import type { PackedBatch } from "../packed.ts";
 import type { ServerPlace } from "../telemetry.ts";
 
 /** What the thread is started with. */
@@ -13,12 +13,12 @@ export interface WorkerSettings {
 
 export type ToWorker =
   | { readonly kind: "server"; readonly place: ServerPlace }
-  | { readonly kind: "batch"; readonly batch: Batch }
+  | { readonly kind: "batch"; readonly batch: PackedBatch }
   | { readonly kind: "scrape"; readonly id: number }
   | { readonly kind: "close" };
 
 export type FromWorker =
-  /** A batch has been counted. */
+  /** The oldest batch has been counted, and nobody reads its memory any more. */
   | { readonly kind: "taken" }
   | {
       readonly kind: "metrics";

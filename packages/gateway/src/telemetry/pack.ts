@@ -1,0 +1,179 @@
+import type { CheckKind, Ending, OperationFact } from "./facts.ts";
+import {
+  ANSWER,
+  ANSWERED,
+  FAILURE_BITS,
+  FAILURES,
+  FROM_SERVER,
+  HAS_CODE,
+  HAS_MESSAGE,
+  KIND_BITS,
+  KINDS,
+  KNOWN,
+  type PackedBatch,
+  SENT,
+  type Segment,
+  TOOL_FAILED,
+} from "./packed.ts";
+
+/** More than a fact takes: its words and moments, but for its text. */
+const MAX_FACT_WORDS = 32;
+const MAX_FACT_MOMENTS = 8;
+/** UTF-8 takes no more of a UTF-16 code unit. */
+const MAX_UTF8 = 3;
+/** Up to here a loop is quicker than a call out of JavaScript. */
+const SHORT = 16;
+
+const FAILURE_CODES: ReadonlyMap<string, number> = new Map(
+  FAILURES.map((failure, i) => [failure, i + 1]),
+);
+
+/** Fills a segment. Whoever writes to it has asked {@link Packer.fits} first. */
+export class Packer {
+  readonly segment: Segment;
+  readonly #names: Map<string, number> = new Map();
+  /** Few: they are looked through faster than a key is made. */
+  readonly #checks: CheckKind[] = [];
+  #words = 0;
+  #moments = 0;
+  #text = 0;
+
+  constructor(into: Segment) {
+    this.segment = into;
+  }
+
+  /** What is to be read, and what goes with it. */
+  packed(beside: Pick<PackedBatch, "cached" | "dropped" | "epoch">): PackedBatch {
+    const { memory } = this.segment;
+    const names = [...this.#names.keys()];
+    return { ...beside, memory, words: this.#words, names, checks: this.#checks };
+  }
+
+  /** Whether there is room for a fact of so many UTF-16 code units. */
+  fits(characters = 0): boolean {
+    const { words, moments, text } = this.segment;
+    return (
+      this.#words + MAX_FACT_WORDS <= words.length &&
+      this.#moments + MAX_FACT_MOMENTS <= moments.length &&
+      this.#text + characters * MAX_UTF8 <= text.length
+    );
+  }
+
+  operation(fact: OperationFact): void {
+    const { answer, answered, direction, from, known, sent } = fact;
+    this.#word(
+      KINDS.operation |
+        (from === "server" ? FROM_SERVER : 0) |
+        (known ? KNOWN : 0) |
+        (sent === undefined ? 0 : SENT) |
+        (answered === undefined ? 0 : ANSWERED) |
+        (answer === undefined ? 0 : ANSWER),
+    );
+    this.#moment(fact.began);
+    this.#moment(fact.ended);
+    if (sent !== undefined) this.#moment(sent);
+    if (answered !== undefined) this.#moment(answered);
+    this.#name(fact.server);
+    this.#name(fact.method);
+    this.#name(fact.target);
+    this.#name(fact.revision);
+    this.#name(fact.session);
+    this.#name(fact.decision);
+    this.#name(fact.outcome);
+    this.#name(direction);
+    this.#string(fact.id);
+    this.#string(fact.requestId);
+    this.#string(fact.uri);
+    this.#string(fact.meta);
+    this.#ending(fact.ending);
+    if (answer !== undefined) this.#ending(answer);
+  }
+
+  /** A check that ended like others. @param took milliseconds */
+  check({ direction, mode, outcome, rule, guard }: CheckKind, took: number): void {
+    const known = this.#checks;
+    let at = 0;
+    for (; at < known.length; at += 1) {
+      const kind = known[at];
+      if (
+        kind !== undefined &&
+        kind.direction === direction &&
+        kind.outcome === outcome &&
+        kind.mode === mode &&
+        kind.rule === rule &&
+        kind.guard === guard
+      ) {
+        break;
+      }
+    }
+    if (at === known.length) known.push({ direction, mode, outcome, rule, guard });
+    this.#word(KINDS.check | (at << KIND_BITS));
+    this.#moment(took);
+  }
+
+  duration(kind: "append" | "compile", milliseconds: number): void {
+    this.#word(KINDS[kind]);
+    this.#moment(milliseconds);
+  }
+
+  #ending({ code, message, toolError, failure }: Ending): void {
+    const why = failure === undefined ? 0 : (FAILURE_CODES.get(failure) ?? 0);
+    this.#word(
+      (toolError === true ? TOOL_FAILED : 0) |
+        (code === undefined ? 0 : HAS_CODE) |
+        (message === undefined ? 0 : HAS_MESSAGE) |
+        (why << FAILURE_BITS),
+    );
+    // Any number that JSON has.
+    if (code !== undefined) this.#moment(code);
+    if (message !== undefined) this.#string(message);
+  }
+
+  #word(value: number): void {
+    this.segment.words[this.#words] = value;
+    this.#words += 1;
+  }
+
+  #moment(value: number): void {
+    this.segment.moments[this.#moments] = value;
+    this.#moments += 1;
+  }
+
+  /** A text that others are likely to have, too. */
+  #name(name: string | undefined): void {
+    if (name === undefined) {
+      this.#word(0);
+      return;
+    }
+    let at = this.#names.get(name);
+    if (at === undefined) {
+      at = this.#names.size;
+      this.#names.set(name, at);
+    }
+    this.#word(at + 1);
+  }
+
+  /** A text of its own: its bytes, and among the words one more than their number. */
+  #string(text: string | undefined): void {
+    if (text === undefined) {
+      this.#word(0);
+      return;
+    }
+    const bytes = this.#write(text);
+    this.#text += bytes;
+    this.#word(bytes + 1);
+  }
+
+  #write(text: string): number {
+    const { text: into } = this.segment;
+    const start = this.#text;
+    const { length } = text;
+    if (length > SHORT) return into.write(text, start);
+    for (let i = 0; i < length; i += 1) {
+      const unit = text.charCodeAt(i);
+      if (unit > 0x7f) return into.write(text, start);
+      into[start + i] = unit;
+    }
+    return length;
+  }
+}
