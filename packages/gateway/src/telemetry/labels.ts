@@ -1,8 +1,12 @@
 import { ERROR_CODES, revisionOf } from "@touchstone/protocol";
 import { METHODS, OTHER } from "./conventions.ts";
+import type { Labels } from "./metrics.ts";
 
 /** Names of tools and of prompts that are told apart, for each server. */
 export const MAX_NAMES = 200;
+
+/** Sets of labels that are kept for each server, so that they need not be made for each operation. */
+const MAX_KEPT = 2_000;
 
 const CODES: ReadonlySet<number> = new Set(Object.values(ERROR_CODES));
 
@@ -28,6 +32,25 @@ export function codeLabel(code: number): string {
  */
 export class NameLimit {
   readonly #names: Map<string, Set<string>> = new Map();
+  readonly #kept: WeakMap<object, Map<string, Labels>> = new WeakMap();
+
+  /**
+   * The same labels for the same key, as long as not too many are kept.
+   * @param place what the key is told apart by, too
+   */
+  labels(place: object, key: string, make: () => Labels): Labels {
+    let kept = this.#kept.get(place);
+    if (kept === undefined || kept.size >= MAX_KEPT) {
+      kept = new Map();
+      this.#kept.set(place, kept);
+    }
+    let labels = kept.get(key);
+    if (labels === undefined) {
+      labels = make();
+      kept.set(key, labels);
+    }
+    return labels;
+  }
 
   /** @param known whether there is such a tool or prompt */
   label(server: string, kind: "prompt" | "tool", name: string, known: boolean): string {

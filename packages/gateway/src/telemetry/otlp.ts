@@ -1,11 +1,12 @@
-import type { api, NodeSDK } from "@opentelemetry/sdk-node";
+import type { api, core, NodeSDK } from "@opentelemetry/sdk-node";
+import { directSpans, isDirect, type SpanSink } from "./direct-spans.ts";
 import { METRICS, type Metric, type MetricSink } from "./metrics.ts";
 import type { OtlpSignals } from "./otlp-signals.ts";
-import type { SpanParts } from "./spans.ts";
+import { makeSpans } from "./spans.ts";
 
 /** What is sent to a collector: spans, metrics, or both. */
 export interface Otlp {
-  readonly spans?: SpanParts;
+  readonly spans?: Pick<SpanSink, "add">;
   readonly metrics?: MetricSink;
   /** Sends what is left. Rejects where that cannot be sent. */
   close(): Promise<void>;
@@ -25,42 +26,67 @@ export async function startOtlp(
   signals: OtlpSignals,
   version: string,
   diagnostics: Diagnostics,
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Otlp> {
   const { NodeSDK, api, core, resources } = await import("@opentelemetry/sdk-node");
   const own = resources.resourceFromAttributes({
     "service.name": "touchstone",
     "service.version": version,
   });
-  const sdk: NodeSDK = new NodeSDK({
-    resource: resources.defaultResource().merge(own),
-    // The one that tells of the process would tell its arguments, and with them headers with secrets.
-    resourceDetectors: [resources.envDetector],
-    logRecordProcessors: [],
-    textMapPropagator: null,
-    ...(signals.traces ? {} : { spanProcessors: [] }),
-    ...(signals.metrics ? {} : { metricReaders: [] }),
-  });
+  const resource = resources.defaultResource().merge(own);
   const warn = (message: string): void => diagnostics("warn", message);
   const debug = (message: string): void => diagnostics("debug", message);
+  // The one that tells of the process would tell its arguments, and with them headers with secrets.
+  const resourceDetectors = [resources.envDetector];
+  const direct = (): SpanSink | undefined => {
+    if (!signals.traces || !isDirect(env)) return undefined;
+    const scope = { name: SCOPE, version };
+    const detected = resources.detectResources({ detectors: resourceDetectors });
+    try {
+      const told = resource.merge(detected);
+      return directSpans({ env, sdk: { api, core }, resource: told, scope, warn });
+    } catch (error) {
+      debug(`spans are made by the SDK: ${String(error)}`);
+      return undefined;
+    }
+  };
+  const short = direct();
+  const sdk: NodeSDK = new NodeSDK({
+    resource,
+    resourceDetectors,
+    logRecordProcessors: [],
+    textMapPropagator: null,
+    ...(signals.traces && short === undefined ? {} : { spanProcessors: [] }),
+    ...(signals.metrics ? {} : { metricReaders: [] }),
+  });
   api.diag.setLogger(
     { error: warn, warn, info: debug, debug, verbose: () => {} },
     { logLevel: api.DiagLogLevel.INFO, suppressOverrideMessage: true },
   );
   sdk.start();
+  const spans = short ?? (signals.traces ? sdkSpans(api, core, version) : undefined);
   return {
-    ...(signals.traces
-      ? {
-          spans: {
-            tracer: api.trace.getTracer(SCOPE, version),
-            propagator: new core.W3CTraceContextPropagator(),
-            root: api.ROOT_CONTEXT,
-            within: (context, span) => api.trace.setSpan(context, span),
-          },
-        }
-      : {}),
+    ...(spans === undefined ? {} : { spans }),
     ...(signals.metrics ? { metrics: metricSink(api.metrics.getMeter(SCOPE, version)) } : {}),
-    close: () => sdk.shutdown(),
+    async close() {
+      await Promise.all([sdk.shutdown(), short?.close()]);
+    },
   };
+}
+
+/** Spans that the SDK makes, samples, limits and sends as its variables say. */
+function sdkSpans(
+  { ROOT_CONTEXT: root, trace }: typeof api,
+  { W3CTraceContextPropagator }: typeof core,
+  version: string,
+): Pick<SpanSink, "add"> {
+  const parts = {
+    tracer: trace.getTracer(SCOPE, version),
+    propagator: new W3CTraceContextPropagator(),
+    root,
+    within: (context: api.Context, span: api.Span) => trace.setSpan(context, span),
+  };
+  return { add: (operation, place, epoch) => makeSpans(parts, operation, place, epoch) };
 }
 
 type Note = (value: number, labels: api.Attributes) => void;

@@ -28,6 +28,8 @@ export interface Operation {
   readonly client?: Side;
 }
 
+const WELL: Ending = {};
+
 /** `error.type` of one side, by the conventions for `mcp.client` and `mcp.server`. */
 export function errorType(
   role: Side["role"],
@@ -55,40 +57,65 @@ export function readOperation(
   place: ServerPlace,
   names: NameLimit,
 ): Operation {
-  const common = commonLabels(fact, names);
-  const target = common[A.toolName] ?? common[A.promptName];
   const method = methodLabel(fact.method);
-  const side = (role: Side["role"], times: Pick<Side, "began" | "ended">, ending: Ending): Side => {
+  const target = targetLabel(fact, names);
+  const revision = fact.revision === undefined ? "" : revisionLabel(fact.revision);
+  const side = (role: Side["role"], began: number, ended: number, ending: Ending): Side => {
     const error = errorType(role, ending);
-    const { transport, address, port } = nextTo(place, fact.from, role);
-    const labels: Record<string, string | number> = { ...common, [A.transport]: transport };
-    if (transport === "tcp") labels[A.protocolName] = "http";
-    if (error !== undefined) labels[A.errorType] = error;
-    if (ending.code !== undefined) labels[A.statusCode] = codeLabel(ending.code);
-    if (role === "client" && address !== undefined) labels[A.serverAddress] = address;
-    if (role === "client" && port !== undefined) labels[A.serverPort] = port;
-    return { role, ...times, ending, error, labels };
+    const code = ending.code === undefined ? "" : codeLabel(ending.code);
+    // Only the last of them may hold a line feed.
+    const key = `${role}\n${fact.from}\n${method}\n${revision}\n${error ?? ""}\n${code}\n${target ?? ""}`;
+    const labels = names.labels(place, key, () => ({
+      ...commonLabels(fact, method, revision, target),
+      ...sideLabels(nextTo(place, fact.from, role), role, error, code),
+    }));
+    return { role, began, ended, ending, error, labels };
   };
-  const { began, ended, sent, answered = ended, answer = {} } = fact;
+  const { began, ended, sent, answered = ended, answer = WELL } = fact;
   return {
     fact,
     name: target === undefined || target === OTHER ? method : `${method} ${target}`,
-    server: side("server", { began, ended }, fact.ending),
-    ...(sent === undefined
-      ? {}
-      : { client: side("client", { began: sent, ended: answered }, answer) }),
+    server: side("server", began, ended, fact.ending),
+    ...(sent === undefined ? {} : { client: side("client", sent, answered, answer) }),
   };
 }
 
-function commonLabels(fact: OperationFact, names: NameLimit): Record<string, string> {
-  const { server, method, target, known, revision } = fact;
-  const labels: Record<string, string> = { [A.server]: server, [A.method]: methodLabel(method) };
-  if (revision !== undefined) labels[A.protocolVersion] = revisionLabel(revision);
-  if (method === "tools/call") {
-    labels[A.operationName] = EXECUTE_TOOL;
-    if (target !== undefined) labels[A.toolName] = names.label(server, "tool", target, known);
-  } else if (method === "prompts/get" && target !== undefined) {
-    labels[A.promptName] = names.label(server, "prompt", target, known);
-  }
-  return labels;
+/** What tells tools or prompts apart; undefined where the operation is about none. */
+function targetLabel(fact: OperationFact, names: NameLimit): string | undefined {
+  const { server, method, target, known } = fact;
+  if (target === undefined) return undefined;
+  if (method === "tools/call") return names.label(server, "tool", target, known);
+  return method === "prompts/get" ? names.label(server, "prompt", target, known) : undefined;
+}
+
+function commonLabels(
+  { server, method: told }: OperationFact,
+  method: string,
+  revision: string,
+  target: string | undefined,
+): Labels {
+  const tool = told === "tools/call";
+  return {
+    [A.server]: server,
+    [A.method]: method,
+    ...(revision === "" ? {} : { [A.protocolVersion]: revision }),
+    ...(tool ? { [A.operationName]: EXECUTE_TOOL } : {}),
+    ...(target === undefined ? {} : { [tool ? A.toolName : A.promptName]: target }),
+  };
+}
+
+function sideLabels(
+  { transport, address, port }: ServerPlace["upstream"],
+  role: Side["role"],
+  error: string | undefined,
+  code: string,
+): Labels {
+  return {
+    [A.transport]: transport,
+    ...(transport === "tcp" ? { [A.protocolName]: "http" } : {}),
+    ...(error === undefined ? {} : { [A.errorType]: error }),
+    ...(code === "" ? {} : { [A.statusCode]: code }),
+    ...(role === "client" && address !== undefined ? { [A.serverAddress]: address } : {}),
+    ...(role === "client" && port !== undefined ? { [A.serverPort]: port } : {}),
+  };
 }

@@ -1,13 +1,13 @@
 import type { api } from "@opentelemetry/sdk-node";
 import { ATTRIBUTES as A } from "./conventions.ts";
-import type { OperationFact } from "./facts.ts";
+import type { Ending, OperationFact } from "./facts.ts";
 import type { Operation, Side } from "./sides.ts";
 import type { ServerPlace } from "./telemetry.ts";
 import { traceContext } from "./trace-context.ts";
 
 /** `SpanKind` and `SpanStatusCode` of OpenTelemetry's API, whose package may be absent. */
-const KIND = { server: 1, client: 2 } as const;
-const STATUS_ERROR = 2;
+export const KIND: Readonly<Record<Side["role"], number>> = { server: 1, client: 2 };
+export const STATUS_ERROR = 2;
 const MAX_STATUS = 500;
 
 /** What spans are made with. */
@@ -30,20 +30,15 @@ export function makeSpans(
   place: ServerPlace,
   epoch: number,
 ): void {
-  const own = factAttributes(fact, place);
+  const own = ownAttributes(fact, place);
   const time = (milliseconds: number): api.HrTime => hrTime(epoch + milliseconds);
   const start = (side: Side, parent: api.Context): api.Span => {
     const { role, began, error, labels, ending } = side;
-    const span = tracer.startSpan(
-      name,
-      { kind: KIND[role], startTime: time(began), attributes: { ...labels, ...own } },
-      parent,
-    );
-    // Its series is one of few, the span tells the code itself.
-    if (ending.code !== undefined) span.setAttribute(A.statusCode, String(ending.code));
+    const attributes = { ...labels, ...sideAttributes(fact, side), ...own };
+    const options = { kind: KIND[role], startTime: time(began), attributes };
+    const span = tracer.startSpan(name, options, parent);
     if (error !== undefined) {
-      if (ending.code !== undefined) span.setAttribute(A.errorType, String(ending.code));
-      const message = ending.message?.slice(0, MAX_STATUS);
+      const message = statusMessage(ending);
       span.setStatus({ code: STATUS_ERROR, ...(message === undefined ? {} : { message }) });
     }
     return span;
@@ -60,13 +55,29 @@ function hrTime(milliseconds: number): api.HrTime {
   return [seconds, Math.floor((milliseconds - seconds * 1000) * 1e6)];
 }
 
+/**
+ * What a span of one side tells otherwise than its series, where every value is one of few: undefined
+ * where there is nothing of it.
+ */
+export function sideAttributes(
+  { method, target }: OperationFact,
+  { error, ending: { code }, labels }: Side,
+): api.Attributes | undefined {
+  const named = method === "tools/call" ? A.toolName : A.promptName;
+  const same = labels[A.method] === method && (target === undefined || labels[named] === target);
+  if (same && code === undefined) return undefined;
+  return {
+    [A.method]: method,
+    ...(target === undefined ? {} : { [named]: target }),
+    ...(code === undefined ? {} : { [A.statusCode]: String(code) }),
+    ...(code === undefined || error === undefined ? {} : { [A.errorType]: String(code) }),
+  };
+}
+
 /** What a span tells and a series does not: each value may be another one. */
-function factAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
-  const { method, target, id, uri, session, requestId, decision, outcome, direction } = fact;
-  const attributes: api.Attributes = { [A.method]: method };
-  if (target !== undefined) {
-    attributes[method === "tools/call" ? A.toolName : A.promptName] = target;
-  }
+export function ownAttributes(fact: OperationFact, place: ServerPlace): api.Attributes {
+  const { id, uri, session, requestId, decision, outcome, direction } = fact;
+  const attributes: api.Attributes = {};
   if (id !== undefined && id !== "null") attributes[A.requestId] = plainId(id);
   if (uri !== undefined) attributes[A.resourceUri] = withoutCredentials(uri);
   if (session !== undefined && hasSessions(fact, place)) attributes[A.sessionId] = session;
@@ -75,6 +86,11 @@ function factAttributes(fact: OperationFact, place: ServerPlace): api.Attributes
   if (outcome !== undefined) attributes[A.outcome] = outcome;
   if (direction !== undefined) attributes[A.direction] = direction;
   return attributes;
+}
+
+/** What the status of a span that failed says. */
+export function statusMessage({ message }: Ending): string | undefined {
+  return message?.slice(0, MAX_STATUS);
 }
 
 /** Sessions have ids over HTTP only, and from 2026-07-28 on there are none. */

@@ -7,7 +7,6 @@ import type { MetricSink } from "../metrics.ts";
 import type { Otlp } from "../otlp.ts";
 import type { PrometheusMetrics } from "../prometheus.ts";
 import { type Operation, readOperation } from "../sides.ts";
-import { makeSpans } from "../spans.ts";
 import type { ServerPlace } from "../telemetry.ts";
 import { unpack } from "../unpack.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
@@ -42,7 +41,7 @@ function reader(page: PrometheusMetrics | undefined, otlp: Otlp | undefined) {
       if (place === undefined) continue;
       const operation = readOperation(fact, place, names);
       operations.push(operation);
-      if (otlp?.spans !== undefined) makeSpans(otlp.spans, operation, place, batch.epoch);
+      otlp?.spans?.add(operation, place, batch.epoch);
     }
     for (const sink of sinks) count(sink, batch, operations);
   };
