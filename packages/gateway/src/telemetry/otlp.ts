@@ -1,6 +1,7 @@
 import type { api, core, NodeSDK } from "@opentelemetry/sdk-node";
 import { directSpans, isDirect, type SpanSink } from "./direct-spans.ts";
 import { METRICS, type Metric, type MetricSink } from "./metrics.ts";
+import { isCountedHere, metricReader, TallyProducer } from "./otlp-metrics.ts";
 import type { OtlpSignals } from "./otlp-signals.ts";
 import { makeSpans } from "./spans.ts";
 
@@ -28,7 +29,7 @@ export async function startOtlp(
   diagnostics: Diagnostics,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Otlp> {
-  const { NodeSDK, api, core, resources } = await import("@opentelemetry/sdk-node");
+  const { NodeSDK, api, core, metrics, resources } = await import("@opentelemetry/sdk-node");
   const own = resources.resourceFromAttributes({
     "service.name": "touchstone",
     "service.version": version,
@@ -38,25 +39,33 @@ export async function startOtlp(
   const debug = (message: string): void => diagnostics("debug", message);
   // The one that tells of the process would tell its arguments, and with them headers with secrets.
   const resourceDetectors = [resources.envDetector];
-  const direct = (): SpanSink | undefined => {
-    if (!signals.traces || !isDirect(env)) return undefined;
-    const scope = { name: SCOPE, version };
-    const detected = resources.detectResources({ detectors: resourceDetectors });
+  const scope = { name: SCOPE, version };
+  /** The short way where it can be gone; the SDK's own where it cannot. */
+  const tried = <T>(possible: boolean, make: () => T): T | undefined => {
+    if (!possible) return undefined;
     try {
-      const told = resource.merge(detected);
-      return directSpans({ env, sdk: { api, core }, resource: told, scope, warn });
+      return make();
     } catch (error) {
-      debug(`spans are made by the SDK: ${String(error)}`);
+      debug(`left to OpenTelemetry's SDK: ${String(error)}`);
       return undefined;
     }
   };
-  const short = direct();
+  const short = tried(signals.traces && isDirect(env), () => {
+    const told = resource.merge(resources.detectResources({ detectors: resourceDetectors }));
+    return directSpans({ env, sdk: { api, core }, resource: told, scope, warn });
+  });
+  const counted = tried(signals.metrics && isCountedHere(env), () => {
+    const sink = new TallyProducer(metrics, scope);
+    const collect = async () => sink.collect(resource);
+    return { sink, reader: metricReader(env, metrics, { collect }) };
+  });
   const sdk: NodeSDK = new NodeSDK({
     resource,
     resourceDetectors,
     logRecordProcessors: [],
     textMapPropagator: null,
     ...(signals.traces && short === undefined ? {} : { spanProcessors: [] }),
+    ...(counted === undefined ? {} : { metricReaders: [counted.reader] }),
     ...(signals.metrics ? {} : { metricReaders: [] }),
   });
   api.diag.setLogger(
@@ -64,10 +73,12 @@ export async function startOtlp(
     { logLevel: api.DiagLogLevel.INFO, suppressOverrideMessage: true },
   );
   sdk.start();
+  const meter = (): MetricSink => metricSink(api.metrics.getMeter(SCOPE, version));
+  const instruments = counted?.sink ?? (signals.metrics ? meter() : undefined);
   const spans = short ?? (signals.traces ? sdkSpans(api, core, version) : undefined);
   return {
     ...(spans === undefined ? {} : { spans }),
-    ...(signals.metrics ? { metrics: metricSink(api.metrics.getMeter(SCOPE, version)) } : {}),
+    ...(instruments === undefined ? {} : { metrics: instruments }),
     async close() {
       await Promise.all([sdk.shutdown(), short?.close()]);
     },
@@ -106,7 +117,8 @@ function instrument(meter: api.Meter, metric: Metric): Note {
   return (value, labels) => histogram.record(value, labels);
 }
 
-function metricSink(meter: api.Meter): MetricSink {
+/** Counts with instruments of the SDK's. */
+export function metricSink(meter: api.Meter): MetricSink {
   const notes = new Map(
     Object.values(METRICS).map((metric): [string, Note] => [
       metric.name,

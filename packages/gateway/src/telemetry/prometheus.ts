@@ -1,12 +1,17 @@
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import {
-  type Labels,
+  Gauge,
+  type MetricObjectWithValues,
+  type MetricValueWithName,
+  Registry,
+} from "prom-client";
+import {
   METRICS,
   type Metric,
   type MetricSink,
   prometheusLabel,
   prometheusName,
 } from "./metrics.ts";
+import { type Cell, Tally } from "./tally.ts";
 
 /** Series of one metric that are told apart; OpenTelemetry's own limit (Metrics SDK, Cardinality limits). */
 export const MAX_SERIES = 2_000;
@@ -21,52 +26,74 @@ export interface PrometheusMetrics extends MetricSink {
   text(): Promise<string>;
 }
 
-type OwnLabels = Record<string, string | number>;
-type Note = (value: number, labels: OwnLabels) => void;
+type Values = MetricValueWithName<string>[];
 
-function register(registry: Registry, metric: Metric): Note {
-  const options = {
-    name: prometheusName(metric),
-    help: metric.description,
-    labelNames: [...metric.labels.map(prometheusLabel), OVERFLOW],
-    registers: [registry],
-  };
-  if (metric.kind === "counter") {
-    const counter = new Counter(options);
-    return (value, labels) => counter.inc(labels, value);
+/** A metric whose series are made when they are read: to count in prom-client takes microseconds each. */
+class Tallied extends Gauge {
+  readonly #tally: Tally;
+
+  constructor(registry: Registry, tally: Tally) {
+    const { metric } = tally;
+    super({
+      name: prometheusName(metric),
+      help: metric.description,
+      labelNames: [...metric.labels.map(prometheusLabel), OVERFLOW],
+      registers: [registry],
+    });
+    this.#tally = tally;
   }
-  if (metric.kind === "gauge") {
-    const gauge = new Gauge(options);
-    return (value, labels) => gauge.set(labels, value);
+
+  override async get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
+    const { metric, cells } = this.#tally;
+    const told = await super.get();
+    const name = prometheusName(metric);
+    const values = cells.flatMap((cell) => {
+      const labels = ownLabels(cell);
+      return metric.kind === "histogram"
+        ? histogram(name, metric, cell, labels)
+        : [{ metricName: name, labels, value: cell.value }];
+    });
+    return { ...told, type: metric.kind as unknown as typeof told.type, values };
   }
-  const histogram = new Histogram({ ...options, buckets: [...(metric.buckets ?? [])] });
-  return (value, labels) => histogram.observe(labels, value);
 }
 
-/** Counts in one metric, in no more than {@link MAX_SERIES} series and one for the rest. */
-function bounded(note: Note): (value: number, labels: Labels) => void {
-  const series = new Map<string, OwnLabels>();
-  return (value, labels) => {
-    const key = JSON.stringify(labels);
-    let own = series.get(key);
-    if (own === undefined && series.size < MAX_SERIES) {
-      own = {};
-      for (const [name, label] of Object.entries(labels)) own[prometheusLabel(name)] = label;
-      series.set(key, own);
-    }
-    note(value, own ?? { [OVERFLOW]: "true" });
-  };
+function ownLabels({ labels }: Cell): Record<string, string | number> {
+  if (labels === undefined) return { [OVERFLOW]: "true" };
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, label]) => [prometheusLabel(name), label]),
+  );
+}
+
+/** Buckets as Prometheus has them: each with all below it, and one of all. */
+function histogram(
+  name: string,
+  { buckets = [] }: Metric,
+  cell: Cell,
+  labels: Record<string, string | number>,
+): Values {
+  let below = 0;
+  const bounds = buckets.map((le, i) => {
+    below += cell.buckets[i] ?? 0;
+    return { metricName: `${name}_bucket`, labels: { le, ...labels }, value: below };
+  });
+  return [
+    ...bounds,
+    { metricName: `${name}_bucket`, labels: { le: "+Inf", ...labels }, value: cell.count },
+    { metricName: `${name}_sum`, labels, value: cell.value },
+    { metricName: `${name}_count`, labels, value: cell.count },
+  ];
 }
 
 /** Begins to count, every metric from zero on. */
 export function createPrometheusMetrics(): PrometheusMetrics {
   const registry = new Registry();
-  const notes = new Map(
-    Object.values(METRICS).map((metric) => [metric.name, bounded(register(registry, metric))]),
+  const tallies = new Map(
+    Object.values(METRICS).map((metric) => [metric, new Tally(metric, MAX_SERIES)]),
   );
+  for (const tally of tallies.values()) new Tallied(registry, tally);
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    note: (metric, value, labels) => notes.get(metric.name)?.(value, labels),
+    note: (metric, value, labels) => tallies.get(metric)?.note(value, labels),
   };
 }
