@@ -1,6 +1,7 @@
 // `npm run bench:telemetry`: what telemetry costs, all of it on (traces and metrics by OTLP, and where
 // there is a listener `/metrics`, scraped every second) beside none, in the same run, in turns. `--quick`
-// takes less than a minute. The collector is a process of its own that reads and drops.
+// takes less than a minute; `--size` is that of the results in KB, 1, 10 or 100. The collector is a
+// process of its own that reads and drops.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -15,11 +16,16 @@ import { cpu } from "./gateway/usage.mjs";
 import { measureRoad } from "./telemetry/road.mjs";
 import { median, progress, table } from "./timing.mjs";
 
-const { values } = parseArgs({ options: { quick: { type: "boolean", default: false } } });
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    size: { type: "string", default: "1" },
+  },
+});
 const ROUNDS = values.quick ? 5 : 21;
 const MS = values.quick ? 150 : 500;
 const WARM_UP_MS = values.quick ? 500 : 3_000;
-const TOOL = toolName(10, true);
+const TOOL = toolName(Number(values.size), true);
 const TOUCHSTONE = fileURLToPath(new URL("../packages/cli/bin/touchstone.js", import.meta.url));
 
 const COLLECTOR = `
@@ -105,7 +111,11 @@ const figures = [
 const { child: sink, url } = await collector();
 const upstream = await httpUpstream();
 const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: url };
-const road = await measureRoad(otlp, { rounds: values.quick ? 40 : 120, calls: 960 });
+const road = await measureRoad(otlp, {
+  tool: TOOL,
+  rounds: values.quick ? 40 : 120,
+  calls: 960,
+});
 const transports = {
   "wrap, stdio": { none: wrapped({}), all: wrapped(otlp) },
   "serve, Streamable HTTP": {
@@ -142,7 +152,7 @@ console.log(
     `${road.none.toFixed(1)} µs, all on ${road.all.toFixed(1)} µs (${beyond} % more; the quickest rounds).\n`,
 );
 console.log(
-  `Node ${process.version}. A call has a 10 KB result with an output schema; activity is on. ` +
+  `Node ${process.version}. A call has a ${values.size} KB result with an output schema; activity is on. ` +
     `Medians of ${ROUNDS} rounds of ${MS} ms; the last column is the median over the rounds.\n`,
 );
 table(["transport", "in flight", "figure", "none", "all on", "more"], rows);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { createLogger } from "@touchstone/gateway/log";
 import { rotated } from "../gateway/load.mjs";
-import { callText, resultText, TOOLS, toolName } from "../gateway/tools.mjs";
+import { callText, resultText, TOOLS } from "../gateway/tools.mjs";
 
 const built = (path) =>
   import(new URL(`../../packages/gateway/build/${path}`, import.meta.url).href);
@@ -14,12 +14,11 @@ const { ServerRuntime } = await built("server-runtime.js");
 const { gatewayCache, openTelemetry } = await built("telemetry/open.js");
 const { DEFAULT_SETTINGS } = await built("policy/settings.js");
 
-const TOOL = toolName(10, true);
 const TOGETHER = 16;
 const bytes = (text) => new TextEncoder().encode(text);
 
 /** A conversation with a server whose tools are known. */
-async function road(activity, telemetry, log) {
+async function road(tool, activity, telemetry, log) {
   const runtime = new ServerRuntime(
     { name: "bench", settings: DEFAULT_SETTINGS, tools: new Map() },
     {
@@ -42,12 +41,12 @@ async function road(activity, telemetry, log) {
   const list = '{"jsonrpc":"2.0","id":0,"method":"tools/list"}';
   await exchange(0, list, JSON.stringify({ tools: TOOLS }));
   let id = 0;
-  const result = resultText(TOOL, { text: "x" });
+  const result = resultText(tool, { text: "x" });
   return async (calls) => {
     for (let done = 0; done < calls; done += TOGETHER) {
       const some = Array.from({ length: TOGETHER }, () => {
         id += 1;
-        return exchange(id, callText(id, TOOL), result);
+        return exchange(id, callText(id, tool), result);
       });
       await Promise.all(some);
     }
@@ -65,15 +64,15 @@ function spent() {
 }
 
 /** Microseconds of a call: the quickest round of each, which other programs disturb least. */
-export async function measureRoad(env, { rounds, calls }) {
+export async function measureRoad(env, { tool, rounds, calls }) {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   const log = createLogger((line) => process.stderr.write(line), "warn");
   const activity = await openActivityStore({ dataDir });
   const telemetry = await openTelemetry({ settings: { metrics: true }, env, log });
   try {
     const roads = [
-      ["none", await road(activity, undefined, log)],
-      ["all", await road(activity, telemetry, log)],
+      ["none", await road(tool, activity, undefined, log)],
+      ["all", await road(tool, activity, telemetry, log)],
     ];
     const best = new Map(roads.map(([name]) => [name, Number.POSITIVE_INFINITY]));
     for (const [, run] of roads) await run(calls * 4);

@@ -132,10 +132,17 @@ export class ProtobufWriter {
   }
 
   /** Fields that were written before, tags and all. */
-  fields(written: Uint8Array): void {
-    this.#room(written.length);
-    this.#bytes.set(written, this.#at);
-    this.#at += written.length;
+  fields(written: ProtobufWriter | Uint8Array): void {
+    const { length } = written;
+    this.#room(length);
+    if (written instanceof ProtobufWriter) written.#bytes.copy(this.#bytes, this.#at, 0, length);
+    else this.#bytes.set(written, this.#at);
+    this.#at += length;
+  }
+
+  /** Begins anew. */
+  clear(): void {
+    this.#at = 0;
   }
 
   #ascii(text: string): boolean {

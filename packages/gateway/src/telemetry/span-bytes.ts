@@ -41,7 +41,8 @@ const IS_REMOTE = 0x200;
  */
 export class SpanBytes {
   readonly #writer: ProtobufWriter = new ProtobufWriter();
-  readonly #scratch: ProtobufWriter = new ProtobufWriter();
+  /** What both spans of an operation have in common, and no others. */
+  readonly #own: ProtobufWriter = new ProtobufWriter();
   readonly #ids: Pick<RandomIds, "next" | "pool">;
   readonly #series: WeakMap<Labels, Uint8Array> = new WeakMap();
   #spans = 0;
@@ -73,8 +74,9 @@ export class SpanBytes {
   ): void {
     const { fact, server, client } = operation;
     const own = ownAttributes(fact, place);
-    for (const key in own) writeAttribute(this.#scratch, SPAN.attributes, key, own[key]);
-    const rest = this.#scratch.take();
+    const rest = this.#own;
+    rest.clear();
+    for (const key in own) writeAttribute(rest, SPAN.attributes, key, own[key]);
     const { pool } = this.#ids;
     const traceState = parent?.traceState?.serialize();
     const trace = parent === undefined ? this.#ids.next(TRACE_ID_BYTES + 2 * SPAN_ID_BYTES) : 0;
@@ -99,7 +101,7 @@ export class SpanBytes {
     }
   }
 
-  #side({ fact, name }: Operation, side: Side, epoch: number, rest: Uint8Array): void {
+  #side({ fact, name }: Operation, side: Side, epoch: number, rest: ProtobufWriter): void {
     const writer = this.#writer;
     const { role, began, ended, error, ending } = side;
     writer.string(SPAN.name, name);
@@ -128,8 +130,9 @@ export class SpanBytes {
   #common(labels: Labels): Uint8Array {
     let written = this.#series.get(labels);
     if (written === undefined) {
-      for (const key in labels) writeAttribute(this.#scratch, SPAN.attributes, key, labels[key]);
-      written = this.#scratch.take();
+      const writer = new ProtobufWriter();
+      for (const key in labels) writeAttribute(writer, SPAN.attributes, key, labels[key]);
+      written = writer.take();
       this.#series.set(labels, written);
     }
     return written;
