@@ -64,7 +64,7 @@ export class FromClient {
       return this.#refuse(frame, entries, refusal);
     }
     if (call) {
-      const began = context.telemetry?.now();
+      const began = this.#state.lastChecked;
       const judgement = judgeInput(frame, call.contract, call.settings);
       const { check, verdict } = judgement;
       const { errors: issues, guard } = check;

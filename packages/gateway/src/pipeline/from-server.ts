@@ -80,8 +80,8 @@ export class FromServer {
     const { inflight, late } = this.#state;
     const key = frame.idKey ?? "";
     const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(lookalike(key));
-    pending?.operation?.answered(frame);
     const began = this.#state.context.telemetry?.now();
+    pending?.operation?.answered(frame, began);
     const ended = pending ?? late.get(lookalike(key));
     // The client was told that no answer came in time, or that the one that came was broken.
     if (ended?.settled || ended?.call?.expired) return {};

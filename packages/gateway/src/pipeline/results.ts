@@ -81,7 +81,7 @@ export class Results {
     const part = judgedPart(frame, pending);
     if (part === undefined) return frame.bytes;
     const modern = isModern(pending.revision);
-    const began = this.#state.context.telemetry?.now();
+    const began = this.#state.lastChecked;
     const judgement = judgeOutput(frame, call, modern, part);
     const { check, verdict } = judgement;
     const { errors: issues, guard } = check;

@@ -53,6 +53,11 @@ export class PipelineState {
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's frames wait for the tool list. */
   waiting = 0;
+  /**
+   * When the check that was told of last ended, on telemetry's clock: where a check of the same message
+   * follows in the same turn, it began then. A clock is dear where one is read ten times for a call.
+   */
+  lastChecked: number | undefined;
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
@@ -137,7 +142,14 @@ export class PipelineState {
     { began, issues, guard }: Checked,
   ): void {
     const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-    this.context.telemetry?.checked({ direction, mode, outcome, rule, guard, began });
+    this.lastChecked = this.context.telemetry?.checked({
+      direction,
+      mode,
+      outcome,
+      rule,
+      guard,
+      began,
+    });
   }
 
   /** One line for the operator about a message that was noted or stopped. */

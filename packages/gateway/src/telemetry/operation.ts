@@ -109,8 +109,8 @@ class RunningOperation implements Operation {
     this.#end(WELL);
   }
 
-  answered(answer: Frame): void {
-    this.#fact.answered ??= this.#parts.now();
+  answered(answer: Frame, at?: number): void {
+    this.#fact.answered ??= at ?? this.#parts.now();
     this.#fact.answer ??= endingOf(answer);
   }
 

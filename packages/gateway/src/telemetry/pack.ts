@@ -24,6 +24,9 @@ const MAX_UTF8 = 3;
 /** Up to here a loop is quicker than a call out of JavaScript. */
 const SHORT = 16;
 
+/** Names that an operation has. */
+const SLOTS = 8;
+
 const FAILURE_CODES: ReadonlyMap<string, number> = new Map(
   FAILURES.map((failure, i) => [failure, i + 1]),
 );
@@ -31,7 +34,12 @@ const FAILURE_CODES: ReadonlyMap<string, number> = new Map(
 /** Fills a segment. Whoever writes to it has asked {@link Packer.fits} first. */
 export class Packer {
   readonly segment: Segment;
+  readonly #wordsOut: Int32Array;
+  readonly #momentsOut: Float64Array;
   readonly #names: Map<string, number> = new Map();
+  /** What stood last where a name stands, and its place: mostly it is the same again. */
+  readonly #last: (string | undefined)[] = new Array(SLOTS).fill(undefined);
+  readonly #lastAt: number[] = new Array(SLOTS).fill(0);
   /** Few: they are looked through faster than a key is made. */
   readonly #checks: CheckKind[] = [];
   #words = 0;
@@ -40,6 +48,8 @@ export class Packer {
 
   constructor(into: Segment) {
     this.segment = into;
+    this.#wordsOut = into.words;
+    this.#momentsOut = into.moments;
   }
 
   /** What is to be read, and what goes with it. */
@@ -73,14 +83,14 @@ export class Packer {
     this.#moment(fact.ended);
     if (sent !== undefined) this.#moment(sent);
     if (answered !== undefined) this.#moment(answered);
-    this.#name(fact.server);
-    this.#name(fact.method);
-    this.#name(fact.target);
-    this.#name(fact.revision);
-    this.#name(fact.session);
-    this.#name(fact.decision);
-    this.#name(fact.outcome);
-    this.#name(direction);
+    this.#name(0, fact.server);
+    this.#name(1, fact.method);
+    this.#name(2, fact.target);
+    this.#name(3, fact.revision);
+    this.#name(4, fact.session);
+    this.#name(5, fact.decision);
+    this.#name(6, fact.outcome);
+    this.#name(7, direction);
     this.#string(fact.id);
     this.#string(fact.requestId);
     this.#string(fact.uri);
@@ -90,23 +100,17 @@ export class Packer {
   }
 
   /** A check that ended like others. @param took milliseconds */
-  check({ direction, mode, outcome, rule, guard }: CheckKind, took: number): void {
+  check(check: CheckFact, took: number): void {
     const known = this.#checks;
     let at = 0;
     for (; at < known.length; at += 1) {
       const kind = known[at];
-      if (
-        kind !== undefined &&
-        kind.direction === direction &&
-        kind.outcome === outcome &&
-        kind.mode === mode &&
-        kind.rule === rule &&
-        kind.guard === guard
-      ) {
-        break;
-      }
+      if (kind !== undefined && isOf(kind, check)) break;
     }
-    if (at === known.length) known.push({ direction, mode, outcome, rule, guard });
+    if (at === known.length) {
+      const { direction, mode, outcome, rule = "none", guard } = check;
+      known.push({ direction, mode, outcome, rule, guard });
+    }
     this.#word(KINDS.check | (at << KIND_BITS));
     this.#moment(took);
   }
@@ -130,27 +134,33 @@ export class Packer {
   }
 
   #word(value: number): void {
-    this.segment.words[this.#words] = value;
+    this.#wordsOut[this.#words] = value;
     this.#words += 1;
   }
 
   #moment(value: number): void {
-    this.segment.moments[this.#moments] = value;
+    this.#momentsOut[this.#moments] = value;
     this.#moments += 1;
   }
 
-  /** A text that others are likely to have, too. */
-  #name(name: string | undefined): void {
+  /** A text that others are likely to have, too. @param slot where it stands */
+  #name(slot: number, name: string | undefined): void {
     if (name === undefined) {
       this.#word(0);
       return;
     }
+    if (name === this.#last[slot]) {
+      this.#word(this.#lastAt[slot] ?? 0);
+      return;
+    }
     let at = this.#names.get(name);
     if (at === undefined) {
-      at = this.#names.size;
+      at = this.#names.size + 1;
       this.#names.set(name, at);
     }
-    this.#word(at + 1);
+    this.#last[slot] = name;
+    this.#lastAt[slot] = at;
+    this.#word(at);
   }
 
   /** A text of its own: its bytes, and among the words one more than their number. */
@@ -176,4 +186,19 @@ export class Packer {
     }
     return length;
   }
+}
+
+type CheckFact = Omit<CheckKind, "guard" | "rule"> & {
+  readonly rule?: CheckKind["rule"] | undefined;
+  readonly guard?: CheckKind["guard"];
+};
+
+function isOf(kind: CheckKind, { direction, mode, outcome, rule, guard }: CheckFact): boolean {
+  return (
+    kind.direction === direction &&
+    kind.outcome === outcome &&
+    kind.mode === mode &&
+    kind.rule === (rule ?? "none") &&
+    kind.guard === guard
+  );
 }

@@ -82,10 +82,11 @@ export class Recorder {
     this.#send(packer?.packed(beside) ?? { ...beside, words: 0, names: [], checks: [] });
   }
 
-  #checked(check: CheckFact): void {
-    const { direction, mode, outcome, rule = "none", guard, began } = check;
-    const took = began === undefined ? 0 : this.#now() - began;
-    this.#room()?.check({ direction, mode, outcome, rule, guard }, took);
+  #checked(check: CheckFact): number {
+    const now = this.#now();
+    const { began } = check;
+    this.#room()?.check(check, began === undefined ? 0 : now - began);
+    return now;
   }
 
   /**

@@ -44,8 +44,8 @@ export interface ServerTelemetry {
    * @param from who sent it
    */
   begin(from: Peer, frame: Frame, who: Speaker): Operation | undefined;
-  /** A check has ended. */
-  checked(check: CheckFact): void;
+  /** A check has ended. @returns when */
+  checked(check: CheckFact): number;
   /**
    * Records were appended, or could not be.
    * @param began when that was begun
@@ -96,8 +96,8 @@ export interface Operation {
   about(call: CallFacts): void;
   /** The receiving half is done with it: it goes on, goes back, or ends here. */
   passed(passage: { readonly onward?: Uint8Array; readonly back?: readonly Uint8Array[] }): void;
-  /** The other side has answered. */
-  answered(answer: Frame): void;
+  /** The other side has answered. @param at when, on {@link ServerTelemetry.now}; now where absent */
+  answered(answer: Frame, at?: number): void;
   /**
    * This answer goes to the one who asked.
    * @param theirs what the other side sent; its bytes are those of the answer where that is its own
