@@ -39,6 +39,12 @@ export async function startOtlp(
   const debug = (message: string): void => diagnostics("debug", message);
   // The one that tells of the process would tell its arguments, and with them headers with secrets.
   const resourceDetectors = [resources.envDetector];
+  const listen = (): boolean =>
+    api.diag.setLogger(
+      { error: warn, warn, info: debug, debug, verbose: () => {} },
+      { logLevel: api.DiagLogLevel.INFO, suppressOverrideMessage: true },
+    );
+  listen();
   const scope = { name: SCOPE, version };
   /** The short way where it can be gone; the SDK's own where it cannot. */
   const tried = <T>(possible: boolean, make: () => T): T | undefined => {
@@ -68,10 +74,8 @@ export async function startOtlp(
     ...(counted === undefined ? {} : { metricReaders: [counted.reader] }),
     ...(signals.metrics ? {} : { metricReaders: [] }),
   });
-  api.diag.setLogger(
-    { error: warn, warn, info: debug, debug, verbose: () => {} },
-    { logLevel: api.DiagLogLevel.INFO, suppressOverrideMessage: true },
-  );
+  // OTEL_LOG_LEVEL has made it another one.
+  listen();
   sdk.start();
   const meter = (): MetricSink => metricSink(api.metrics.getMeter(SCOPE, version));
   const instruments = counted?.sink ?? (signals.metrics ? meter() : undefined);

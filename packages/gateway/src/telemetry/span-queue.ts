@@ -89,7 +89,8 @@ export class SpanQueue {
     try {
       await this.#parts.send(spans, count);
     } catch (error) {
-      this.#parts.warn(`${count} spans could not be sent: ${String(error)}`);
+      // Without their number: a text that repeats itself is told once.
+      this.#parts.warn(`spans could not be sent: ${String(error)}`);
     }
   }
 }
