@@ -87,6 +87,26 @@ describe("another configuration", () => {
     await again.close();
   });
 
+  it("lets a client answer what a server asks that is on its way out", async () => {
+    const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"];
+    const asking = { command: process.execPath, args };
+    await touchstone.gateway.reload(config({ mcpServers: { asking } }));
+    const url = touchstone.url("asking");
+    const headers = await initialize(url);
+    const called = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify(request(7, "tools/call", { name: "work" })),
+    });
+    const anew = config({ mcpServers: { asking: { ...asking, env: { A: "b" } } } });
+    expect(await touchstone.gateway.reload(anew)).toEqual(["asking is started anew"]);
+    // What is new goes to the server that holds now, which knows no such session.
+    expect((await post(url, request(8, "ping"), headers)).status).toBe(404);
+    const told = { jsonrpc: "2.0", id: "ask-1", result: { roots: [] } };
+    expect((await post(url, told, headers)).status).toBe(202);
+    expect(await called.text()).toMatch(/"id":7,"result"/);
+  });
+
   it("that is the same changes nothing and leaves no record", async () => {
     expect(await touchstone.gateway.reload(config({ mcpServers: { faulty: FAULTY } }))).toEqual([]);
     expect(await touchstone.records({ type: "config_change" })).toEqual([]);

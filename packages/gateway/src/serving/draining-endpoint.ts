@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { CutMessage } from "@touchstone/protocol";
-import type { Endpoint } from "../relay/http/endpoint.ts";
+import { type CutMessage, readFrame } from "@touchstone/protocol";
+import { type Endpoint, headerOf } from "../relay/http/endpoint.ts";
+import { asksNothing } from "../relay/http/readiness.ts";
 import { UnderWay } from "../relay/http/under-way.ts";
 
 /** How a gateway ends. */
@@ -15,6 +16,7 @@ export interface CloseOptions {
 export class DrainingEndpoint implements Endpoint {
   readonly #endpoint: Endpoint;
   readonly #posts: UnderWay = new UnderWay();
+  #before: DrainingEndpoint | undefined;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -29,7 +31,28 @@ export class DrainingEndpoint implements Endpoint {
     return this.#posts.size;
   }
 
+  has(session: string): boolean {
+    return this.#endpoint.has(session) || this.#before?.has(session) === true;
+  }
+
+  /**
+   * Takes the place of an endpoint. What clients have to say on its sessions still goes to it: its
+   * server may wait for just that to answer.
+   * @param left resolves when it is gone
+   */
+  follow(before: DrainingEndpoint, left: Promise<void>): void {
+    this.#before = before;
+    void left.then(() => {
+      if (this.#before === before) this.#before = undefined;
+    });
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
+    const session = headerOf(request, "mcp-session-id");
+    if (session !== undefined && this.#before?.has(session) && asksNothing(readFrame(body))) {
+      await this.#before.post(request, response, body);
+      return;
+    }
     this.#posts.add(request, response);
     await this.#endpoint.post(request, response, body);
   }

@@ -154,6 +154,7 @@ export class ServedServers {
         })
         .finally(() => this.#leaving.delete(left));
       this.#leaving.add(left);
+      next.get(name)?.endpoint.follow(endpoint, left);
     }
   }
 }

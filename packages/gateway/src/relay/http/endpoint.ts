@@ -7,6 +7,8 @@ import { joinAnswers, sendJson } from "./answers.ts";
 export interface Endpoint {
   /** How many sessions are open. */
   readonly sessions: number;
+  /** Whether a session is open here that is known nowhere else. */
+  has(session: string): boolean;
   /** Answers a POST. `body` is the whole body. */
   post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void>;
   /** Answers a POST of whose body there are only the ends, since it is over the limit. */

@@ -34,6 +34,11 @@ export class HttpEndpoint implements Endpoint {
     this.#sessions = new UpstreamSessions(runtime, this.#upstream);
   }
 
+  /** The sessions are the server's own. */
+  has(): boolean {
+    return false;
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(body);
     const begins = frame.method === "initialize";

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol";
 import { sendError } from "./endpoint.ts";
 import { requestsOf } from "./messages.ts";
 
@@ -33,8 +33,12 @@ export const LEAVING_HEADERS: Record<string, string> = {
  */
 export function refuseNew(response: ServerResponse, body: Uint8Array, reason: string): boolean {
   const frame = readFrame(body);
-  const ends = requestsOf(frame).length === 0 && frame.kind !== "invalid";
-  if (ends) return false;
+  if (asksNothing(frame)) return false;
   sendError(response, 503, reason, { id: frame.id, headers: LEAVING_HEADERS });
   return true;
+}
+
+/** Whether a message only ends what is under way: a client's answer or notification. */
+export function asksNothing(frame: Frame): boolean {
+  return requestsOf(frame).length === 0 && frame.kind !== "invalid";
 }

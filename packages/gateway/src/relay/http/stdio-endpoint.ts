@@ -27,6 +27,10 @@ export class StdioEndpoint implements Endpoint {
     return this.#sessions.size;
   }
 
+  has(session: string): boolean {
+    return this.#sessions.named(session) !== undefined;
+  }
+
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(singleLine(body));
     // A body that is no JSON could hold line breaks, and each line would be a frame of its own.
