@@ -32,6 +32,9 @@ const GRACE_MS = 2_000;
  */
 const HURRY_MS = 700;
 const MAX_STDERR_LINE = 16_384;
+/** How much may wait for a child that several clients send to, before no more requests are taken. */
+export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
+export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
 
 function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions): string {
   const command = JSON.stringify(options.command);
@@ -86,6 +89,11 @@ export class ChildLink implements ServerLink {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** How many bytes wait for the child to read them. */
+  get unread(): number {
+    return this.#child.stdin?.writableLength ?? 0;
   }
 
   send(frame: Uint8Array): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 import type { Logger } from "../log.ts";
 import { Backoff } from "./backoff.ts";
-import { ChildLink, type ChildOptions } from "./child.ts";
+import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 
 /**
@@ -47,6 +47,10 @@ export class SharedChild {
   request(frame: Frame, sink: RequestSink): () => void {
     const child = this.#running(sink);
     if (child === undefined) return () => {};
+    if (child.unread > MAX_UNREAD_BYTES) {
+      void sink.refused(UNREAD);
+      return () => {};
+    }
     const { bytes, id } = this.#routes.add(frame, sink);
     void child.send(bytes);
     return () => {

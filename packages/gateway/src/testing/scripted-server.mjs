@@ -12,6 +12,7 @@
  *   answer            the usual answer (default)
  *   silent            nothing, ever
  *   invalid-json      a line that is not JSON
+ *   deaf              the usual answer, and from then on nothing is read
  *   half              the first half of the answer, no line feed
  *   half-exit:N       the same, then exit with code N
  *   exit:N            exit with code N without answering
@@ -124,6 +125,10 @@ async function onRequest(message) {
   if (options["noise-between"] !== undefined) writeLine(options["noise-between"]);
   switch (action) {
     case "answer":
+      return writeLine(answer());
+    case "deaf":
+      process.stdin.pause();
+      setInterval(() => {}, 60_000);
       return writeLine(answer());
     case "invalid-json":
       return writeLine('{"jsonrpc":"2.0","id":');

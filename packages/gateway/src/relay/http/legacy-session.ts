@@ -1,10 +1,16 @@
 import type { ServerResponse } from "node:http";
-import { type CutMessage, type Frame, readFrame } from "@touchstone/protocol";
+import {
+  type CutMessage,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  readFrame,
+} from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import { ChildLink, type ChildOptions } from "../child.ts";
+import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "../child.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
@@ -17,7 +23,7 @@ import { SessionStreams } from "./session-streams.ts";
 
 const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
-const UNREAD =
+const STALLED =
   "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
 
@@ -56,6 +62,8 @@ export class LegacySession {
   /** Gives the server an error in the place of what it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   #closing = false;
+  /** Bytes of the messages that the server has not been given yet. */
+  #waiting = 0;
 
   constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
     this.id = id;
@@ -66,7 +74,7 @@ export class LegacySession {
     const { conversation } = this.#pipeline;
     this.#streams = new SessionStreams(
       () => conversation.revision,
-      () => this.#log.warn(`${this.#name}: ${UNREAD}`),
+      () => this.#log.warn(`${this.#name}: ${STALLED}`),
     );
     this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
     this.#fromServer = new OrderedRelease(([frame, passage]) =>
@@ -159,8 +167,30 @@ export class LegacySession {
         requests,
       }),
     );
-    if (ordered) await this.#toServer.add(posted);
-    else await this.#forward(await posted);
+    if (this.#waiting > MAX_UNREAD_BYTES) {
+      await this.#refuseUnread(await posted);
+      return;
+    }
+    const { length } = frame.bytes;
+    this.#waiting += length;
+    try {
+      if (ordered) await this.#toServer.add(posted);
+      else await this.#forward(await posted);
+    } finally {
+      this.#waiting -= length;
+    }
+  }
+
+  /** Answers a POST for which there is no room, since the server does not read what came before. */
+  async #refuseUnread({ passage, reply, requests }: Posted): Promise<void> {
+    const { onward, back = [] } = passage;
+    if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
+    for (const answer of back) await reply.answer(answer);
+    for (const { idKey } of onward ? requestsOf(readFrame(onward)) : []) {
+      const error = idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD);
+      if (error === undefined) reply.withdraw(1);
+      else await reply.answer(error);
+    }
   }
 
   async #forward({ frame, passage, reply, requests }: Posted): Promise<void> {

@@ -1,0 +1,55 @@
+import { afterEach, expect, it } from "vitest";
+import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { type HttpAnswer, initialize, modern, post, request } from "../../testing/http.ts";
+
+const LARGE = { name: "work", arguments: { n: 1, filler: "x".repeat(12 * 1024 * 1024) } };
+/** So many of them are more than may wait. */
+const COUNT = 8;
+
+let touchstone: TestGateway;
+afterEach(() => touchstone.close());
+
+async function start(): Promise<string> {
+  const args = [SCRIPTED_SERVER, "--on", "tools/list=deaf"];
+  touchstone = await startTestGateway({ mcpServers: { it: { command: process.execPath, args } } });
+  return touchstone.url("it");
+}
+
+/** The first of several requests that is answered: the others wait for a server that reads nothing. */
+async function firstAnswer(send: (id: number) => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  const answers = Array.from({ length: COUNT }, (_, id) => send(id));
+  for (const answer of answers) answer.catch(() => {});
+  return Promise.any(answers);
+}
+
+async function expectRefused({ messages }: HttpAnswer): Promise<void> {
+  expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({
+    error: { code: -32603, message: expect.stringMatching(/does not read .* MiB wait for it/) },
+  });
+  const records = await touchstone.records({ type: "tool_call" });
+  expect(records.map(({ reason }) => reason)).toContainEqual(
+    expect.stringMatching(/does not read/),
+  );
+}
+
+it("keeps no more for a session's server that reads nothing than it can hold", async () => {
+  const url = await start();
+  const headers = await initialize(url);
+  await post(url, request("list", "tools/list"), headers);
+  await expectRefused(
+    await firstAnswer((id) => post(url, request(id, "tools/call", LARGE), headers)),
+  );
+});
+
+it("keeps no more for a server that all share, either", async () => {
+  const url = await start();
+  const list = modern("tools/list");
+  await post(url, list.body, list.headers);
+  await expectRefused(
+    await firstAnswer((id) => {
+      const { body, headers } = modern("tools/call", LARGE, { id });
+      return post(url, body, headers);
+    }),
+  );
+});
