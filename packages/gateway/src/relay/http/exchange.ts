@@ -173,7 +173,7 @@ export class Exchange {
     setImmediate(() => setImmediate(() => this.#flushHeaders()));
     for (const message of this.#own) await this.#write(sseEvent(message));
     const splitter = new SseSplitter(maxBytes);
-    for await (const chunk of answer.body.stream() as AsyncIterable<Uint8Array>) {
+    for await (const chunk of answer.body.pieces()) {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
     // What is left is no event, and a client would take what we write next for its end.

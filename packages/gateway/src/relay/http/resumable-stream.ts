@@ -107,7 +107,7 @@ export class ResumableStream {
     const { gate, give, maxBytes, signal } = this.#parts;
     const splitter = new SseSplitter(maxBytes);
     try {
-      for await (const chunk of body.stream() as AsyncIterable<Uint8Array>) {
+      for await (const chunk of body.pieces()) {
         for (const { id, retry, type, data } of splitter.push(chunk)) {
           this.#attempts = 0;
           if (id !== undefined) this.#lastEventId = id === "" ? undefined : id;

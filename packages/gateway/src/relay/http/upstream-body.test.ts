@@ -29,16 +29,19 @@ const sizes = fc.array(fc.integer({ min: 1, max: 50_000 }), { maxLength: 8 });
 
 describe("a body as it comes", () => {
   it("is the bytes that came, whenever it is asked for, and is bounded until then", async () => {
-    const asked = fc.constantFrom("before", "after", "stream" as const);
+    const asked = fc.constantFrom("before", "after", "stream", "pieces" as const);
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(8), asked, async (lengths, at, how) => {
         const { seen, body } = connection();
         const chunks = lengths.map((length, i) => Buffer.alloc(length, i));
         const all = Buffer.concat(chunks);
-        const ask = async () =>
-          how === "stream"
-            ? Buffer.concat(await body.stream().toArray())
-            : Buffer.from(await body.whole(all.length));
+        const ask = async (): Promise<Buffer> => {
+          if (how === "stream") return Buffer.concat(await body.stream().toArray());
+          if (how !== "pieces") return Buffer.from(await body.whole(all.length));
+          const got: Uint8Array[] = [];
+          for await (const piece of body.pieces()) got.push(piece);
+          return Buffer.concat(got);
+        };
         let answer: Promise<Buffer> | undefined;
         let size = 0;
         for (const [i, chunk] of chunks.entries()) {
@@ -118,13 +121,29 @@ describe("a call", () => {
     };
     const whole = await send();
     await expect((async () => whole.body.whole(100))()).rejects.toThrow(/closed/);
-    const { body } = await send();
-    let got = "";
-    const read = (async () => {
-      for await (const chunk of body.stream()) got += String(chunk);
-    })();
-    await expect(read).rejects.toThrow(/closed/);
-    expect(got).toBe("half");
+    for (const how of ["stream", "pieces"] as const) {
+      const { body } = await send();
+      let got = "";
+      const read = (async () => {
+        for await (const chunk of body[how]()) got += Buffer.from(chunk).toString();
+      })();
+      await expect(read).rejects.toThrow(/closed/);
+      expect(got).toBe("half");
+    }
+  });
+
+  it("closes its connection when whoever reads it leaves", async () => {
+    for (const how of ["stream", "pieces"] as const) {
+      const left = new Promise<void>((resolve) => {
+        answer = (response) => {
+          response.once("close", resolve);
+          response.write("x");
+        };
+      });
+      const { body } = await send();
+      for await (const _piece of body[how]()) break;
+      await left;
+    }
   });
 
   it("closes its connection when it is given up, before its answer and in the middle of it", async () => {

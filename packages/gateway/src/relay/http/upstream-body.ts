@@ -7,13 +7,15 @@ import { BodyTooLargeError, readBody } from "./body.ts";
 /** What may come of a body before anybody asks for it and its connection is no longer read. */
 const HIGH_WATER = 65_536;
 
-/** The body of an upstream's answer. It is taken once: whole, or as a stream. */
+/** The body of an upstream's answer. It is taken once: whole, piece by piece, or as a stream. */
 export interface UpstreamBody {
   /**
    * Reads it to its end.
    * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
    */
   whole(limit: number): Awaitable<Uint8Array>;
+  /** Whoever leaves it before its end discards the rest. */
+  pieces(): AsyncIterable<Uint8Array>;
   stream(): Readable;
   /** Drops what was not read of it, and its connection with it. */
   discard(): void;
@@ -38,6 +40,8 @@ export class IncomingBody implements UpstreamBody {
   #ended = false;
   #error: Error | undefined;
   #waiting: Waiting | undefined;
+  /** Whoever waits for the next piece. */
+  #next: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   #stream: Readable | undefined;
 
   /** @param controller of the connection that it comes on */
@@ -53,6 +57,7 @@ export class IncomingBody implements UpstreamBody {
     }
     this.#size += chunk.length;
     this.#parts.push(chunk);
+    this.#next?.resolve();
     if (this.#size <= (this.#waiting?.limit ?? HIGH_WATER)) return;
     this.#controller.pause();
     this.#waiting?.reject(new BodyTooLargeError(this.#waiting.limit, this.#size, this.#parts));
@@ -61,11 +66,13 @@ export class IncomingBody implements UpstreamBody {
   end(): void {
     this.#ended = true;
     this.#stream?.push(null);
+    this.#next?.resolve();
     this.#waiting?.resolve(concatBytes(this.#parts));
   }
 
   fail(error: Error): void {
     this.#error = error;
+    this.#next?.reject(error);
     this.#waiting?.reject(error);
     // Behind whoever takes what has come last.
     if (this.#stream !== undefined) queueMicrotask(() => this.#stream?.destroy(error));
@@ -77,6 +84,29 @@ export class IncomingBody implements UpstreamBody {
     if (this.#ended) return concatBytes(this.#parts);
     return new Promise((resolve, reject) => {
       this.#waiting = { limit, resolve, reject };
+      this.#controller.resume();
+    });
+  }
+
+  pieces(): AsyncIterable<Uint8Array> {
+    const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      if (this.#parts.length === 0 && !this.#ended) await this.#more();
+      const value = this.#parts.shift();
+      if (value === undefined) return { done: true, value };
+      this.#size -= value.length;
+      return { done: false, value };
+    };
+    const leave = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+      this.discard();
+      return { done: true, value: undefined };
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+  }
+
+  #more(): Promise<void> {
+    if (this.#error !== undefined) return Promise.reject(this.#error);
+    return new Promise((resolve, reject) => {
+      this.#next = { resolve, reject };
       this.#controller.resume();
     });
   }
@@ -115,6 +145,10 @@ export class StreamBody implements UpstreamBody {
 
   whole(limit: number): Promise<Uint8Array> {
     return readBody(this.#stream, limit);
+  }
+
+  pieces(): AsyncIterable<Uint8Array> {
+    return this.#stream;
   }
 
   stream(): Readable {

@@ -205,7 +205,7 @@ export class UpstreamClient {
 
   async #firstAnswer(response: UpstreamResponse): Promise<Uint8Array> {
     const splitter = new SseSplitter(this.#maxBytes);
-    for await (const chunk of response.body.stream() as AsyncIterable<Uint8Array>) {
+    for await (const chunk of response.body.pieces()) {
       for (const { data } of splitter.push(chunk)) {
         if (data === undefined) continue;
         const { kind } = readFrame(data);
