@@ -7,6 +7,7 @@ import { openActivityStore } from "@touchstone/gateway/activity";
 import { createLogger } from "@touchstone/gateway/log";
 import { rotated } from "../gateway/load.mjs";
 import { callText, resultText, TOOLS } from "../gateway/tools.mjs";
+import { median } from "../timing.mjs";
 
 const built = (path) =>
   import(new URL(`../../packages/gateway/build/${path}`, import.meta.url).href);
@@ -15,6 +16,8 @@ const { gatewayCache, openTelemetry } = await built("telemetry/open.js");
 const { DEFAULT_SETTINGS } = await built("policy/settings.js");
 
 const TOGETHER = 16;
+/** Of a round: Linux counts a thread's time in steps of some milliseconds. */
+const CALLS = 9_600;
 const bytes = (text) => new TextEncoder().encode(text);
 
 /** A conversation with a server whose tools are known. */
@@ -63,8 +66,8 @@ function spent() {
   }
 }
 
-/** Microseconds of a call: the quickest round of each, which other programs disturb least. */
-export async function measureRoad(env, { tool, rounds, calls }) {
+/** Microseconds of a call with each, in turns: the medians of the rounds. */
+export async function measureRoad(env, { tool, rounds }) {
   const dataDir = mkdtempSync(join(tmpdir(), "touchstone-bench-"));
   const log = createLogger((line) => process.stderr.write(line), "warn");
   const activity = await openActivityStore({ dataDir });
@@ -74,17 +77,16 @@ export async function measureRoad(env, { tool, rounds, calls }) {
       ["none", await road(tool, activity, undefined, log)],
       ["all", await road(tool, activity, telemetry, log)],
     ];
-    const best = new Map(roads.map(([name]) => [name, Number.POSITIVE_INFINITY]));
-    for (const [, run] of roads) await run(calls * 4);
+    const each = new Map(roads.map(([name]) => [name, []]));
+    for (const [, run] of roads) await run(CALLS);
     for (let round = 0; round < rounds; round += 1) {
       for (const [name, run] of rotated(roads, round)) {
         const started = spent();
-        await run(calls);
-        const each = ((spent() - started) * 1000) / calls;
-        best.set(name, Math.min(best.get(name), each));
+        await run(CALLS);
+        each.get(name).push(((spent() - started) * 1000) / CALLS);
       }
     }
-    return Object.fromEntries(best);
+    return Object.fromEntries([...each].map(([name, all]) => [name, median(all)]));
   } finally {
     await telemetry.close();
     await activity.close();
