@@ -72,6 +72,15 @@ describe("what is counted here", () => {
     );
   });
 
+  it("is one series in whatever order its labels come", async () => {
+    const { own, theirs } = await both((sink) => {
+      sink.note(METRICS.guardTrips, 1, { a: "x", b: 2 });
+      sink.note(METRICS.guardTrips, 1, { b: 2, a: "x" });
+    });
+    expect(own).toEqual(theirs);
+    expect(own[0]?.metrics[0]?.points).toHaveLength(1);
+  });
+
   it("is bounded as theirs is", async () => {
     const { own, theirs } = await both((sink) => {
       for (let i = 0; i < 2_050; i += 1) sink.note(METRICS.appendDuration, i, { i });

@@ -57,7 +57,8 @@ export class Tally {
   }
 
   #find(labels: Labels): Cell {
-    const key = JSON.stringify(labels);
+    // The same series in whatever order its labels come.
+    const key = JSON.stringify(Object.entries(labels).sort());
     let cell = this.#cells.get(key);
     if (cell === undefined && this.#cells.size >= this.#max) {
       this.#overflow ??= this.#cell(undefined);
