@@ -79,7 +79,8 @@ export async function serve(entry, mode) {
   const directory = temporary();
   const config = join(directory, "touchstone.json");
   writeFileSync(config, JSON.stringify({ mcpServers: { bench: entry } }));
-  const where = ["--config", config, "--data-dir", directory, "--listen", "127.0.0.1:0"];
+  // Not beside the configuration, whose folder is watched: nobody keeps records there.
+  const where = ["--config", config, "--data-dir", temporary(), "--listen", "127.0.0.1:0"];
   const child = start([TOUCHSTONE, "serve", ...where, "--mode", mode]);
   const url = await said(child, child.stderr, /bench: (http:\S+)\n/);
   return { child, url };
