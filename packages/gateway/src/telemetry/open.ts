@@ -33,9 +33,10 @@ const ENGINE_MS = 250;
  * engine is loaded, not so soon that the list of tools waits for that, nor so late that calls do.
  */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
-  let engine: NodeJS.Timeout | undefined;
+  let asked = false;
   const compiled = (milliseconds: number): void => {
-    engine ??= setTimeout(() => void engineReady(), ENGINE_MS).unref();
+    if (!asked) setTimeout(() => void engineReady(), ENGINE_MS).unref();
+    asked = true;
     telemetry?.compiled(milliseconds);
   };
   const cache = new SchemaCache({ deadline: nodeDeadline, compiled });
