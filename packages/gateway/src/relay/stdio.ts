@@ -4,6 +4,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
+import { aborted } from "./aborted.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
@@ -214,13 +215,6 @@ class StdioRelay {
   #write(frame: Uint8Array): Promise<void> {
     return this.#output.write(frame);
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 /**

@@ -3,8 +3,8 @@ import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import type { ContractScope } from "../contracts/store.ts";
 import { type Logger, logAbout } from "../log.ts";
 import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
+import { aborted } from "../relay/aborted.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
-import { abortOf } from "../relay/http/under-way.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";
 import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
 import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
@@ -111,7 +111,7 @@ export class ServedServers {
     const signal = hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]);
     const served = [...this.#served.values()];
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
-    await Promise.race([Promise.all([...settled, ...this.#leaving]), abortOf(signal)]);
+    await Promise.race([Promise.all([...settled, ...this.#leaving]), aborted(signal)]);
     const { underWay } = this;
     if (underWay > 0) this.#options.log.warn(`requests end without their answers: ${underWay}`);
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { aborted } from "../aborted.ts";
 import { headerOf } from "./endpoint.ts";
 
 /** The requests that are being answered; a subscription, which never is, does not count. */
@@ -21,7 +22,7 @@ export class UnderWay {
 
   /** Resolves when nothing is being answered any more, or the signal is aborted. */
   async settled(signal: AbortSignal): Promise<void> {
-    const given = abortOf(signal);
+    const given = aborted(signal);
     while (this.#size > 0 && !signal.aborted) {
       const none = new Promise<void>((resolve) => this.#waiting.push(resolve));
       await Promise.race([none, given]);
@@ -33,12 +34,4 @@ export class UnderWay {
     if (this.#size > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
-}
-
-/** Resolves when a signal is aborted. */
-export function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
