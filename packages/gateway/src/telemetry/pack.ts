@@ -15,14 +15,11 @@ import {
   type Segment,
   TOOL_FAILED,
 } from "./packed.ts";
+import { MAX_UTF8, writeText } from "./write-text.ts";
 
 /** More than a fact takes: its words and moments, but for its text. */
 const MAX_FACT_WORDS = 32;
 const MAX_FACT_MOMENTS = 8;
-/** UTF-8 takes no more of a UTF-16 code unit. */
-const MAX_UTF8 = 3;
-/** Up to here a loop is quicker than a call out of JavaScript. */
-const SHORT = 16;
 
 /** Names that an operation has. */
 const SLOTS = 8;
@@ -169,22 +166,9 @@ export class Packer {
       this.#word(0);
       return;
     }
-    const bytes = this.#write(text);
+    const bytes = writeText(this.segment.text, text, this.#text);
     this.#text += bytes;
     this.#word(bytes + 1);
-  }
-
-  #write(text: string): number {
-    const { text: into } = this.segment;
-    const start = this.#text;
-    const { length } = text;
-    if (length > SHORT) return into.write(text, start);
-    for (let i = 0; i < length; i += 1) {
-      const unit = text.charCodeAt(i);
-      if (unit > 0x7f) return into.write(text, start);
-      into[start + i] = unit;
-    }
-    return length;
   }
 }
 

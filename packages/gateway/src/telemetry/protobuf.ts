@@ -1,8 +1,6 @@
+import { MAX_UTF8, writeText } from "./write-text.ts";
+
 const FIRST_SIZE = 64 * 1024;
-/** Up to here a loop is quicker than a call out of JavaScript. */
-const SHORT = 16;
-/** UTF-8 takes no more of a UTF-16 code unit. */
-const MAX_UTF8 = 3;
 const MAX_VARINT = 5;
 const TWO_32 = 0x1_0000_0000;
 const NANOSECONDS = 1e9;
@@ -105,9 +103,8 @@ export class ProtobufWriter {
 
   string(field: number, text: string): void {
     const start = this.begin(field);
-    const { length } = text;
-    this.#room(length * MAX_UTF8);
-    if (length > SHORT || !this.#ascii(text)) this.#at += this.#bytes.write(text, start);
+    this.#room(text.length * MAX_UTF8);
+    this.#at += writeText(this.#bytes, text, start);
     this.end(start);
   }
 
@@ -143,17 +140,6 @@ export class ProtobufWriter {
   /** Begins anew. */
   clear(): void {
     this.#at = 0;
-  }
-
-  #ascii(text: string): boolean {
-    const start = this.#at;
-    for (let i = 0; i < text.length; i += 1) {
-      const unit = text.charCodeAt(i);
-      if (unit > 0x7f) return false;
-      this.#bytes[start + i] = unit;
-    }
-    this.#at = start + text.length;
-    return true;
   }
 
   #fixed32(value: number): void {
