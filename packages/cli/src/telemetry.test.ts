@@ -257,6 +257,22 @@ describe("OTLP", () => {
     expect(run.stderr()).toMatch(/telemetry: .*initialize/s);
   });
 
+  it("is printed also where a busy machine is slow to load it", async () => {
+    const slow = join(tempDir(), "slow.mjs");
+    // In the thread that exports, and in the others beside the relay, more time than sending may take.
+    writeFileSync(
+      slow,
+      `import { isMainThread } from "node:worker_threads";
+       if (!isMainThread) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);`,
+    );
+    const run = touchstone(["wrap", "--name", "faulty", "--", process.execPath, FAULTY_SERVER], {
+      env: { OTEL_TRACES_EXPORTER: "console", NODE_OPTIONS: `--import ${slow}` },
+    });
+    run.child.stdin.end(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })}\n`);
+    expect(await run.ended).toBe(0);
+    expect(run.stderr()).toMatch(/telemetry: .*'ping'/);
+  });
+
   it("is not thought of where nothing asks for it", async () => {
     const probe = join(tempDir(), "probe.mjs");
     // Names every module of these packages that is loaded, in any thread.

@@ -15,7 +15,7 @@ export interface Telemetry {
   watchCache(cache: { readonly size: number }): void;
   /** Answers `GET /metrics`; absent where that is not configured. */
   readonly metrics?: (request: Request) => Promise<Response>;
-  /** Sends what has been gathered, for two seconds at most. Never rejects. */
+  /** Sends what has been gathered: two seconds at most, after eight at most to load. Never rejects. */
   close(): Promise<void>;
 }
 

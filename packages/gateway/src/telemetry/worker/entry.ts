@@ -77,6 +77,7 @@ async function run(): Promise<void> {
       if (message.kind === "close") parentPort?.close();
     });
   });
+  send({ kind: "ready" });
 }
 
 await run();

@@ -18,6 +18,8 @@ export type ToWorker =
   | { readonly kind: "close" };
 
 export type FromWorker =
+  /** The thread has loaded what it needs; what was posted before is taken from now on. */
+  | { readonly kind: "ready" }
   /** The oldest batch has been counted, and nobody reads its memory any more. */
   | { readonly kind: "taken" }
   | {

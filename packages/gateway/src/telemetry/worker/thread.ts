@@ -5,8 +5,10 @@ import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 /** A thread that needs more is ended; messages go on without it. */
 const MAX_HEAP_MB = 256;
-/** How long what is left may take to be sent, in milliseconds. */
+/** How long what is left may take to be sent once the thread is ready, in milliseconds. */
 const CLOSE_MS = 2_000;
+/** How long a thread that has to end may still take to load, in milliseconds: a busy machine is slow. */
+const LOAD_MS = 8_000;
 /** Scrapes under way at the same time. */
 const MAX_SCRAPES = 16;
 /** Different diagnostics that are told; a collector that is down repeats one of them. */
@@ -49,6 +51,10 @@ export function startThread(
   let lastId = 0;
   let over = false;
   let closing = false;
+  let begin = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
 
   const tell = (level: "debug" | "warn", message: string): void => {
     const text = `telemetry: ${message}`;
@@ -67,6 +73,7 @@ export function startThread(
   worker.unref();
   worker.on("message", (message: FromWorker) => {
     if (message.kind === "taken") taken();
+    else if (message.kind === "ready") begin();
     else if (message.kind === "log") tell(message.level, message.message);
     else {
       scrapes.get(message.id)?.(message);
@@ -101,15 +108,22 @@ export function startThread(
       closing = true;
       // While it is waited for, it must keep the process alive.
       worker.ref();
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<"late">((resolve) => {
-        timer = setTimeout(() => resolve("late"), CLOSE_MS);
-      });
-      if ((await Promise.race([ended, late])) === "late") {
+      if (await isLate(Promise.race([ended, ready]), LOAD_MS)) {
+        log.warn(`telemetry is lost: it could not be loaded within ${LOAD_MS / 1000} s`);
+      } else if (await isLate(ended, CLOSE_MS)) {
         log.warn(`telemetry that could not be sent within ${CLOSE_MS / 1000} s is lost`);
-        await worker.terminate();
       }
-      clearTimeout(timer);
+      if (!over) await worker.terminate();
     },
   };
+}
+
+async function isLate(what: Promise<void>, milliseconds: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<true>((resolve) => {
+    timer = setTimeout(() => resolve(true), milliseconds);
+  });
+  const isOver = await Promise.race([what.then(() => false), late]);
+  clearTimeout(timer);
+  return isOver;
 }
