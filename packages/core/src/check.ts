@@ -8,7 +8,7 @@ import type { JsonScan, LossyNumber } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
-import type { Check, Issue } from "./result.ts";
+import { type Check, type Issue, PASS } from "./result.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
 import type { Explanation, SchemaError } from "./schema/interpret/context.ts";
 import type { Instance, SchemaJudge } from "./schema/judge.ts";
@@ -59,18 +59,6 @@ function limitsOf(options: CheckOptions | undefined): Limits {
     paths: options?.paths === "instance" ? "instance" : "field",
   };
 }
-
-const NONE: readonly never[] = Object.freeze([]);
-
-/** Most checks end like this: they share it. */
-const PASS: Check = Object.freeze({
-  valid: true,
-  outcome: "pass",
-  errors: NONE,
-  warnings: NONE,
-  suggestions: NONE,
-  counts: Object.freeze({}),
-});
 
 function numberWarnings(lossy: readonly LossyNumber[], maxIssues: number): readonly Issue[] {
   const issue = ({ path, source }: LossyNumber): Issue => ({
@@ -173,7 +161,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;
-  const warnings = exact ? numberWarnings(lossyNumbers, maxIssues) : NONE;
+  const warnings = exact ? numberWarnings(lossyNumbers, maxIssues) : PASS.warnings;
   if (scan.lossyNumbersTruncated) {
     const what = `more than ${lossyNumbers.length} numbers that an IEEE 754 double cannot hold`;
     return { ...overBudget(what), warnings };

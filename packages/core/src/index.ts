@@ -51,6 +51,7 @@ export {
   type GuardTrip,
   type Issue,
   type Outcome,
+  PASS,
   RULES,
   type Rule,
   type Suggestion,

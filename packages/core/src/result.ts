@@ -114,3 +114,15 @@ export interface Check extends ValidationResult {
   readonly counts: Readonly<Partial<Record<Rule, number>>>;
   readonly guard?: GuardTrip;
 }
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** The check of a value with which nothing is wrong. Frozen: all checks that end so share it. */
+export const PASS: Check = Object.freeze({
+  valid: true,
+  outcome: "pass",
+  errors: NONE,
+  warnings: NONE,
+  suggestions: NONE,
+  counts: Object.freeze({}),
+});

@@ -1,4 +1,4 @@
-import type { Check, GuardTrip, Issue, Rule } from "@touchstone/core";
+import { type Check, type GuardTrip, type Issue, PASS, type Rule } from "@touchstone/core";
 
 /** What is wrong inside one item of a list, such as one tool of a `tools/list` result. */
 export interface ItemFaults {
@@ -51,17 +51,10 @@ function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] 
   return end < 0 ? issues : issues.slice(0, end);
 }
 
-const NONE: readonly never[] = Object.freeze([]);
-
 /** Most checks end like this: they share it. */
-const PASS: MessageCheck = Object.freeze({
-  valid: true,
-  outcome: "pass",
-  errors: NONE,
-  warnings: NONE,
-  suggestions: NONE,
-  counts: Object.freeze({}),
-  items: NONE,
+const SOUND: MessageCheck = Object.freeze({
+  ...PASS,
+  items: Object.freeze([]),
   envelopeOnly: false,
 });
 
@@ -69,7 +62,7 @@ const PASS: MessageCheck = Object.freeze({
 export function messageCheck(findings: Findings, maxIssues: number): MessageCheck {
   const { issues, items, envelopeOnly, guard } = findings;
   if (issues.length === 0) {
-    return items.length === 0 && !envelopeOnly ? PASS : { ...PASS, items, envelopeOnly };
+    return items.length === 0 && !envelopeOnly ? SOUND : { ...SOUND, items, envelopeOnly };
   }
   const errors = bounded(issues, maxIssues);
   const truncated = findings.more + issues.length - errors.length;
