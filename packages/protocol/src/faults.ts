@@ -6,11 +6,8 @@ import {
   normaliseNumber,
 } from "@touchstone/core";
 import type { Frame } from "./frame.ts";
+import { protocolIssue } from "./issue.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
-
-function protocolIssue(path: string, message: string, keyword: string): Issue {
-  return { path, message, rule: "protocol", keyword };
-}
 
 function scanIssues(scan: JsonScan): Issue[] {
   const { error } = scan;

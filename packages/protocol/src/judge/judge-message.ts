@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
 import { readFrame } from "../read.ts";
@@ -14,7 +15,6 @@ import {
   type MessageCheck,
   messageCheck,
   noFindings,
-  protocolIssue,
 } from "./message-check.ts";
 import { demandsOf } from "./parts.ts";
 

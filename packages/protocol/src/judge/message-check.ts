@@ -34,11 +34,6 @@ export function noFindings(): Findings {
   return { issues: [], more: 0, items: [], envelopeOnly: false };
 }
 
-/** A fault of a message against JSON-RPC or MCP. */
-export function protocolIssue(path: string, message: string, keyword?: string): Issue {
-  return { path, message, rule: "protocol", ...(keyword === undefined ? {} : { keyword }) };
-}
-
 /** Texts of all listed issues together, in UTF-16 code units; further ones are only counted. */
 const MAX_TEXT = 262_144;
 

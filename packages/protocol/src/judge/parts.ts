@@ -1,9 +1,9 @@
 import { type Issue, type JsonRange, scanJson } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
 import type { MessageTable, Method, Sender } from "../messages/message-table.ts";
 import { ERROR, memberNumber, PARAMS, RESULT } from "../plan.ts";
 import type { Revision } from "../revisions/revision.ts";
-import { protocolIssue } from "./message-check.ts";
 
 /** A part of a message, and the definition that it is judged by. */
 export interface Part {

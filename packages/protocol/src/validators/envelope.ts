@@ -4,7 +4,7 @@ import {
   type ValidatorLogger,
   type ValidatorResult,
 } from "@touchstone/core";
-import { protocolIssue } from "../judge/message-check.ts";
+import { protocolIssue } from "../issue.ts";
 
 const STATUSES: ReadonlySet<unknown> = new Set(["success", "failure", "partial"]);
 

@@ -1,6 +1,6 @@
 import { type Issue, jsonTypeOf } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
-import { protocolIssue } from "../judge/message-check.ts";
+import { protocolIssue } from "../issue.ts";
 
 /**
  * A frame's faults by JSON-RPC 2.0 alone. It lets an id be null or have a fraction, and advises

@@ -7,8 +7,8 @@ import {
 } from "@touchstone/core";
 import { batchItems } from "../batch.ts";
 import type { Frame, FrameKind } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
 import { judgeMessage } from "../judge/judge-message.ts";
-import { protocolIssue } from "../judge/message-check.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
 import { readFrame } from "../read.ts";

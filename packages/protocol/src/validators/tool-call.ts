@@ -9,8 +9,8 @@ import {
   validatorResult,
 } from "@touchstone/core";
 import { resultFrame } from "../build.ts";
+import { protocolIssue } from "../issue.ts";
 import { judgeMessage } from "../judge/judge-message.ts";
-import { protocolIssue } from "../judge/message-check.ts";
 import { readFrame } from "../read.ts";
 import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";

@@ -1,5 +1,5 @@
 import { encodeUtf8, type Issue } from "@touchstone/core";
-import { protocolIssue } from "../judge/message-check.ts";
+import { protocolIssue } from "../issue.ts";
 
 function describe(thrown: unknown): string {
   try {
