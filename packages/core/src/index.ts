@@ -33,7 +33,7 @@ export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";
-export { adviceFor } from "./render/advice.ts";
+export type { RequiredAt } from "./render/advice.ts";
 export { type CheckedDocument, type LocatedIssue, locateIssues } from "./render/document.ts";
 export { renderJson } from "./render/json.ts";
 export { renderJunit, xmlText } from "./render/junit.ts";

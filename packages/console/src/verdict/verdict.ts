@@ -8,7 +8,7 @@ import {
   parseJson,
   type Suggestion,
 } from "@touchstone/core";
-import { withoutOmissions } from "./omission.ts";
+import { requiredIn } from "./required.ts";
 
 /** One thing wrong, and where it stands in the text. */
 export interface Finding {
@@ -108,13 +108,6 @@ export function judgeText(schema: CompiledSchema, text: string): Verdict {
     more: errors.length - shown.length + truncated,
     warnings: warnings.slice(0, MAX_FINDINGS),
     suggestions: suggestions.slice(0, MAX_FINDINGS),
-    advice: check.valid
-      ? []
-      : withoutOmissions(
-          modelLines(check, MAX_ADVICE_BYTES),
-          schema,
-          text,
-          shown.map(({ path }) => path),
-        ),
+    advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES, requiredIn(schema, text)),
   };
 }

@@ -9,6 +9,9 @@ import { describeDemand } from "./keyword.ts";
 
 const MAX_NAMES = 12;
 
+/** Whether the property at an RFC 6901 pointer has to be there, as far as the one who asks can tell. */
+export type RequiredAt = (path: string) => boolean;
+
 function add(fact: Fact, lookup: Lookup): string {
   const { error, wanted } = fact;
   const name = propertyOf(fact);
@@ -46,24 +49,26 @@ function remove(fact: Fact, lookup: Lookup): string {
 }
 
 /** How the value can be written so that it is accepted, where that can be told. */
-function hint(fact: Fact, lookup: Lookup): string {
-  const { error, wanted } = fact;
+function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
+  const { error, wanted, path } = fact;
   if (error === undefined) return "";
   const values = wanted?.values ?? [];
   const near = values.length > 1 ? meant(error.data, values, lookup) : undefined;
   if (near !== undefined) return `. Did you mean ${quote(String(near))}?`;
   const other = rewriting(error, lookup);
   if (other !== undefined) return `: ${other.message}`;
-  return `${byDefault(fact, lookup)}${isBlank(error) ? ": leave it out if it is not required" : ""}`;
+  const mayGo = isBlank(error) && isRequired?.(path) !== true;
+  return `${byDefault(fact, lookup)}${mayGo ? ": leave it out if it is not required" : ""}`;
 }
 
-function change(fact: Fact, expected: string, lookup: Lookup): string {
+function change(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
+  const expected = describeWanted(fact.wanted ?? { types: [], values: [] });
   const received = describeReceived(fact);
   const it = received === undefined ? "" : `; it is ${received}`;
-  return `must be ${expected}${it}${hint(fact, lookup)}`;
+  return `must be ${expected}${it}${hint(fact, lookup, isRequired)}`;
 }
 
-function sentence(fact: Fact, lookup: Lookup): string {
+function sentence(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
   const at = quotePointer(fact.path);
   switch (fact.kind) {
     case "missing":
@@ -75,7 +80,7 @@ function sentence(fact: Fact, lookup: Lookup): string {
     case "unknown":
       return `Remove ${at}: ${remove(fact, lookup)}`.replace(": or rename", " or rename");
     case "wanted":
-      return `Change ${at}: ${change(fact, describeWanted(fact.wanted ?? { types: [], values: [] }), lookup)}`;
+      return `Change ${at}: ${change(fact, lookup, isRequired)}`;
     case "ambiguous":
       return `Change ${at}: it matches more than one of the schemas in oneOf (${wordList(fact.branches ?? [], MAX_NAMES, "and")}), and must match exactly one`;
     case "name":
@@ -87,14 +92,16 @@ function sentence(fact: Fact, lookup: Lookup): string {
 
 /**
  * One fact as one line that says what to do: the place, what is expected and the type and size of
- * what is there. What may have been meant is looked for with the lookup that is left. Holds no value of the payload. Text from outside is quoted, cut and free of markup.
+ * what is there. What may have been meant is looked for with the lookup that is left. Holds no value
+ * of the payload. Text from outside is quoted, cut and free of markup.
+ * @param isRequired asked of what is `null` or `""` before it is told to be left out
  */
-export function adviceFor(fact: Fact, lookup: Lookup): string {
+export function adviceFor(fact: Fact, lookup: Lookup, isRequired?: RequiredAt): string {
   const called = fact.title === undefined ? "" : `for ${quote(fact.title)}, `;
   const among =
     fact.alternatives === undefined
       ? ""
       : ` (${called}the closest of ${fact.alternatives} alternatives)`;
-  const text = sentence(fact, lookup);
+  const text = sentence(fact, lookup, isRequired);
   return `${text}${text.endsWith("?") ? "" : "."}${among}`;
 }

@@ -30,6 +30,25 @@ describe("renderForModel", () => {
     ]);
   });
 
+  it("asks whether a blank property is required before it tells to leave it out", () => {
+    const properties = {
+      city: { type: "string" },
+      n: { type: "integer" },
+      day: { type: "integer" },
+    };
+    const failed = check({ properties }, { city: null, n: "", day: "5" });
+    const asked: string[] = [];
+    const isRequired = (path: string) => asked.push(path) > 0 && path === "/city";
+    const told = modelLines(failed, undefined, isRequired).map((line) =>
+      line.includes("leave it out"),
+    );
+    expect([told, asked]).toEqual([
+      [false, true, false],
+      ["/city", "/n"],
+    ]);
+    expect(modelLines(failed).filter((line) => line.includes("leave it out"))).toHaveLength(2);
+  });
+
   it("calls the closest branch, and those that match, by their titles", () => {
     const branch = (title: string, ...required: string[]) => ({ title, required });
     const anyOf = [branch("Circle", "radius", "x"), branch("Square", "side", "x", "y")];

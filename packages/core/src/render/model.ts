@@ -4,7 +4,7 @@ import { Lookup } from "../issues/lookup.ts";
 import { plain, quote, quotePointer } from "../issues/quote.ts";
 import { sourceOf } from "../issues/source.ts";
 import type { Check } from "../result.ts";
-import { adviceFor } from "./advice.ts";
+import { adviceFor, type RequiredAt } from "./advice.ts";
 
 const MAX_LINES = 20;
 const MAX_LINE = 500;
@@ -41,8 +41,15 @@ function guardLine(check: Explained): string | undefined {
  * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
  * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
  * the schema's.
+ * @param isRequired tells of a property that is `null` or `""` whether it has to be there; without it
+ * each is told to be left out if it is not required. It is asked in the order of the lines, only of
+ * what nothing better is known of, and with the pointer that the line names.
  */
-export function modelLines(check: Explained, maxBytes: number = DEFAULT_BYTES): readonly string[] {
+export function modelLines(
+  check: Explained,
+  maxBytes: number = DEFAULT_BYTES,
+  isRequired?: RequiredAt,
+): readonly string[] {
   const only = guardLine(check);
   if (only !== undefined) return [only];
   const lookup = new Lookup();
@@ -59,7 +66,7 @@ export function modelLines(check: Explained, maxBytes: number = DEFAULT_BYTES): 
     return true;
   };
   for (const fact of facts) {
-    if (!add(adviceFor(fact, lookup))) break;
+    if (!add(adviceFor(fact, lookup, isRequired))) break;
     told += fact.issues;
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;

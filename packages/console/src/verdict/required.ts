@@ -1,0 +1,31 @@
+import type { CompiledSchema, RequiredAt } from "@touchstone/core";
+import { removeAt } from "../json/edit.ts";
+import { printTree, readTree } from "../json/tree.ts";
+
+/** Each costs a check of the whole text. */
+const MAX_TRIED = 20;
+
+function tokensOf(pointer: string): readonly string[] {
+  const tokens = pointer.split("/").slice(1);
+  return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/**
+ * Tells of properties in a JSON text whether they would be missed: the text is judged without each.
+ * After 20 nothing is known any more, which reads as not required.
+ */
+export function requiredIn(schema: CompiledSchema, text: string): RequiredAt {
+  let read: ReturnType<typeof readTree> | undefined;
+  let tried = 0;
+  return (path) => {
+    read ??= readTree(text);
+    if (!read.ok || tried >= MAX_TRIED) return false;
+    tried += 1;
+    const { errors } = schema.check(printTree(removeAt(read.tree, tokensOf(path))));
+    return errors.some(
+      (issue) =>
+        issue.path === path &&
+        (issue.keyword === "required" || issue.keyword === "dependentRequired"),
+    );
+  };
+}
