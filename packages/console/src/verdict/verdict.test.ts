@@ -23,7 +23,6 @@ describe("judgeText", () => {
       findings: [],
       more: 0,
       warnings: [],
-      suggestions: [],
       advice: [],
     });
   });
@@ -62,9 +61,7 @@ describe("judgeText", () => {
 
   it("says what to do", () => {
     expect(judgeText(SCHEMA, "{}").advice).toEqual(["Add /city, which is required: a string."]);
-    const { advice, suggestions } = judgeText(SCHEMA, '{"citi":"Ulm"}');
-    expect(advice.join()).toContain("Rename /citi");
-    expect(suggestions.length).toBeGreaterThan(0);
+    expect(judgeText(SCHEMA, '{"citi":"Ulm"}').advice.join()).toContain("Rename /citi");
   });
 
   it("marks where a text ends to be JSON", () => {

@@ -6,7 +6,6 @@ import {
   locatePointers,
   modelLines,
   parseJson,
-  type Suggestion,
 } from "@touchstone/core";
 import { requiredIn } from "./required.ts";
 
@@ -27,7 +26,6 @@ export interface Verdict {
   /** How many errors more there are. */
   readonly more: number;
   readonly warnings: readonly Issue[];
-  readonly suggestions: readonly Suggestion[];
   /** One line each, that says what to do. */
   readonly advice: readonly string[];
 }
@@ -64,7 +62,6 @@ const NOTHING: Omit<Verdict, "state"> = {
   findings: [],
   more: 0,
   warnings: [],
-  suggestions: [],
   advice: [],
 };
 
@@ -98,7 +95,7 @@ export function judgeText(schema: CompiledSchema, text: string): Verdict {
   const parsed = parseJson(text);
   if (!parsed.ok && parsed.code !== "depth") return unreadable(text, parsed.message, parsed.offset);
   const check = schema.check(text);
-  const { errors, warnings, suggestions, truncated = 0 } = check;
+  const { errors, warnings, truncated = 0 } = check;
   const shown = errors.slice(0, MAX_FINDINGS);
   return {
     state: stateOf(check),
@@ -107,7 +104,6 @@ export function judgeText(schema: CompiledSchema, text: string): Verdict {
       : shown.map((issue) => ({ issue, from: 0, to: 0 })),
     more: errors.length - shown.length + truncated,
     warnings: warnings.slice(0, MAX_FINDINGS),
-    suggestions: suggestions.slice(0, MAX_FINDINGS),
     advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES, requiredIn(schema, text)),
   };
 }

@@ -61,11 +61,6 @@ export function officialMetaschema(uri: string): Metaschema | undefined {
   return dialect === undefined ? undefined : metaschemasOf(dialect).get(uri);
 }
 
-/** The URIs of all that {@link officialMetaschema} has. */
-export function officialMetaschemaUris(): readonly string[] {
-  return DIALECTS.flatMap((dialect) => [...metaschemasOf(dialect).keys()]);
-}
-
 /** The official metaschemas as documents. */
 export const OFFICIAL_DOCUMENTS: Documents = {
   find: (uri) => officialMetaschema(uri)?.schema,
