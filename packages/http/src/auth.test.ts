@@ -1,32 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AuthHook, Fault, ToolCallHandler, UIConfig } from "./index.ts";
-import { openClient } from "./testing/client.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
-import { post, TOOLS } from "./testing/fixtures.ts";
-
-const text = (value: string) => ({ type: "text", text: value });
-const CALL = "/tools/get_weather/call";
-const GOOD = post('{"city":"Oslo"}');
+import { describe, expect, it, vi } from "vitest";
+import type { AuthHook, UIConfig } from "./index.ts";
+import { DOORS } from "./testing/doors.ts";
+import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
+import { post } from "./testing/fixtures.ts";
 
 describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
-  const handleCall = vi.fn<ToolCallHandler>();
-  const faults: Fault[] = [];
-  let api: Served | undefined;
-
-  beforeEach(() => {
-    faults.length = 0;
-    handleCall.mockReset();
-    handleCall.mockResolvedValue({ content: [text("sunny")] });
-  });
-  afterEach(() => api?.close());
-
-  const start = async (options: UIConfig = {}) => {
-    const onFault = (fault: Fault) => void faults.push(fault);
-    const given = { allowExecute: true, onFault, ...options };
-    const client = await openClient(open, TOOLS, handleCall, given);
-    api = client.api;
-    return (path: string, init: RequestInit = GOOD) => client.send(path, init);
-  };
+  const { faults, handleCall, served, start } = execution(open);
 
   it("refuses in its order: 404, 401, 415, 413, 400", async () => {
     let pass = false;
@@ -54,8 +33,7 @@ describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
   it("lets the hook answer, and runs the tool once", async () => {
     const teapot = () => Response.json({ error: "teapot" }, { status: 418 });
     await start({ authHook: teapot });
-    expect((await api?.send(CALL, GOOD))?.status).toBe(418);
-    await api?.close();
+    expect((await served().send(CALL, GOOD)).status).toBe(418);
     expect(handleCall).not.toHaveBeenCalled();
 
     const twice = await start({
@@ -64,7 +42,7 @@ describe.each(DOORS)("the guard of execution in $name", ({ open }) => {
         await next();
       },
     } as UIConfig);
-    expect((await twice(CALL)).body.content).toEqual([text("sunny")]);
+    expect((await twice(CALL)).body.content).toEqual([textContent("sunny")]);
     expect(handleCall).toHaveBeenCalledOnce();
   });
 

@@ -1,32 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Fault, ToolCallHandler, UIConfig } from "./index.ts";
-import { openClient } from "./testing/client.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
-import { post, TOOLS } from "./testing/fixtures.ts";
-
-const text = (value: string) => ({ type: "text", text: value });
-const CALL = "/tools/get_weather/call";
-const GOOD = post('{"city":"Oslo"}');
+import { describe, expect, it } from "vitest";
+import { DOORS } from "./testing/doors.ts";
+import { CALL, execution } from "./testing/execution.ts";
 
 describe.each(DOORS)("results in $name", ({ open }) => {
-  const handleCall = vi.fn<ToolCallHandler>();
-  const faults: Fault[] = [];
-  let api: Served | undefined;
-
-  beforeEach(() => {
-    faults.length = 0;
-    handleCall.mockReset();
-    handleCall.mockResolvedValue({ content: [text("sunny")] });
-  });
-  afterEach(() => api?.close());
-
-  const start = async (options: UIConfig = {}) => {
-    const onFault = (fault: Fault) => void faults.push(fault);
-    const given = { allowExecute: true, onFault, ...options };
-    const client = await openClient(open, TOOLS, handleCall, given);
-    api = client.api;
-    return (path: string, init: RequestInit = GOOD) => client.send(path, init);
-  };
+  const { faults, handleCall, start } = execution(open);
 
   it("tells nothing of the host in what a throw answers", async () => {
     const send = await start();

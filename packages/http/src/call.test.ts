@@ -1,38 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Fault, RefusedCall, ToolCallHandler, UIConfig } from "./index.ts";
-import { openClient } from "./testing/client.ts";
-import { DOORS, type Served } from "./testing/doors.ts";
-import { post, TOOLS } from "./testing/fixtures.ts";
-
-const text = (value: string) => ({ type: "text", text: value });
-const CALL = "/tools/get_weather/call";
-const GOOD = post('{"city":"Oslo"}');
+import { describe, expect, it } from "vitest";
+import type { RefusedCall } from "./index.ts";
+import { DOORS } from "./testing/doors.ts";
+import { CALL, execution, GOOD, textContent } from "./testing/execution.ts";
+import { post } from "./testing/fixtures.ts";
 
 describe.each(DOORS)("execution in $name", ({ open, server }) => {
-  const handleCall = vi.fn<ToolCallHandler>();
-  const faults: Fault[] = [];
-  let api: Served | undefined;
-
-  beforeEach(() => {
-    faults.length = 0;
-    handleCall.mockReset();
-    handleCall.mockResolvedValue({ content: [text("sunny")] });
-  });
-  afterEach(() => api?.close());
-
-  const start = async (options: UIConfig = {}) => {
-    const onFault = (fault: Fault) => void faults.push(fault);
-    const given = { allowExecute: true, onFault, ...options };
-    const client = await openClient(open, TOOLS, handleCall, given);
-    api = client.api;
-    return (path: string, init: RequestInit = GOOD) => client.send(path, init);
-  };
+  const { faults, handleCall, served, start } = execution(open);
 
   it("runs a tool and gives its result", async () => {
     const send = await start();
     expect(await send(CALL)).toMatchObject({
       status: 200,
-      body: { content: [text("sunny")], isError: false },
+      body: { content: [textContent("sunny")], isError: false },
     });
     expect(handleCall).toHaveBeenCalledOnce();
     const [name, args, request] = handleCall.mock.calls[0] ?? [];
@@ -54,9 +33,9 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       structuredContent,
       _meta: { _trace_id: "abc" },
     });
-    handleCall.mockResolvedValueOnce([[text("x")], false, "def"]);
+    handleCall.mockResolvedValueOnce([[textContent("x")], false, "def"]);
     expect((await send(CALL)).body).toEqual({
-      content: [text("x")],
+      content: [textContent("x")],
       isError: false,
       _meta: { _trace_id: "def" },
     });
@@ -73,7 +52,6 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
         const { status, body } = await send(path, post("no JSON"));
         expect([status, body]).toEqual([403, { error: "Tool execution is disabled." }]);
       }
-      await api?.close();
     }
     expect(handleCall).not.toHaveBeenCalled();
   });
@@ -187,17 +165,16 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
       [502, 502],
     ] as const) {
       const send = await start({ toolErrorStatus });
-      handleCall.mockResolvedValueOnce({ content: [text("no such city")], isError: true });
+      handleCall.mockResolvedValueOnce({ content: [textContent("no such city")], isError: true });
       expect(await send(CALL)).toMatchObject({
         status,
-        body: { content: [text("no such city")], isError: true },
+        body: { content: [textContent("no such city")], isError: true },
       });
       handleCall.mockRejectedValueOnce(new Error("the city is closed"));
       expect(await send(CALL)).toMatchObject({
         status,
-        body: { content: [text("the city is closed")], isError: true },
+        body: { content: [textContent("the city is closed")], isError: true },
       });
-      await api?.close();
     }
     expect(faults.map(({ code, tool }) => [code, tool])).toEqual(
       Array(3).fill(["handler_failed", "get_weather"]),
@@ -216,9 +193,9 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
           return new Promise(() => {});
         });
       });
-      await expect(api?.send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
+      await expect(served().send(CALL, { ...GOOD, signal: leaving.signal })).rejects.toThrow();
       await aborted;
-      expect((await api?.send(CALL, GOOD))?.status).toBe(200);
+      expect((await served().send(CALL, GOOD)).status).toBe(200);
     });
   }
 });
