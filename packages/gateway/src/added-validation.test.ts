@@ -1,6 +1,3 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -11,16 +8,15 @@ import { parseConfig } from "./config/load.ts";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, modern, post, request } from "./testing/http.ts";
+import { type SdkServer, serveSdk } from "./testing/sdk-server.ts";
 
 const INFO = { name: "test", version: "1" };
 const FAULTY = { command: process.execPath, args: [FAULTY_SERVER] };
 
-/** A server of the official SDK over Streamable HTTP, in both eras, without sessions. */
-interface SdkUpstream {
-  readonly url: string;
+/** A server of the official SDK in both eras, without sessions. */
+interface SdkUpstream extends SdkServer {
   /** How often its tool has run. */
   calls(): number;
-  close(): Promise<void>;
 }
 
 const NUMBER = {
@@ -44,34 +40,7 @@ async function startSdkUpstream(): Promise<SdkUpstream> {
     );
     return server;
   });
-  const server = createServer(async (incoming, outgoing) => {
-    const parts: Buffer[] = [];
-    for await (const chunk of incoming) parts.push(chunk as Buffer);
-    const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-    const { method = "GET", url = "/" } = incoming;
-    const answer = await handler.fetch(
-      new Request(`http://${incoming.headers.host}${url}`, {
-        method,
-        headers: headers as [string, string][],
-        ...(method === "POST" ? { body: Buffer.concat(parts) } : {}),
-      }),
-    );
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    for await (const chunk of answer.body ?? []) outgoing.write(chunk);
-    outgoing.end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    calls: () => calls,
-    async close() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { ...(await serveSdk(handler)), calls: () => calls };
 }
 
 let sdk: SdkUpstream;

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -22,6 +21,7 @@ import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotoc
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { FAULTY_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
+import { type SdkServer, serveSdk } from "./testing/sdk-server.ts";
 
 const INFO = { name: "test", version: "1" };
 const require = createRequire(import.meta.url);
@@ -30,7 +30,7 @@ const filesPath = require.resolve("@modelcontextprotocol/server-filesystem/dist/
 
 let folder: string;
 let everything: ChildProcess;
-let sdkServer: Server;
+let sdk: SdkServer;
 let touchstone: TestGateway;
 
 function sdkHandler() {
@@ -59,29 +59,6 @@ function sdkHandler() {
   });
 }
 
-async function startSdkServer(): Promise<Server> {
-  const handler = sdkHandler();
-  const server = createServer(async (incoming, outgoing) => {
-    const parts: Buffer[] = [];
-    for await (const chunk of incoming) parts.push(chunk as Buffer);
-    const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
-    const { method = "GET", url = "/" } = incoming;
-    const answer = await handler.fetch(
-      new Request(`http://${incoming.headers.host}${url}`, {
-        method,
-        headers: headers as [string, string][],
-        ...(method === "POST" ? { body: Buffer.concat(parts) } : {}),
-      }),
-    );
-    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
-    for await (const chunk of answer.body ?? []) outgoing.write(chunk);
-    outgoing.end();
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return server;
-}
-
 async function freePort(): Promise<number> {
   const server = createTcpServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -105,7 +82,7 @@ beforeAll(async () => {
   let said = "";
   while (!said.includes("listening")) said += String((await once(stderr, "data"))[0]);
   stderr.resume();
-  sdkServer = await startSdkServer();
+  sdk = await serveSdk(sdkHandler());
   const command = process.execPath;
   touchstone = await startTestGateway({
     mcpServers: {
@@ -113,15 +90,14 @@ beforeAll(async () => {
       files: { command, args: [filesPath, folder] },
       faulty: { command, args: [FAULTY_SERVER] },
       "everything http": { url: `http://127.0.0.1:${port}/mcp` },
-      sdk: { url: `http://127.0.0.1:${(sdkServer.address() as AddressInfo).port}/` },
+      sdk: { url: sdk.url },
     },
   });
 });
 afterAll(async () => {
   await touchstone.close();
   everything.kill();
-  sdkServer.closeAllConnections();
-  sdkServer.close();
+  await sdk.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

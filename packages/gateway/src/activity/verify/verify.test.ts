@@ -64,6 +64,19 @@ function rewrite(
   return sealed.hash;
 }
 
+/** Puts a forged record with the right hashes behind another, at a position that is free; gives its id. */
+function insertAfter(dataDir: string, before: ActivityRecord, position: number): string {
+  const { hash, prev_hash: _, ...content } = before;
+  const forged = seal(hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
+  tamper(
+    dataDir,
+    `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
+     UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = ${position};
+     INSERT INTO activity SELECT * FROM forged;`,
+  );
+  return forged.id;
+}
+
 const swap = (a: number, b: number): string[] => [
   `UPDATE activity SET seq = -1 WHERE seq = ${a}`,
   `UPDATE activity SET seq = ${a} WHERE seq = ${b}`,
@@ -171,34 +184,16 @@ describe("verifyActivity", () => {
     }
     const before = records[6];
     if (before === undefined) throw new Error("no record");
-    const { hash: _, prev_hash: __, ...content } = before;
-    const forged = seal(before.hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
-    tamper(
-      dataDir,
-      `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
-       UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = 7;
-       INSERT INTO activity SELECT * FROM forged;`,
-    );
-    expect((await verified(dataDir)).faults).toMatchObject([
-      { kind: "inserted", position: 7, id: forged.id },
-    ]);
+    const id = insertAfter(dataDir, before, 7);
+    expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", position: 7, id }]);
   });
 
   it("names a record that was added at the end", async () => {
     const { dataDir, records } = await recorded(3);
     const last = records[2];
     if (last === undefined) throw new Error("no record");
-    const { hash: _, prev_hash: __, ...content } = last;
-    const forged = seal(last.hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
-    tamper(
-      dataDir,
-      `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${last.id}';
-       UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = 3;
-       INSERT INTO activity SELECT * FROM forged;`,
-    );
-    expect((await verified(dataDir)).faults).toMatchObject([
-      { kind: "inserted", position: 3, id: forged.id },
-    ]);
+    const id = insertAfter(dataDir, last, 3);
+    expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", position: 3, id }]);
   });
 
   it("finds a record that was rewritten with a hash of its own, by the next and as the last", async () => {
