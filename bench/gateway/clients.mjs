@@ -1,5 +1,6 @@
 // Bare clients: `request(id, text)` gives the text of the answer. Nothing is parsed that need not be.
 import { Agent, request as send } from "node:http";
+import { bodyText } from "../body-text.mjs";
 import { callText, isAnswer } from "./tools.mjs";
 
 const REVISION = "2025-11-25";
@@ -87,17 +88,11 @@ export function httpClient(url) {
         else reject(error);
       });
       request.on("response", (response) => {
-        let body = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk) => {
-          body += chunk;
-        });
-        response.on("error", reject);
-        response.on("end", () => {
-          const { statusCode } = response;
+        const { statusCode, headers: answered } = response;
+        bodyText(response).then((body) => {
           if (statusCode > 299) reject(new Error(`${url} answered ${statusCode}: ${body}`));
-          else resolve({ body, headers: response.headers });
-        });
+          else resolve({ body, headers: answered });
+        }, reject);
       });
       request.end(text);
     });

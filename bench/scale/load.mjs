@@ -1,6 +1,7 @@
 // Calls of 2026-07-28 over raw HTTP, spread over gateways: no SDK, so that little of the machine goes
 // to the clients. Each answer is looked at.
 import { Agent, request } from "node:http";
+import { bodyText } from "../body-text.mjs";
 
 const REVISION = "2026-07-28";
 const META = `"_meta":{"io.modelcontextprotocol/protocolVersion":"${REVISION}","io.modelcontextprotocol/clientCapabilities":{}}`;
@@ -14,25 +15,21 @@ const HEADERS = {
   "mcp-name": "look",
 };
 
-function call(url, agent, id) {
+async function call(url, agent, id) {
+  const wanted = `"structuredContent":{"echo":"call ${id}",`;
   const text = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{${META},"name":"look","arguments":{"text":"call ${id}","limit":10,"state":"open"}}}`;
   const headers = { ...HEADERS, "content-length": Buffer.byteLength(text) };
-  return new Promise((resolve, reject) => {
-    const sending = request(url, { method: "POST", agent, headers }, (response) => {
-      let body = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk) => {
-        body += chunk;
-      });
-      response.on("error", reject);
-      response.on("end", () => {
-        if (body.includes(`"structuredContent":{"echo":"call ${id}",`)) resolve();
-        else reject(new Error(`call ${id} got another answer: ${body.slice(0, 300)}`));
-      });
-    });
+  const answered = new Promise((resolve, reject) => {
+    const sending = request(url, { method: "POST", agent, headers }, (response) =>
+      resolve(bodyText(response)),
+    );
     sending.on("error", reject);
     sending.end(text);
   });
+  const body = await answered;
+  if (!body.includes(wanted)) {
+    throw new Error(`call ${id} got another answer: ${body.slice(0, 300)}`);
+  }
 }
 
 /** Keeps `inFlight` calls under way at each URL for so long. */

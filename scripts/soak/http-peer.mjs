@@ -1,4 +1,5 @@
 import { Agent, request as send } from "node:http";
+import { bodyText } from "../../bench/body-text.mjs";
 import { cancelText, INITIALIZED, idOf, initializeText, MODERN, requestText } from "./messages.mjs";
 
 const TRIES = 3;
@@ -164,15 +165,8 @@ export class HttpPeer {
         reject(error);
       });
       request.on("response", (response) => {
-        let body = "";
-        response.setEncoding("utf8");
-        response.on("data", (chunk) => {
-          body += chunk;
-        });
-        response.on("error", reject);
-        response.on("end", () => {
-          resolve({ status: response.statusCode, headers: response.headers, body });
-        });
+        const { statusCode: status, headers } = response;
+        bodyText(response).then((body) => resolve({ status, headers, body }), reject);
       });
       request.setTimeout(SILENT_MS, () => {
         request.destroy(new Error(`nothing came for ${SILENT_MS / 1000} s`));
