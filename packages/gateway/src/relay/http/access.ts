@@ -53,9 +53,13 @@ function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
   });
 }
 
+/** Whether an origin is one of those that are configured. */
+export function isListedOrigin(origin: string, { allowedOrigins }: AccessRules): boolean {
+  return allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase());
+}
+
 function originAllowed(origin: string, rules: AccessRules): boolean {
-  if (rules.allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase()))
-    return true;
+  if (isListedOrigin(origin, rules)) return true;
   if (!URL.canParse(origin)) return false;
   return isLoopback(new URL(origin).hostname);
 }

@@ -44,7 +44,7 @@ export class Exchange {
    * @throws Error where the upstream's answer cannot be had, or is none; then {@link fail} is due
    */
   async relay(answer: UpstreamResponse): Promise<void> {
-    const headers = responseHeaders(answer.headers);
+    const headers = responseHeaders(answer.headers, this.#parts.response.getHeader("vary"));
     const type = mediaType(answer.headers["content-type"]);
     try {
       if (type === "text/event-stream") {

@@ -64,9 +64,21 @@ export function requestHeaders(
   return headers;
 }
 
-/** The headers that go back to the client: the upstream's own. */
-export function responseHeaders(upstream: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return pass(upstream, NONE);
+/**
+ * The headers that go back to the client: the upstream's own, without those by which it would let pages
+ * read its answers (Fetch Standard, HTTP CORS protocol), which is for the gateway to decide.
+ * @param vary what the gateway's own answer depends on
+ */
+export function responseHeaders(
+  upstream: IncomingHttpHeaders,
+  vary?: string | number | string[],
+): OutgoingHttpHeaders {
+  const headers = pass(upstream, NONE);
+  for (const name of Object.keys(headers)) {
+    if (name.startsWith("access-control-")) delete headers[name];
+  }
+  if (vary === undefined || headers["vary"] === undefined) return headers;
+  return { ...headers, vary: `${headers["vary"]}, ${vary}` };
 }
 
 /** For what a browser may show as a page: it stands at the origin of the gateway's own console. */

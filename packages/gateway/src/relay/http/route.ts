@@ -6,6 +6,7 @@ import {
   type Refusal,
   refuse,
 } from "./access.ts";
+import { answerCors } from "./cors.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
 import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
@@ -61,11 +62,13 @@ export async function route(
   options: RouteOptions,
 ): Promise<void> {
   const path = pathOf(request);
+  const refusal = refuse(request.headers, options.access);
+  // Whom the key is asked of has to be able to read that.
+  if (refusal?.status !== 403 && answerCors(request, response, options.access)) return;
   if (path === "/healthz") {
     plain(response, 200, { status: "ok" });
     return;
   }
-  const refusal = refuse(request.headers, options.access);
   if (path === "/readyz") {
     const { ready, status, details } = (await options.readiness?.()) ?? READY;
     const headers = ready ? {} : { "retry-after": RETRY_AFTER };
