@@ -8,7 +8,8 @@ import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { TaskStore } from "../fleet/shared-tasks.ts";
 import type { Logger } from "../log.ts";
-import { openStore, placeOf, retentionOf, tellLost } from "./records.ts";
+import { GoingOn } from "./going-on.ts";
+import { openStore, placeOf, retentionOf } from "./records.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
 export interface PreparedRecords {
@@ -39,6 +40,7 @@ export class LiveRecords implements ActivityLog {
   #drift: DriftCollector | undefined;
   #failingSince: Date | undefined;
   #trying: Promise<void> | undefined;
+  readonly #goingOn: GoingOn;
 
   private constructor(
     settings: ActivitySettings,
@@ -49,13 +51,15 @@ export class LiveRecords implements ActivityLog {
     this.#settings = settings;
     this.#dataDir = dataDir;
     this.#log = log;
+    this.#goingOn = new GoingOn(log);
     this.#store = store;
     this.#worker = this.#read(settings);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
     this.contracts = {
-      replace: (scope, contracts) => this.#store.contracts.replace(scope, contracts),
-      toolNames: (server) => this.#store.contracts.toolNames(server),
+      replace: (scope, contracts) =>
+        this.#inStore(() => this.#store.contracts.replace(scope, contracts)),
+      toolNames: (server) => this.#inStore(() => this.#store.contracts.toolNames(server)),
     };
   }
 
@@ -75,7 +79,12 @@ export class LiveRecords implements ActivityLog {
 
   /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
   get tasks(): TaskStore | undefined {
-    return this.#store.tasks;
+    const { tasks } = this.#store;
+    if (tasks === undefined || this.refuses) return tasks;
+    return {
+      keep: (server, key, task) => this.#inStore(() => tasks.keep(server, key, task)),
+      find: (server, key) => this.#inStore(() => tasks.find(server, key)),
+    };
   }
 
   /** Takes what structured results are like; undefined where that is not kept. */
@@ -98,15 +107,8 @@ export class LiveRecords implements ActivityLog {
 
   /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
-    const since = this.#failingSince;
-    const appended =
-      since === undefined ? this.#store.append(entries) : this.#appendBehind(since, entries);
-    return appended.catch((error: unknown) => {
-      this.#failingSince ??= new Date();
-      if (this.refuses) throw error;
-      tellLost(this.#log, entries.length, error);
-      return [];
-    });
+    if (this.refuses) return this.#write(entries);
+    return this.#goingOn.append(entries.length, () => this.#write(entries));
   }
 
   /**
@@ -159,6 +161,7 @@ export class LiveRecords implements ActivityLog {
     await this.#worker.close();
     await this.#drift?.close();
     await Promise.all(this.#leaving);
+    this.#goingOn.close();
     await this.#store.close();
   }
 
@@ -206,24 +209,39 @@ export class LiveRecords implements ActivityLog {
     });
   }
 
-  async #appendBehind(
+  /** Rejects where the entries cannot be kept. */
+  #write(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
+    const since = this.#failingSince;
+    const written =
+      since === undefined ? this.#store.append(entries) : this.#writeBehind(since, entries);
+    return written.catch((error: unknown) => {
+      this.#failingSince ??= new Date();
+      throw error;
+    });
+  }
+
+  async #writeBehind(
     since: Date,
     entries: readonly ActivityEntry[],
   ): Promise<readonly ActivityRecord[]> {
     const [, ...records] = await this.#store.append([gapSince(since), ...entries]);
     this.#failingSince = undefined;
+    this.#goingOn.over();
     return records;
   }
 
   async #try(): Promise<void> {
-    const since = this.#failingSince;
-    if (since === undefined) return;
+    if (this.#failingSince === undefined) return;
     try {
-      await this.#store.append([gapSince(since)]);
-      this.#failingSince = undefined;
+      await this.append([]);
     } catch {
       // Whoever asks next tries again.
     }
+  }
+
+  /** Does what goes by without its result where records that cannot be kept stop nothing. */
+  #inStore<T>(work: () => Promise<T>): Promise<T> {
+    return this.refuses ? work() : this.#goingOn.work(work);
   }
 }
 

@@ -3,6 +3,7 @@ import type { ActivityStore, Retention } from "../activity/store.ts";
 import type { StorePlace } from "../activity/worker/messages.ts";
 import type { ActivitySettings } from "../config/config.ts";
 import type { Logger } from "../log.ts";
+import { GoingOn } from "./going-on.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -33,15 +34,9 @@ export async function openStore(
   return openPostgresStore({ url: store, ...kept });
 }
 
-/** Says loudly that records are lost. */
-export function tellLost(log: Logger, records: number, error: unknown): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  log.error("records are lost, and traffic goes on as configured", { records, reason });
-}
-
 /**
- * Opens the records of one server. Where `onWriteFailure` is `continue`, one that cannot be kept is
- * told loudly and stops nothing.
+ * Opens the records of one server. Where `onWriteFailure` is `continue`, those that cannot be kept are
+ * told loudly and stop nothing.
  * @throws ActivityError when they cannot be written
  */
 export async function openRecords(
@@ -51,15 +46,23 @@ export async function openRecords(
 ): Promise<ActivityStore> {
   const store = await openStore(settings, dataDir);
   if (settings.onWriteFailure === "refuse") return store;
+  const goingOn = new GoingOn(log);
+  const { contracts } = store;
   return {
     ...store,
-    async append(entries) {
-      try {
-        return await store.append(entries);
-      } catch (error) {
-        tellLost(log, entries.length, error);
-        return [];
-      }
+    contracts: {
+      replace: (scope, listed) => goingOn.work(() => contracts.replace(scope, listed)),
+      toolNames: (server) => goingOn.work(() => contracts.toolNames(server)),
+    },
+    append: (entries) =>
+      goingOn.append(entries.length, async () => {
+        const records = await store.append(entries);
+        goingOn.over();
+        return records;
+      }),
+    async close() {
+      goingOn.close();
+      await store.close();
     },
   };
 }

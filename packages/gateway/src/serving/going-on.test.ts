@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import type { ActivityRecord } from "../activity/record.ts";
+import { createLogger } from "../log.ts";
+import { GoingOn } from "./going-on.ts";
+
+type Written = readonly ActivityRecord[];
+
+function goingOn() {
+  const lines: string[] = [];
+  const log = createLogger((line) => lines.push(line), "info");
+  return { lines, subject: new GoingOn(log) };
+}
+const write = () => {
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<Written>((_, fail) => {
+    reject = fail;
+  });
+  return { append: () => promise, reject: (error: Error) => reject(error) };
+};
+const fails = (): Promise<Written> => Promise.reject(new Error("no room"));
+
+describe("appends that may fail", () => {
+  it("give what was written", async () => {
+    const { subject, lines } = goingOn();
+    const records = [{}] as unknown as Written;
+    expect(await subject.append(1, () => Promise.resolve(records))).toBe(records);
+    expect(await subject.work(() => Promise.resolve("kept"))).toBe("kept");
+    subject.close();
+    expect(lines).toEqual([]);
+  });
+
+  it("let go of all who wait once one has failed", async () => {
+    const { subject } = goingOn();
+    const hanging = write();
+    const first = subject.append(1, hanging.append);
+    const work = subject.work(() => new Promise(() => {}));
+    expect(await subject.append(1, fails)).toEqual([]);
+    expect(await first).toEqual([]);
+    await expect(work).rejects.toThrow("fails");
+    await expect(subject.work(() => Promise.resolve(1))).rejects.toThrow("fails");
+  });
+
+  it("try one at a time, and wait for none that hangs", async () => {
+    const { subject, lines } = goingOn();
+    await subject.append(1, fails);
+    const hanging = write();
+    let tried = 0;
+    const attempt = (): Promise<Written> => {
+      tried += 1;
+      return hanging.append();
+    };
+    for (let n = 0; n < 3; n += 1) expect(await subject.append(2, attempt)).toEqual([]);
+    expect(tried).toBe(1);
+    hanging.reject(new Error("no answer"));
+    await expect
+      .poll(async () => {
+        await subject.append(0, attempt);
+        return tried;
+      })
+      .toBeGreaterThan(1);
+    subject.over();
+    expect(lines).toEqual([
+      expect.stringMatching(/^touchstone error: records are lost.* records=1 reason="no room"/),
+      expect.stringMatching(/^touchstone error: records are kept again lost=7\n?$/),
+    ]);
+    expect(await subject.append(1, () => Promise.resolve([]))).toEqual([]);
+    subject.over();
+    expect(lines).toHaveLength(2);
+  });
+
+  it("tell at the end what was lost until then", async () => {
+    const { subject, lines } = goingOn();
+    await subject.append(3, fails);
+    subject.close();
+    expect(lines.at(-1)).toContain("records could not be kept to the end lost=3");
+  });
+});

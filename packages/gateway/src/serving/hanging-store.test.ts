@@ -1,0 +1,83 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { useDatabases } from "../activity/testing/databases.ts";
+import { records, startGateway } from "../fleet/testing/gateways.ts";
+import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { type HttpAnswer, initialize, post, request } from "../testing/http.ts";
+
+const database = useDatabases();
+
+/** A way to a database that can be made to hang: what is sent on it arrives when it goes on. */
+async function wayTo(url: string) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  let hangs = false;
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => near.destroy() && far.destroy());
+      if (hangs) socket.pause();
+    }
+    near.on("data", (bytes) => far.write(bytes));
+    far.on("data", (bytes) => near.write(bytes));
+    if (hangs) for (const socket of [near, far]) socket.pause();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const way = new URL(url);
+  way.port = String((server.address() as AddressInfo).port);
+  // Not the 20 seconds that a statement may take.
+  way.searchParams.set("query_timeout", "500");
+  return {
+    url: way.href,
+    hang(): void {
+      hangs = true;
+      for (const socket of sockets) socket.pause();
+    },
+    goOn(): void {
+      hangs = false;
+      for (const socket of sockets) socket.resume();
+    },
+  };
+}
+
+describe("a store that hangs, where traffic goes on", () => {
+  it("holds up who comes before it is known, and nobody after; that is told once", async ({
+    skip,
+  }) => {
+    const store = await wayTo(await database(skip));
+    const touchstone = await startGateway({
+      activity: { store: store.url, on_write_failure: "continue" },
+      mcpServers: { faulty: { command: process.execPath, args: [FAULTY_SERVER] } },
+    });
+    const url = touchstone.url("faulty");
+    const headers = await initialize(url);
+    const call = (id: number): Promise<HttpAnswer> => {
+      const params = { name: "get_weather", arguments: { city: "Oslo" } };
+      return post(url, request(id, "tools/call", params), headers);
+    };
+    expect((await call(1)).text).toContain('"result"');
+    store.hang();
+    // As many as would take minutes if each waited until its connection is given up.
+    for (let id = 2; id < 20; id += 1) expect((await call(id)).text).toContain('"result"');
+    expect((await post(url, request(20, "tools/list"), headers)).text).toContain("get_weather");
+    const lost = touchstone.lines.filter((line) => line.includes("records are lost"));
+    expect(lost).toHaveLength(1);
+    store.goOn();
+    const ready = new URL("/readyz", url);
+    const kept = async (): Promise<unknown> => (await (await fetch(ready)).json()).records;
+    await expect.poll(kept, { timeout: 20_000 }).toBe("kept");
+    expect(await touchstone.line(/records are kept again lost=\d/)).toContain("error");
+    expect((await call(21)).text).toContain('"result"');
+    const [gap, ...more] = await records(store.url, "server_change");
+    expect(gap?.reason).toMatch(/^records could not be kept from /);
+    expect(more).toEqual([]);
+    const ids = (await records(store.url, "tool_call")).map((record) => record.request_id);
+    expect(ids.length).toBeGreaterThanOrEqual(2);
+  }, 60_000);
+});
