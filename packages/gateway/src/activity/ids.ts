@@ -1,22 +1,67 @@
 import { randomFillSync } from "node:crypto";
-import { decodeTime, encodeTime, monotonicFactory } from "ulid";
+import { decodeTime, encodeTime } from "ulid";
 
 /** Asking the system for every single byte costs more than all the rest. */
 const random = new Uint8Array(4096);
 let used = random.length;
 
-/** One of 256 numbers from 0 on and below 1, each as likely as any other. */
-function fraction(): number {
+function randomByte(): number {
   if (used === random.length) {
     randomFillSync(random);
     used = 0;
   }
-  const byte = random[used] ?? 0;
-  used += 1;
-  return byte / 256;
+  return random[used++] ?? 0;
 }
 
-const next = monotonicFactory(fraction);
+/** Crockford's Base32, as ULID has it. */
+const DIGITS = Buffer.from("0123456789ABCDEFGHJKMNPQRSTVWXYZ", "latin1");
+const ZERO = 0x30;
+const TIME_DIGITS = 10;
+const ID_DIGITS = 26;
+/** By digit, the next higher one; 0 behind the last. */
+const NEXT = new Uint8Array(256);
+for (const [value, digit] of DIGITS.entries()) NEXT[digit] = DIGITS[value + 1] ?? 0;
+
+/**
+ * Makes ULIDs of which each sorts after those before it: within one millisecond the randomness goes up
+ * by one, as ULID has it for monotonic ids. Each call takes two, and the package's own are put together
+ * from strings, digit by digit.
+ *
+ * @param byte gives random bytes
+ * @returns what makes the id of a moment, in milliseconds since 1970; where that is not after the last
+ *   one, or its ids are used up, the id has a later moment in it
+ */
+export function createIds(byte: () => number): (time: number) => string {
+  const last = Buffer.alloc(ID_DIGITS, ZERO);
+  let lastTime = -1;
+
+  function begin(time: number): void {
+    lastTime = time;
+    let left = time;
+    for (let at = TIME_DIGITS - 1; at >= 0; at -= 1) {
+      last[at] = DIGITS[left % 32] ?? ZERO;
+      left = Math.floor(left / 32);
+    }
+    for (let at = TIME_DIGITS; at < ID_DIGITS; at += 1) last[at] = DIGITS[byte() % 32] ?? ZERO;
+  }
+
+  function increment(): boolean {
+    for (let at = ID_DIGITS - 1; at >= TIME_DIGITS; at -= 1) {
+      const next = NEXT[last[at] ?? ZERO] ?? 0;
+      last[at] = next === 0 ? ZERO : next;
+      if (next !== 0) return true;
+    }
+    return false;
+  }
+
+  return (time) => {
+    if (time > lastTime) begin(time);
+    else if (!increment()) begin(lastTime + 1);
+    return last.toString("latin1");
+  };
+}
+
+const next = createIds(randomByte);
 
 /**
  * A ULID that sorts after every other one made in this process, also within one millisecond and
