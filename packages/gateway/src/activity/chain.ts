@@ -19,33 +19,30 @@ export type UnsealedRecord = Omit<ActivityRecord, "hash" | "prev_hash">;
  * @throws TypeError where the record holds what canonical JSON cannot (lone surrogates, `NaN`)
  */
 export function seal(previousHash: string, record: UnsealedRecord): ActivityRecord {
-  return sealText(previousHash, { ...record }).record;
+  const hash = digestOf(canonicalRecord(record, previousHash));
+  return linked({ ...record }, previousHash, hash);
+}
+
+/** The SHA-256 of a record's canonical JSON, in hex. */
+export function digestOf(canonical: string | Uint8Array): string {
+  return digest("sha256", canonical, "hex");
 }
 
 /**
- * {@link seal}, with the record's JSON text.
- *
+ * A record whose hash is known.
  * @param record becomes the record that is given back: no copy is made
  */
-export function sealText(
-  previousHash: string,
-  record: UnsealedRecord,
-): { readonly record: ActivityRecord; readonly text: string } {
-  const canonical = canonicalRecord(record, previousHash);
-  const hash = digest("sha256", canonical, "hex");
+export function linked(record: UnsealedRecord, previousHash: string, hash: string): ActivityRecord {
   const sealed: Mutable<UnsealedRecord & Partial<ActivityRecord>> = record;
   sealed.prev_hash = previousHash;
   sealed.hash = hash;
-  return {
-    record: sealed as ActivityRecord,
-    text: `${canonical.slice(0, -1)},"hash":"${hash}"}`,
-  };
+  return sealed as ActivityRecord;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function hashOf(record: Omit<ActivityRecord, "hash">): string {
-  return digest("sha256", canonicalJson(record), "hex");
+  return digestOf(canonicalJson(record));
 }
 
 /** What {@link verifyChain} found. */

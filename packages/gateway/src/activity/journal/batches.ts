@@ -10,16 +10,6 @@ export interface Batch {
   readonly records: readonly ActivityRecord[];
 }
 
-/**
- * One line of a journal: the position of its first record, a space, and an array of records. Its
- * line feed is what commits it, so that a batch is there whole or not at all.
- *
- * @param texts JSON texts of records
- */
-export function encodeBatch(seq: number, texts: readonly string[]): string {
-  return `${seq} [${texts.join(",")}]\n`;
-}
-
 /** Where the last whole line ends; 0 where there is none. */
 export function wholeLines(bytes: Uint8Array): number {
   return bytes.lastIndexOf(LINE_FEED) + 1;

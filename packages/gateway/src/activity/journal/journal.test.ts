@@ -17,21 +17,23 @@ function journal() {
   return { folder, journal: made, later, files };
 }
 
+const line = (n: number): Uint8Array => Buffer.from(`{"n":${n}}\n`);
+
 it("writes to a file of no name no longer than a second", () => {
   const { folder, journal: written, later } = journal();
-  written.append(0, ['{"n":0}']);
+  written.append(0, line(0));
   rmSync(folder, { recursive: true });
   later();
-  expect(() => written.append(1, ['{"n":1}'])).toThrow(/ENOENT/);
+  expect(() => written.append(1, line(1))).toThrow(/ENOENT/);
 });
 
 it("begins a new file where its own was removed", () => {
   const { folder, journal: written, later, files } = journal();
-  written.append(0, ['{"n":0}']);
+  written.append(0, line(0));
   for (const name of readdirSync(folder)) rmSync(join(folder, name));
   later();
-  written.append(1, ['{"n":1}']);
-  written.append(2, ['{"n":2}']);
+  written.append(1, line(1));
+  written.append(2, line(2));
   expect(files()).toHaveLength(1);
   expect(files()[0]).not.toContain('{"n":0}');
   expect(
@@ -43,8 +45,8 @@ it("begins a new file where its own was removed", () => {
 
 it("stays with a file that is there", () => {
   const { journal: written, later, files } = journal();
-  written.append(0, ['{"n":0}']);
+  written.append(0, line(0));
   later();
-  written.append(1, ['{"n":1}']);
+  written.append(1, line(1));
   expect(files()).toHaveLength(1);
 });

@@ -8,7 +8,6 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { encodeBatch } from "./batches.ts";
 import { ownSegment, SILENCE_MS } from "./segments.ts";
 
 /** Beyond this many bytes the next segment is begun, so that what is folded can be removed. */
@@ -44,14 +43,13 @@ export class Journal {
   }
 
   /**
-   * Appends records as one batch.
-   * @param seq position of the first of them in the chain
-   * @param texts JSON texts of the records
+   * Appends one batch.
+   * @param seq position in the chain of its first record
+   * @param line as `BatchLine` gives it
    * @returns how many bytes were written
    * @throws the error of the file system; then nothing of the batch is kept
    */
-  append(seq: number, texts: readonly string[]): number {
-    const line = Buffer.from(encodeBatch(seq, texts));
+  append(seq: number, line: Uint8Array): number {
     const fd = this.#open(seq);
     try {
       for (let at = 0; at < line.length; ) at += writeSync(fd, line, at);

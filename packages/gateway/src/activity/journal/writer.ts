@@ -1,10 +1,11 @@
 import { type BodySettings, buildRecord } from "../build.ts";
-import { CHAIN_START, sealText, type UnsealedRecord } from "../chain.ts";
+import { CHAIN_START, type UnsealedRecord } from "../chain.ts";
 import { ActivityError } from "../errors.ts";
 import { nextId } from "../ids.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../record.ts";
 import { writeFault } from "../sqlite/faults.ts";
 import type { Backlog } from "./backlog.ts";
+import { BatchLine } from "./batch-line.ts";
 import { Journal } from "./journal.ts";
 
 export interface JournalWriterOptions {
@@ -40,6 +41,7 @@ interface Waiting {
 export function createJournalWriter(options: JournalWriterOptions): ActivityLog {
   const { path, chain, sync, now, bodies, group = true, within, backlog } = options;
   const journal = new Journal({ database: path, chain, sync });
+  const line = new BatchLine();
   let records = 0;
   let head = CHAIN_START;
   let waiting: Waiting[] = [];
@@ -49,27 +51,17 @@ export function createJournalWriter(options: JournalWriterOptions): ActivityLog 
 
   /** Writes what waits; `undefined` where that is done, and nothing has to be waited for. */
   function write(appends: readonly Waiting[]): Promise<void> | undefined {
-    const texts: string[] = [];
     const written: (readonly ActivityRecord[])[] = [];
-    let last = head;
     try {
-      for (const { entries } of appends) {
-        const sealed: ActivityRecord[] = [];
-        for (const entry of entries) {
-          const { record, text } = sealText(last, entry);
-          texts.push(text);
-          sealed.push(record);
-          last = record.hash;
-        }
-        written.push(sealed);
-      }
-      backlog.add(journal.append(records, texts));
+      line.begin(records, head);
+      for (const { entries } of appends) written.push(entries.map((entry) => line.add(entry)));
+      backlog.add(journal.append(records, line.end()));
     } catch (error) {
       for (const { reject } of appends) reject(writeFault(error, path));
       return undefined;
     }
-    head = last;
-    records += texts.length;
+    head = line.head;
+    records += line.records;
     const answer = (): void => {
       for (const [i, { resolve }] of appends.entries()) resolve(written[i] ?? []);
     };

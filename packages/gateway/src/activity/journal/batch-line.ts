@@ -1,0 +1,84 @@
+import { canonicalRecord } from "../canonical-record.ts";
+import { digestOf, linked, type UnsealedRecord } from "../chain.ts";
+import type { ActivityRecord } from "../record.ts";
+
+/** What most batches find room in. */
+const USUAL_BYTES = 64 * 1024;
+/** A buffer that grew beyond this is not kept for the next batch. */
+const MOST_KEPT_BYTES = 1024 * 1024;
+/** UTF-8 takes no more for a UTF-16 code unit. */
+const BYTES_OF_UNIT = 3;
+/** `,"hash":"…"}`, a comma or a bracket, and the line feed. */
+const TAIL_BYTES = 96;
+
+const COMMA = 0x2c;
+const CLOSE_ARRAY = 0x5d;
+const LINE_FEED = 0x0a;
+
+/**
+ * Writes the lines of a journal: the position of a batch's first record, a space, and an array of
+ * records, each sealed as it is added. The line feed is what commits a batch, so that it is there whole
+ * or not at all. A record's text is written once, into a buffer that is kept, and hashed there.
+ */
+export class BatchLine {
+  #bytes: Buffer = Buffer.allocUnsafe(USUAL_BYTES);
+  #length = 0;
+  #head = "";
+  #records = 0;
+
+  /** The hash of the record that was added last, or that the batch follows. */
+  get head(): string {
+    return this.#head;
+  }
+
+  /** How many records were added. */
+  get records(): number {
+    return this.#records;
+  }
+
+  /**
+   * @param seq position in the chain of the first record
+   * @param head the hash of the record before it
+   */
+  begin(seq: number, head: string): void {
+    if (this.#bytes.length > MOST_KEPT_BYTES) this.#bytes = Buffer.allocUnsafe(USUAL_BYTES);
+    this.#length = this.#bytes.write(`${seq} [`, "latin1");
+    this.#head = head;
+    this.#records = 0;
+  }
+
+  /**
+   * @param record becomes the record that is given back: no copy is made
+   * @throws TypeError where it holds what canonical JSON cannot; the batch must not be used then
+   */
+  add(record: UnsealedRecord): ActivityRecord {
+    const text = canonicalRecord(record, this.#head);
+    this.#reserve(text.length * BYTES_OF_UNIT + TAIL_BYTES);
+    const bytes = this.#bytes;
+    if (this.#records > 0) bytes[this.#length++] = COMMA;
+    const start = this.#length;
+    const end = start + bytes.write(text, start);
+    const hash = digestOf(bytes.subarray(start, end));
+    // In the place of the object's closing bracket.
+    this.#length = end - 1 + bytes.write(`,"hash":"${hash}"}`, end - 1, "latin1");
+    const sealed = linked(record, this.#head, hash);
+    this.#head = hash;
+    this.#records += 1;
+    return sealed;
+  }
+
+  /** The line; it stays as it is until the next batch is begun. */
+  end(): Uint8Array {
+    this.#bytes[this.#length++] = CLOSE_ARRAY;
+    this.#bytes[this.#length++] = LINE_FEED;
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #reserve(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
