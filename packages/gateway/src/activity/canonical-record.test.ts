@@ -54,6 +54,35 @@ describe("canonicalRecord", () => {
     );
   });
 
+  it("takes nothing over from the record before", () => {
+    const values = fc.constantFrom(undefined, "a", "b");
+    const repeating = fc.array(
+      fc.record({
+        type: fc.constantFrom("tool_call" as const, "policy_decision" as const),
+        source: fc.constantFrom("gateway" as const, "runner" as const),
+        server: values,
+        session: values,
+        client: values,
+        tool: values,
+        direction: fc.constantFrom(undefined, "input" as const, "output" as const),
+        mode: fc.constantFrom(undefined, "warn" as const, "strict" as const),
+        decision: fc.constantFrom(undefined, "allowed" as const, "blocked" as const),
+        outcome: fc.constantFrom(undefined, "pass" as const, "skipped" as const),
+        status: fc.constantFrom(undefined, "success" as const, "error" as const),
+      }),
+      { minLength: 5, maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(repeating, (entries) => {
+        for (const given of entries) {
+          const record = buildRecord(given, nextId(NOW), NOW);
+          const expected = canonicalJson({ ...record, prev_hash: PREVIOUS });
+          expect(canonicalRecord(record, PREVIOUS)).toBe(expected);
+        }
+      }),
+    );
+  });
+
   it("refuses what canonical JSON refuses", () => {
     const record = buildRecord({ type: "tool_call", source: "gateway" }, nextId(NOW), NOW);
     expect(() => canonicalRecord({ ...record, tool: "\ud800" }, PREVIOUS)).toThrow(TypeError);

@@ -17,7 +17,41 @@ export function canonicalRecord(record: Unhashed, previousHash: string): string 
   const got = result === undefined ? "" : `"result":${text(result)},`;
   const found = issues.length === 0 ? "[]" : canonicalJson(issues);
   // One expression: text that grows step by step is twice as many objects.
-  return `{${given}"bytes_in":${number(record.bytes_in)},"bytes_out":${number(record.bytes_out)},"client":${text(record.client)},"decision":${word(record.decision)},"direction":${word(record.direction)},"duration_ms":${number(record.duration_ms)},${trip}"id":"${record.id}","issues":${found},"mode":${word(record.mode)},"outcome":${word(record.outcome)},"prev_hash":"${previousHash}","reason":${text(record.reason)},${removed}"request_id":${text(record.request_id)},${got}"schema_hash":${text(record.schema_hash)},"server":${text(record.server)},"session":${text(record.session)},"source":"${record.source}","status":${word(record.status)},"time":"${record.time}","tool":${text(record.tool)},"type":"${record.type}"}`;
+  return `{${given}"bytes_in":${number(record.bytes_in)},"bytes_out":${number(record.bytes_out)}${CLIENT(record.client, record.decision, record.direction)}${number(record.duration_ms)},${trip}"id":"${record.id}","issues":${found}${MODE(record.mode, record.outcome, null)}${previousHash}","reason":${text(record.reason)},${removed}"request_id":${text(record.request_id)},${got}"schema_hash":${text(record.schema_hash)}${SERVER(record.server, record.session, record.source)}${word(record.status)},"time":"${record.time}"${TOOL(record.tool, record.type, null)}`;
+}
+
+const CLIENT = repeated(
+  (client, decision, direction) =>
+    `,"client":${text(client)},"decision":${word(decision)},"direction":${word(direction)},"duration_ms":`,
+);
+const MODE = repeated(
+  (mode, outcome) => `,"mode":${word(mode)},"outcome":${word(outcome)},"prev_hash":"`,
+);
+const SERVER = repeated(
+  (server, session, source) =>
+    `,"server":${text(server)},"session":${text(session)},"source":${word(source)},"status":`,
+);
+const TOOL = repeated((tool, type) => `,"tool":${text(tool)},"type":${word(type)}}`);
+
+type Value = string | null;
+
+/** Text of values of which the next record mostly has the very same: it is kept until one differs. */
+function repeated(
+  write: (a: Value, b: Value, c: Value) => string,
+): (a: Value, b: Value, c: Value) => string {
+  let [first, second, third]: Value[] = [];
+  let kept = "";
+  return (a, b, c) => {
+    if (a !== first || b !== second || c !== third) {
+      kept = write(a, b, c);
+      first = a;
+      second = b;
+      third = c;
+      // Looking through it makes it one piece, once and not with every record.
+      PLAIN.test(kept);
+    }
+    return kept;
+  };
 }
 
 /** What JSON writes as it stands, between quotes. */
