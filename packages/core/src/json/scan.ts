@@ -7,6 +7,8 @@ import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 const WASM_BYTES = 32;
 const NONE: readonly never[] = Object.freeze([]);
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
   const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
@@ -19,7 +21,7 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     const again = strict === undefined && exact && !numbers;
     const good = again ? scanner.check(bytes, maxDepth, duplicates, false, plan) : strict;
     if (good === undefined) return undefined;
-    const found: JsonScan = {
+    const found: Mutable<JsonScan> = {
       members: good.members ?? locateMembers(bytes, plan, source),
       root: { start: good.start, end: good.end },
       depth: good.depth,
@@ -29,7 +31,8 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
       lossyNumbers: NONE,
       lossyNumbersTruncated: false,
     };
-    return exact && strict !== undefined ? { ...found, exact } : found;
+    if (exact && strict !== undefined) found.exact = true;
+    return found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.
   return scan ?? walkJson(bytes, options);
