@@ -161,6 +161,13 @@ refuses("values", [
     "/limits/concurrent_calls",
     /an integer from 1 to .*; got 0/,
   ],
+  [
+    '{"limits":{"sessions":1e20}}',
+    "1:23",
+    "INVALID_VALUE",
+    "/limits/sessions",
+    /integer.*to 100000/,
+  ],
   ['{"limits":{"sessions":1.5}}', "1:23", "WRONG_TYPE", "/limits/sessions", /integer.*got 1\.5/],
   [
     '{"limits":{"sessions":1e999}}',

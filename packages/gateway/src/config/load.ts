@@ -116,15 +116,16 @@ export function parseServers(text: string, file: string, options: ServersSource 
   const source = openSource(text, { file, env, editorForms: true, foreign });
   const { value, written, faults } = source;
   const member = memberOf(value);
-  if (!Object.hasOwn(value, member)) {
+  const list = Object.hasOwn(value, member) ? value[member] : undefined;
+  if (list === undefined) {
     const message = 'has no servers: neither "mcpServers" nor "servers" stands at the top';
     faults.add("MISSING_KEY", [], message);
-    faults.fail();
+    return faults.fail();
   }
-  const shaped = shapeOfServers(value[member]);
+  const shaped = shapeOfServers(list);
   if ("issues" in shaped) addShapeFaults(shaped.issues, [member], value, written, faults);
   const misshapen = misshapenPaths(shaped, [member]);
-  const servers = readServers(value[member], faults, {
+  const servers = readServers(list, faults, {
     root: member,
     settings,
     overrides,

@@ -2,9 +2,10 @@ import { closest, didYouMean } from "./closest.ts";
 import { isJsonObject, type JsonValue, type Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
-import { knownKeys, type Shaped } from "./shape.ts";
+import { knownKeys } from "./shape.ts";
+import type { ShapeIssue } from "./shapes.ts";
 
-type ShapeIssue = Extract<Shaped<unknown>, { readonly issues: unknown }>["issues"][number];
+type WrongValue = Exclude<ShapeIssue, { readonly code: "UNKNOWN_KEY" }>;
 
 /** Where values may be secrets and are never shown: entries, but for `type` and our own settings. */
 function mayBeSecret(path: Path): boolean {
@@ -17,7 +18,7 @@ function mayBeSecret(path: Path): boolean {
 }
 
 /**
- * Says in our words what zod found: what must stand there, what stands there instead, and what was
+ * Says in words what is wrong with a shape: what must stand there, what stands there instead, and what was
  * probably meant.
  *
  * @param root the path of the value that was checked
@@ -32,26 +33,22 @@ export function addShapeFaults(
   faults: FaultList,
 ): void {
   for (const issue of issues) {
-    const path = [
-      ...root,
-      ...issue.path.map((step) => (typeof step === "number" ? step : String(step))),
-    ];
-    if (issue.code === "unrecognized_keys") {
+    const path = [...root, ...issue.path];
+    if (issue.code === "UNKNOWN_KEY") {
       for (const key of issue.keys) {
         const message = () => unknownKey(path, key, valueAt(read, path));
         faults.add("UNKNOWN_KEY", [...path, key], message, "key");
       }
     } else {
-      const code = issue.code === "invalid_type" ? "WRONG_TYPE" : "INVALID_VALUE";
-      faults.add(code, path, () => wrongValue(issue, path, read, written));
+      faults.add(issue.code, path, () => wrongValue(issue, path, read, written));
     }
   }
 }
 
-function wrongValue(issue: ShapeIssue, path: Path, read: JsonValue, written: JsonValue): string {
+function wrongValue(issue: WrongValue, path: Path, read: JsonValue, written: JsonValue): string {
   const secret = mayBeSecret(path);
   const value = valueAt(read, path);
-  const allowed = issue.code === "invalid_value" && !secret ? issue.values.map(String) : [];
+  const { allowed = [] } = secret ? {} : issue;
   const meant = typeof value === "string" ? didYouMean(value, allowed) : "";
   return `${issue.message}; got ${describe(valueAt(written, path), secret)}${meant}`;
 }
