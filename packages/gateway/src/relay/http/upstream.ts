@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { readFrame, requestFrame } from "@touchstone/protocol";
-import { Agent } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
