@@ -26,6 +26,9 @@ export class RecordsPlaceError extends Error {
   override readonly name: string = "RecordsPlaceError";
 }
 
+/** A thread that prunes takes a processor from a gateway that starts, and old records can wait. */
+const FIRST_PRUNING_MS = 3_000;
+
 /** The records of a gateway that serves: written, read and pruned, by settings that may change. */
 export class LiveRecords implements ActivityLog {
   /** Of the store that holds at the moment. */
@@ -53,7 +56,7 @@ export class LiveRecords implements ActivityLog {
     this.#log = log;
     this.#goingOn = new GoingOn(log);
     this.#store = store;
-    this.#worker = this.#read(settings);
+    this.#worker = this.#read(settings, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
     this.contracts = {
@@ -200,10 +203,11 @@ export class LiveRecords implements ActivityLog {
     this.#leaving.add(left);
   }
 
-  #read(settings: ActivitySettings): ActivityWorker {
+  #read(settings: ActivitySettings, retentionDelayMs = 0): ActivityWorker {
     return startActivityWorker({
       place: placeOf(settings, this.#dataDir),
       retention: retentionOf(settings),
+      retentionDelayMs,
       onRetentionError: (error) =>
         this.#log.error("old records could not be removed", { reason: error.message }),
     });

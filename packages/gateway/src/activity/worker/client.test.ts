@@ -134,16 +134,20 @@ describe("startActivityWorker", () => {
     expect(nice).toContain("10");
   });
 
-  it("holds the retention from the start, and tells where it cannot", async () => {
-    const dataDir = tempDir();
-    const told = new Promise((resolve) => {
-      const worker = startActivityWorker({
-        place: { dataDir },
-        retention: { maxRecords: 1 },
-        onRetentionError: resolve,
+  it.each([0, 1])(
+    "holds the retention %d ms after the start, and tells where it cannot",
+    async (retentionDelayMs) => {
+      const dataDir = tempDir();
+      const told = new Promise((resolve) => {
+        const worker = startActivityWorker({
+          place: { dataDir },
+          retention: { maxRecords: 1 },
+          retentionDelayMs,
+          onRetentionError: resolve,
+        });
+        onTestFinished(() => worker.close());
       });
-      onTestFinished(() => worker.close());
-    });
-    expect(await told).toMatchObject({ code: "DATA_DIR_UNREADABLE" });
-  });
+      expect(await told).toMatchObject({ code: "DATA_DIR_UNREADABLE" });
+    },
+  );
 });

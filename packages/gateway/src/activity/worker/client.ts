@@ -10,8 +10,10 @@ const HOUR_MS = 3_600_000;
 
 export interface ActivityWorkerOptions {
   readonly place: StorePlace;
-  /** Holds these bounds: when it starts, and every hour. */
+  /** Holds these bounds: from its start on, and every hour. */
   readonly retention?: Retention | undefined;
+  /** How long after its start that begins, in milliseconds. Default 0: at once. */
+  readonly retentionDelayMs?: number;
   /** Takes what goes wrong with it. */
   readonly onRetentionError?: (error: ActivityError) => void;
 }
@@ -31,7 +33,7 @@ export interface ActivityWorker {
 
 /** Gives a thread over the records of one place. It is started with the first use. */
 export function startActivityWorker(options: ActivityWorkerOptions): ActivityWorker {
-  const { place, retention, onRetentionError = () => {} } = options;
+  const { place, retention, retentionDelayMs = 0, onRetentionError = () => {} } = options;
   const thread = new Thread(place);
   let closed = false;
   let lastId = 0;
@@ -72,6 +74,7 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
     },
     async close() {
       closed = true;
+      clearTimeout(first);
       clearInterval(timer);
       await thread.close();
     },
@@ -83,7 +86,8 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
     });
   };
   const timer = setInterval(hold, HOUR_MS).unref();
-  hold();
+  const first = retentionDelayMs > 0 ? setTimeout(hold, retentionDelayMs).unref() : undefined;
+  if (first === undefined) hold();
   return worker;
 }
 
