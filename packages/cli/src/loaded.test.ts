@@ -1,11 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { FAULTY_SERVER, TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
 
-const INITIALIZE = {
+const INITIALIZE = JSON.stringify({
   jsonrpc: "2.0",
   id: 0,
   method: "initialize",
@@ -14,11 +15,10 @@ const INITIALIZE = {
     capabilities: {},
     clientInfo: { name: "c", version: "1" },
   },
-};
+});
 
-/** The addresses of all modules that the command loads while a client begins and leaves. */
-function loadedBy(args: (dataDir: string) => readonly string[]): readonly string[] {
-  const dir = tempDir();
+/** Arguments for Node by which the command runs and keeps a list of the modules that it loads. */
+function listing(dir: string): { readonly node: readonly string[]; loaded(): readonly string[] } {
   const list = join(dir, "loaded.txt");
   writeFileSync(list, "");
   const hooks = `import { appendFileSync } from "node:fs";
@@ -30,19 +30,63 @@ function loadedBy(args: (dataDir: string) => readonly string[]): readonly string
   const register = `import { register } from "node:module";
     register(${JSON.stringify(pathToFileURL(join(dir, "hooks.mjs")).href)});`;
   writeFileSync(join(dir, "register.mjs"), register);
-  const node = ["--import", pathToFileURL(join(dir, "register.mjs")).href];
-  execFileSync(process.execPath, [...node, TOUCHSTONE, ...args(dir)], {
-    input: `${JSON.stringify(INITIALIZE)}\n`,
-    stdio: ["pipe", "pipe", "ignore"],
-  });
-  return readFileSync(list, "utf8").trim().split("\n");
+  return {
+    node: ["--import", pathToFileURL(join(dir, "register.mjs")).href, TOUCHSTONE],
+    loaded: () => readFileSync(list, "utf8").trim().split("\n"),
+  };
 }
 
+it("what tells of itself loads nothing that judges or relays", () => {
+  const { node, loaded } = listing(tempDir());
+  execFileSync(process.execPath, [...node, "wrap", "--help"]);
+  expect(loaded().some((url) => url.endsWith("/cli/dist/main.js"))).toBe(true);
+  const others = /\/packages\/(core|protocol|capability|http|runner)\/|\/gateway\/dist\/\w+\.js/;
+  const expected = /\/gateway\/dist\/log\.js$/;
+  expect(loaded().filter((url) => others.test(url) && !expected.test(url))).toEqual([]);
+});
+
 it("wrap loads nothing that only other commands or options need", () => {
-  const server = ["--", process.execPath, FAULTY_SERVER];
-  const loaded = loadedBy((dataDir) => ["wrap", "--data-dir", dataDir, ...server]);
-  expect(loaded.some((url) => url.includes("/gateway/dist/wrap.js"))).toBe(true);
+  const dir = tempDir();
+  const { node, loaded } = listing(dir);
+  const args = ["wrap", "--data-dir", dir, "--", process.execPath, FAULTY_SERVER];
+  execFileSync(process.execPath, [...node, ...args], {
+    input: `${INITIALIZE}\n`,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  expect(loaded().some((url) => url.includes("/gateway/dist/wrap.js"))).toBe(true);
   const others =
     /\/packages\/(capability|http|console|runner)\/|\/protocol\/dist\/lint\/|\/node_modules\/(zod|pg|undici|@opentelemetry)\//;
-  expect(loaded.filter((url) => others.test(url))).toEqual([]);
+  expect(loaded().filter((url) => others.test(url))).toEqual([]);
+});
+
+it("serve in front of a URL loads of its HTTP client no more than it sends with", async () => {
+  const dir = tempDir();
+  const { node, loaded } = listing(dir);
+  const config = join(dir, "touchstone.json");
+  writeFileSync(config, '{"mcpServers":{"gone":{"url":"http://127.0.0.1:1/mcp"}}}');
+  const args = ["serve", "--config", config, "--data-dir", dir, "--listen", "127.0.0.1:0"];
+  const child = spawn(process.execPath, [...node, ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const ended = once(child, "exit");
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  let said = "";
+  for await (const text of child.stderr.setEncoding("utf8")) {
+    said += text;
+    if (said.includes(" ready ")) break;
+  }
+  const url = /gone: (http:\S+)/.exec(said)?.[1] ?? said;
+  const headers = {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+  };
+  const answer = await fetch(url, { method: "POST", headers, body: INITIALIZE });
+  expect(answer.status).toBe(502);
+  const others =
+    /\/packages\/(capability|console|runner)\/|\/protocol\/dist\/lint\/|\/node_modules\/(zod|pg|undici\/index|@opentelemetry)/;
+  expect(loaded().some((url) => url.endsWith("/undici/lib/dispatcher/agent.js"))).toBe(true);
+  expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { PROVIDERS, type ProviderName } from "@touchstone/protocol";
+import type { ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
@@ -13,6 +13,15 @@ Examples:
 
 Exit status: 0 clean; 1 findings of the level of --fail-on or above; 2 wrong usage, or no tools in
 the file; 3 the server does not answer, or a file cannot be read or written.`;
+
+/** Written out, since every command would otherwise load the package that judges for them. */
+const PROVIDERS = Object.keys({
+  openai: true,
+  "openai-strict": true,
+  anthropic: true,
+  gemini: true,
+  vscode: true,
+} satisfies Record<ProviderName, true>) as readonly ProviderName[];
 
 function providers(text: string): readonly ProviderName[] {
   const named = text.split(",").map((word) => word.trim());
