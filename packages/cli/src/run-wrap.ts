@@ -116,7 +116,7 @@ async function wrapped(
   if (url !== undefined) {
     const upstream = checkedUpstream(url, [...header, ...headersFrom(headerEnv, io.env)]);
     const name = options.name ?? defaultUrlName(url);
-    return wrapUrl({ ...(await parts(name, options, io, told)), ...upstream });
+    return wrapUrl({ ...(await parts(name, options, io, told)), ...upstream, env: io.env });
   }
   if (command === undefined) throw new CliExit(EXIT_USAGE, "wrap needs a command or --url URL");
   if (header.length + headerEnv.length > 0) {

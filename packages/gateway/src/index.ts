@@ -28,4 +28,5 @@ export {
   type ValidationSettings,
 } from "./policy/settings.ts";
 export { ListenError } from "./relay/http/listen-error.ts";
+export { proxiedFetch } from "./relay/http/proxied.ts";
 export { COULD_NOT_START, defaultServerName, type WrapOptions, wrap } from "./wrap.ts";

@@ -53,4 +53,6 @@ export interface WrapUrlOptions extends WrapParts {
   readonly url: string;
   /** Headers of every request to the server, such as `Authorization`. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Whose variables may name a proxy (`HTTPS_PROXY` and others). None by default. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }

@@ -59,7 +59,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
  * @throws ActivityError when the records cannot be written
  */
 export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
-  const { url, headers, log } = options;
+  const { url, headers, env, log } = options;
   const { upstreamFrameBytes: maxFrameBytes } = options.limits ?? DEFAULT_LIMITS;
   const [{ relayWrapped }, { HttpLink }] = await Promise.all([
     import("./wrap-relay.ts"),
@@ -70,7 +70,7 @@ export async function wrapUrl(options: WrapUrlOptions): Promise<number> {
       const upstream = { type: "http", url, headers } as const;
       const contractOf = ({ toolName, protocolVersion }: Frame): ToolContract | undefined =>
         toolName === undefined ? undefined : contracts(protocolVersion).get(toolName);
-      return new HttpLink({ upstream, maxFrameBytes, contractOf, log }, events);
+      return new HttpLink({ upstream, maxFrameBytes, env, contractOf, log }, events);
     },
     repeatsArguments: true,
     upstream: { type: "http", url, headers },

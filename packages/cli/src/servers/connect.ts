@@ -60,6 +60,7 @@ export async function connect(
     upstream.type === "http"
       ? new StreamableHTTPClientTransport(new URL(upstream.url), {
           requestInit: { headers: { ...upstream.headers } },
+          ...(await throughProxy(upstream.url, env)),
         })
       : stdio(upstream, env, stderr);
   const limits = { timeout };
@@ -94,6 +95,17 @@ export async function connect(
       ),
     close: () => client.close(),
   };
+}
+
+/** The gateway, which knows of proxies, is loaded only where the environment names one. */
+async function throughProxy(
+  url: string,
+  env: ConnectOptions["env"],
+): Promise<{ readonly fetch?: typeof fetch }> {
+  if (!Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) return {};
+  const { proxiedFetch } = await import("@touchstone/gateway");
+  const through = proxiedFetch(url, env);
+  return through === undefined ? {} : { fetch: through };
 }
 
 function stdio(

@@ -20,6 +20,8 @@ export interface HttpLinkOptions {
   readonly upstream: HttpUpstream;
   /** Largest body or event that is taken from the server, in bytes. */
   readonly maxFrameBytes: number;
+  /** Whose variables may name a proxy. None by default. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** What is known of the tool that a call names. */
   readonly contractOf: (call: Frame) => ToolContract | undefined;
   readonly log: Logger;
@@ -53,7 +55,9 @@ export class HttpLink implements ServerLink {
     this.#events = events;
     const fresh = () => new ClientSession(options.upstream.headers, options.contractOf);
     this.#session = fresh();
-    this.#client = new UpstreamClient(options.upstream, options.maxFrameBytes);
+    this.#client = new UpstreamClient(options.upstream, options.maxFrameBytes, {
+      env: options.env,
+    });
     this.#ownStream = new ServerStream(
       (signal) => this.#stream(signal, (bytes) => this.#give(bytes)),
       (error) => this.#ownStreamEnded(error),

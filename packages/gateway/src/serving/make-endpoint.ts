@@ -5,7 +5,7 @@ import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 export interface ProcessParts {
-  /** The gateway's own environment; servers get the safe part of it. */
+  /** The gateway's own environment, which may name proxies; servers get the safe part of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes the servers' stderr, line by line. */
   readonly stderr: (server: string, line: string) => void;
@@ -25,7 +25,7 @@ export function endpointMaker(
     if (upstream.type === "http") {
       // Its HTTP client takes long to load, and `touchstone wrap` never needs it.
       const { HttpEndpoint } = await import("../relay/http/http-endpoint.ts");
-      return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes);
+      return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
     const child: ChildOptions = {
       command: upstream.command,

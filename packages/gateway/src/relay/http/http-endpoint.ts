@@ -26,10 +26,18 @@ export class HttpEndpoint implements Endpoint {
   readonly #maxBytes: number;
   readonly #sessions: UpstreamSessions;
 
-  /** @param maxBytes largest body or event that is taken from the upstream */
-  constructor(runtime: ServerRuntime, upstream: HttpUpstream, maxBytes: number) {
+  /**
+   * @param maxBytes largest body or event that is taken from the upstream
+   * @param env whose variables may name a proxy
+   */
+  constructor(
+    runtime: ServerRuntime,
+    upstream: HttpUpstream,
+    maxBytes: number,
+    env: Readonly<Record<string, string | undefined>>,
+  ) {
     this.#runtime = runtime;
-    this.#upstream = new UpstreamClient(upstream, maxBytes, runtime.status);
+    this.#upstream = new UpstreamClient(upstream, maxBytes, { status: runtime.status, env });
     this.#maxBytes = maxBytes;
     this.#sessions = new UpstreamSessions(runtime, this.#upstream);
   }

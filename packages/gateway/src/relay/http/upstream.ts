@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { readFrame, requestFrame } from "@touchstone/protocol";
+import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
@@ -9,6 +10,7 @@ import { SseSplitter } from "../sse.ts";
 import type { UpstreamStatus } from "../upstream-status.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
+import { type Way, wayTo } from "./proxy.ts";
 import { MAX_REDIRECTS, redirectOf, shownUrl } from "./redirects.ts";
 import { StreamBody } from "./upstream-body.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
@@ -76,6 +78,11 @@ function readable(response: UpstreamResponse): UpstreamResponse {
   return { statusCode, headers: kept, body: new StreamBody(body) };
 }
 
+function connectionsBy({ proxy }: Way): Dispatcher | Promise<Dispatcher> {
+  if (proxy === undefined) return new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  return import("./proxied.ts").then(({ proxied }) => proxied(proxy));
+}
+
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
 export class UpstreamClient {
   readonly #upstream: HttpUpstream;
@@ -85,13 +92,28 @@ export class UpstreamClient {
   /** The ids of the gateway's own requests; those of its clients do not look like them. */
   readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
   #asked = 0;
-  readonly #agent: Agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  readonly #way: Way;
+  /** Connections by {@link #way}; a redirect leads to no other origin. */
+  readonly #connections: Dispatcher | Promise<Dispatcher>;
 
   /**
    * @param maxBytes largest body or event that is read whole
-   * @param status told whether the server answers
+   * @param options.status told whether the server answers
+   * @param options.env whose variables may name a proxy
    */
-  constructor(upstream: HttpUpstream, maxBytes: number, status?: UpstreamStatus) {
+  constructor(
+    upstream: HttpUpstream,
+    maxBytes: number,
+    {
+      status,
+      env = {},
+    }: {
+      readonly status?: UpstreamStatus;
+      readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+    } = {},
+  ) {
+    this.#way = wayTo(upstream.url, env);
+    this.#connections = connectionsBy(this.#way);
     this.#upstream = upstream;
     this.#target = targetAt(upstream.url);
     this.#maxBytes = maxBytes;
@@ -139,12 +161,18 @@ export class UpstreamClient {
     { method, headers, body }: UpstreamRequest,
     call: UpstreamCall,
   ): Promise<UpstreamResponse> {
+    const { proxy, fault } = this.#way;
+    const through = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
+    const place = `cannot reach the server at ${shownUrl(url)}${through}`;
+    if (fault !== undefined) throw this.#failed(`${place}: ${fault}`);
     try {
-      this.#agent.dispatch({ origin, path, method, headers, body: body ?? null }, call);
+      const connections = this.#connections;
+      const ready = connections instanceof Promise ? await connections : connections;
+      ready.dispatch({ origin, path, method, headers, body: body ?? null }, call);
       return await call.answer;
     } catch (error) {
       if (call.aborted) throw new UpstreamError("the client closed the connection");
-      throw this.#failed(`cannot reach the server at ${shownUrl(url)}: ${causeOf(error)}`);
+      throw this.#failed(`${place}: ${causeOf(error)}`);
     }
   }
 
@@ -188,7 +216,7 @@ export class UpstreamClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#connections).destroy();
   }
 
   #ownHeaders(conversation: Conversation, { id, authorization }: Caller): UpstreamHeaders {

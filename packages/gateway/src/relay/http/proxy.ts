@@ -1,0 +1,71 @@
+import { BlockList, isIP, isIPv6 } from "node:net";
+import { isLoopback } from "../../config/address.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** How a URL is reached: by itself, or through a proxy; a fault where the variable names none. */
+export type Way =
+  | { readonly proxy?: undefined; readonly fault?: undefined }
+  | { readonly proxy: URL; readonly fault?: undefined }
+  | { readonly proxy?: undefined; readonly fault: string };
+
+const DIRECT: Way = {};
+
+/**
+ * The way to a URL by the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, in lower case where both
+ * are set, as curl reads them: each of the first two counts for its own scheme. `NO_PROXY` lists names
+ * (with all below them), IP addresses and networks in CIDR notation (RFC 4632), with `:PORT` where only that one
+ * is meant; `*` is everything. This machine is never reached through a proxy.
+ */
+export function wayTo(url: string, env: Environment): Way {
+  const { protocol, hostname, port } = new URL(url);
+  const name = protocol === "https:" ? "HTTPS_PROXY" : "HTTP_PROXY";
+  const value = variable(env, name).trim();
+  const host = withoutBrackets(hostname);
+  if (value === "" || isLoopback(host)) return DIRECT;
+  const at = { host, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) };
+  const excepted = variable(env, "NO_PROXY").split(/[\s,]+/);
+  if (excepted.some((entry) => matches(entry.toLowerCase(), at))) return DIRECT;
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`;
+  const proxy = URL.canParse(text) ? new URL(text) : undefined;
+  if (proxy === undefined || !/^https?:$/.test(proxy.protocol)) {
+    // The value may hold a password.
+    return { fault: `the variable ${name} names no http:// or https:// URL of a proxy` };
+  }
+  return { proxy };
+}
+
+function variable(env: Environment, name: string): string {
+  return env[name.toLowerCase()] ?? env[name] ?? "";
+}
+
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, "$1");
+}
+
+function matches(
+  entry: string,
+  { host, port }: { readonly host: string; readonly port: number },
+): boolean {
+  if (entry === "*") return true;
+  // An IPv6 address has colons of its own, and a port only behind brackets.
+  const parts = isIPv6(entry) ? null : /^(.+):(\d+)$/.exec(entry);
+  if (parts !== null && Number(parts[2]) !== port) return false;
+  const name = withoutBrackets(parts?.[1] ?? entry).replace(/^\*?\./, "");
+  if (name === "") return false;
+  if (isIP(host) !== 0) return holds(name, host);
+  return host === name || host.endsWith(`.${name}`);
+}
+
+/** Whether an address is this one, or in this network. */
+function holds(network: string, host: string): boolean {
+  const [address = "", bits, ...more] = network.split("/");
+  const family = isIP(address);
+  if (family === 0 || more.length > 0) return false;
+  const most = family === 6 ? 128 : 32;
+  const prefix = bits === undefined ? most : Number(bits === "" ? Number.NaN : bits);
+  if (!(Number.isInteger(prefix) && prefix >= 0 && prefix <= most)) return false;
+  const list = new BlockList();
+  list.addSubnet(address, prefix, family === 6 ? "ipv6" : "ipv4");
+  return list.check(host, isIPv6(host) ? "ipv6" : "ipv4");
+}
