@@ -65,6 +65,11 @@ export class RequestRoutes {
     this.#backlogs = new Backlogs(pause, resume);
   }
 
+  /** How many requests wait for their answers. */
+  get size(): number {
+    return this.#routes.size;
+  }
+
   /** Gives a request its own id: the frame to send, and that id's text. */
   add(frame: Frame, sink: RequestSink): { readonly bytes: Uint8Array; readonly id: string } {
     this.#nextId += 1;

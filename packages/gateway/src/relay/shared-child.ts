@@ -10,13 +10,15 @@ import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 import type { Logger } from "../log.ts";
 import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
+import { IDLE_MS, SWEEP_MS } from "./idle.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
  * themselves. Ids, and what refers to them, are replaced on the way in and put back on the way out;
  * all other bytes stay as they are. A child that crashed is started again by the next request,
- * later after each crash.
+ * later after each crash. One that nobody has used for half an hour is ended; the next request starts
+ * another.
  */
 export class SharedChild {
   readonly #name: string;
@@ -25,6 +27,10 @@ export class SharedChild {
   readonly #routes: RequestRoutes;
   #child: ChildLink | undefined;
   readonly #backoff: Backoff = new Backoff();
+  /** Ended children that have not left yet. */
+  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #sweeper: NodeJS.Timeout;
+  #usedAt = 0;
   #closed = false;
 
   constructor(name: string, options: ChildOptions, log: Logger) {
@@ -41,12 +47,15 @@ export class SharedChild {
       () => this.#child?.pause(),
       () => this.#child?.resume(),
     );
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
   }
 
   /** Sends a client's request. Gives a function that cancels it. */
   request(frame: Frame, sink: RequestSink): () => void {
     const child = this.#running(sink);
     if (child === undefined) return () => {};
+    this.#usedAt = performance.now();
     if (child.unread > MAX_UNREAD_BYTES) {
       void sink.refused(UNREAD);
       return () => {};
@@ -62,7 +71,9 @@ export class SharedChild {
   /** Sends a client's notification. */
   notify(frame: Frame): void {
     const child = this.#child;
-    if (child !== undefined) void child.send(frame.bytes);
+    if (child === undefined) return;
+    this.#usedAt = performance.now();
+    void child.send(frame.bytes);
   }
 
   /** Sends a request of the gateway's own. */
@@ -88,7 +99,21 @@ export class SharedChild {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#child?.close();
+    clearInterval(this.#sweeper);
+    await Promise.all([this.#child?.close(), ...this.#leaving]);
+  }
+
+  #sweep(): void {
+    const child = this.#child;
+    const now = performance.now();
+    // A request that has no answer yet, such as a subscription, is a use of it.
+    if (this.#routes.size > 0) this.#usedAt = now;
+    if (child === undefined || this.#closed || now - this.#usedAt < IDLE_MS) return;
+    this.#log.info(`${this.#name}: the server was ended after 30 idle minutes`);
+    // Requests from now on are for another one.
+    this.#child = undefined;
+    const left = child.close().finally(() => this.#leaving.delete(left));
+    this.#leaving.add(left);
   }
 
   /** Why no child can be started now. */
@@ -120,6 +145,7 @@ export class SharedChild {
     });
     this.#child = child;
     void child.ended.then((end) => {
+      if (this.#child !== child) return;
       this.#child = undefined;
       this.#backoff.ended();
       const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;

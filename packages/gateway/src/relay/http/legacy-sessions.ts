@@ -4,12 +4,10 @@ import type { Frame } from "@touchstone/protocol";
 import { clientIdentity } from "../../pipeline/identity.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
+import { IDLE_MS, SWEEP_MS } from "../idle.ts";
 import { headerOf, sendError } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 
-/** A session that nobody used for this long is ended, in milliseconds. */
-const IDLE_MS = 30 * 60_000;
-const SWEEP_MS = 60_000;
 /** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = "30";
 
