@@ -53,6 +53,11 @@ export class ContractBook {
     return !this.#complete || this.#now() >= this.#freshUntil;
   }
 
+  /** Whether a whole list has been seen. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
   get size(): number {
     return this.#contracts.size;
   }

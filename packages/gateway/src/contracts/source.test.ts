@@ -1,6 +1,6 @@
 import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLogger } from "../log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
@@ -48,6 +48,29 @@ describe("ContractSource", () => {
       { changes: [change], faults: [] },
     ]);
     expect(s.needed).toBe(false);
+  });
+
+  it("holds up no call for a newer list that is slow to come", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const { source: s, lines } = source();
+    let give = (_: Uint8Array): void => {};
+    const ask: Ask = () => new Promise((resolve) => (give = resolve));
+    const first = s.ensure(ask, undefined, nothing);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(s.needed).toBe(true);
+    give(answer({ tools: [{ name: "a" }] }));
+    await first;
+    s.book.markStale();
+    expect(s.needed).toBe(true);
+    const calls = [s.ensure(ask, undefined, nothing), s.ensure(ask, undefined, nothing)];
+    await vi.advanceTimersByTimeAsync(5_000);
+    await Promise.all(calls);
+    expect([s.needed, lines]).toEqual([false, [expect.stringContaining("is slow to come")]]);
+    give(answer({ tools: [{ name: "b" }] }));
+    await vi.waitFor(() => expect(s.get("b")).toBeDefined());
+    s.book.markStale();
+    await vi.waitFor(() => expect(s.needed).toBe(true));
+    vi.useRealTimers();
   });
 
   it("says once that a list holds more tools than are kept", async () => {

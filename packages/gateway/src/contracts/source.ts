@@ -1,6 +1,7 @@
 import type { Issue, SchemaCache } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
+import { orAfter } from "../or-after.ts";
 import type { Ask } from "./ask.ts";
 import { askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
@@ -14,6 +15,8 @@ const NOTHING: Lesson = { changes: [], faults: [] };
 const HEED_MS = 10_000;
 /** After a list could not be had, calls go unjudged for this long before it is asked for again. */
 const RETRY_MS = 30_000;
+/** How long calls wait for a newer list where a whole one is known. */
+const NEWER_MS = 3_000;
 
 export interface ContractSourceParts {
   readonly scope: ContractScope;
@@ -44,6 +47,8 @@ export class ContractSource {
   readonly scope: ContractScope;
   readonly #parts: ContractSourceParts;
   #asking: Promise<void> | undefined;
+  /** The list that is asked for has not come in time, and is no longer waited for. */
+  #late = false;
   #retryAt = 0;
   /** The notices that were heeded, and when the next ones will be. */
   #heeded: number;
@@ -64,7 +69,8 @@ export class ContractSource {
   /** Whether a call should wait for a list to be asked for. */
   get needed(): boolean {
     this.#heed();
-    return this.book.stale && (this.#asking !== undefined || this.#parts.now() >= this.#retryAt);
+    if (!this.book.stale) return false;
+    return this.#asking === undefined ? this.#parts.now() >= this.#retryAt : !this.#late;
   }
 
   /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
@@ -108,13 +114,25 @@ export class ContractSource {
 
   /**
    * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is
-   * known or could not be had; then the calls go on unjudged, and the log says why.
+   * known or could not be had, or takes long where an older one is known; then the calls go on, judged by
+   * what is known, and the log says why.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
     this.#asking ??= this.#ask(ask, meta, learnt).finally(() => {
       this.#asking = undefined;
+      this.#late = false;
     });
-    return this.#asking;
+    if (!this.book.complete) return this.#asking;
+    return orAfter(NEWER_MS, this.#asking, () => this.#goOn());
+  }
+
+  #goOn(): void {
+    if (this.#late) return;
+    this.#late = true;
+    const { log, scope } = this.#parts;
+    log.warn("the tool list is slow to come, so calls are checked against what is known of it", {
+      server: scope.server,
+    });
   }
 
   async #ask(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {

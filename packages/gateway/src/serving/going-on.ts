@@ -1,5 +1,6 @@
 import type { ActivityRecord } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
+import { orAfter } from "../or-after.ts";
 
 type Written = readonly ActivityRecord[];
 
@@ -79,7 +80,7 @@ export class GoingOn {
       .finally(() => {
         this.#attempt = undefined;
       });
-    return orAfter(PATIENCE_MS, this.#attempt, []);
+    return orAfter(PATIENCE_MS, this.#attempt, () => []);
   }
 
   #fail(count: number, error: unknown): void {
@@ -99,11 +100,4 @@ export class GoingOn {
     this.#log.error(what, { lost: this.#lost });
     this.#lost = 0;
   }
-}
-
-function orAfter<T>(ms: number, promise: Promise<T>, instead: T): Promise<T> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(instead), ms);
-    void promise.then(resolve).finally(() => clearTimeout(timer));
-  });
 }

@@ -1,3 +1,4 @@
+import { orAfter } from "../or-after.ts";
 import type { Readiness } from "../relay/http/readiness.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";
 import type { LiveRecords } from "./live-records.ts";
@@ -22,21 +23,8 @@ export async function readinessOf({
   stopping,
   states,
 }: ReadinessParts): Promise<Readiness> {
-  const kept = await within(KEPT_MS, records.kept());
+  const kept = await orAfter(KEPT_MS, records.kept(), () => false);
   const ready = !stopping && (kept || !records.refuses);
   const status = stopping ? "stopping" : ready ? "ready" : "records cannot be kept";
   return { ready, status, details: { records: kept ? "kept" : "failing", servers: states } };
-}
-
-/** What a promise gives, or false where it takes longer. */
-async function within(milliseconds: number, given: Promise<boolean>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), milliseconds);
-  });
-  try {
-    return await Promise.race([given, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,6 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import { MAX_PAGES } from "../contracts/ask.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import { readToolsPage } from "../contracts/tools-page.ts";
+import { orAfter } from "../or-after.ts";
 
 /** A tool as its server lists it, all members. */
 export interface ListedTool {
@@ -55,7 +56,7 @@ export class ToolList {
     });
     if (known === undefined) return this.#asking;
     const asking = this.#asking.catch(() => known);
-    return orAfter(REFRESH_WAIT_MS, asking, known);
+    return orAfter(REFRESH_WAIT_MS, asking, () => known);
   }
 
   async #ask(): Promise<readonly ListedTool[]> {
@@ -114,11 +115,4 @@ function isListed(value: unknown): value is ListedTool {
   return (
     typeof value === "object" && value !== null && "name" in value && typeof value.name === "string"
   );
-}
-
-function orAfter<T>(ms: number, promise: Promise<T>, instead: T): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(instead), ms);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

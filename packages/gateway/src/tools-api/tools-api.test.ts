@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { loadConsole } from "@touchstone/http/console";
 import { afterEach, describe, expect, it } from "vitest";
 import { parseConfig } from "../config/load.ts";
-import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { FAULTY_SERVER, SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { startHttpUpstream } from "../testing/http.ts";
 
@@ -235,6 +235,18 @@ describe("the one list of all servers", () => {
     const checked = await ask("/tools/faulty:get_weather/validate", `{"city":7}`);
     expect(checked.body).toMatchObject({ valid: false, errors: [{ path: "/city" }] });
   });
+
+  it("waits a few seconds for a server that does not answer, and gives the others' tools", async () => {
+    const args = [SCRIPTED_SERVER, "--on", "tools/list=silent"];
+    const deaf = { command: process.execPath, args };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY, deaf } });
+    const { status, body } = await ask("/tools");
+    expect(status).toBe(200);
+    const names = (body as { name: string }[]).map(({ name }) => name);
+    expect(names).toContain("faulty:echo");
+    expect(names.filter((name) => name.startsWith("deaf:"))).toEqual([]);
+    expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not answer within 3 s/);
+  }, 15_000);
 
   it("has no tools of unknown servers", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });

@@ -9,6 +9,7 @@ import {
 } from "@touchstone/http";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
+import { orAfter } from "../or-after.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { readConsole } from "./console.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
@@ -34,6 +35,8 @@ export interface ToolsApiParts {
 const ASSETS = "/assets/";
 const SERVERS = "/servers/";
 const ALL = "/tools";
+/** How long the one list of all servers waits for one of them. */
+const PART_MS = 3_000;
 
 /** The handlers of one server: its own API, and its part of the one list of all servers. */
 interface Handlers {
@@ -171,7 +174,10 @@ export class ToolsApi {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined) return [];
     try {
-      return await listedAs(this.#toolsOf(server, endpoint));
+      const list = listedAs(this.#toolsOf(server, endpoint));
+      return await orAfter(PART_MS, list, () => {
+        throw new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
+      });
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#parts.log.warn("the tools of a server are missing in /tools", { server, reason });
