@@ -16,7 +16,15 @@ export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
-export { escapePointer, joinPointer } from "./json/pointer.ts";
+export {
+  escapePointer,
+  type Found,
+  fragmentTokens,
+  joinPointer,
+  pointerTokens,
+  unescapePointer,
+  valueAt,
+} from "./json/pointer.ts";
 export type {
   DuplicateKey,
   JsonRange,

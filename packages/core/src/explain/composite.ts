@@ -1,5 +1,6 @@
 import { literalsOf, propertyNode } from "../issues/literals.ts";
 import { quote } from "../issues/quote.ts";
+import { unescapePointer } from "../json/pointer.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import { passingOf } from "./branches.ts";
 import type { Fact, Wanted } from "./fact.ts";
@@ -20,8 +21,8 @@ function titleOf(node: SchemaNode | undefined): string | undefined {
 /** How a branch is called: by its place, and by the name of its definition or its title. */
 export function branchName(node: SchemaNode | undefined, index: number): string {
   const origin = node?.ref?.origin ?? node?.origin ?? "";
-  const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1]?.replaceAll("~1", "/");
-  const called = name ?? titleOf(node);
+  const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
+  const called = name === undefined ? titleOf(node) : unescapePointer(name);
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
 }
 
@@ -47,7 +48,7 @@ function discriminate(
     if (isBelow && !at.slice(path.length + 1).includes("/")) names.add(at.slice(path.length + 1));
   }
   for (const token of names) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    const name = unescapePointer(token);
     const values = alternatives.map(({ node }) => {
       const property = propertyNode(node, name);
       return property === undefined ? undefined : literalsOf(property);

@@ -1,3 +1,4 @@
+import { unescapePointer } from "../json/pointer.ts";
 import { below, inPlace } from "../schema/graph/edges.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 
@@ -5,12 +6,6 @@ import type { SchemaNode } from "../schema/graph/node.ts";
 const MAX_VISITS = 200_000;
 
 type Nodes = ReadonlySet<SchemaNode>;
-
-/** The reference tokens of an RFC 6901 pointer, unescaped. */
-export function tokensOf(pointer: string): string[] {
-  const tokens = pointer.split("/").slice(1);
-  return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
 
 /**
  * Tells which nodes of a schema's graph may judge a place of the value, when one node judges a place
@@ -73,7 +68,7 @@ export class Derivation {
         ? this.#closure([node])
         : this.#step(
             this.nodesAt(node, pointer.slice(0, cut)),
-            tokensOf(pointer.slice(cut))[0] ?? "",
+            unescapePointer(pointer.slice(cut + 1)),
           );
     known.set(pointer, nodes);
     return nodes;

@@ -1,3 +1,4 @@
+import { unescapePointer } from "../json/pointer.ts";
 import type { JsonRange } from "../json/range.ts";
 import { decodeUtf8 } from "../json/text.ts";
 
@@ -28,7 +29,7 @@ function wantedOf(pointers: Iterable<string>): Wanted {
     let at = root;
     const tokens = pointer.split("/", MAX_TOKENS + 1).slice(1);
     for (const token of tokens) {
-      const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+      const name = unescapePointer(token);
       let next = at.below.get(name);
       if (next === undefined) {
         next = { pointers: [], below: new Map() };

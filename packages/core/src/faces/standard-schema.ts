@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { memberAt, pointerTokens } from "../json/pointer.ts";
 import type { Check, Issue } from "../result.ts";
 import type { Dialect } from "../schema/dialect.ts";
 
@@ -62,11 +63,9 @@ function asObject(schema: unknown): Record<string, unknown> {
 function keysOf(pointer: Issue["path"], root: unknown): PropertyKey[] {
   const keys: PropertyKey[] = [];
   let parent = root;
-  for (const token of pointer.split("/").slice(1)) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+  for (const name of pointerTokens(pointer)) {
     keys.push(Array.isArray(parent) && /^\d+$/.test(name) ? Number(name) : name);
-    const holds = typeof parent === "object" && parent !== null && Object.hasOwn(parent, name);
-    parent = holds ? (parent as Record<string, unknown>)[name] : undefined;
+    parent = memberAt(parent, name)?.value;
   }
   return keys;
 }

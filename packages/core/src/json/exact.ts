@@ -1,4 +1,5 @@
 import { type Decimal, isIntegral, parseDecimal } from "./decimal.ts";
+import { pointerTokens, valueAt } from "./pointer.ts";
 import type { LossyNumber } from "./range.ts";
 
 /** Exact values of the numbers that a double cannot hold, by RFC 6901 pointer. */
@@ -31,16 +32,10 @@ function isContainer(value: unknown): value is Record<string, unknown> {
  */
 export function placeStandIns(root: unknown, decimals: Decimals): unknown {
   for (const [pointer, exact] of decimals) {
-    const tokens = pointer
-      .split("/")
-      .slice(1)
-      .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const tokens = pointerTokens(pointer);
     const last = tokens.pop();
     if (last === undefined) return typeof root === "number" ? standIn(root, exact) : root;
-    let parent: unknown = root;
-    for (const token of tokens) {
-      parent = isContainer(parent) && Object.hasOwn(parent, token) ? parent[token] : undefined;
-    }
+    const parent = valueAt(root, tokens)?.value;
     if (!isContainer(parent) || !Object.hasOwn(parent, last)) continue;
     const value = parent[last];
     if (typeof value !== "number") continue;

@@ -1,6 +1,6 @@
+import { decimalsBelow, exactBelow } from "../../json/exact-tree.ts";
 import { FaultError } from "../fault.ts";
 import { patternExcess } from "../pattern/parse.ts";
-import { decimalsBelow } from "./exact.ts";
 import { isJson, type Json } from "./json.ts";
 import type { SchemaNumber, SchemaPattern, SchemaValue, TypeName } from "./node.ts";
 import { faultPath, type Place, whereIs } from "./place.ts";
@@ -60,7 +60,7 @@ export class Keywords {
     const value = this.value(keyword);
     if (value === undefined) return undefined;
     if (typeof value !== "number") throw this.wrong(keyword, "must be number");
-    const exact = this.place.exact?.below.get(keyword)?.decimal;
+    const exact = exactBelow(this.place.exact, keyword)?.exact;
     return exact === undefined ? { value } : { value, exact };
   }
 
@@ -101,7 +101,7 @@ export class Keywords {
   /** What may be equal to a value: that of `const`, or at an index of `enum`. */
   equal(value: unknown, ...tokens: readonly string[]): SchemaValue {
     let exact = this.place.exact;
-    for (const token of tokens) exact = exact?.below.get(token);
+    for (const token of tokens) exact = exactBelow(exact, token);
     return exact === undefined ? { value } : { value, decimals: decimalsBelow(exact) };
   }
 

@@ -1,5 +1,5 @@
+import { type ExactTree, exactBelow } from "../../json/exact-tree.ts";
 import { escapePointer } from "../../json/pointer.ts";
-import type { ExactTree } from "./exact.ts";
 import type { Json } from "./json.ts";
 import { fragmentToken } from "./uri.ts";
 import type { Vocabulary } from "./vocabulary.ts";
@@ -72,7 +72,7 @@ export class Place {
   /** The place that is reached by reference tokens, of which the first is a keyword. */
   below(tokens: readonly string[], schema: Json | boolean): Place {
     let { exact } = this;
-    if (exact !== undefined) for (const token of tokens) exact = exact?.below.get(token);
+    if (exact !== undefined) for (const token of tokens) exact = exactBelow(exact, token);
     return new Place(schema, this.resource, exact, { from: this, tokens });
   }
 

@@ -1,7 +1,8 @@
 import { equalJson } from "../../json/equal.ts";
+import { memberAt, pointerTokens } from "../../json/pointer.ts";
 import { FaultError } from "../fault.ts";
 import type { Documents } from "./admitted.ts";
-import { isJson, type Json, shown } from "./json.ts";
+import { isJson, shown } from "./json.ts";
 import { faultPath, type Place, type Resource, whereIs } from "./place.ts";
 import type { SchemaIndex } from "./schema-index.ts";
 import { DEFAULT_BASE, decodeFragment } from "./uri.ts";
@@ -32,13 +33,6 @@ function fault({ reference, from, keyword }: Asked, text: string): FaultError {
 const NOTHING =
   "leads to nothing inside the schema. References are never fetched: put the target under " +
   '"$defs" and refer to it there, or hand its document in';
-
-/** Whether an array or an object has a member by that reference token (RFC 6901, section 4). */
-function member(container: unknown, token: string): { readonly value: unknown } | undefined {
-  if (typeof container !== "object" || container === null) return undefined;
-  if (Array.isArray(container) && !/^(?:0|[1-9][0-9]*)$/.test(token)) return undefined;
-  return Object.hasOwn(container, token) ? { value: (container as Json)[token] } : undefined;
-}
 
 /** Resolves references inside the documents of an index, to which it adds those they lead to. */
 export class Resolver {
@@ -123,9 +117,8 @@ export class Resolver {
     let place = resource.root;
     let tokens: string[] = [];
     let value: unknown = resource.root.schema;
-    for (const escaped of pointer.split("/").slice(1)) {
-      const token = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
-      const next = member(value, token);
+    for (const token of pointerTokens(pointer)) {
+      const next = memberAt(value, token);
       if (next === undefined) throw fault(asked, NOTHING);
       value = next.value;
       tokens.push(token);

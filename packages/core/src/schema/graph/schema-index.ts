@@ -1,6 +1,6 @@
+import { exactTree } from "../../json/exact-tree.ts";
 import type { AdmittedDocument } from "./admitted.ts";
 import { embeddedVocabulary, type FindMetaschema, identifierOf } from "./dialects.ts";
-import { exactTree } from "./exact.ts";
 import { isJson, type Json, tooMany } from "./json.ts";
 import { type DocumentPlace, Place, RECURSIVE, Resource } from "./place.ts";
 import { subschemas, tokensTo } from "./subschemas.ts";

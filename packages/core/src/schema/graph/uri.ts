@@ -1,4 +1,5 @@
 import fastUri from "fast-uri";
+import { escapePointer } from "../../json/pointer.ts";
 import { FaultError } from "../fault.ts";
 import { shown } from "./json.ts";
 
@@ -50,7 +51,7 @@ export function decodeFragment(fragment: string): string | undefined {
 /** A reference token as it stands in a URI fragment (RFC 6901, section 6). Never throws. */
 export function fragmentToken(token: string): string {
   // Without the lone surrogates, which have no encoding.
-  return encodeURIComponent(token.replaceAll("~", "~0").replaceAll("/", "~1").toWellFormed());
+  return encodeURIComponent(escapePointer(token).toWellFormed());
 }
 
 /** Longest reference, together with its base. */

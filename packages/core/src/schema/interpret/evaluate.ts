@@ -1,9 +1,10 @@
 import { isIntegral } from "../../json/decimal.ts";
+import { type ExactTree, exactBelow, exactTree } from "../../json/exact-tree.ts";
 import { type Budget, BudgetError, spend } from "../budget.ts";
 import type { SchemaGraph, SchemaNode } from "../graph/node.ts";
 import { type Context, MAX_DEPTH } from "./context.ts";
 import { unevaluatedItems, unevaluatedProperties } from "./keywords/unevaluated.ts";
-import { type ExactTree, exactBelow, exactTree, Place } from "./place.ts";
+import { Place } from "./place.ts";
 import { INTEGER, KIND, type Kind, type Plan, planFor, plansOf } from "./plan.ts";
 import type { Report } from "./report.ts";
 import { fail, type JsonObject, type Mark, type Marks, type Run } from "./rule.ts";

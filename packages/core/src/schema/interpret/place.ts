@@ -1,48 +1,5 @@
-import type { Decimal } from "../../json/decimal.ts";
-import type { Decimals } from "../../json/exact.ts";
+import type { ExactTree } from "../../json/exact-tree.ts";
 import { joinPointer } from "../../json/pointer.ts";
-
-/**
- * Exact numbers by the way that leads to them, one level for each reference token. A pointer as
- * text would have to be made, and hashed, for every number of a value; here the way is walked along
- * with the value, and ends at once where no exact number is further on.
- */
-export interface ExactTree {
-  /** The exact value of the number that stands here. */
-  readonly exact?: Decimal;
-  readonly below?: ReadonlyMap<string, ExactTree>;
-}
-
-interface Growing {
-  exact?: Decimal;
-  below?: Map<string, Growing>;
-}
-
-/** Makes a tree of the numbers; undefined where there are none. */
-export function exactTree(decimals: Decimals | undefined): ExactTree | undefined {
-  if (decimals === undefined || decimals.size === 0) return undefined;
-  const root: Growing = {};
-  for (const [pointer, exact] of decimals) {
-    let at = root;
-    for (const token of pointer.split("/").slice(1)) {
-      const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-      at.below ??= new Map();
-      const next: Growing = at.below.get(name) ?? {};
-      at.below.set(name, next);
-      at = next;
-    }
-    at.exact = exact;
-  }
-  return root;
-}
-
-/** The part of a tree that is behind one more token. */
-export function exactBelow(
-  tree: ExactTree | undefined,
-  token: string | number,
-): ExactTree | undefined {
-  return tree?.below?.get(typeof token === "number" ? String(token) : token);
-}
 
 /** Where in the value a schema is applied: a link to the container, and the token from there. */
 export class Place {

@@ -1,6 +1,6 @@
 import { decimalKey } from "../../json/decimal.ts";
+import { type ExactTree, exactBelow } from "../../json/exact-tree.ts";
 import { type Budget, spend } from "../budget.ts";
-import { type ExactTree, exactBelow } from "./place.ts";
 import { type JsonObject, textCost } from "./rule.ts";
 
 /** Steps for a container, whose members are sorted and whose text is hashed. */

@@ -1,5 +1,5 @@
+import { exactBelow } from "../../../json/exact-tree.ts";
 import { spend } from "../../budget.ts";
-import { exactBelow } from "../place.ts";
 import { fail, type Rule, textCost, type Vocabulary } from "../rule.ts";
 import { isKeyed, valueKey } from "../value-key.ts";
 import { contains } from "./contains.ts";

@@ -1,6 +1,7 @@
+import { exactTree } from "../../../json/exact-tree.ts";
 import { spend } from "../../budget.ts";
 import type { SchemaNode, SchemaValue } from "../../graph/node.ts";
-import { exactTree, type Place } from "../place.ts";
+import type { Place } from "../place.ts";
 import { fail, type Rule, type Run, textCost } from "../rule.ts";
 import { isKeyed, valueKey } from "../value-key.ts";
 
