@@ -1,3 +1,4 @@
+import { fragmentTokens, valueAt } from "@touchstone/core";
 import type { ValueType } from "./shape.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -21,14 +22,8 @@ function isSchema(value: unknown): value is Schema {
 
 /** What a local reference (`#`, `#/$defs/x`) leads to. */
 function resolve(root: unknown, reference: unknown): unknown {
-  if (typeof reference !== "string" || !reference.startsWith("#")) return undefined;
-  let found = root;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (!isSchema(found) || !Object.hasOwn(found, name)) return undefined;
-    found = found[name];
-  }
-  return found;
+  const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
+  return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
 
 /** A schema with those that it refers to and those in its `allOf`. */
@@ -43,7 +38,11 @@ function joined(
     const next = waiting.shift();
     if (!isSchema(next) || all.includes(next)) continue;
     all.push(next);
-    if (next["$ref"] !== undefined) waiting.push(resolve(root, next["$ref"]));
+    if (next["$ref"] !== undefined) {
+      const target = resolve(root, next["$ref"]);
+      if (target === undefined) open = true;
+      else waiting.push(target);
+    }
     if (Array.isArray(next["allOf"])) waiting.push(...next["allOf"]);
     const conditions = [
       "anyOf",

@@ -96,6 +96,20 @@ describe("drift", () => {
     }
   });
 
+  it.each([
+    ["an encoded name", "#/$defs/a%20b", false, []],
+    ["an index", "#/$defs/list/prefixItems/0", false, []],
+    ["an anchor", "#place", true, ["undeclared /id"]],
+    ["another document", "https://example.com/place", true, ["undeclared /id"]],
+    ["nothing", "#/$defs/toString", true, ["undeclared /id"]],
+  ])("follows a reference to %s, or says that it could not", (_, $ref, partial, told) => {
+    const place = { $anchor: "place", properties: { id: {} } };
+    const schema = { $defs: { "a b": place, list: { prefixItems: [place] } }, $ref };
+    const drift = driftOf(schema, shapeOf({ id: 1 }));
+    expect(drift.partial).toBe(partial);
+    expect(drift.findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told);
+  });
+
   it("keeps no value, and no name that may be one", () => {
     const shape = shapeOf({
       name: "a secret",

@@ -1,3 +1,4 @@
+import { joinPointer } from "@touchstone/core";
 import { type Declared, declaredBy, takes } from "./declared.ts";
 import type { Shape, ValueType } from "./shape.ts";
 
@@ -37,8 +38,6 @@ export interface Drift {
 }
 
 const MAX_FINDINGS = 500;
-
-const escaped = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
 /** The types that came, the most frequent first. */
 export function typesOf({ types }: Shape): readonly ValueType[] {
@@ -80,7 +79,7 @@ class Comparison {
     const of = objectsIn(shape);
     if (of === 0) return;
     for (const [name, inside] of declared.members) {
-      const at = `${path}/${escaped(name)}`;
+      const at = joinPointer(path, name);
       const required = declared.required.has(name);
       const came = shape.members.get(name);
       if (came === undefined) {
@@ -94,7 +93,7 @@ class Comparison {
     }
     for (const [name, came] of shape.members) {
       if (declared.members.has(name)) continue;
-      const at = `${path}/${escaped(name)}`;
+      const at = joinPointer(path, name);
       this.#add({ kind: "undeclared", path: at, count: came.count, of, types: typesOf(came) });
     }
   }
