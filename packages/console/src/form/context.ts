@@ -1,3 +1,4 @@
+import { joinPointer } from "@touchstone/core";
 import { type Context, createContext } from "react";
 import type { JsonPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
@@ -25,9 +26,7 @@ export const InvalidContext: Context<boolean> = createContext(false);
 
 /** The RFC 6901 pointer of a path. */
 export function pointerOf(path: JsonPath): string {
-  return path
-    .map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`)
-    .join("");
+  return path.reduce(joinPointer, "");
 }
 
 /** The id of the element that tells what is wrong with a field. */

@@ -1,3 +1,4 @@
+import { fragmentTokens, valueAt } from "@touchstone/core";
 import { isObject, type Members } from "../json/object.ts";
 
 /** How many fields a form may have: more are drawn too slowly, and filled in by nobody. */
@@ -5,13 +6,8 @@ export const MAX_FIELDS = 500;
 
 /** What a JSON Pointer in a URI fragment (RFC 6901, section 6) leads to. */
 export function followRef(root: unknown, ref: string): unknown {
-  let at = root;
-  for (const token of ref.split("/").slice(1)) {
-    const name = decodeURIComponent(token).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined;
-    at = (at as Members)[name];
-  }
-  return at;
+  const tokens = fragmentTokens(ref);
+  return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
 
 function* childrenOf(schema: Members): Generator<unknown> {

@@ -113,11 +113,7 @@ function* refsOf(value: unknown): Generator<string> {
 }
 
 function isLocal(root: Members, ref: string): boolean {
-  try {
-    return ref === "#" || (ref.startsWith("#/") && isObject(followRef(root, ref)));
-  } catch {
-    return false;
-  }
+  return isObject(followRef(root, ref));
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type ValidationData,
   type ValidatorType,
 } from "@rjsf/utils";
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
+import { type CompiledSchema, compileSchema, pointerTokens } from "@touchstone/core";
 
 /** Where a part of a form's schema finds the whole, to which its references lead. */
 const ROOT = "form:root";
@@ -25,8 +25,9 @@ function toRoot(value: unknown): unknown {
 }
 
 function propertyOf(pointer: string): string {
-  const tokens = pointer.split("/").slice(1);
-  return tokens.map((token) => `.${token.replaceAll("~1", "/").replaceAll("~0", "~")}`).join("");
+  return pointerTokens(pointer)
+    .map((token) => `.${token}`)
+    .join("");
 }
 
 /**

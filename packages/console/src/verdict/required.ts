@@ -1,14 +1,9 @@
-import type { CompiledSchema, RequiredAt } from "@touchstone/core";
+import { type CompiledSchema, pointerTokens, type RequiredAt } from "@touchstone/core";
 import { removeAt } from "../json/edit.ts";
 import { printTree, readTree } from "../json/tree.ts";
 
 /** Each costs a check of the whole text. */
 const MAX_TRIED = 20;
-
-function tokensOf(pointer: string): readonly string[] {
-  const tokens = pointer.split("/").slice(1);
-  return tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
 
 /**
  * Tells of properties in a JSON text whether they would be missed: the text is judged without each.
@@ -21,7 +16,7 @@ export function requiredIn(schema: CompiledSchema, text: string): RequiredAt {
     read ??= readTree(text);
     if (!read.ok || tried >= MAX_TRIED) return false;
     tried += 1;
-    const { errors } = schema.check(printTree(removeAt(read.tree, tokensOf(path))));
+    const { errors } = schema.check(printTree(removeAt(read.tree, pointerTokens(path))));
     return errors.some(
       (issue) =>
         issue.path === path &&

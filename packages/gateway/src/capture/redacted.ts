@@ -1,4 +1,4 @@
-import { type Issue, parseJson } from "@touchstone/core";
+import { type Issue, parseJson, pointerTokens, valueAt } from "@touchstone/core";
 import { REDACTED } from "../activity/bodies/secret-text.ts";
 import type { Direction } from "../policy/settings.ts";
 
@@ -19,17 +19,7 @@ export function redactedOnly(
   const parsed = parseJson(bytes);
   if (!parsed.ok) return false;
   return issues.every(({ path }) => {
-    const names = path.split("/").slice(1).map(unescaped);
-    let value: unknown = parsed.value;
-    for (const name of [...BASES[direction], ...names]) {
-      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
-      value = (value as Readonly<Record<string, unknown>>)[name];
-    }
+    const value = valueAt(parsed.value, [...BASES[direction], ...pointerTokens(path)])?.value;
     return typeof value === "string" && value.includes(REDACTED);
   });
-}
-
-/** RFC 6901, section 4. */
-function unescaped(token: string): string {
-  return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,5 +1,9 @@
-import { type CompileOptions, compileSchema, type SchemaFault } from "@touchstone/core";
-import { pointerTokens } from "../repair/pointer.ts";
+import {
+  type CompileOptions,
+  compileSchema,
+  pointerTokens,
+  type SchemaFault,
+} from "@touchstone/core";
 
 const MAX_FAULTS = 20;
 const MAX_ROUNDS = 60;

@@ -1,5 +1,10 @@
-import { type Issue, isLossyNumber } from "@touchstone/core";
-import { fragmentTokens, pointerTokens, valueAt } from "./pointer.ts";
+import {
+  fragmentTokens,
+  type Issue,
+  isLossyNumber,
+  pointerTokens,
+  valueAt,
+} from "@touchstone/core";
 import type { PatchOperation, RepairKind } from "./receipt.ts";
 
 /** What a repair looks at. */

@@ -1,4 +1,4 @@
-import { pointerTokens, valueAt } from "./pointer.ts";
+import { pointerTokens, valueAt } from "@touchstone/core";
 import type { PatchOperation } from "./receipt.ts";
 
 function set(target: object, key: string, value: unknown): void {

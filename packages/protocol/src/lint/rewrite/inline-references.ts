@@ -1,3 +1,4 @@
+import { fragmentTokens, valueAt } from "@touchstone/core";
 import { isObject, type JsonObject } from "../../object.ts";
 import { placesOf } from "../walk.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
@@ -33,7 +34,8 @@ export function inlineReferences(schema: JsonObject): JsonObject | undefined {
       if (typeof $ref !== "string" || !harmless || NOT_LOCAL.test($ref) || open.includes($ref)) {
         throw new Refusal();
       }
-      const target = at(schema, $ref);
+      const tokens = fragmentTokens($ref);
+      const target = tokens === undefined ? undefined : valueAt(schema, tokens)?.value;
       if (target === true) return without(inner, ["$ref"]);
       if (!isObject(target)) throw new Refusal();
       return { ...resolve(target, [...open, $ref]), ...without(inner, ["$ref"]) };
@@ -48,23 +50,3 @@ export function inlineReferences(schema: JsonObject): JsonObject | undefined {
 }
 
 const DEFINITIONS: ReadonlySet<string> = new Set(["$defs", "definitions"]);
-
-/** What a pointer in a URI fragment leads to. */
-function at(schema: JsonObject, reference: string): unknown {
-  let value: unknown = schema;
-  for (const token of reference.slice(1).split("/").slice(1)) {
-    const name = decoded(token).replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
-}

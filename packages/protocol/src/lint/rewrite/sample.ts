@@ -1,3 +1,4 @@
+import { fragmentTokens, valueAt } from "@touchstone/core";
 import { isObject, type JsonObject } from "../../object.ts";
 
 const MAX_DEPTH = 6;
@@ -93,12 +94,8 @@ class Sampler {
   }
 
   #target(reference: string): unknown {
-    let value: unknown = this.#root;
-    for (const token of reference.replace(/^#/, "").split("/").slice(1)) {
-      const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-      value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-    }
-    return value;
+    const tokens = fragmentTokens(reference);
+    return tokens === undefined ? undefined : valueAt(this.#root, tokens)?.value;
   }
 
   #guessed(schema: JsonObject): readonly string[] {
