@@ -1,4 +1,5 @@
-import { isObject, own } from "./object.ts";
+import { isObject } from "@touchstone/core";
+import { own } from "./object.ts";
 
 /** How deep a check looks, in the order in which the levels run. */
 export const LEVELS = ["syntax", "semantic", "runtime", "security"] as const;

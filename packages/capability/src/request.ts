@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, own } from "./object.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
+import { own } from "./object.ts";
 
 /** The arguments to validate: the value, and the name under which they came. */
 export interface RequestedCall {

@@ -1,5 +1,4 @@
-import type { Check, CompiledSchema } from "@touchstone/core";
-import { isObject } from "./object.ts";
+import { type Check, type CompiledSchema, isObject } from "@touchstone/core";
 import { errorFindings, type Findings, findingsOf } from "./verdict.ts";
 
 /** Arguments as a value in memory, or as the JSON text that came, by which numbers are exact. */

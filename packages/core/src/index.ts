@@ -15,6 +15,7 @@ export { arrayItems } from "./json/array.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";
+export { isObject, type JsonObject } from "./json/object.ts";
 export { jsonText, type ParsedJson, parseJson } from "./json/parse.ts";
 export {
   escapePointer,

@@ -1,21 +1,17 @@
+import { isObject, type JsonObject } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { encodeJson } from "./answers/encode.ts";
 import type { CallResult, Content } from "./call-types.ts";
 import { publicMessage } from "./public-message.ts";
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const isContent = (value: unknown): value is readonly Content[] =>
   Array.isArray(value) && value.every((item) => isObject(item) && typeof item["type"] === "string");
 
-function fromTuple([content, isError, traceId]: readonly unknown[]): Members {
+function fromTuple([content, isError, traceId]: readonly unknown[]): JsonObject {
   return { content, isError, traceId };
 }
 
-function metaOf({ _meta: meta, traceId }: Members): Members | undefined {
+function metaOf({ _meta: meta, traceId }: JsonObject): JsonObject | undefined {
   const given = isObject(meta) ? meta : undefined;
   return typeof traceId === "string" && traceId !== "" ? { ...given, _trace_id: traceId } : given;
 }

@@ -1,4 +1,4 @@
-import { isObject } from "../object.ts";
+import { isObject } from "@touchstone/core";
 
 /** Longer arguments are not kept. */
 const MAX_LENGTH = 65_536;

@@ -1,7 +1,7 @@
-import { parseJson } from "@touchstone/core";
+import { isObject, parseJson } from "@touchstone/core";
 import { LEVELS } from "../announcement.ts";
 import { messageOf } from "../errors.ts";
-import { isObject, own } from "../object.ts";
+import { own } from "../object.ts";
 import type { LevelIssue, LevelNotRun, NotRunReason, ToolVerdict } from "../verdict.ts";
 
 /** How asking the server ended. */

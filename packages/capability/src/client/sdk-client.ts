@@ -1,5 +1,6 @@
+import { isObject } from "@touchstone/core";
 import { CapabilityError } from "../errors.ts";
-import { isObject, own } from "../object.ts";
+import { own } from "../object.ts";
 
 /**
  * What is needed of an MCP client: a `Client` of `@modelcontextprotocol/sdk` 1.x or

@@ -1,6 +1,5 @@
-import type { SchemaCache } from "@touchstone/core";
+import { isObject, type SchemaCache } from "@touchstone/core";
 import { type Announcement, CAPABILITY_VERSION, readAnnouncement } from "../announcement.ts";
-import { isObject } from "../object.ts";
 import { judgeArguments } from "../schema-level.ts";
 import type { Findings } from "../verdict.ts";
 import { type AskedCall, askServer } from "./ask-server.ts";

@@ -1,10 +1,11 @@
+import { isObject } from "@touchstone/core";
 import {
   CAPABILITY_VERSION,
   LEVELS,
   type ToolValidationCapability,
   type ValidationCaching,
 } from "../announcement.ts";
-import { isObject, own } from "../object.ts";
+import { own } from "../object.ts";
 import type { Settings } from "./options.ts";
 
 /** Only what the server tells of can end the time of a verdict. */

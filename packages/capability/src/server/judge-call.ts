@@ -1,6 +1,5 @@
-import type { CompiledSchema, SchemaCache } from "@touchstone/core";
+import { type CompiledSchema, isObject, type SchemaCache } from "@touchstone/core";
 import { LEVELS, type Level } from "../announcement.ts";
-import { isObject } from "../object.ts";
 import type { RequestedCall } from "../request.ts";
 import { judgeArguments } from "../schema-level.ts";
 import { errorFindings, type Findings, type LevelNotRun } from "../verdict.ts";

@@ -1,6 +1,6 @@
+import { isObject } from "@touchstone/core";
 import { type InvalidationCause, LEVELS, type Level } from "../announcement.ts";
 import { CapabilityError } from "../errors.ts";
-import { isObject } from "../object.ts";
 import type { LevelChecks, ToolCheck } from "./checks.ts";
 import { listener, type ValidationFaultListener } from "./fault.ts";
 

@@ -1,6 +1,6 @@
 /// <reference types="node" />
+import { isObject } from "@touchstone/core";
 import type { Level } from "../announcement.ts";
-import { isObject } from "../object.ts";
 import type { Findings, LevelIssue } from "../verdict.ts";
 import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
 import type { Settings } from "./options.ts";

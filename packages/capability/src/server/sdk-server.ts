@@ -1,5 +1,5 @@
+import { isObject } from "@touchstone/core";
 import { CapabilityError } from "../errors.ts";
-import { isObject } from "../object.ts";
 
 /** A handler as the SDK keeps it: the JSON-RPC request and the SDK's context, `extra` or `ctx`. */
 export type RequestHandler = (request: unknown, context: unknown) => unknown;

@@ -1,4 +1,5 @@
-import { isObject, own } from "../object.ts";
+import { isObject } from "@touchstone/core";
+import { own } from "../object.ts";
 import type { RequestHandler } from "./sdk-server.ts";
 
 /** What a server declares of a tool. */

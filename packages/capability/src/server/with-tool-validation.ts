@@ -1,6 +1,7 @@
+import { isObject } from "@touchstone/core";
 import { validateToolDeclaration } from "../declaration.ts";
 import { RpcError } from "../errors.ts";
-import { isObject, own } from "../object.ts";
+import { own } from "../object.ts";
 import { announce } from "./capability.ts";
 import { chooseName } from "./method-name.ts";
 import { readOptions, type Settings, type ToolValidationOptions } from "./options.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../json/object.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { Effort } from "./effort.ts";
 import { Candidates } from "./nearest.ts";
@@ -19,8 +20,7 @@ export class ObjectNames {
   #declared: ReadonlySet<string> | undefined;
 
   constructor({ properties }: SchemaNode, data: unknown, effort: Effort) {
-    const isObject = typeof data === "object" && data !== null && !Array.isArray(data);
-    const object: object = isObject ? data : {};
+    const object: object = isObject(data) ? data : {};
     const declared = [...(properties?.keys() ?? [])];
     this.unused = declared.filter((name) => !Object.hasOwn(object, name));
     const unknown: string[] = [];

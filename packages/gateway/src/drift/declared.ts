@@ -1,7 +1,5 @@
-import { fragmentTokens, valueAt } from "@touchstone/core";
+import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
 import type { ValueType } from "./shape.ts";
-
-type Schema = Readonly<Record<string, unknown>>;
 
 /** What a schema says about one place, as far as it is said without conditions. */
 export interface Declared {
@@ -16,10 +14,6 @@ export interface Declared {
 
 const MAX_STEPS = 64;
 
-function isSchema(value: unknown): value is Schema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** What a local reference (`#`, `#/$defs/x`) leads to. */
 function resolve(root: unknown, reference: unknown): unknown {
   const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
@@ -30,13 +24,13 @@ function resolve(root: unknown, reference: unknown): unknown {
 function joined(
   root: unknown,
   schema: unknown,
-): { readonly all: readonly Schema[]; open: boolean } {
-  const all: Schema[] = [];
+): { readonly all: readonly JsonObject[]; open: boolean } {
+  const all: JsonObject[] = [];
   let open = false;
   const waiting = [schema];
   for (let step = 0; step < MAX_STEPS && waiting.length > 0; step += 1) {
     const next = waiting.shift();
-    if (!isSchema(next) || all.includes(next)) continue;
+    if (!isObject(next) || all.includes(next)) continue;
     all.push(next);
     if (next["$ref"] !== undefined) {
       const target = resolve(root, next["$ref"]);
@@ -68,7 +62,7 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   let types: ReadonlySet<string> | undefined;
   let items: unknown;
   for (const part of all) {
-    if (isSchema(part["properties"])) {
+    if (isObject(part["properties"])) {
       for (const [name, inside] of Object.entries(part["properties"])) {
         if (!members.has(name)) members.set(name, inside);
       }
@@ -77,7 +71,7 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
       for (const name of part["required"]) required.add(String(name));
     const named = new Set(TYPED(part["type"]));
     if (named.size > 0) types = types === undefined ? named : both(types, named);
-    items ??= isSchema(part["items"]) ? part["items"] : undefined;
+    items ??= isObject(part["items"]) ? part["items"] : undefined;
   }
   return { types, members, required, items, isPartial: open };
 }

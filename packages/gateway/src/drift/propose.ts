@@ -1,3 +1,4 @@
+import { isObject } from "@touchstone/core";
 import { declaredBy, takes } from "./declared.ts";
 import { objectsIn, typesOf } from "./drift.ts";
 import type { Shape, ValueType } from "./shape.ts";
@@ -26,10 +27,6 @@ export function schemaOf(shape: Shape): Json {
   }
   if (shape.items !== undefined && shape.items.count > 0) schema["items"] = schemaOf(shape.items);
   return schema;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A schema that only says so itself can be corrected where it stands. */

@@ -1,3 +1,4 @@
+import { isObject } from "@touchstone/core";
 import {
   emptyShape,
   memberShape,
@@ -39,24 +40,20 @@ export function writeShape(shape: Shape): string {
   return JSON.stringify(written(shape));
 }
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function countOf(value: unknown): number {
   return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
 function fill(shape: Shape, value: unknown, room: Room): void {
-  if (!isRecord(value)) return;
+  if (!isObject(value)) return;
   const { n, t, m, u, i } = value;
   shape.count = countOf(n);
   shape.unnamed = countOf(u);
   for (const type of TYPES) {
-    const count = isRecord(t) && Object.hasOwn(t, type) ? countOf(t[type]) : 0;
+    const count = isObject(t) && Object.hasOwn(t, type) ? countOf(t[type]) : 0;
     if (count > 0) shape.types.set(type, count);
   }
-  for (const [name, inside] of isRecord(m) ? Object.entries(m) : []) {
+  for (const [name, inside] of isObject(m) ? Object.entries(m) : []) {
     const member = memberShape(shape, name, room);
     if (member !== undefined) fill(member, inside, room);
   }

@@ -1,7 +1,6 @@
-import { parseJson } from "@touchstone/core";
+import { isObject, parseJson } from "@touchstone/core";
 import { ERROR_CODES } from "../codes.ts";
 import type { Frame } from "../frame.ts";
-import { isObject } from "../object.ts";
 import type { Revision } from "../revisions/revision.ts";
 
 /** What the official SDKs write in front of a result that tells of bad arguments. */

@@ -1,5 +1,4 @@
-import { parseJson } from "@touchstone/core";
-import { isObject, type JsonObject } from "../object.ts";
+import { isObject, type JsonObject, parseJson } from "@touchstone/core";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
 
 /** A parameter of a tool that a request repeats in a header of its own. */

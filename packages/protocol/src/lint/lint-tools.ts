@@ -1,5 +1,4 @@
-import { decodeUtf8 } from "@touchstone/core";
-import { isObject } from "../object.ts";
+import { decodeUtf8, isObject } from "@touchstone/core";
 import { LATEST } from "../revisions/revisions.ts";
 import { wireOf } from "../validators/wire.ts";
 import type { Finding, Found } from "./finding.ts";

@@ -1,5 +1,11 @@
-import { compilePattern, compileSchema, joinPointer, type SchemaFault } from "@touchstone/core";
-import { isObject, type JsonObject } from "../object.ts";
+import {
+  compilePattern,
+  compileSchema,
+  isObject,
+  type JsonObject,
+  joinPointer,
+  type SchemaFault,
+} from "@touchstone/core";
 import { type Found, type LintRule, shown } from "./finding.ts";
 import { meantKeyword } from "./keywords.ts";
 import { type Place, placesOf } from "./walk.ts";

@@ -1,7 +1,7 @@
+import type { JsonObject } from "@touchstone/core";
 import { paramHeadersOf } from "../headers/param-headers.ts";
 import { compiledMessage } from "../messages/compiled.ts";
 import { messagesOf } from "../messages/tables.ts";
-import type { JsonObject } from "../object.ts";
 import { LATEST } from "../revisions/revisions.ts";
 import { type Found, shown } from "./finding.ts";
 

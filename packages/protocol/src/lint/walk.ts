@@ -1,5 +1,4 @@
-import { joinPointer } from "@touchstone/core";
-import { isObject, type JsonObject } from "../object.ts";
+import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { HOLDERS, MAPS } from "./keywords.ts";
 
 /** A schema inside a schema. */

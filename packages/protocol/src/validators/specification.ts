@@ -1,12 +1,13 @@
 import {
   compileSchema,
   type Issue,
+  isObject,
   issuesResult,
+  type JsonObject,
   parseJson,
   type ValidatorLogger,
   type ValidatorResult,
 } from "@touchstone/core";
-import { isObject, type JsonObject } from "../object.ts";
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
 import { option, unthrown } from "./wire.ts";
 

@@ -1,8 +1,5 @@
+import { isObject } from "@touchstone/core";
 import { InvalidSchemaError } from "./errors.ts";
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * The schema of a tool's arguments, which are an object, saying so where its author left that out: no
@@ -12,7 +9,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 export function asObjectSchema(schema: unknown): unknown {
   if (schema === true) return { type: "object" };
   if (schema === false) return { type: "object", not: {} };
-  if (!isRecord(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const { type } = schema;
   const isOpen = type === undefined || (Array.isArray(type) && type.includes("object"));
   return isOpen ? { ...schema, type: "object" } : schema;
@@ -27,10 +24,10 @@ export function requireObjectSchema(
   schema: unknown,
 ): Readonly<Record<string, unknown>> & { readonly type: "object" } {
   const whole = asObjectSchema(schema);
-  if (isRecord(whole) && whole["type"] === "object") return { ...whole, type: "object" };
-  const message = isRecord(whole)
+  if (isObject(whole) && whole["type"] === "object") return { ...whole, type: "object" };
+  const message = isObject(whole)
     ? "the arguments of a tool are an object, and this type allows none"
     : 'the schema of a tool\'s arguments is an object with `type: "object"`';
-  const path = isRecord(whole) ? "/type" : "";
+  const path = isObject(whole) ? "/type" : "";
   throw new InvalidSchemaError(tool, "input", [{ code: "not_a_schema", message, path }]);
 }

@@ -1,10 +1,11 @@
+import { isObject } from "../../json/object.ts";
 import { FaultError } from "../fault.ts";
 
 /** An object as JSON has it: own members only, whatever their names. */
 export type Json = Record<string, unknown>;
 
 export function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject(value);
 }
 
 /** Sets an own member; assigning to `__proto__` would set the prototype. */

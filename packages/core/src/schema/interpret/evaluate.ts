@@ -1,5 +1,6 @@
 import { isIntegral } from "../../json/decimal.ts";
 import { type ExactTree, exactBelow, exactTree } from "../../json/exact-tree.ts";
+import type { JsonObject } from "../../json/object.ts";
 import { type Budget, BudgetError, spend } from "../budget.ts";
 import type { SchemaGraph, SchemaNode } from "../graph/node.ts";
 import { type Context, MAX_DEPTH } from "./context.ts";
@@ -7,7 +8,7 @@ import { unevaluatedItems, unevaluatedProperties } from "./keywords/unevaluated.
 import { Place } from "./place.ts";
 import { INTEGER, KIND, type Kind, type Plan, planFor, plansOf } from "./plan.ts";
 import type { Report } from "./report.ts";
-import { fail, type JsonObject, type Mark, type Marks, type Run } from "./rule.ts";
+import { fail, type Mark, type Marks, type Run } from "./rule.ts";
 
 function kindOf(value: unknown): Kind {
   switch (typeof value) {

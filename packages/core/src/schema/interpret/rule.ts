@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../json/object.ts";
 import type { Budget } from "../budget.ts";
 import type { SchemaNode } from "../graph/node.ts";
 import type { Context, Wording } from "./context.ts";
@@ -16,9 +17,6 @@ export type Mark = string | number | null;
  * fails are dropped by cutting the list. Undefined where no schema around asks for them.
  */
 export type Marks = Mark[] | undefined;
-
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** What keywords need of the run that they are part of. */
 export interface Run {

@@ -1,7 +1,8 @@
 import { decimalKey } from "../../json/decimal.ts";
 import { type ExactTree, exactBelow } from "../../json/exact-tree.ts";
+import type { JsonObject } from "../../json/object.ts";
 import { type Budget, spend } from "../budget.ts";
-import { type JsonObject, textCost } from "./rule.ts";
+import { textCost } from "./rule.ts";
 
 /** Steps for a container, whose members are sorted and whose text is hashed. */
 const CONTAINER_COST = 4;

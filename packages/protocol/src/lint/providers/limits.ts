@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../object.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
 import type { Place } from "../walk.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-import { isObject } from "../../object.ts";
+import { isObject } from "@touchstone/core";
 import type { ProviderFound, ProviderName, ProviderRule } from "./provider.ts";
 import { providerFindings } from "./provider-findings.ts";
 import { PROVIDER_TABLE } from "./table.ts";

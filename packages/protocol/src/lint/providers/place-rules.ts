@@ -1,5 +1,4 @@
-import { joinPointer } from "@touchstone/core";
-import { isObject, type JsonObject } from "../../object.ts";
+import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { Objection, PlaceRule } from "./provider.ts";
 

@@ -1,5 +1,4 @@
-import { compileSchema, joinPointer } from "@touchstone/core";
-import { isObject, type JsonObject } from "../../object.ts";
+import { compileSchema, isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import { type Place, placesOf } from "../walk.ts";
 import { limitFound } from "./limits.ts";

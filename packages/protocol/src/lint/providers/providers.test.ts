@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { sharedPath } from "../../../../core/src/testing/shared.ts";
-import type { JsonObject } from "../../object.ts";
 import { lintFor } from "./lint-for.ts";
 import { PROVIDERS, type ProviderName } from "./provider.ts";
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../object.ts";
+import type { JsonObject } from "@touchstone/core";
 import { mapSchemas } from "./map-schemas.ts";
 
 /** Keywords whose meaning another dialect than 2020-12 changes. */

@@ -1,6 +1,5 @@
-import { compileSchema } from "@touchstone/core";
+import { compileSchema, type JsonObject } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../object.ts";
 import { compareSchemas } from "./disagreement.ts";
 
 const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({

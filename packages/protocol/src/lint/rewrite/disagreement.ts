@@ -1,5 +1,4 @@
-import { type CompiledSchema, compileSchema } from "@touchstone/core";
-import type { JsonObject } from "../../object.ts";
+import { type CompiledSchema, compileSchema, type JsonObject } from "@touchstone/core";
 import { randomFrom, sampleInstance } from "./sample.ts";
 
 /** How many values are tried. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../object.ts";
+import { isObject } from "@touchstone/core";
 
 function isAnything(value: unknown): boolean {
   return value === true || (isObject(value) && Object.keys(value).length === 0);

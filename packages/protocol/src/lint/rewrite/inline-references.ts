@@ -1,5 +1,4 @@
-import { fragmentTokens, valueAt } from "@touchstone/core";
-import { isObject, type JsonObject } from "../../object.ts";
+import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
 import { placesOf } from "../walk.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../object.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
 import { HOLDERS, MAPS } from "../keywords.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../object.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
 /** What parts of `allOf` may hold to be written into the schema around them. */

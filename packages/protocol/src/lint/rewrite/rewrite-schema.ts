@@ -1,5 +1,4 @@
-import { compileSchema } from "@touchstone/core";
-import type { JsonObject } from "../../object.ts";
+import { compileSchema, type JsonObject } from "@touchstone/core";
 import type { ProviderName } from "../providers/provider.ts";
 import { PROVIDER_TABLE } from "../providers/table.ts";
 import { compareSchemas } from "./disagreement.ts";

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { compileSchema } from "@touchstone/core";
+import { compileSchema, type JsonObject } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sharedPath } from "../../../../core/src/testing/shared.ts";
-import type { JsonObject } from "../../object.ts";
 import { lintFor } from "../providers/lint-for.ts";
 import { PROVIDERS } from "../providers/provider.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";

@@ -1,5 +1,5 @@
+import type { JsonObject } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../object.ts";
 import type { ProviderName } from "../providers/provider.ts";
 import { rewriteSchema } from "./rewrite-schema.ts";
 

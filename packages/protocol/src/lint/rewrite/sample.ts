@@ -1,5 +1,4 @@
-import { fragmentTokens, valueAt } from "@touchstone/core";
-import { isObject, type JsonObject } from "../../object.ts";
+import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
 
 const MAX_DEPTH = 6;
 const MAX_VALUES = 2_000;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../object.ts";
+import type { JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
 import { isPlain } from "./dialect.ts";
 import { IDLE } from "./idle.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../object.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
 /** The keywords that say something of one type only (JSON Schema 2020-12, Validation, section 6). */

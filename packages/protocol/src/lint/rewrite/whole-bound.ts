@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../object.ts";
+import type { JsonObject } from "@touchstone/core";
 import { without } from "./map-schemas.ts";
 
 /**

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../../json/object.ts";
 import { spend } from "../../budget.ts";
-import { cutMarks, fail, hasProperty, type JsonObject, type Rule } from "../rule.ts";
+import { cutMarks, fail, hasProperty, type Rule } from "../rule.ts";
 
 export const dependentRequired: Rule<JsonObject> = (run, node, value, place) => {
   let valid = true;

@@ -1,5 +1,6 @@
+import type { JsonObject } from "../../../json/object.ts";
 import { spend } from "../../budget.ts";
-import { fail, hasProperty, type JsonObject, type Rule, type Vocabulary } from "../rule.ts";
+import { fail, hasProperty, type Rule, type Vocabulary } from "../rule.ts";
 import { dependentRequired, dependentSchemas } from "./dependent.ts";
 import { additionalProperties, patternProperties, properties } from "./properties.ts";
 

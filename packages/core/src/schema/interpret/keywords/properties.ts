@@ -1,6 +1,7 @@
+import type { JsonObject } from "../../../json/object.ts";
 import { spend } from "../../budget.ts";
 import type { SchemaNode } from "../../graph/node.ts";
-import { fail, hasProperty, type JsonObject, type Rule, type Run, textCost } from "../rule.ts";
+import { fail, hasProperty, type Rule, type Run, textCost } from "../rule.ts";
 
 /** From so many declared properties on, a verdict goes by the object's keys. */
 const MANY = 4;

@@ -1,7 +1,8 @@
+import type { JsonObject } from "../../../json/object.ts";
 import { spend } from "../../budget.ts";
 import type { SchemaNode } from "../../graph/node.ts";
 import type { Place } from "../place.ts";
-import { fail, type JsonObject, type Mark, type Run } from "../rule.ts";
+import { fail, type Mark, type Run } from "../rule.ts";
 
 /**
  * The annotations of one schema at its location: those that it and the schemas that it applies in

@@ -1,3 +1,4 @@
+/** A JSON object: neither null nor an array. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether a parsed JSON value is an object. */
