@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ActivityError } from "../activity/errors.ts";
 import type { GatewayConfig } from "../config/config.ts";
-import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit-modes.ts";
+import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit/modes.ts";
 import type { Fleet } from "../fleet/gateways.ts";
 import type { Logger } from "../log.ts";
 import { BodyTooLargeError, readBody } from "../relay/http/body.ts";

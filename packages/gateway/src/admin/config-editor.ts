@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import type { GatewayConfig } from "../config/config.ts";
-import { replaceFile } from "../config/edit-file.ts";
 import {
   DIRECTIONS,
   editModes,
@@ -8,8 +7,9 @@ import {
   type SettingsLevel,
   type WrittenModes,
   writtenModes,
-} from "../config/edit-modes.ts";
-import { EditError } from "../config/edit-tree.ts";
+} from "../config/edit/modes.ts";
+import { replaceFile } from "../config/edit/replace-file.ts";
+import { EditError } from "../config/edit/tree.ts";
 import { ConfigError } from "../config/faults.ts";
 import { readConfigFile } from "../config/file.ts";
 import { AdminError, type AdminErrorCode } from "./errors.ts";

@@ -1,6 +1,6 @@
 import { didYouMean } from "../config/closest.ts";
 import { isJsonObject, parseDocument } from "../config/document.ts";
-import { DIRECTIONS, MODES, type ModeChange, type Modes } from "../config/edit-modes.ts";
+import { DIRECTIONS, MODES, type ModeChange, type Modes } from "../config/edit/modes.ts";
 import { quote } from "../config/faults.ts";
 import type { Direction, Mode } from "../policy/settings.ts";
 import { AdminError } from "./errors.ts";

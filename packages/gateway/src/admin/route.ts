@@ -1,4 +1,4 @@
-import type { SettingsLevel } from "../config/edit-modes.ts";
+import type { SettingsLevel } from "../config/edit/modes.ts";
 
 /** Where the API stands on a gateway. */
 export const ADMIN_API_PATH = "/api/v1";

@@ -1,5 +1,5 @@
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
-import type { Modes, SomeModes, WrittenModes } from "../config/edit-modes.ts";
+import type { Modes, SomeModes, WrittenModes } from "../config/edit/modes.ts";
 import type { KnownContract } from "../contracts/catalogue.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { UpstreamState } from "../relay/upstream-status.ts";

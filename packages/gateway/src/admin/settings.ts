@@ -1,6 +1,6 @@
 import { redactText } from "../activity/bodies/secret-text.ts";
 import type { GatewayConfig } from "../config/config.ts";
-import type { SomeModes } from "../config/edit-modes.ts";
+import type { SomeModes } from "../config/edit/modes.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { VERSION } from "../own-package.ts";
 import type { ValidationSettings } from "../policy/settings.ts";

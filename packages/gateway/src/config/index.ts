@@ -1,6 +1,6 @@
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
-export { replaceFile } from "./edit-file.ts";
+export { replaceFile } from "./edit/replace-file.ts";
 export {
   ConfigError,
   type ConfigFault,
@@ -18,6 +18,6 @@ export {
 } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export type { Servers } from "./servers.ts";
-export { configJsonSchema } from "./shape.ts";
+export { configJsonSchema } from "./shape/editor-schema.ts";
 export type { Environment } from "./variables.ts";
 export { type ConfigWatch, watchConfig } from "./watch.ts";

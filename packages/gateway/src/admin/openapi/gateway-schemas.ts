@@ -1,4 +1,4 @@
-import { DIRECTIONS, MODES, type Modes } from "../../config/edit-modes.ts";
+import { DIRECTIONS, MODES, type Modes } from "../../config/edit/modes.ts";
 import type { ConfigFault } from "../../config/faults.ts";
 import type { ComparedGateway } from "../../fleet/gateways.ts";
 import type {

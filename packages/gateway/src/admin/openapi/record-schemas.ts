@@ -15,7 +15,7 @@ import type {
   ToolSummary,
 } from "../../activity/store.ts";
 import type { Suggestion } from "../../activity/suggest.ts";
-import { MODES } from "../../config/edit-modes.ts";
+import { MODES } from "../../config/edit/modes.ts";
 import { count, type Json, list, members, moment, oneOf, orNull, ref, text } from "./parts.ts";
 
 const OUTCOMES: Readonly<Record<Outcome, true>> = {

@@ -1,7 +1,7 @@
-import type { Direction, Mode } from "../policy/settings.ts";
-import { isJsonObject, type JsonValue, parseDocument } from "./document.ts";
-import { removeValue } from "./edit-removal.ts";
-import { setValue } from "./edit-value.ts";
+import type { Direction, Mode } from "../../policy/settings.ts";
+import { isJsonObject, type JsonValue, parseDocument } from "../document.ts";
+import { removeValue } from "./removal.ts";
+import { setValue } from "./value.ts";
 
 /** The level that a setting stands at: one tool of a server, a server, or without either the top. */
 export type SettingsLevel =

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue, type Path } from "./document.ts";
+import { isJsonObject, type JsonValue, type Path } from "../document.ts";
 
 /** Something in a value that does not have its shape. */
 export type ShapeIssue =

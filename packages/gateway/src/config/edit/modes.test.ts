@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { editModes, type ModeChange, type SettingsLevel, writtenModes } from "./edit-modes.ts";
-import { parseConfig } from "./load.ts";
+import { parseConfig } from "../load.ts";
+import { editModes, type ModeChange, type SettingsLevel, writtenModes } from "./modes.ts";
 
 const TEXT = `{
   // The servers

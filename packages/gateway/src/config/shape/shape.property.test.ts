@@ -1,8 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { JsonValue } from "./document.ts";
-import { configJsonSchema, shapeOfFile } from "./shape.ts";
+import type { JsonValue } from "../document.ts";
+import { configJsonSchema } from "./editor-schema.ts";
+import { shapeOfFile } from "./shape.ts";
 
 interface Schema {
   readonly type?: string;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_ADDRESS } from "./config-file.ts";
-import { configJsonSchema, knownKeys } from "./shape.ts";
+import { DEFAULT_ADDRESS } from "../config-file.ts";
+import { configJsonSchema, knownKeys } from "./editor-schema.ts";
 
 describe("configJsonSchema", () => {
   const schema = configJsonSchema();

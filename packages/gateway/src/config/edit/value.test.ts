@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { createScanner } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
-import { isJsonObject, type JsonObject, type JsonValue, parseDocument } from "./document.ts";
-import { removeValue } from "./edit-removal.ts";
-import { EditError } from "./edit-tree.ts";
-import { setValue } from "./edit-value.ts";
+import { isJsonObject, type JsonObject, type JsonValue, parseDocument } from "../document.ts";
+import { removeValue } from "./removal.ts";
+import { EditError } from "./tree.ts";
+import { setValue } from "./value.ts";
 
 const lines = (...all: string[]): string => all.join("\n");
 const MODE = ["input_validation", "mode"];

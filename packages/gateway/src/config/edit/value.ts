@@ -1,5 +1,5 @@
 import type { Edit, Node } from "jsonc-parser";
-import { commaAfter, EditError, edited, membersOf } from "./edit-tree.ts";
+import { commaAfter, EditError, edited, membersOf } from "./tree.ts";
 
 /** How an object is written, so that a new member looks like the others. */
 interface Layout {

@@ -1,5 +1,5 @@
 import type { Edit, Node } from "jsonc-parser";
-import { commaAfter, edited, hasComment, membersOf } from "./edit-tree.ts";
+import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
 
 /**
  * Removes a value, and with it the objects around it that are left empty; those that hold comments

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { replaceFile } from "./edit-file.ts";
+import { replaceFile } from "./replace-file.ts";
 
 let folder: string;
 beforeEach(() => {

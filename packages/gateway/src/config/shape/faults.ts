@@ -1,9 +1,9 @@
-import { closest, didYouMean } from "./closest.ts";
-import { isJsonObject, type JsonValue, type Path } from "./document.ts";
-import type { FaultList } from "./fault-list.ts";
-import { quote } from "./faults.ts";
-import { knownKeys } from "./shape.ts";
-import type { ShapeIssue } from "./shapes.ts";
+import { closest, didYouMean } from "../closest.ts";
+import { isJsonObject, type JsonValue, type Path } from "../document.ts";
+import type { FaultList } from "../fault-list.ts";
+import { quote } from "../faults.ts";
+import { knownKeys } from "./editor-schema.ts";
+import type { ShapeIssue } from "./kinds.ts";
 
 type WrongValue = Exclude<ShapeIssue, { readonly code: "UNKNOWN_KEY" }>;
 

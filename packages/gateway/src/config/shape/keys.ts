@@ -1,0 +1,110 @@
+import { LOG_FORMATS, LOG_LEVELS } from "../../log.ts";
+import { type ConfigFile, DEFAULT_ADDRESS, type ServerEntry } from "../config-file.ts";
+import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "../defaults.ts";
+import { choice, flag, map, type Shape, seconds, section, text } from "./kinds.ts";
+import { SECTIONS } from "./validation.ts";
+import { limit, MAX_BYTES, oneOf, size, textMap, texts } from "./values.ts";
+
+const TYPES = ["stdio", "http", "streamable-http", "streamableHttp"] as const;
+const MAX_SECONDS = 86_400;
+
+const forwardAuthorization = () =>
+  flag({
+    description: "A client's Authorization header goes on to servers that are reached by URL",
+    default: false,
+  });
+const capability = () =>
+  oneOf(["pass", "add"], "pass", "add: offer validation of calls for servers that do not");
+const server = section(
+  {
+    // The old transport is told apart from a typing error where the upstream is made.
+    type: choice([...TYPES, "sse"], {}, TYPES),
+    command: text({ description: "Program of a stdio server" }),
+    args: texts(),
+    env: textMap("Added to the safe part of the environment"),
+    cwd: text(),
+    url: text({ description: "URL of a Streamable HTTP server" }),
+    headers: textMap(),
+    disabled: flag(),
+    touchstone: section({
+      ...SECTIONS,
+      forward_authorization: forwardAuthorization(),
+      capability: capability(),
+      tools: map(section(SECTIONS)),
+    }),
+  },
+  "others",
+  { oneOf: [{ required: ["command"] }, { required: ["url"] }] },
+);
+/** A list of servers, as clients have it. Foreign keys of its entries are let pass. */
+export const SERVERS: Shape<Readonly<Record<string, ServerEntry>>> = map(server);
+/** Every key of `touchstone.json`. */
+export const FILE: Shape<ConfigFile> = section({
+  $schema: text(),
+  mcpServers: SERVERS,
+  ...SECTIONS,
+  forward_authorization: forwardAuthorization(),
+  capability: capability(),
+  activity: section({
+    sync: oneOf(["normal", "full"], DEFAULT_ACTIVITY.sync, "full also survives a loss of power"),
+    store: text(
+      { description: "A PostgreSQL URL; SQLite in the data directory without one" },
+      /^postgres(?:ql)?:\/\/./,
+      "must be a postgres:// or postgresql:// URL",
+    ),
+    bodies: flag({ description: "Keep arguments and results, redacted", default: false }),
+    body_max_bytes: size(MAX_BYTES, DEFAULT_ACTIVITY.bodyMaxBytes, "Longer bodies are cut, bytes"),
+    on_write_failure: oneOf(
+      ["refuse", "continue"],
+      DEFAULT_ACTIVITY.onWriteFailure,
+      "What happens to a message whose record cannot be kept",
+    ),
+    drift: flag({
+      description: "Keep what structured results are like: names and types, never values",
+      default: false,
+    }),
+    retention_days: size(36_500, DEFAULT_ACTIVITY.retentionDays, "Older records are removed, days"),
+    max_records: limit("Beyond this many the oldest records are removed"),
+    max_bytes: limit("Beyond this size the oldest records are removed, bytes"),
+  }),
+  limits: section({
+    request_bytes: size(MAX_BYTES, DEFAULT_LIMITS.requestBytes, "Largest request of a client"),
+    upstream_frame_bytes: size(
+      MAX_BYTES,
+      DEFAULT_LIMITS.upstreamFrameBytes,
+      "Largest message of an upstream",
+    ),
+    sessions: size(100_000, DEFAULT_LIMITS.sessions, "Sessions of one server at a time"),
+    children: size(100_000, DEFAULT_LIMITS.children, "Child processes at a time"),
+    concurrent_calls: limit("Tool calls under way at one server"),
+    call_timeout: seconds(MAX_SECONDS, {
+      description: "Longest wait for the answer to a tool call, seconds",
+    }),
+  }),
+  http: section({
+    allow_execute: flag({ description: "Let the HTTP tool API run tools", default: false }),
+  }),
+  listen: section({
+    address: text({ description: "HOST:PORT or [IPV6]:PORT", default: DEFAULT_ADDRESS }),
+    allowed_hosts: texts("Host values besides loopback names"),
+    allowed_origins: texts("Origins besides loopback origins"),
+  }),
+  telemetry: section({
+    metrics: flag({ description: "Serve GET /metrics for Prometheus", default: false }),
+    otlp: flag({
+      description:
+        "Send traces and metrics by OTLP; without this key where OTEL_* variables ask for it",
+    }),
+  }),
+  logging: section({
+    format: oneOf(
+      LOG_FORMATS,
+      "text",
+      "Form of the log on stderr: lines for people, or JSON Lines",
+    ),
+    level: oneOf(LOG_LEVELS, "info", "Least severe lines of the log"),
+  }),
+  auth: section({
+    api_key: text({ description: "Required to listen beyond loopback" }),
+  }),
+});
