@@ -24,6 +24,7 @@ import {
   RESULT,
 } from "./plan.ts";
 
+const NONE: readonly never[] = Object.freeze([]);
 const OPEN_ARRAY = 0x5b;
 const QUOTE = 0x22;
 /** A frame is legible far deeper than any check allows; this only bounds the storage of a scan. */
@@ -190,7 +191,19 @@ class ScannedFrame implements Frame {
 
 function outlined(bytes: Uint8Array): JsonScan {
   const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH });
-  return { ...located, keys: 0, lossyNumbers: [], lossyNumbersTruncated: false };
+  const { error, members, root, depth, duplicates, duplicatesTruncated } = located;
+  // No spread: a copy that gets more members is slow to make, and to read.
+  const scan: JsonScan = {
+    members,
+    root,
+    depth,
+    keys: 0,
+    duplicates,
+    duplicatesTruncated,
+    lossyNumbers: NONE,
+    lossyNumbersTruncated: false,
+  };
+  return error === undefined ? scan : { error, ...scan };
 }
 
 /**
