@@ -1,7 +1,7 @@
 import { ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
-import { heavier } from "./evidence.ts";
+import { heavier, objection } from "./evidence.ts";
 import { describeFaults } from "./faults.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
 import { joinBatch } from "./oversize.ts";
@@ -43,7 +43,7 @@ export async function passBroken(
   const entries: ActivityEntry[] = [];
   if (verdict.record) entries.push(evidence.protocolDecision(verdict, faults, reason, call));
   for (const lost of calls) {
-    lost.verdict = heavier(lost.verdict, { ...verdict, direction: "protocol", reason });
+    lost.verdict = heavier(lost.verdict, objection(verdict, "protocol", reason));
     if (!lost.recorded) entries.push(evidence.toolCall(lost, "blocked", {}));
     lost.recorded = true;
   }

@@ -1,4 +1,4 @@
-import type { Issue, Outcome } from "@touchstone/core";
+import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { Verdict } from "../policy/decide.ts";
@@ -6,18 +6,6 @@ import type { Decision, Direction } from "../policy/settings.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { CallVerdict, ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
-
-type Who = Pick<ActivityEntry, "source" | "server" | "client" | "session">;
-
-function who(context: PipelineContext, conversation: Conversation): Who {
-  const { client, session } = conversation;
-  return {
-    source: "gateway",
-    server: context.server,
-    ...(client === undefined ? {} : { client }),
-    ...(session === undefined ? {} : { session }),
-  };
-}
 
 /** Writes the records of one conversation in the shape that the activity log takes. */
 export class Evidence {
@@ -37,14 +25,8 @@ export class Evidence {
     reason: string,
   ): ActivityEntry {
     const { check, verdict, schemaHash } = judgement;
-    return {
-      ...this.#decision(direction, verdict, reason),
-      tool: call.tool,
-      request_id: call.requestId,
-      issues: check.errors,
-      ...(check.guard === undefined ? {} : { guard: check.guard }),
-      ...(schemaHash === undefined ? {} : { schema_hash: schemaHash }),
-    };
+    const { errors: issues, guard } = check;
+    return this.#decision(direction, verdict, { reason, call, issues, guard, schemaHash });
   }
 
   /** The decision about a message as such. */
@@ -53,13 +35,9 @@ export class Evidence {
     issues: readonly Issue[],
     reason: string,
     call: Pick<ToolCall, "tool" | "requestId"> | undefined,
+    guard?: GuardTrip,
   ): ActivityEntry {
-    return {
-      ...this.#decision("protocol", verdict, reason),
-      request_id: call?.requestId ?? this.#context.newRequestId(),
-      issues,
-      ...(call === undefined ? {} : { tool: call.tool }),
-    };
+    return this.#decision("protocol", verdict, { reason, call, issues, guard });
   }
 
   /**
@@ -99,29 +77,64 @@ export class Evidence {
         ? `tool ${change.kind}`
         : `${change.kind} schema changed`;
     const hash = change.kind === "output" ? change.outputHash : change.inputHash;
+    const { client, session } = this.#conversation;
     return {
-      ...who(this.#context, this.#conversation),
       type: "schema_change",
+      source: "gateway",
+      server: this.#context.server,
+      client,
+      session,
       tool: change.tool,
       reason,
-      ...(hash === undefined ? {} : { schema_hash: hash }),
+      schema_hash: hash,
     };
   }
 
-  #decision(direction: Direction, verdict: Verdict, reason: string): ActivityEntry {
-    const { decision, mode, outcome } = verdict;
+  #decision(
+    direction: Direction,
+    { decision, mode, outcome }: Verdict,
+    { reason, call, issues, guard, schemaHash }: Objection,
+  ): ActivityEntry {
+    const { client, session } = this.#conversation;
+    // Made at once: a copy that members are added to takes many times as long.
     return {
-      ...who(this.#context, this.#conversation),
       type: "policy_decision",
+      source: "gateway",
+      server: this.#context.server,
+      client,
+      session,
+      tool: call?.tool,
+      request_id: call?.requestId ?? this.#context.newRequestId(),
       direction,
       mode,
       decision,
       outcome,
-      reason,
       // A decision that is recorded is never "allowed", so that its status is a known one.
       status: decision === "blocked" ? "blocked" : "warning",
+      reason,
+      issues,
+      guard,
+      schema_hash: schemaHash,
     };
   }
+}
+
+/** What a decision is about. */
+interface Objection {
+  readonly reason: string;
+  readonly call: Pick<ToolCall, "tool" | "requestId"> | undefined;
+  readonly issues: readonly Issue[];
+  readonly guard?: GuardTrip | undefined;
+  readonly schemaHash?: string | undefined;
+}
+
+/** A verdict that objects, as that of the call. */
+export function objection(
+  { decision, mode, outcome }: Verdict,
+  direction: Direction,
+  reason: string,
+): CallVerdict {
+  return { decision, outcome, direction, mode, reason };
 }
 
 /** How a call was answered. */

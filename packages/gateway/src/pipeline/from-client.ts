@@ -4,7 +4,7 @@ import { decideProtocol } from "../policy/decide.ts";
 import { explainInput, outputReason } from "../policy/explain.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { isModern } from "./era.ts";
-import { heavier } from "./evidence.ts";
+import { heavier, objection } from "./evidence.ts";
 import type { TimedOut } from "./expiry.ts";
 import {
   allFaults,
@@ -136,7 +136,7 @@ export class FromClient {
     const reason = describeFaults(faults);
     entries.push(evidence.protocolDecision(verdict, faults, reason, call));
     this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${reason}`);
-    if (call) call.verdict = heavier(call.verdict, { ...verdict, direction: "protocol", reason });
+    if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
     return verdict.decision === "blocked" ? protocolError(frame, faults) : undefined;
   }
 
@@ -154,7 +154,7 @@ export class FromClient {
       return undefined;
     }
     const reason = outputReason(check);
-    call.verdict = heavier(call.verdict, { ...verdict, direction: "input", reason });
+    call.verdict = heavier(call.verdict, objection(verdict, "input", reason));
     entries.push(evidence.schemaDecision(call, "input", judgement, reason));
     this.#state.report(verdict.decision, "input", call.tool, reason);
     if (verdict.decision !== "blocked") return undefined;

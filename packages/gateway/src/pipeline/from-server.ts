@@ -5,7 +5,7 @@ import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
-import { heavier } from "./evidence.ts";
+import { heavier, objection } from "./evidence.ts";
 import {
   allFaults,
   answerFaults,
@@ -187,7 +187,7 @@ export class FromServer {
       protocol = { ...protocol, decision: "warning" };
     }
     const reason = describeFaults(faults);
-    if (call) call.verdict = heavier(call.verdict, { ...protocol, direction: "protocol", reason });
+    if (call) call.verdict = heavier(call.verdict, objection(protocol, "protocol", reason));
     entries.push(evidence.protocolDecision(protocol, faults, reason, call));
     this.#state.report(protocol.decision, "protocol", call?.tool, `server answer: ${reason}`);
     if (protocol.decision !== "blocked") return undefined;

@@ -11,6 +11,7 @@ import {
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Verdict } from "../policy/decide.ts";
 import { concatBytes } from "../relay/lines.ts";
+import { objection } from "./evidence.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -104,12 +105,12 @@ async function record(
   const calls = ended.flatMap(({ call }) => call ?? []);
   const [only] = calls.length === 1 ? calls : [];
   const entries: ActivityEntry[] = [
-    { ...evidence.protocolDecision(verdict, [issue], reason, only), guard },
+    evidence.protocolDecision(verdict, [issue], reason, only, guard),
   ];
   state.report("blocked", "protocol", only?.tool, reason);
   for (const call of calls) {
     if (call.recorded) continue;
-    call.verdict = { ...verdict, direction: "protocol", reason };
+    call.verdict = objection(verdict, "protocol", reason);
     call.recorded = true;
     entries.push(evidence.toolCall(call, "blocked", {}));
   }

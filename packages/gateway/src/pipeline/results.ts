@@ -3,7 +3,7 @@ import { type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import { explainOutput, outputReason } from "../policy/explain.ts";
 import { isModern } from "./era.ts";
-import { heavier } from "./evidence.ts";
+import { heavier, objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { judgeOutput, type ResultAt } from "./judge.ts";
 import type { PipelineState } from "./state.ts";
@@ -93,7 +93,7 @@ export class Results {
       return frame.bytes;
     }
     const reason = outputReason(check);
-    call.verdict = heavier(call.verdict, { ...verdict, direction: "output", reason });
+    call.verdict = heavier(call.verdict, objection(verdict, "output", reason));
     entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
     this.#state.report(verdict.decision, "output", call.tool, reason);
     if (verdict.decision !== "blocked") return frame.bytes;
