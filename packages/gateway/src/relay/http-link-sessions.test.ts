@@ -10,8 +10,16 @@ interface Message {
 const messageOf = ({ body }: SeenRequest): Message => (body === "" ? {} : JSON.parse(body));
 const CALL = { method: "tools/call", params: { name: "x" } };
 
+const noSession = (code: number, message: string): string =>
+  JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } });
+const notFound = (response: ServerResponse): void =>
+  json(response, noSession(-32001, "Session not found"), 404);
+
 /** A server whose sessions end when it is told to. */
-function sessions(answer: Answer = (seen, response) => json(response, result(messageOf(seen).id))) {
+function sessions(
+  answer: Answer = (seen, response) => json(response, result(messageOf(seen).id)),
+  over: (response: ServerResponse) => void = notFound,
+) {
   const open = new Set<unknown>();
   let begun = 0;
   const serve: Answer = (seen, response) => {
@@ -22,8 +30,7 @@ function sessions(answer: Answer = (seen, response) => json(response, result(mes
       open.add(`s${begun}`);
       json(response, result(id, AGREED), 200, { "mcp-session-id": `s${begun}` });
     } else if (!open.has(session)) {
-      const error = '{"code":-32001,"message":"Session not found"}';
-      json(response, `{"jsonrpc":"2.0","id":null,"error":${error}}`, 404);
+      over(response);
     } else if (seen.method === "POST" && id === undefined) response.writeHead(202).end();
     else return answer(seen, response);
   };
@@ -76,6 +83,44 @@ describe("a session that the server has ended", () => {
     for (const id of ids) expect(await answered(id)).toMatchObject({ result: {} });
     expect(server.sessions()).toBe(2);
   });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    [
+      "in JSON",
+      (response) =>
+        json(response, noSession(-32000, "Bad Request: No valid session ID provided"), 400),
+    ],
+    [
+      "in text",
+      (response) => {
+        response.writeHead(400, { "content-type": "text/plain" });
+        response.end("Bad Request: No valid session ID provided");
+      },
+    ],
+  ])("is begun anew also where the server says so with 400, %s", async (_, over) => {
+    const server = sessions(undefined, over);
+    const { send, answered } = await begin(server.serve);
+    for (const id of [1, 2]) {
+      server.end();
+      await send({ id, ...CALL });
+      expect(await answered(id)).toMatchObject({ result: {} });
+    }
+    expect(server.sessions()).toBe(3);
+  });
+
+  it.each(["No valid session ID provided", "Something else"])(
+    "is begun anew once only where the server always says with 400: %s",
+    async (message) => {
+      const refusal = noSession(-32000, message);
+      const server = sessions((_, response) => json(response, refusal, 400));
+      const { send, answered } = await begin(server.serve);
+      for (const id of [1, 2, 3]) {
+        await send({ id, ...CALL });
+        expect(await answered(id)).toMatchObject({ error: { code: -32000 } });
+      }
+      expect(server.sessions()).toBe(message === "Something else" ? 1 : 2);
+    },
+  );
 
   it("is not begun anew for what needs no answer", async () => {
     const server = sessions();

@@ -88,6 +88,14 @@ describe("the gateway's own client", () => {
       ),
     );
     expect((await over.own.request("tools/list", "{}")).kind).toBe("response");
+    const inWords = client(
+      sessions(({ id }, { headers }) =>
+        headers["mcp-session-id"] === "s1"
+          ? { status: 400, headers: {}, sessionOver: true }
+          : result(id, { n: 1 }),
+      ),
+    );
+    expect((await inWords.own.request("tools/list", "{}")).kind).toBe("response");
     const never = client(sessions(({ id }) => error(id, "no session", 404)));
     await expect(never.own.request("tools/list", "{}")).rejects.toThrow("no session");
     expect(never.methods().filter((method) => method === "tools/list")).toHaveLength(2);

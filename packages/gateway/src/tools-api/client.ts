@@ -58,7 +58,8 @@ export class OwnClient {
     const { signal = AbortSignal.timeout(ASK_TIMEOUT_MS) } = options;
     const era = await this.#connect();
     let posted = await this.#send(era, method, params, { ...options, signal });
-    if (posted.status === 404 && era.kind === "legacy" && SESSION_HEADER in era.headers) {
+    const over = posted.status === 404 || posted.sessionOver === true;
+    if (over && era.kind === "legacy" && SESSION_HEADER in era.headers) {
       // The session is over, and so nothing was done: another one is opened, once.
       this.#era = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });

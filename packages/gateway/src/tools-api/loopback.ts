@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { mediaType } from "../relay/http/forwarding.ts";
+import { saysSessionIsOver } from "../relay/http/session-over.ts";
 import { concatBytes } from "../relay/lines.ts";
 import { SseSplitter } from "../relay/sse.ts";
 
@@ -28,6 +29,8 @@ export interface Posted {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly answer?: Frame;
+  /** The server says that it knows no such session, in words. */
+  readonly sessionOver?: boolean;
 }
 
 /** Sends a message to the endpoint of one server. Rejects where no answer can be read. */
@@ -60,8 +63,7 @@ export function loopback(server: string, address: () => OwnAddress): Post {
     });
     const { statusCode: status = 0, headers } = response;
     try {
-      const answer = await readAnswer(response, posting);
-      return { status, headers, ...(answer === undefined ? {} : { answer }) };
+      return { status, headers, ...(await readAnswer(response, posting)) };
     } finally {
       response.destroy();
     }
@@ -95,7 +97,7 @@ function isAnswer({ kind }: Frame): boolean {
 async function readAnswer(
   response: IncomingMessage,
   { maxBytes, onMessage }: Posting,
-): Promise<Frame | undefined> {
+): Promise<Pick<Posted, "answer" | "sessionOver">> {
   const chunks = response as AsyncIterable<Uint8Array>;
   if (mediaType(response.headers["content-type"]) === "text/event-stream") {
     const events = new SseSplitter(maxBytes);
@@ -103,11 +105,11 @@ async function readAnswer(
       for (const { data } of events.push(chunk)) {
         if (data === undefined || data.length === 0) continue;
         const frame = readFrame(data);
-        if (isAnswer(frame)) return frame;
+        if (isAnswer(frame)) return { answer: frame };
         onMessage(frame, response.headers);
       }
     }
-    return undefined;
+    return {};
   }
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -116,6 +118,8 @@ async function readAnswer(
     if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
     parts.push(chunk);
   }
-  const frame = readFrame(concatBytes(parts));
-  return isAnswer(frame) ? frame : undefined;
+  const body = concatBytes(parts);
+  const frame = readFrame(body);
+  const sessionOver = saysSessionIsOver(response.statusCode ?? 0, body);
+  return isAnswer(frame) ? { answer: frame, sessionOver } : { sessionOver };
 }

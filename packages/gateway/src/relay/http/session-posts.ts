@@ -3,6 +3,7 @@ import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import { withId } from "../own-ids.ts";
 import type { ClientSession } from "./client-session.ts";
+import { MAX_OVER_BYTES, saysSessionIsOver } from "./session-over.ts";
 import { type UpstreamClient, UpstreamError } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
@@ -17,13 +18,15 @@ export interface SessionPostsParts {
 
 /**
  * POSTs messages in a session, and begins it anew where the server has ended it, as a client must
- * that is told so with 404 (MCP 2025-11-25, Transports, Session Management). A client on stdio knows
- * of no session and cannot.
+ * that is told so with 404 (MCP 2025-11-25, Transports, Session Management), or in words with 400. A
+ * client on stdio knows of no session and cannot.
  */
 export class SessionPosts {
   readonly #parts: SessionPostsParts;
   #initialize: Frame | undefined;
   #renewing: Promise<void> | undefined;
+  /** A session that was begun because of words, and in which the server has answered nothing yet. */
+  #doubtful: string | undefined;
 
   constructor(parts: SessionPostsParts) {
     this.#parts = parts;
@@ -43,10 +46,18 @@ export class SessionPosts {
       this.#initialize = frame;
       return response;
     }
-    if (response.statusCode !== 404 || id === undefined || !asks) return response;
+    if (id === undefined || !asks) return response;
+    const inWords = id !== this.#doubtful && (await saidInWords(response));
+    if (response.statusCode !== 404 && !inWords) return this.#answered(id, response);
     response.body.discard();
     await this.#renew(id);
-    return await this.#send(session, frame, signal);
+    if (inWords) this.#doubtful = session.id;
+    return this.#answered(session.id, await this.#send(session, frame, signal));
+  }
+
+  #answered(session: string | undefined, response: UpstreamResponse): UpstreamResponse {
+    if (response.statusCode < 400 && session === this.#doubtful) this.#doubtful = undefined;
+    return response;
   }
 
   #send(session: ClientSession, frame: Frame, signal: AbortSignal): Promise<UpstreamResponse> {
@@ -105,4 +116,10 @@ export class SessionPosts {
     (await this.#send(begun, told, signal)).body.discard();
     session.id = begun.id;
   }
+}
+
+async function saidInWords({ statusCode, body }: UpstreamResponse): Promise<boolean> {
+  if (statusCode !== 400) return false;
+  const text = await body.peek(MAX_OVER_BYTES);
+  return text !== undefined && saysSessionIsOver(statusCode, text);
 }

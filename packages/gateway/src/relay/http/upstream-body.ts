@@ -14,6 +14,11 @@ export interface UpstreamBody {
    * @throws BodyTooLargeError as soon as it is larger than `limit` bytes; then {@link discard} is due
    */
   whole(limit: number): Awaitable<Uint8Array>;
+  /**
+   * Its bytes, which can be taken all the same, where it has come whole and is not larger than `limit`
+   * bytes. Undefined where it is, and where it comes out of a content coding.
+   */
+  peek(limit: number): Promise<Uint8Array | undefined>;
   /** Whoever leaves it before its end discards the rest. */
   pieces(): AsyncIterable<Uint8Array>;
   stream(): Readable;
@@ -88,6 +93,11 @@ export class IncomingBody implements UpstreamBody {
     });
   }
 
+  async peek(limit: number): Promise<Uint8Array | undefined> {
+    while (!this.#ended && this.#size <= limit) await this.#more();
+    return this.#size > limit ? undefined : concatBytes(this.#parts);
+  }
+
   pieces(): AsyncIterable<Uint8Array> {
     const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
       if (this.#parts.length === 0 && !this.#ended) await this.#more();
@@ -145,6 +155,10 @@ export class StreamBody implements UpstreamBody {
 
   whole(limit: number): Promise<Uint8Array> {
     return readBody(this.#stream, limit);
+  }
+
+  peek(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
 
   pieces(): AsyncIterable<Uint8Array> {

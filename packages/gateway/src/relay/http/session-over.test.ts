@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { saysSessionIsOver } from "./session-over.ts";
+
+const error = (message: string, id: unknown = null): string =>
+  JSON.stringify({ jsonrpc: "2.0", error: { code: -32000, message }, id });
+
+describe("an answer with the status 400", () => {
+  it.each([
+    error("Bad Request: No valid session ID provided"),
+    error("Bad Request: Server not initialized"),
+    error("Session not found"),
+    "Bad Request: No valid session ID provided",
+    "Invalid or missing session ID",
+    '{"error":"Unknown session"}',
+    '{"error":"The session abc has expired"}',
+  ])("says that the session is over: %s", (text) => {
+    expect(saysSessionIsOver(400, Buffer.from(text))).toBe(true);
+    expect(saysSessionIsOver(401, Buffer.from(text))).toBe(false);
+  });
+
+  it.each([
+    error("No valid session ID provided", 7),
+    error("No valid session ID provided", "a"),
+    error("Parse error"),
+    error("Bad Request: Mcp-Session-Id header is required"),
+    error("Bad Request: Unsupported protocol version"),
+    "",
+    "session",
+    `{"jsonrpc":"2.0","id":null,"result":{"text":"session not found"}}`,
+    `Session not found${" ".repeat(10_000)}`,
+  ])("says something else: %s", (text) => {
+    expect(saysSessionIsOver(400, Buffer.from(text))).toBe(false);
+  });
+});
