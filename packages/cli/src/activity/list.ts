@@ -18,7 +18,7 @@ import {
   textOption,
   wantsColour,
 } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { PARTIAL, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "jsonl", "yaml"] as const;
 const FAIL_ON = ["blocked", "warning", "error"] as const;
@@ -37,7 +37,7 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
     parseActivityFilter(filterInput(options), io.now()),
   );
   const page =
-    (await withReader(io, options, (reader) => reader.list(filter))) ?? emptyPage(filter);
+    (await withReader(io, options, (reader) => reader.list(filter), PARTIAL)) ?? emptyPage(filter);
   io.stdout.write(render(page, format, io));
   if (format === "table" && page.next_cursor !== null) {
     io.stderr.write(

@@ -8,10 +8,15 @@ export function placeOf(io: ActivityIo, options: Options): StorePlace {
   return url === undefined ? { dataDir: io.resolveDataDir(options) } : { url };
 }
 
+/** Of steps whose answer is of use also where the newest records are missing in it. */
+export const PARTIAL: { readonly partial: true } = { partial: true };
+
 /**
  * Gives a step the records to read, and closes them behind it. Says on stderr where nothing has been
  * recorded yet.
  *
+ * @param options.partial the step is of use also where a full disk hides the newest records, which is
+ *   said on stderr
  * @returns what the step gives, or `undefined` where there are no records
  * @throws CliExit 2 for a bad filter, 3 where the records cannot be read
  */
@@ -19,9 +24,13 @@ export async function withReader<T>(
   io: ActivityIo,
   options: Options,
   step: (reader: ActivityReader) => Promise<T>,
+  { partial = false }: { readonly partial?: boolean } = {},
 ): Promise<T | undefined> {
   return reportingActivityErrors(async () => {
-    const reader = await openReader(placeOf(io, options));
+    const tell = (fault: Error): void => {
+      io.stderr.write(`touchstone: ${safeText(fault.message)}\n`);
+    };
+    const reader = await openPlace(placeOf(io, options)).existing(partial ? tell : undefined);
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));
       io.stderr.write(`No activity has been recorded in ${dataDir}.\n`);

@@ -9,7 +9,7 @@ import { toJson, toYaml } from "../terminal/serialise.ts";
 import { renderTable } from "../terminal/table.ts";
 import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { PARTIAL, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
 
@@ -26,7 +26,7 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   const scope = await reportingActivityErrors(() =>
     parseActivityScope(hasTime ? input : { ...input, period: "24h" }, io.now()),
   );
-  const summary = await withReader(io, options, (reader) => reader.summary(scope));
+  const summary = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
   if (summary === undefined) return;
   if (format === "json") io.stdout.write(toJson(summary, "lines"));
   else if (format === "yaml") io.stdout.write(toYaml(summary));

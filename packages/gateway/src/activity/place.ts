@@ -7,10 +7,11 @@ import type { StorePlace } from "./worker/messages.ts";
 /** How to look into the records of a place, and to prune them. */
 export interface OpenPlace {
   /**
+   * @param onUnfolded as {@link openActivityReader} has it
    * @returns `undefined` where nothing has been recorded in the data directory yet
    * @throws ActivityError
    */
-  existing(): Promise<ActivityReader | undefined>;
+  existing(onUnfolded?: (fault: ActivityError) => void): Promise<ActivityReader | undefined>;
   /** @throws ActivityError; `DATA_DIR_UNREADABLE` where nothing has been recorded yet */
   reader(): Promise<ActivityReader>;
   /** @throws ActivityError */
@@ -25,13 +26,14 @@ export function openPlace(place: StorePlace): OpenPlace {
     const reader = async (): Promise<ActivityReader> =>
       (await postgres()).openPostgresReader({ url });
     return {
-      existing: reader,
+      existing: () => reader(),
       reader,
       pruner: async () => (await postgres()).openPostgresPruner({ url }),
     };
   }
   const { dataDir } = place;
-  const existing = () => openActivityReader({ dataDir });
+  const existing = (onUnfolded?: (fault: ActivityError) => void) =>
+    openActivityReader({ dataDir, onUnfolded });
   const reader = async (): Promise<ActivityReader> => {
     const opened = await existing();
     if (opened !== undefined) return opened;

@@ -1,8 +1,9 @@
+import { statSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import Database from "libsql";
 import { ActivityError } from "../errors.ts";
-import { isBusy, readFault } from "./faults.ts";
+import { isBusy, isUnshareable, readFault } from "./faults.ts";
 
 export type Connection = Database.Database;
 
@@ -19,17 +20,41 @@ const PAUSE_MS = 20;
  * @throws ActivityError `DATABASE_UNREADABLE`
  */
 export function connect(path: string, access: "read" | "write"): Connection {
-  const uri = `${pathToFileURL(path).href}?mode=${access === "read" ? "ro" : "rw"}`;
   try {
-    const db = new Database(uri);
-    db.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}`);
-    if (access === "read") {
-      db.exec("PRAGMA query_only = 1");
-    }
-    return db;
+    return access === "write" ? open(path, "mode=rw") : openToRead(path);
   } catch (error) {
     throw readFault(error, path);
   }
+}
+
+function open(path: string, parameters: string): Connection {
+  const db = new Database(`${pathToFileURL(path).href}?${parameters}`);
+  db.exec(`PRAGMA busy_timeout = ${BUSY_SLICE_MS}`);
+  return db;
+}
+
+/**
+ * To read in WAL mode, SQLite makes a file for those who share the database. Where the disk is full, and
+ * nobody has it open, the database is read without.
+ */
+function openToRead(path: string): Connection {
+  const db = open(path, "mode=ro");
+  db.exec("PRAGMA query_only = 1");
+  try {
+    db.prepare("PRAGMA schema_version").get();
+  } catch (error) {
+    // Any other fault is for the step that follows.
+    if (isUnshareable(error) && !hasLog(path)) {
+      db.close();
+      return open(path, "mode=ro&immutable=1");
+    }
+  }
+  return db;
+}
+
+/** Whether there are records that only stand in the write-ahead log. */
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**

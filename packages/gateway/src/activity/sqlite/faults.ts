@@ -19,6 +19,17 @@ export function isFull(error: unknown): boolean {
   return /^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(codeOf(error));
 }
 
+/** Whether no file could be made by which those who have the database open share it. */
+export function isUnshareable(error: unknown): boolean {
+  return /^SQLITE_(IOERR_SHM|FULL)/.test(codeOf(error));
+}
+
+/** Whether a step failed because nothing more can be written to the disk. */
+export function isUnwritable(error: unknown): boolean {
+  const cause = error instanceof ActivityError ? error.cause : error;
+  return isFull(cause) || isUnshareable(cause) || codeOf(cause) === "SQLITE_IOERR_WRITE";
+}
+
 /** Whether a step failed because this user may read the files and not write them. */
 export function isReadOnly(error: unknown): boolean {
   const cause = error instanceof ActivityError ? error.cause : error;
@@ -80,6 +91,16 @@ export function openFault(error: unknown, path: string): ActivityError {
 
 function isWriteRefusal(code: string): boolean {
   return /^SQLITE_(READONLY|CANTOPEN|PERM|FULL|IOERR)/.test(code);
+}
+
+/** What it means to a reader that journals cannot be folded. */
+export function unfoldedFault(error: unknown, path: string): ActivityError {
+  return new ActivityError(
+    "WRITE_FAILED",
+    `The newest records of ${path} are not seen: they stand in a journal beside it, and cannot be moved ` +
+      `into it (${textOf(error)}). Free space on that disk, and ask again.`,
+    { cause: error },
+  );
 }
 
 /** What a failed append means. */

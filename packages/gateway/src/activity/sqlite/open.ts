@@ -14,6 +14,9 @@ import { directoryFault, openFault, readFault } from "./faults.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 import { openReadDatabase } from "./read-database.ts";
 
+/** Takes what is to be told of records that are not seen. */
+type OnUnfolded = (fault: ActivityError) => void;
+
 /** The file in the data directory that holds the records. */
 export const DATABASE_FILE = "activity.db";
 
@@ -74,9 +77,9 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
   }
 }
 
-function sqliteReader(path: string): ActivityReader {
+function sqliteReader(path: string, onUnfolded?: OnUnfolded): ActivityReader {
   return lazyReader(async () =>
-    (await import("../sql/reader.ts")).createReader(openReadDatabase(path)),
+    (await import("../sql/reader.ts")).createReader(openReadDatabase(path, onUnfolded)),
   );
 }
 
@@ -127,12 +130,15 @@ async function prepare(db: Connection, path: string, sync: "normal" | "full"): P
  * Opens the activity records in a data directory for reading only. Nothing is created; the tables of
  * an earlier release are brought up to date first.
  *
+ * @param options.onUnfolded told once where the disk is full, so that what stands in journals is not
+ *   seen; without it a read is refused then
  * @returns `undefined` where nothing has been recorded in that directory yet
  * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
  *   `DATABASE_BUSY` (after 10 s)
  */
 export async function openActivityReader(options: {
   readonly dataDir: string;
+  readonly onUnfolded?: OnUnfolded | undefined;
 }): Promise<ActivityReader | undefined> {
   const dataDir = resolve(options.dataDir);
   const path = join(dataDir, DATABASE_FILE);
@@ -140,7 +146,7 @@ export async function openActivityReader(options: {
     return undefined;
   }
   try {
-    return (await isReady(path)) ? sqliteReader(path) : undefined;
+    return (await isReady(path)) ? sqliteReader(path, options.onUnfolded) : undefined;
   } catch (error) {
     throw readFault(error, path);
   }

@@ -2,7 +2,14 @@ import { ActivityError } from "../errors.ts";
 import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase } from "../sql/database.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
-import { isFull, isReadOnly, readFault, writeFault } from "./faults.ts";
+import {
+  isFull,
+  isReadOnly,
+  isUnwritable,
+  readFault,
+  unfoldedFault,
+  writeFault,
+} from "./faults.ts";
 import { createStatements } from "./statements.ts";
 
 type Statements = ReturnType<typeof createStatements>;
@@ -11,12 +18,17 @@ type Statements = ReturnType<typeof createStatements>;
  * Reads over a connection of its own, which is opened with the first query. Reads take turns, each in
  * a transaction and so in one snapshot; in WAL mode they and the writers do not wait for each other.
  * What stands in journals is folded first, so that a read sees all that was appended before it; who
- * may only read the files sees what was folded by others.
+ * may only read the files sees what was folded by others, and so does on a full disk who gives
+ * `onUnfolded`, which is called once, with what is to be told; without it that is an error.
  */
-export function openReadDatabase(path: string): ReadDatabase {
+export function openReadDatabase(
+  path: string,
+  onUnfolded?: (fault: ActivityError) => void,
+): ReadDatabase {
   const folder = createFolder(path);
   let open: { readonly db: Connection; readonly statement: Statements } | undefined;
   let closed = false;
+  let told = false;
   let queue: Promise<unknown> = Promise.resolve();
 
   async function inSnapshot<T>(body: (statement: Statements) => Promise<T>): Promise<T> {
@@ -24,7 +36,12 @@ export function openReadDatabase(path: string): ReadDatabase {
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
     await folder.fold().catch((error: unknown) => {
-      if (!isReadOnly(error)) throw isFull(error) ? writeFault(error, path) : error;
+      if (isReadOnly(error)) return;
+      if (onUnfolded === undefined || !isUnwritable(error)) {
+        throw isFull(error) ? writeFault(error, path) : error;
+      }
+      if (!told) onUnfolded(unfoldedFault(error, path));
+      told = true;
     });
     if (open === undefined) {
       const db = connect(path, "read");
