@@ -49,6 +49,8 @@ describe("activity summary", () => {
   it.each([
     [["--period", "1y"], "--period: "],
     [["--period", "1h", "--since", "1h"], "--period: "],
+    [["--period", "999999999d"], "--period: "],
+    [["--period", "1h", "--until", "2h"], "--period: "],
     [["--status", "x"], "--status: "],
     [["-o", "jsonl"], "--output: "],
   ])("refuses %j with exit 2", async (args, start) => {
@@ -59,6 +61,22 @@ describe("activity summary", () => {
 });
 
 describe("activity rollout", () => {
+  it.each([
+    [[CALL], "nothing is recorded that strict would have blocked"],
+    [[CALL, { ...WARNED, direction: "protocol" as const }], "no rule excuses"],
+  ])("says where there is nothing to suggest, and goes on giving JSON", async (entries, why) => {
+    const { dataDir } = await recorded(entries);
+    const args = ["rollout", "--data-dir", dataDir, "--suggest"];
+    const told = await run(args);
+    expect(told.code).toBe(0);
+    expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
+    expect(told.stdout).not.toContain("Add to touchstone.json");
+    expect(told.stdout.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
+    const json = await run([...args, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
+    expect(json.stderr).toBe(told.stderr);
+  });
+
   it("tells what strict would have blocked, and which rules excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);

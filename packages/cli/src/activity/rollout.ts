@@ -2,6 +2,7 @@ import {
   parseActivityScope,
   type Rollout,
   type RolloutOffence,
+  type Suggestion,
   suggestRules,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
@@ -15,7 +16,7 @@ import {
   reportingActivityErrors,
   textOption,
 } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { PARTIAL, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
 
@@ -35,7 +36,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const scope = await reportingActivityErrors(() =>
     parseActivityScope(scopeInput(options), io.now()),
   );
-  const rollout = await withReader(io, options, (reader) => reader.rollout(scope));
+  const rollout = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
   if (rollout === undefined) return;
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
@@ -43,17 +44,30 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   else if (format === "yaml") io.stdout.write(toYaml(answer));
   else {
     io.stdout.write(rolloutText(rollout));
-    if (suggestion !== undefined) {
-      const { left, mcpServers } = suggestion;
-      io.stdout.write(
-        `\nAdd to touchstone.json, to let these pass with a warning:\n${toJson({ mcpServers }, "lines")}`,
-      );
-      if (left.length > 0) io.stdout.write(`No rule excuses:\n${left.map(line).join("")}`);
-    }
+    if (suggestion !== undefined) io.stdout.write(suggestionText(suggestion));
+  }
+  if (suggestion !== undefined && isEmpty(suggestion)) {
+    const why =
+      suggestion.left.length > 0
+        ? "no rule excuses what strict would have blocked"
+        : "nothing is recorded that strict would have blocked";
+    io.stderr.write(`There are no rules to suggest: ${why}.\n`);
   }
   if (failOn !== undefined && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
+}
+
+function isEmpty({ mcpServers }: Suggestion): boolean {
+  return Object.keys(mcpServers).length === 0;
+}
+
+function suggestionText(suggestion: Suggestion): string {
+  const { left, mcpServers } = suggestion;
+  const rules = `Add to touchstone.json, to let these pass with a warning:\n${toJson({ mcpServers }, "lines")}`;
+  const rest = left.length === 0 ? "" : `No rule excuses:\n${left.map(line).join("")}`;
+  const text = `${isEmpty(suggestion) ? "" : rules}${rest}`;
+  return text === "" ? "" : `\n${text}`;
 }
 
 function headline({ would_block, calls }: Rollout): string {

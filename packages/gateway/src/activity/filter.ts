@@ -111,7 +111,10 @@ export function parseActivityScope(input: FilterInput, now: Date): ActivityScope
   if (!PERIOD.test(period)) {
     throw badFilter("period", `${quoted(period)} is no length of time such as 15m, 24h or 7d`);
   }
-  return scopeOf({ ...rest, since: period }, now);
+  if (parseTime(period, now) === undefined) {
+    throw badFilter("period", `${quoted(period)} goes back too far`);
+  }
+  return scopeOf({ ...rest, since: period }, now, "period");
 }
 
 const PERIOD = /^\d{1,9}[smhdw]$/;
@@ -124,11 +127,16 @@ function refuseOthers(input: FilterInput, allowed: readonly string[]): void {
   }
 }
 
-function scopeOf(input: FilterInput, now: Date): ActivityScope {
+/** @param begin the filter that `since` was given as */
+function scopeOf(
+  input: FilterInput,
+  now: Date,
+  begin: "since" | "period" = "since",
+): ActivityScope {
   const since = read(input, "since", timeParser(now));
   const until = read(input, "until", timeParser(now));
   if (since !== undefined && until !== undefined && since > until) {
-    throw badFilter("since", `${since.toISOString()} is later than until ${until.toISOString()}`);
+    throw badFilter(begin, `${since.toISOString()} is later than until ${until.toISOString()}`);
   }
   return dropUndefined({
     types: read(input, "type", oneOf(ACTIVITY_TYPES)),
