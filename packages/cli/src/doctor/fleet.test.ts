@@ -60,4 +60,5 @@ it("tells that the store does not answer, and no password", async () => {
   expect(code).toBe(1);
   expect(err).toMatch(/postgresql:\/\/127\.0\.0\.1:1\/none does not answer/);
   expect(out + err).not.toContain("s3cret");
+  expect(out).not.toContain("does not answer");
 });

@@ -31,7 +31,8 @@ export function fleetTrouble(fleet: FleetFindings): string | undefined {
 
 /** For people: a line for all gateways, and one for each. */
 export function fleetText(fleet: FleetFindings): string {
-  if ("unreachable" in fleet) return `gateways: ${safeText(fleet.unreachable)}\n`;
+  // Why is told at the end, beside what else is wrong.
+  if ("unreachable" in fleet) return "gateways: not known, since the activity store fails\n";
   const { configuration, majority, gateways } = fleet;
   const running = gateways.filter(({ state }) => state === "running").length;
   const lines = [
