@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isLoopback, parseListenAddress } from "./address.ts";
+import { isLoopback, originFault, parseListenAddress } from "./address.ts";
 
 describe("parseListenAddress", () => {
   it.each([
@@ -43,4 +43,31 @@ describe("parseListenAddress", () => {
     expect(loopback.filter((host) => !isLoopback(host))).toEqual([]);
     expect(other.filter(isLoopback)).toEqual([]);
   });
+});
+
+describe("an origin", () => {
+  it.each([
+    "https://app.example",
+    "http://localhost:6274",
+    "http://[::1]:3000",
+    "https://xn--bcher-kva.example",
+    "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+    "moz-extension://0f8c2b1e-3a52-4a52-8f0a-7d7d1a1a1a1a",
+    "vscode-webview://1abc",
+    "tauri://localhost",
+  ])("may be %s", (origin) => expect(originFault(origin)).toBeUndefined());
+
+  it.each([
+    ["null", /sandboxed frame of any site/],
+    ["file://", /SCHEME:\/\/HOST/],
+    ["file://host", /SCHEME:\/\/HOST/],
+    ["app.example", /SCHEME:\/\/HOST/],
+    ["javascript:alert(1)", /SCHEME:\/\/HOST/],
+    ["blob:https://app.example/x", /SCHEME:\/\/HOST|browsers send/],
+    ["chrome-extension://abc/", /SCHEME:\/\/HOST/],
+    ["Chrome-Extension://abc", /SCHEME:\/\/HOST/],
+    ["*", /wildcards never match/],
+    ["https://app.example/", /browsers send "https:\/\/app\.example"/],
+    ["https://bücher.example", /browsers send "https:\/\/xn--bcher-kva\.example"/],
+  ])("is not %s", (text, reason) => expect(originFault(text)).toMatch(reason));
 });

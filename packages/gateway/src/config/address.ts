@@ -49,11 +49,21 @@ export function hostFault(value: string): string | undefined {
   return "must be a Host value: a name or IP address, with :PORT where clients send one";
 }
 
-/** What is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. */
+/** Origins of extensions and of applications' views, whose schemes the URL Standard does not know. */
+const OTHER_ORIGIN = /^(?!file:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(?::[0-9]{1,5})?$/;
+
+/**
+ * What is wrong with an `Origin` value (RFC 6454, section 6.2), if anything. `null` is none: whatever hides
+ * where it comes from sends that.
+ */
 export function originFault(value: string): string | undefined {
   if (value.includes("*")) return "wildcards never match; list each origin";
+  if (value === "null") {
+    return 'must not be "null", which also a sandboxed frame of any site sends; list the page\'s own origin';
+  }
   const origin = URL.canParse(value) ? new URL(value).origin : "null";
   if (origin === value) return undefined;
+  if (origin === "null" && OTHER_ORIGIN.test(value)) return undefined;
   if (origin !== "null") return `can never match as written; browsers send "${origin}"`;
   return "must be an origin: SCHEME://HOST, with :PORT where it is not the scheme's own";
 }
