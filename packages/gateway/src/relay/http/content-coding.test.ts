@@ -79,6 +79,10 @@ it.each([
   ["application/json; charset=utf-16le", "utf-16le"],
   ["application/json; Charset=ISO-8859-1; x=y", "iso-8859-1"],
   ["application/json; charset=", ""],
+  ["application/json; charset=utf-8; charset=utf-7", "utf-7"],
+  ['application/json; a="; charset=utf-8"; charset=utf-7', "utf-7"],
+  ["application/json; charset*=utf-7''x", "utf-7''x"],
+  ["application/json; charset =utf-8,utf-7", "utf-8,utf-7"],
 ])("the charset of %s is told where it is not UTF-8", (type, expected) => {
   expect(foreignCharset(type)).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, type Readable, type Transform } from "node:stream";
 import zlib from "node:zlib";
 
@@ -52,8 +53,23 @@ export function decoded(body: Readable, header: string | undefined): Readable | 
 
 const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
 
-/** The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. */
+/**
+ * The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. Readers
+ * differ over parameters that stand twice, or in another's quotes: each counts.
+ */
 export function foreignCharset(contentType: string | undefined): string | undefined {
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType ?? "")?.[1]?.toLowerCase();
-  return charset === undefined || UTF_8.has(charset) ? undefined : charset;
+  const found = (contentType ?? "").matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi);
+  return [...found].map(([, name = ""]) => name.toLowerCase()).find((name) => !UTF_8.has(name));
+}
+
+/**
+ * Why a request's body cannot be judged by its bytes: whoever reads it next would decode others from them
+ * (a server that heeds `charset=utf-7`, for one); undefined where it can.
+ */
+export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
+  const charset = foreignCharset(headers["content-type"]);
+  if (charset !== undefined) return `the body must be in UTF-8, not in the charset "${charset}"`;
+  const { "content-encoding": coding = "identity" } = headers;
+  if (coding.trim().toLowerCase() === "identity") return undefined;
+  return `the body must not be encoded; it has the content encoding "${coding}"`;
 }

@@ -6,6 +6,7 @@ import {
   type Refusal,
   refuse,
 } from "./access.ts";
+import { foreignBody } from "./content-coding.ts";
 import { answerCors } from "./cors.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
@@ -172,6 +173,11 @@ async function serve(
   }
   if (mediaType(request.headers["content-type"]) !== "application/json") {
     sendError(response, 415, "the body must be application/json");
+    return;
+  }
+  const foreign = foreignBody(request.headers);
+  if (foreign !== undefined) {
+    sendError(response, 415, foreign, { headers: { "accept-encoding": "identity" } });
     return;
   }
   const limit = options.maxRequestBytes;
