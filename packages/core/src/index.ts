@@ -79,6 +79,7 @@ export {
 export type { SchemaDocuments } from "./schema/graph/library.ts";
 export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export type { SchemaInput } from "./schema/source.ts";
+export { isTypeName, type TypeName } from "./schema/type-name.ts";
 export { engineReady } from "./schema/verdicts.ts";
 export {
   issuesResult,

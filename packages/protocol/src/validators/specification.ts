@@ -3,6 +3,7 @@ import {
   type Issue,
   isObject,
   issuesResult,
+  isTypeName,
   type JsonObject,
   parseJson,
   type ValidatorLogger,
@@ -25,21 +26,12 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
   return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
 }
 
-const TYPES: ReadonlySet<unknown> = new Set([
-  "array",
-  "boolean",
-  "integer",
-  "null",
-  "number",
-  "object",
-  "string",
-]);
 const MEMBERS = ["properties", "required", "items", "additionalProperties", "enum", "$defs"];
 
 /** Whether an example looks like a schema, and not like a value that has a `type`. */
 function looksLikeSchema(value: JsonObject): boolean {
   if (typeof value["$schema"] === "string") return true;
-  return TYPES.has(value["type"]) && MEMBERS.some((name) => Object.hasOwn(value, name));
+  return isTypeName(value["type"]) && MEMBERS.some((name) => Object.hasOwn(value, name));
 }
 
 /** The schemas in an example, by their pointer: itself, or those of a tool or of tools in a list. */

@@ -1,20 +1,11 @@
 import { decimalsBelow, exactBelow } from "../../json/exact-tree.ts";
 import { FaultError } from "../fault.ts";
 import { patternExcess } from "../pattern/parse.ts";
+import { isTypeName, type TypeName } from "../type-name.ts";
 import { isJson, type Json } from "./json.ts";
-import type { SchemaNumber, SchemaPattern, SchemaValue, TypeName } from "./node.ts";
+import type { SchemaNumber, SchemaPattern, SchemaValue } from "./node.ts";
 import { faultPath, type Place, whereIs } from "./place.ts";
 import { keywordOf } from "./vocabulary.ts";
-
-const TYPES: ReadonlySet<unknown> = new Set<TypeName>([
-  "array",
-  "boolean",
-  "integer",
-  "null",
-  "number",
-  "object",
-  "string",
-]);
 
 /**
  * Reads the keywords of one schema: those alone that its vocabulary knows, each in the shape that
@@ -94,7 +85,7 @@ export class Keywords {
     const value = this.value("type");
     if (value === undefined) return undefined;
     const types = Array.isArray(value) ? value : [value];
-    if (types.every((type): type is TypeName => TYPES.has(type))) return types;
+    if (types.every(isTypeName)) return types;
     throw this.wrong("type", "must be the name of a type or a list of such");
   }
 

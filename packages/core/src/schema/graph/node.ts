@@ -1,8 +1,6 @@
 import type { Decimal } from "../../json/decimal.ts";
 import type { Decimals } from "../../json/exact.ts";
-
-/** The names that `type` knows (JSON Schema 2020-12 Validation, section 6.1.1). */
-export type TypeName = "array" | "boolean" | "integer" | "null" | "number" | "object" | "string";
+import type { TypeName } from "../type-name.ts";
 
 /** A number in a schema, with its exact value where its text is no double. */
 export interface SchemaNumber {

@@ -1,4 +1,5 @@
-import type { SchemaGraph, SchemaNode, TypeName } from "../graph/node.ts";
+import type { SchemaGraph, SchemaNode } from "../graph/node.ts";
+import type { TypeName } from "../type-name.ts";
 import { ARRAY_RULES } from "./keywords/array.ts";
 import { COMPOSITE_RULES, REFERENCE_RULES } from "./keywords/composite.ts";
 import { EQUALITY_RULES } from "./keywords/equality.ts";
