@@ -1,14 +1,4 @@
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
-}
+import { xmlText } from "@touchstone/core";
 
 /** The headers of {@link serversPage}: it has neither scripts nor anything of others. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -23,7 +13,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export function serversPage(servers: Iterable<string>): string {
   const items = [...servers].map((name) => {
     const href = `./servers/${encodeURIComponent(name)}/`;
-    return `<li><a href="${escapeHtml(href)}">${escapeHtml(name)}</a></li>`;
+    return `<li><a href="${xmlText(href)}">${xmlText(name)}</a></li>`;
   });
   const list =
     items.length === 0 ? "<p>No server is configured.</p>" : `<ul>${items.join("")}</ul>`;
