@@ -9,8 +9,8 @@ export {
 } from "./faces/mcp-validator.ts";
 export type { StandardProps } from "./faces/standard-schema.ts";
 export type { PathStyle } from "./issues/issue.ts";
+export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";
-export { editDistance } from "./issues/suggest.ts";
 export { arrayItems } from "./json/array.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";

@@ -16,6 +16,7 @@ export interface ValidatorLogger {
   error(message: string): void;
 }
 
+/** Options of a {@link SchemaValidator}. */
 export interface SchemaValidatorOptions {
   /** Gets the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;

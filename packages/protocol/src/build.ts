@@ -49,6 +49,7 @@ export function errorFrame(
   );
 }
 
+/** What the result has beside its text. */
 export interface ToolErrorOptions {
   /** Whether the revision wants `resultType` on every result (2026-07-28 on). */
   readonly modern: boolean;

@@ -12,6 +12,7 @@ import type { Issue, JsonRange, JsonScan, LocatedMembers } from "@touchstone/cor
  */
 export type FrameKind = "request" | "notification" | "response" | "error" | "batch" | "invalid";
 
+/** What is looked for in a message beside its shape. */
 export interface FrameOptions {
   /** Report duplicate keys, at every level, among the faults. Default false. */
   readonly duplicates?: boolean;

@@ -1,9 +1,16 @@
 import { type MemberPlan, memberPointers } from "@touchstone/core";
 
+/* Members of `_meta` that MCP keeps for itself (2026-07-28, basic, "_meta"). */
+
+/** The revision that a request is written for. */
 export const META_PROTOCOL_VERSION = "io.modelcontextprotocol/protocolVersion";
+/** Name and version of the client. */
 export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
+/** What the client offers. */
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+/** The least severe log messages that are wanted. */
 export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+/** To which subscription a notification belongs. */
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 
 /** What is located in every message: one plan, so that one scan serves requests and answers. */

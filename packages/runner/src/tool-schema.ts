@@ -19,6 +19,7 @@ export interface ToolSchema<T = unknown> {
   readonly contract: ToolContract;
 }
 
+/** Options of a {@link ToolSchema}. */
 export interface ToolSchemaOptions extends ContractOptions {
   /** The name in messages. Default `tool`. */
   readonly name?: string;

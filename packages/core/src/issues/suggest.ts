@@ -6,11 +6,8 @@ import { type Conversion, conversionsOf } from "./convert.ts";
 import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
-import { editDistance } from "./nearest.ts";
 import { quote, quoteValue } from "./quote.ts";
 import { satisfies } from "./satisfies.ts";
-
-export { editDistance };
 
 const MAX_SUGGESTIONS = 20;
 const MAX_VALUE = 120;

@@ -18,6 +18,7 @@ const CLOSE_OBJECT = 0x7d;
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;
 
+/** What `locateJson` is to find, and how deep it goes. */
 export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth">;
 
 /** Where things stand in a text whose grammar was not checked. */

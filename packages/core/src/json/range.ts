@@ -12,6 +12,7 @@ export interface MemberPlan {
   readonly [name: string]: true | MemberPlan;
 }
 
+/** What a scan looks for. It costs less the less is asked of it. */
 export interface ScanOptions {
   /** Members to locate. None by default. */
   readonly members?: MemberPlan;
@@ -50,6 +51,7 @@ export interface ScanError {
   readonly offset: number;
 }
 
+/** What one pass over a JSON text has found. Offsets are bytes from the start of the text. */
 export interface JsonScan {
   /** Absent when the bytes are one JSON text by RFC 8259 within `maxDepth`. */
   readonly error?: ScanError;

@@ -12,6 +12,7 @@ const DEFAULT_BYTES = 4_096;
 const MIN_BYTES = 1_024;
 const MAX_BYTES = 16_384;
 
+/** Of what a text for a model speaks, and how long it may be. */
 export interface ModelTextOptions {
   /** The tool whose arguments were checked. Without it the text speaks of a value. */
   readonly tool?: string;

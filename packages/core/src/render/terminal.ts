@@ -6,6 +6,7 @@ import { decodeUtf8 } from "../json/text.ts";
 import { adviceFor } from "./advice.ts";
 import { type CheckedDocument, locatePlaces, type Span, type WantedPlace } from "./document.ts";
 
+/** What the terminal can show. */
 export interface TerminalOptions {
   /** Whether to colour, with the ANSI codes of ECMA-48. Default false. */
   readonly color?: boolean;

@@ -7,6 +7,7 @@ import {
 import type { Deadline } from "./deadline.ts";
 import { quickText, readSource, type SchemaInput, type SchemaSource, textOf } from "./source.ts";
 
+/** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {
   /** How many schemas are kept. Default 1000. */
   readonly maxEntries?: number;

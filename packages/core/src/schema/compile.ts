@@ -29,11 +29,13 @@ import { SchemaJudge } from "./judge.ts";
 import { isPattern } from "./pattern/pattern.ts";
 import { readSource, type SchemaInput, type SchemaSource } from "./source.ts";
 
+/** How a schema is read, what it may refer to, and what bounds it. */
 export interface CompileOptions {
   /** The dialect of a schema without `$schema`. Default 2020-12. */
   readonly dialect?: Dialect;
   /** Whether `format` is asserted. Default true. */
   readonly formats?: boolean;
+  /** Of the schema itself. Default {@link SCHEMA_LIMITS}. */
   readonly limits?: Partial<SchemaLimits>;
   /** Further documents that references may lead to, by URI. Nothing is ever fetched. */
   readonly documents?: SchemaDocuments;

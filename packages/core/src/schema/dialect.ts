@@ -1,6 +1,7 @@
 /** The JSON Schema dialects that are understood. */
 export type Dialect = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12";
 
+/** The dialects of JSON Schema that are judged, the oldest first. */
 export const DIALECTS: readonly Dialect[] = [
   "draft-04",
   "draft-06",

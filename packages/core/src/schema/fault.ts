@@ -45,6 +45,7 @@ export interface SchemaLimits {
   readonly maxSubschemas: number;
 }
 
+/** The limits of a schema where nothing else is said: 1 MiB, 256 levels, 20,000 subschemas. */
 export const SCHEMA_LIMITS: SchemaLimits = {
   maxBytes: 1_048_576,
   maxDepth: 256,

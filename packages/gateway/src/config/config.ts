@@ -1,6 +1,7 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { LoggingSection } from "./config-file.ts";
 
+/** A server that is started as a child process. */
 export interface StdioUpstream {
   readonly type: "stdio";
   readonly command: string;
@@ -10,6 +11,7 @@ export interface StdioUpstream {
   readonly cwd?: string;
 }
 
+/** A server that is reached over Streamable HTTP. */
 export interface HttpUpstream {
   readonly type: "http";
   readonly url: string;
@@ -24,6 +26,7 @@ export interface HttpUpstream {
  */
 export type CapabilityMode = "pass" | "add";
 
+/** One server, with the settings that hold for it. */
 export interface ServerConfig {
   /** The key in `mcpServers`; names the server in records and in `/mcp/{server}`. */
   readonly name: string;
@@ -61,6 +64,7 @@ export interface TelemetrySettings {
   readonly otlp?: boolean;
 }
 
+/** All that `touchstone.json` says, defaults filled in. */
 export interface GatewayConfig {
   /** The top level's settings; each server's own are in its entry. */
   readonly settings: ValidationSettings;

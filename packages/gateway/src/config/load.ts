@@ -15,6 +15,7 @@ import { openSource } from "./source.ts";
 import { readTelemetry } from "./telemetry.ts";
 import type { Environment } from "./variables.ts";
 
+/** What a configuration takes from around its file. */
 export interface LoadOptions {
   /** Where `${NAME}` looks. Default: the process's environment. */
   readonly env?: Environment;
@@ -22,6 +23,7 @@ export interface LoadOptions {
   readonly overrides?: Overrides;
 }
 
+/** {@link LoadOptions}, and the name of the text. */
 export interface ParseOptions extends LoadOptions {
   /** How messages name the text. */
   readonly file: string;
@@ -85,6 +87,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   };
 }
 
+/** {@link LoadOptions}, and what the entries of a client's file stand below. */
 export interface ServersSource extends LoadOptions {
   /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
   readonly settings?: ValidationSettings;

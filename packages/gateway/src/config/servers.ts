@@ -21,6 +21,7 @@ export interface ServersOptions {
   readonly misshapen: ReadonlySet<string>;
 }
 
+/** The servers of a file, and what of it was not read. */
 export interface Servers {
   readonly servers: readonly ServerConfig[];
   /** `ROOT.NAME.KEY` of each key that is not read. */

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./docu
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
 
+/** Variables by their names, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface VariableOptions {

@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { readConfigFile } from "./file.ts";
 
+/** Files that are watched. */
 export interface ConfigWatch {
   /** Stops watching. */
   close(): void;

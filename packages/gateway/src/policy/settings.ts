@@ -9,6 +9,7 @@ export type Decision = "allowed" | "warning" | "blocked";
 /** How a class of issues counts. */
 export type RuleTreatment = "violation" | "warning" | "ignore";
 
+/** How a payload is checked against a schema of its tool. */
 export interface SchemaCheckSettings {
   readonly mode: Mode;
   /** Largest payload that is parsed and judged, in bytes of UTF-8. */
@@ -21,11 +22,13 @@ export interface SchemaCheckSettings {
   readonly rules: Readonly<Partial<Record<Rule, RuleTreatment>>>;
 }
 
+/** How structured results are checked. */
 export interface OutputCheckSettings extends SchemaCheckSettings {
   /** What strict does where a tool declares an output schema and returns nothing structured. */
   readonly missingStructuredContent: "allow" | "block";
 }
 
+/** How messages are checked. */
 export interface ProtocolCheckSettings {
   readonly mode: Mode;
   /** Beyond this many bytes only a message's envelope is judged. */
@@ -39,6 +42,7 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
 }
 
+/** What holds where nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
   input: { mode: "warn", maxBytes: 5_242_880, maxDepth: 64, onInvalidSchema: "allow", rules: {} },
   output: {

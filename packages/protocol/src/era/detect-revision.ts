@@ -19,6 +19,7 @@ export interface DetectedRevision {
   readonly source: "meta" | "initialize" | "header" | "method" | "absent" | undefined;
 }
 
+/** What there is to tell the revision of a message by. */
 export interface DetectOptions {
   readonly frame: Frame;
   /** The headers of the HTTP request; left out where there is no HTTP. */

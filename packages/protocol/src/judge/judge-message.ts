@@ -18,6 +18,7 @@ import {
 } from "./message-check.ts";
 import { demandsOf } from "./parts.ts";
 
+/** Who has sent a message in which revision, and how much of it is judged. */
 export interface JudgeOptions {
   /** The revision, or its `protocolVersion`. Of one that is not known, JSON-RPC's rules alone hold. */
   readonly revision: Revision | string | undefined;

@@ -11,6 +11,7 @@ import {
   sizeFindings,
 } from "./tool-rules.ts";
 
+/** By which revision tools are judged, and how much is told. */
 export interface LintOptions {
   /** The `protocolVersion` whose shape of a tool is asked for. Default: the newest. */
   readonly version?: string;

@@ -22,6 +22,7 @@ export const JSONRPC_VERSION = "2.0";
 /** What a message is taken for; `auto` goes by the members that it has. */
 export type MessageType = "request" | "response" | "notification" | "auto";
 
+/** By which rules messages are validated, and who hears of errors. */
 export interface MessageValidatorOptions {
   /**
    * `jsonrpc`: JSON-RPC 2.0 alone. `mcp`: what MCP asks for beyond, and the message schemas of a

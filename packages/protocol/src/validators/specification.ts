@@ -12,6 +12,7 @@ import {
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
 import { option, unthrown } from "./wire.ts";
 
+/** Who hears of errors. */
 export interface SpecificationValidatorOptions {
   /** Gets the text of every error, once; an audit itself has warnings only. */
   readonly logger?: ValidatorLogger | undefined;

@@ -19,6 +19,7 @@ import { option, unthrown, wireOf } from "./wire.ts";
 /** Input schemas by the name of the tool. */
 export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
 
+/** What results are held against, and who hears of errors. */
 export interface ToolCallValidatorOptions {
   /** What a result is: a `CallToolResult` of MCP (default), or `{status, data, error}`. */
   readonly profile?: "mcp" | "envelope" | undefined;

@@ -24,6 +24,7 @@ export interface AiSdk<S> {
   }) => Error;
 }
 
+/** Options of one schema for the AI SDK. */
 export interface AiOptions extends ContractOptions {
   /** The name in messages. Default `tool`. */
   readonly name?: string;

@@ -10,6 +10,7 @@ export interface AiTool {
   readonly execute?: unknown;
 }
 
+/** Options of a set of tools of the AI SDK. */
 export type AiToolsOptions = ContractOptions &
   Pick<AiSdk<unknown>, "TypeValidationError"> & {
     /** JSON Schemas of results, by the tool's name, for tools that declare none. */

@@ -7,6 +7,7 @@ export interface AnthropicRunContext {
   readonly toolUse?: unknown;
 }
 
+/** Options of one tool for the Anthropic SDK. */
 export interface AnthropicOptions extends ContractOptions {
   /**
    * The SDK's `ToolError` (`@anthropic-ai/sdk/lib/tools/ToolError`): with it the model gets the text

@@ -10,6 +10,7 @@ export interface LangChainTool {
   call(arg: never, config?: never, tags?: string[]): Promise<unknown>;
 }
 
+/** Options of one tool of LangChain. */
 export interface LangChainOptions extends ContractOptions {
   /**
    * LangChain's own (`@langchain/core/tools`): with it agents know the error for one of the

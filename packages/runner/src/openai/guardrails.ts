@@ -26,6 +26,7 @@ export interface OutputGuardrail {
   readonly run: (data: Call & { readonly output: unknown }) => Promise<GuardrailDecision>;
 }
 
+/** Options of a guardrail. It changes nothing, so there is neither repair nor raw input. */
 export interface GuardrailOptions extends Omit<ContractOptions, "repair" | "onRepair" | "raw"> {
   /** The tool's name in messages. Default `tool`. */
   readonly name?: string;

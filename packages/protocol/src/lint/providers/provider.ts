@@ -3,6 +3,7 @@ import type { Place } from "../walk.ts";
 
 /** Who has to take a tool: a model's API, or a client that judges tools itself. */
 export const PROVIDERS = ["openai", "openai-strict", "anthropic", "gemini", "vscode"] as const;
+/** A model provider or client whose rules are known. */
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** What a provider objects to. */
