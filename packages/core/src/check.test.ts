@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
+import { compileSchema } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
-import { compileSchema } from "./schema/compile.ts";
 import { engineReady } from "./schema/verdicts.ts";
 
 beforeAll(engineReady);

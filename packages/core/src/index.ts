@@ -1,4 +1,6 @@
+export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
 export type { CheckOptions, TextCheckOptions } from "./check.ts";
+export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place, type Position, positionsOf } from "./explain/locate.ts";
@@ -66,8 +68,6 @@ export {
   type Suggestion,
   type ValidationResult,
 } from "./result.ts";
-export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./schema/cache.ts";
-export { type CompiledSchema, type CompileOptions, compileSchema } from "./schema/compile.ts";
 export { type Deadline, DeadlineError } from "./schema/deadline.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./schema/dialect.ts";
 export {
@@ -77,6 +77,7 @@ export {
   type SchemaLimits,
 } from "./schema/fault.ts";
 export type { SchemaDocuments } from "./schema/graph/library.ts";
+export type { CompileOptions } from "./schema/options.ts";
 export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export type { SchemaInput } from "./schema/source.ts";
 export { isTypeName, type TypeName } from "./schema/type-name.ts";

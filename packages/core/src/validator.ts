@@ -1,5 +1,5 @@
+import { type CompiledSchema, compileSchema } from "./compile.ts";
 import type { Issue, ValidationResult } from "./result.ts";
-import { type CompiledSchema, compileSchema } from "./schema/compile.ts";
 import type { Dialect } from "./schema/dialect.ts";
 import { messageOf } from "./schema/fault.ts";
 

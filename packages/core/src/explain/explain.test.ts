@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 import { explainCheck } from "./explain.ts";
 

@@ -1,5 +1,5 @@
+import { SchemaCache } from "../cache.ts";
 import type { Check } from "../result.ts";
-import { SchemaCache } from "../schema/cache.ts";
 
 /**
  * What the MCP SDK makes of a check: the value itself, or one text. The SDK says which type the

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../compile.ts";
 import type { Rule } from "../result.ts";
-import { compileSchema } from "../schema/compile.ts";
 
 const A = { type: "object", required: ["a"] };
 const B = { type: "object", required: ["b", "c"] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 
 describe("an issue of the keyword type", () => {
   const schema = compileSchema({ value: { items: { type: ["boolean", "integer"] } } });

@@ -1,7 +1,7 @@
 import { escapePointer } from "../json/pointer.ts";
 import type { Issue } from "../result.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
-import { ruleOf } from "./rule.ts";
+import { ruleOf } from "../schema/keyword-rule.ts";
 import { setSource } from "./source.ts";
 
 /**

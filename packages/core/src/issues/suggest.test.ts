@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 
 describe("suggestions of a check", () => {
   const properties = { city: { type: "string" }, unit: { enum: ["celsius", "kelvin"] } };

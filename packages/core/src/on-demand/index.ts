@@ -1,5 +1,5 @@
 /// <reference types="node" />
-import { SchemaCache } from "../schema/cache.ts";
+import { SchemaCache } from "../cache.ts";
 import type { Deadline } from "../schema/deadline.ts";
 
 /**

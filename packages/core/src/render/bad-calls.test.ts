@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 import { renderForModel } from "./model.ts";
 import { BAD_CALLS } from "./testing/bad-calls.ts";
 

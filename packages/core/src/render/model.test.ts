@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { compileSchema } from "../compile.ts";
 import { utf8Length } from "../issues/bound.ts";
-import { compileSchema } from "../schema/compile.ts";
 import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 import { modelLines, renderForModel } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 import { renderSarif } from "./sarif.ts";
 import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
 import { SARIF_SCHEMA } from "./testing/sarif-schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileSchema } from "../compile.ts";
 import type { SchemaInput } from "./source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../compile.ts";
 import { sharedPath } from "../testing/shared.ts";
-import { compileSchema } from "./compile.ts";
 
 interface Tool {
   readonly name: string;

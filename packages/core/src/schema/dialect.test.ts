@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "./compile.ts";
+import { compileSchema } from "../compile.ts";
 import { DIALECTS, dialectOf, metaschemaUri } from "./dialect.ts";
 
 describe("dialectOf", () => {

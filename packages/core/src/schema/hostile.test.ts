@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CompiledSchema, compileSchema } from "../compile.ts";
 import { nodeDeadline } from "../node/deadline.ts";
 import { renderForModel } from "../render/model.ts";
-import { type CompiledSchema, type CompileOptions, compileSchema } from "./compile.ts";
+import type { CompileOptions } from "./options.ts";
 import {
   HOSTILE_CASES,
   HOSTILE_FORMATS,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { type CompiledSchema, compileSchema } from "../compile.ts";
 import { nodeDeadline } from "../node/deadline.ts";
-import { type CompiledSchema, compileSchema } from "./compile.ts";
 import { checkTime, type Deadline, DeadlineError } from "./deadline.ts";
 import { engineReady } from "./verdicts.ts";
 

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from "@cfworker/json-schema";
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import fc from "fast-check";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";

@@ -1,8 +1,8 @@
+import { compileSchema } from "../compile.ts";
 import { decimalsOf, placeStandIns } from "../json/exact.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { BudgetError } from "../schema/budget.ts";
-import { compileSchema } from "../schema/compile.ts";
 import type { Dialect } from "../schema/dialect.ts";
 import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
 import { formatCheck, isFormat, numberFormatCheck } from "../schema/format/format.ts";

@@ -1,5 +1,5 @@
+import { compileSchema } from "../../compile.ts";
 import { encodeUtf8 } from "../../json/text.ts";
-import { compileSchema } from "../../schema/compile.ts";
 import type { CheckedDocument } from "../document.ts";
 
 export const SCHEMA = {

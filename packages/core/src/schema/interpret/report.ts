@@ -1,6 +1,6 @@
-import { ruleOf } from "../../issues/rule.ts";
 import type { Rule as IssueRule } from "../../result.ts";
 import type { SchemaNode } from "../graph/node.ts";
+import { ruleOf } from "../keyword-rule.ts";
 import type { Explanation, SchemaError, Wording } from "./context.ts";
 import type { Place } from "./place.ts";
 

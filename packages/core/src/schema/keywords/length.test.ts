@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileSchema } from "../../compile.ts";
 
 test("maxLength and minLength count Unicode characters, a lone surrogate as one", () => {
   const unit = fc.constantFrom("a", "é", "\u{1f600}", "\ud83d", "\ude00");

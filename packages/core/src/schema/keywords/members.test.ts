@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, test } from "vitest";
-import { type CompiledSchema, compileSchema } from "../compile.ts";
+import { type CompiledSchema, compileSchema } from "../../compile.ts";
 
 /** The interpreter's and Ajv's answer: a schema is compiled for Ajv when it has been used a while. */
 function answers(schema: unknown, value: unknown): readonly [cold: boolean, warm: boolean] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileSchema } from "../../compile.ts";
 
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });

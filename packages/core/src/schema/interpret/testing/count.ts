@@ -1,5 +1,5 @@
-import { ruleOf } from "../../../issues/rule.ts";
 import type { Rule } from "../../../result.ts";
+import { ruleOf } from "../../keyword-rule.ts";
 import type { EngineError } from "./ajv.ts";
 import { BRANCH_ENDS } from "./branches.ts";
 

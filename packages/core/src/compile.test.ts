@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "./compile.ts";
-import { type Deadline, DeadlineError } from "./deadline.ts";
-import { hashOf, type SchemaInput } from "./source.ts";
+import { type Deadline, DeadlineError } from "./schema/deadline.ts";
+import { hashOf, type SchemaInput } from "./schema/source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
 const value = (schema: unknown): SchemaInput => ({ value: schema });

@@ -1,11 +1,13 @@
+import { type CompiledSchema, compileSource } from "./compile.ts";
+import type { Deadline } from "./schema/deadline.ts";
+import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import {
-  type CompiledSchema,
-  type CompileOptions,
-  compileSource,
-  schemaLimits,
-} from "./compile.ts";
-import type { Deadline } from "./deadline.ts";
-import { quickText, readSource, type SchemaInput, type SchemaSource, textOf } from "./source.ts";
+  quickText,
+  readSource,
+  type SchemaInput,
+  type SchemaSource,
+  textOf,
+} from "./schema/source.ts";
 
 /** Bounds of a cache, and what its schemas are compiled with. */
 export interface SchemaCacheOptions {

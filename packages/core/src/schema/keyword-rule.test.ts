@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../schema/compile.ts";
+import { compileSchema } from "../compile.ts";
 
 /** Schema, value, keyword, rule, path and path in the style of the engine. */
 const CASES: readonly (readonly [object, unknown, string, string, string, string])[] = [

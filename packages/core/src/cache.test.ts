@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeUtf8 } from "../json/text.ts";
 import { SchemaCache } from "./cache.ts";
+import { encodeUtf8 } from "./json/text.ts";
 
 describe("SchemaCache", () => {
   it("compiles equal schemas once, broken ones too", () => {

@@ -1,0 +1,106 @@
+import {
+  type CheckOptions,
+  checkText,
+  checkValue,
+  isValidValue,
+  type Judge,
+  type TextCheckOptions,
+} from "./check.ts";
+import { type StandardProps, standardProps } from "./faces/standard-schema.ts";
+import type { Check, Issue } from "./result.ts";
+import type { Dialect } from "./schema/dialect.ts";
+import type { SchemaFault } from "./schema/fault.ts";
+import { emitSchema } from "./schema/graph/emit.ts";
+import { SchemaJudge } from "./schema/judge.ts";
+import { type CompileOptions, schemaLimits } from "./schema/options.ts";
+import { type ReadSchema, readSchema } from "./schema/read.ts";
+import { readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
+
+/** A schema that is ready to check values, or that tells why it is not. */
+export interface CompiledSchema {
+  /** `sha256:` and the hex digest of the schema's text; of a value, of its `JSON.stringify` text. */
+  readonly hash: string;
+  /** The dialect that was applied; absent where there is a fault. */
+  readonly dialect?: Dialect;
+  /** Why the schema cannot be used. Every check within its limits then ends `uncompilable`. */
+  readonly fault?: SchemaFault;
+  /** What is odd in the schema and changes no verdict: formats that are not known. */
+  readonly warnings: readonly Issue[];
+  /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
+  readonly "~standard": StandardProps;
+  /**
+   * Checks a JSON text, given as a string or as UTF-8. Size and nesting are judged first, on the
+   * bytes. Numbers are judged by their source text, so that verdicts are exact for those that a
+   * double cannot hold; each such number is a warning. Never throws: an exception in the engine
+   * ends as outcome `budget`, which is not valid.
+   */
+  check(input: string | Uint8Array, options?: TextCheckOptions): Check;
+  /**
+   * Checks a value in memory, with numbers as doubles, in the value and in the schema: use
+   * `check` where the text is at hand. `maxBytes` is compared with a lower bound of the length of
+   * the value's JSON text. Never throws; a value with cycles is deeper than any limit.
+   */
+  checkValue(value: unknown, options?: CheckOptions): Check;
+  /**
+   * Whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of
+   * {@link checkValue} in the shortest way, without reasons. A value that is quickly judged is not
+   * measured first, so that limits of size and nesting do not apply; what is bounded is the work:
+   * places visited, steps, and time where there is a deadline. Patterns take linear time and only own
+   * properties count. What cannot be judged within the bounds is not valid (it may be so where the
+   * value is beyond 5,242,880 bytes of text or 1,000 levels), nor is anything where the schema has a
+   * fault. Never throws: an exception in the engine is not valid either.
+   */
+  isValid(value: unknown): boolean;
+}
+
+type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
+
+function compiled(hash: string, judge: Judge, rest: Rest, source?: ReadSchema): CompiledSchema {
+  const check: CompiledSchema["checkValue"] = (value, options) =>
+    checkValue(source?.inMemory() ?? judge, value, options);
+  return {
+    hash,
+    ...rest,
+    check: (input, options) => checkText(judge, input, options),
+    checkValue: check,
+    isValid: (value) => isValidValue(source?.inMemory() ?? judge, value),
+    "~standard": standardProps({
+      checkValue: check,
+      written: () =>
+        source && {
+          schema: source.document.schema,
+          dialect: source.document.vocabulary.dialect,
+        },
+      canonical: () => canonical(judge),
+    }),
+  };
+}
+
+function canonical(judge: Judge): Record<string, unknown> {
+  if (!(judge instanceof SchemaJudge)) throw new TypeError("the schema cannot be used");
+  const { schema } = emitSchema(judge.graph);
+  if (typeof schema === "boolean") return schema ? {} : { not: {} };
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
+}
+
+/** {@link compileSchema} for a schema whose text is read already. */
+export function compileSource(source: SchemaSource, options: CompileOptions = {}): CompiledSchema {
+  const { hash } = source;
+  const read = readSchema(source, options);
+  if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
+  const { document, judge, warnings } = read;
+  const { dialect } = document.vocabulary;
+  return compiled(hash, judge, { dialect, warnings }, read);
+}
+
+/**
+ * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) that nobody has
+ * to trust: limits are checked first, then the dialect's metaschema; references stay inside the
+ * document and those handed in, and nothing is ever fetched; the caller's object is not changed.
+ * `null`, `undefined` and the text `null` are no schema, which every value satisfies.
+ *
+ * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
+ */
+export function compileSchema(input: SchemaInput, options?: CompileOptions): CompiledSchema {
+  return compileSource(readSource(input, schemaLimits(options)), options);
+}
