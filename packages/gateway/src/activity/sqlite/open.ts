@@ -1,7 +1,5 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createContractStore } from "../../contracts/sqlite-store.ts";
-import { createDriftStore } from "../../drift/sqlite-store.ts";
 import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
@@ -10,6 +8,8 @@ import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
+import { createContractStore } from "./contract-store.ts";
+import { createDriftStore } from "./drift-store.ts";
 import { directoryFault, openFault, readFault } from "./faults.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 import { openReadDatabase } from "./read-database.ts";

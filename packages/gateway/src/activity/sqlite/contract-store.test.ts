@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { SchemaCache } from "@touchstone/core";
 import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
-import { STEPS } from "../activity/sqlite/migrations.ts";
-import { DATABASE_FILE, openActivityStore } from "../activity/sqlite/open.ts";
-import type { ActivityStore } from "../activity/store.ts";
-import { ToolContract } from "./contract.ts";
+import { ToolContract } from "../../contracts/contract.ts";
+import type { ActivityStore } from "../store.ts";
+import { STEPS } from "./migrations.ts";
+import { DATABASE_FILE, openActivityStore } from "./open.ts";
 
 const SCOPE = { server: "srv", revision: "2025-11-25", authorization: "" };
 const cache = new SchemaCache();

@@ -1,12 +1,12 @@
-import { type Connection, inTransaction, whileBusy } from "../activity/sqlite/connection.ts";
-import type { ToolContract } from "./contract.ts";
+import type { ToolContract } from "../../contracts/contract.ts";
 import {
   type ContractChange,
   type ContractHashes,
   type ContractScope,
   type ContractStore,
   compareContracts,
-} from "./store.ts";
+} from "../../contracts/store.ts";
+import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 
 interface Row {
   readonly tool: string;

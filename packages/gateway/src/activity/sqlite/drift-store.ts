@@ -1,7 +1,7 @@
-import { type Connection, inTransaction, whileBusy } from "../activity/sqlite/connection.ts";
-import { merge, roomFor } from "./shape.ts";
-import { readShape, writeShape } from "./shape-text.ts";
-import type { DriftEntry, DriftStore } from "./store.ts";
+import { merge, roomFor } from "../../drift/shape.ts";
+import { readShape, writeShape } from "../../drift/shape-text.ts";
+import type { DriftEntry, DriftStore } from "../../drift/store.ts";
+import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 
 /**
  * Keeps the shapes of results in the database of the data directory.
