@@ -1,7 +1,7 @@
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createApi, type Fetch } from "./api/client.ts";
-import { App } from "./page/app.tsx";
+import { App } from "./app.tsx";
 import "./style/page.css";
 import "./style/form.css";
 import "./style/tool.css";

@@ -1,5 +1,5 @@
 import { isObject } from "../json/object.ts";
-import { readSummary, type ToolSummary } from "../tools/tool.ts";
+import { readSummary, type ToolSummary } from "./tool-summary.ts";
 
 /**
  * Why the page has no answer to show.

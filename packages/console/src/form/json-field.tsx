@@ -2,9 +2,9 @@ import type { FieldProps } from "@rjsf/utils";
 import { type ReactElement, useContext, useState } from "react";
 import { removeAt, setThrough, treeAt } from "../json/edit.ts";
 import { printTree } from "../json/tree.ts";
+import { Unseen } from "../page/unseen.tsx";
 import { FormContext, InvalidContext, issuesId } from "./context.ts";
 import { typedTree } from "./typed.ts";
-import { Unseen } from "./unseen.tsx";
 
 /**
  * A field whose value is written as JSON: numbers, since one in a `number` of JavaScript would lose

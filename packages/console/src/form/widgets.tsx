@@ -1,8 +1,8 @@
 import type { WidgetProps } from "@rjsf/utils";
 import { type ReactElement, useContext } from "react";
+import { Unseen } from "../page/unseen.tsx";
 import { visible } from "../text/visible.ts";
 import { InvalidContext, issuesId } from "./context.ts";
-import { Unseen } from "./unseen.tsx";
 
 /** A text of any length. In a line of its own a browser would drop line breaks. */
 export function TextWidget(props: WidgetProps): ReactElement {

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactElement, useState } from "react";
-import { Unseen } from "../form/unseen.tsx";
+import { Unseen } from "./unseen.tsx";
 
 interface Props {
   readonly label: string;

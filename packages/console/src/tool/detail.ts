@@ -6,9 +6,9 @@ import {
   locatePointers,
   scanJson,
 } from "@touchstone/core";
+import { readSummary, type ToolSummary } from "../api/tool-summary.ts";
 import { skeleton } from "../json/skeleton.ts";
 import { printTree, readTree } from "../json/tree.ts";
-import { readSummary, type ToolSummary } from "../tools/tool.ts";
 
 /** A schema of a tool: its text, in which numbers are exact, and what judges by it. */
 export interface ToolSchema {

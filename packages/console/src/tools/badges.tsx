@@ -1,5 +1,6 @@
 import type { ReactElement } from "react";
-import { badgesOf, type ToolSummary } from "./tool.ts";
+import type { ToolSummary } from "../api/tool-summary.ts";
+import { badgesOf } from "./tool.ts";
 
 /** What a tool says of itself. */
 export function Badges({ tool }: { readonly tool: ToolSummary }): ReactElement {

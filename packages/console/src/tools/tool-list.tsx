@@ -1,8 +1,9 @@
 import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
+import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { Badges } from "./badges.tsx";
-import { searchTools, type ToolSummary } from "./tool.ts";
+import { searchTools } from "./tool.ts";
 
 /** More are found by searching, not by scrolling. */
 const MAX_LISTED = 200;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { badgesOf, readSummary, searchTools, type ToolSummary } from "./tool.ts";
+import { readSummary, type ToolSummary } from "../api/tool-summary.ts";
+import { badgesOf, searchTools } from "./tool.ts";
 
 const TOOLS: readonly ToolSummary[] = [
   { name: "send_mail", description: "Sends a letter" },

@@ -1,25 +1,4 @@
-import { isObject } from "../json/object.ts";
-
-/** One line of the list of tools, as `GET /tools` gives it. */
-export interface ToolSummary {
-  readonly name: string;
-  readonly description: string;
-  readonly title?: string;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-}
-
-/** Reads an item of the list; undefined where it has no name. */
-export function readSummary(item: unknown): ToolSummary | undefined {
-  if (!isObject(item)) return undefined;
-  const { name, description, title, annotations } = item;
-  if (typeof name !== "string") return undefined;
-  return {
-    name,
-    description: typeof description === "string" ? description : "",
-    ...(typeof title === "string" ? { title } : {}),
-    ...(isObject(annotations) ? { annotations } : {}),
-  };
-}
+import type { ToolSummary } from "../api/tool-summary.ts";
 
 /** What an annotation says of a tool; `warning` for what may do harm. */
 export interface Badge {

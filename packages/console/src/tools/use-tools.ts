@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
-import type { ToolSummary } from "./tool.ts";
+import type { ToolSummary } from "../api/tool-summary.ts";
 
 export interface ToolsState {
   /** Absent until they came. */

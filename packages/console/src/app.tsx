@@ -6,15 +6,15 @@ import {
   useState,
   useSyncExternalStore,
 } from "react";
-import type { Api, Fetch } from "../api/client.ts";
-import { createGatewayApi } from "../api/gateway.ts";
-import { authorizationOf } from "../call/token.ts";
-import { ToolsPage } from "../tools/tools-page.tsx";
-import { AuthBar } from "./auth-bar.tsx";
-import { GatewayPage } from "./gateway-page.tsx";
-import { Navigation } from "./navigation.tsx";
-import { readRoute } from "./route.ts";
-import { ThemeChoice } from "./theme.tsx";
+import type { Api, Fetch } from "./api/client.ts";
+import { createGatewayApi } from "./api/gateway.ts";
+import { authorizationOf } from "./call/token.ts";
+import { AuthBar } from "./page/auth-bar.tsx";
+import { GatewayPage } from "./page/gateway-page.tsx";
+import { Navigation } from "./page/navigation.tsx";
+import { readRoute } from "./page/route.ts";
+import { ThemeChoice } from "./page/theme.tsx";
+import { ToolsPage } from "./tools/tools-page.tsx";
 
 function onHash(changed: () => void): () => void {
   addEventListener("hashchange", changed);

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
-import { Shown } from "../page/shown.tsx";
 import { visiblePieces } from "../text/visible.ts";
+import { Shown } from "./shown.tsx";
 
 /** The text of a field once more where it holds characters that the field cannot show. */
 export function Unseen({ text }: { readonly text: string }): ReactElement | null {
