@@ -6,7 +6,6 @@ import {
   type Judge,
   type TextCheckOptions,
 } from "./check.ts";
-import { type StandardProps, standardProps } from "./faces/standard-schema.ts";
 import type { Check, Issue } from "./result.ts";
 import type { Dialect } from "./schema/dialect.ts";
 import type { SchemaFault } from "./schema/fault.ts";
@@ -15,6 +14,7 @@ import { SchemaJudge } from "./schema/judge.ts";
 import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import { type ReadSchema, readSchema } from "./schema/read.ts";
 import { readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
+import { type StandardProps, standardProps } from "./standard-schema.ts";
 
 /** A schema that is ready to check values, or that tells why it is not. */
 export interface CompiledSchema {

@@ -9,7 +9,14 @@ export {
   type McpValidatorResult,
   mcpSchemaValidator,
 } from "./faces/mcp-validator.ts";
-export type { StandardProps } from "./faces/standard-schema.ts";
+export {
+  issuesResult,
+  SchemaValidator,
+  type SchemaValidatorOptions,
+  type ValidatorLogger,
+  type ValidatorResult,
+  validatorResult,
+} from "./faces/validator.ts";
 export type { PathStyle } from "./issues/issue.ts";
 export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";
@@ -82,11 +89,4 @@ export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export type { SchemaInput } from "./schema/source.ts";
 export { isTypeName, type TypeName } from "./schema/type-name.ts";
 export { engineReady } from "./schema/verdicts.ts";
-export {
-  issuesResult,
-  SchemaValidator,
-  type SchemaValidatorOptions,
-  type ValidatorLogger,
-  type ValidatorResult,
-  validatorResult,
-} from "./validator.ts";
+export type { StandardProps } from "./standard-schema.ts";

@@ -12,11 +12,11 @@ export type {
   ToolCallOutcome,
   ToolCallTuple,
 } from "./call-types.ts";
+export type { ConsoleAsset, ConsoleAssets } from "./console-assets.ts";
 export type { Fault, FaultCode, FaultListener } from "./fault.ts";
 export { createHandler, type FetchHandler } from "./fetch.ts";
 export { createNodeHandler, type NodeHandler } from "./node.ts";
 export { OptionError, type UIConfig } from "./options.ts";
-export type { ConsoleAsset, ConsoleAssets } from "./page/assets.ts";
 export type { ValidateResult, ValidationFailure } from "./result.ts";
 export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
 export type { Tool, ToolsProvider } from "./tool.ts";

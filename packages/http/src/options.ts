@@ -1,7 +1,7 @@
 import type { PathStyle } from "@touchstone/core";
 import type { AuthHook, RefusalListener } from "./call-types.ts";
+import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
-import type { ConsoleAssets } from "./page/assets.ts";
 
 /** How the API behaves. Every option has a default. */
 export interface UIConfig {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, extname, join } from "node:path";
-import type { ConsoleAsset, ConsoleAssets } from "./assets.ts";
+import type { ConsoleAsset, ConsoleAssets } from "../console-assets.ts";
 
 /** Where the build of `packages/console` puts its files: in this package, so that they are published. */
 const BUILT: string = join(

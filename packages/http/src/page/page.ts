@@ -1,9 +1,9 @@
 import { respond } from "../answers/answer.ts";
 import { errors } from "../answers/errors.ts";
 import { PAGE_POLICY } from "../answers/headers.ts";
+import type { ConsoleAssets } from "../console-assets.ts";
 import type { Settings } from "../options.ts";
 import type { Tools } from "../tools.ts";
-import type { ConsoleAssets } from "./assets.ts";
 import { escapeHtml, show } from "./html.ts";
 import { projectHtml } from "./link.ts";
 import { plainHtml, STYLE, STYLE_NAME } from "./plain.ts";

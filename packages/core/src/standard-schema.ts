@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { memberAt, pointerTokens } from "../json/pointer.ts";
-import type { Check, Issue } from "../result.ts";
-import type { Dialect } from "../schema/dialect.ts";
+import { memberAt, pointerTokens } from "./json/pointer.ts";
+import type { Check, Issue } from "./result.ts";
+import type { Dialect } from "./schema/dialect.ts";
 
 /** What a compiled schema offers as a Standard Schema and a Standard JSON Schema, both version 1. */
 export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;

@@ -1,7 +1,7 @@
-import { type CompiledSchema, compileSchema } from "./compile.ts";
-import type { Issue, ValidationResult } from "./result.ts";
-import type { Dialect } from "./schema/dialect.ts";
-import { messageOf } from "./schema/fault.ts";
+import { type CompiledSchema, compileSchema } from "../compile.ts";
+import type { Issue, ValidationResult } from "../result.ts";
+import type { Dialect } from "../schema/dialect.ts";
+import { messageOf } from "../schema/fault.ts";
 
 /** A {@link ValidationResult} with its issues as plain texts, too. */
 export interface ValidatorResult extends ValidationResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compileSchema } from "../compile.ts";
+import { compileSchema } from "./compile.ts";
 
 const standard = (schema: unknown) => compileSchema({ value: schema })["~standard"];
 

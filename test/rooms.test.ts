@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const packages = fileURLToPath(new URL("../packages/", import.meta.url));
+
+/** Those of which the folders import one another one way only. The gateway's do not, yet. */
+const TIDY = readdirSync(packages).filter((name) => name !== "gateway");
+
+const IMPORT = /^(?:import|export)\b[^;"]*? from "(\.[^"]+)";/gm;
+
+/** Which folders and files right below `src` import which others, with one import for each. */
+function arrowsOf(name: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const src = join(packages, name, "src");
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+    (file) => /\.tsx?$/.test(file) && !/\.test\.|(?:^|[\\/])testing[\\/]/.test(file),
+  );
+  const arrows = new Map<string, Map<string, string>>();
+  for (const file of files) {
+    const [from = ""] = file.split(sep);
+    for (const [, target = ""] of readFileSync(join(src, file), "utf8").matchAll(IMPORT)) {
+      const [to = ""] = relative(src, join(src, dirname(file), target)).split(sep);
+      if (to === from) continue;
+      const below = arrows.get(from) ?? new Map<string, string>();
+      arrows.set(from, below.set(to, `${file} imports ${target}`));
+    }
+  }
+  return arrows;
+}
+
+/** The imports by which one comes back to where one was; none where there is no circle. */
+function circleIn(arrows: ReadonlyMap<string, ReadonlyMap<string, string>>): readonly string[] {
+  const done = new Set<string>();
+  const walk = (
+    room: string,
+    way: readonly string[],
+    told: readonly string[],
+  ): readonly string[] => {
+    if (way.includes(room)) return told.slice(way.indexOf(room));
+    if (done.has(room)) return [];
+    for (const [to, text] of arrows.get(room) ?? []) {
+      const found = walk(to, [...way, room], [...told, text]);
+      if (found.length > 0) return found;
+    }
+    done.add(room);
+    return [];
+  };
+  for (const room of arrows.keys()) {
+    const found = walk(room, [], []);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+describe("the folders of a package", () => {
+  it.each(TIDY)("import one another without going round in a circle: %s", (name) => {
+    const arrows = arrowsOf(name);
+    expect(arrows.size).toBeGreaterThan(3);
+    expect(circleIn(arrows)).toEqual([]);
+  });
+
+  it("are seen to go round where they do", () => {
+    const one = (to: string) => new Map([[to, `to ${to}`]]);
+    const arrows = new Map([
+      ["start", one("a")],
+      ["a", one("b")],
+      ["b", one("a")],
+    ]);
+    expect(circleIn(arrows)).toEqual(["to b", "to a"]);
+  });
+});
