@@ -1,0 +1,182 @@
+import {
+  type ConsoleAssets,
+  createNodeHandler,
+  type Fault,
+  type NodeHandler,
+  type RefusedCall,
+  type UIConfig,
+} from "@touchstone/http";
+import type { ActivityEntry } from "../activity/record.ts";
+import type { Logger } from "../log.ts";
+import { orAfter } from "../or-after.ts";
+import type { Endpoint } from "../relay/http/endpoint.ts";
+import { loopback, type OwnAddress } from "./loopback.ts";
+import { refusedEntries } from "./refused-call.ts";
+import { ServerTools } from "./server-tools.ts";
+import type { ToolsApiSettings } from "./settings.ts";
+import type { ListedTool } from "./tool-list.ts";
+
+/** How long the one list of all servers waits for one of them. */
+const PART_MS = 3_000;
+
+export interface ToolsApiParts {
+  /** What is served at `/mcp/{server}` at the moment. */
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  /** Where the gateway itself can be reached; asked for every message. */
+  readonly address: () => OwnAddress;
+  readonly settings: ToolsApiSettings;
+  /** Hash of a tool's input schema as its server wrote it, where it is known. */
+  readonly schemaHash: (server: string, tool: string) => string | undefined;
+  /** Keeps records; resolves when they are durable. */
+  readonly record: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+/** The handlers of one server: its own API, and its part of the one list of all servers. */
+export interface Handlers {
+  readonly own: NodeHandler;
+  readonly listed: NodeHandler;
+}
+
+/** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
+export class ServerHandlers {
+  readonly #parts: ToolsApiParts;
+  readonly #assets: () => ConsoleAssets | undefined;
+  #settings: ToolsApiSettings;
+  /** By endpoint, so that a server that was changed is asked anew. */
+  readonly #tools: WeakMap<Endpoint, ServerTools> = new WeakMap();
+  #handlers: WeakMap<Endpoint, Handlers> = new WeakMap();
+  #everything: NodeHandler | undefined;
+
+  /** @param assets the console's files, where it was built */
+  constructor(parts: ToolsApiParts, assets: () => ConsoleAssets | undefined) {
+    this.#parts = parts;
+    this.#assets = assets;
+    this.#settings = parts.settings;
+  }
+
+  /** Takes other settings, from the next request on. */
+  update(settings: ToolsApiSettings): void {
+    this.#settings = settings;
+    this.#handlers = new WeakMap();
+    this.#everything = undefined;
+  }
+
+  /** The names of the servers. */
+  names(): readonly string[] {
+    return [...this.#parts.endpoints.keys()];
+  }
+
+  /** Those of a server; undefined where there is none of that name. */
+  of(server: string): Handlers | undefined {
+    const endpoint = this.#parts.endpoints.get(server);
+    if (endpoint === undefined) return undefined;
+    const handlers = this.#handlers.get(endpoint) ?? this.#make(server, endpoint);
+    this.#handlers.set(endpoint, handlers);
+    return handlers;
+  }
+
+  #toolsOf(server: string, endpoint: Endpoint): ServerTools {
+    const { address, log } = this.#parts;
+    const tools =
+      this.#tools.get(endpoint) ??
+      new ServerTools({
+        server,
+        post: loopback(server, address),
+        maxBytes: this.#settings.maxAnswerBytes,
+        log,
+      });
+    this.#tools.set(endpoint, tools);
+    return tools;
+  }
+
+  #make(server: string, endpoint: Endpoint): Handlers {
+    const tools = this.#toolsOf(server, endpoint);
+    const options = this.#options(server);
+    const inList = (name: string): string => name.slice(server.length + 1);
+    return {
+      own: createNodeHandler(() => tools.list(), tools.call, {
+        ...options,
+        gateway: "../../",
+        onRefused: (call) => this.#refused(server, call.tool, call),
+      }),
+      listed: createNodeHandler(
+        () => listedAs(tools),
+        (name, args, request) => tools.call(inList(name), args, request),
+        { ...options, onRefused: (call) => this.#refused(server, inList(call.tool), call) },
+      ),
+    };
+  }
+
+  /** That of `GET /tools` and of the console. */
+  all(): NodeHandler {
+    this.#everything ??= this.#over(() => this.names());
+    return this.#everything;
+  }
+
+  /** That of names which no server has. */
+  none(): NodeHandler {
+    return this.#over(() => []);
+  }
+
+  /** Lists the tools of some servers, and runs none: each server's own handler does. */
+  #over(servers: () => readonly string[]): NodeHandler {
+    const list = async (): Promise<readonly ListedTool[]> => {
+      const lists = servers().map((server) => this.#part(server));
+      return (await Promise.all(lists)).flat();
+    };
+    const call = (): never => {
+      throw new Error("no server has this tool");
+    };
+    return createNodeHandler(list, call, { ...this.#options("Touchstone"), gateway: "./" });
+  }
+
+  /** A server's part of the one list; without the tools of one that cannot be asked. */
+  async #part(server: string): Promise<readonly ListedTool[]> {
+    const endpoint = this.#parts.endpoints.get(server);
+    if (endpoint === undefined) return [];
+    try {
+      const list = listedAs(this.#toolsOf(server, endpoint));
+      return await orAfter(PART_MS, list, () => {
+        throw new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
+      });
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#parts.log.warn("the tools of a server are missing in /tools", { server, reason });
+      return [];
+    }
+  }
+
+  #options(server: string): UIConfig {
+    const { allowExecute, maxBodyBytes } = this.#settings;
+    return {
+      allowExecute,
+      maxBodyBytes,
+      title: server,
+      projectName: "Touchstone",
+      console: this.#assets(),
+      onFault: (fault) => this.#tell(server, fault),
+    };
+  }
+
+  async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
+    const { schemaHash, record } = this.#parts;
+    const of = { server, tool, schemaHash: schemaHash(server, tool) };
+    await record(refusedEntries(call, of, new Date()));
+  }
+
+  #tell(server: string, { code, message, tool, cause }: Fault): void {
+    const reason = cause instanceof Error ? cause.message : undefined;
+    this.#parts.log.warn(`tool API: ${message}`, {
+      server,
+      code,
+      ...(tool === undefined ? {} : { tool }),
+      ...(reason === undefined ? {} : { reason }),
+    });
+  }
+}
+
+async function listedAs(tools: ServerTools): Promise<readonly ListedTool[]> {
+  const list = await tools.list();
+  return list.map((tool) => ({ ...tool, name: `${tools.server}:${tool.name}` }));
+}
