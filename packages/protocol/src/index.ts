@@ -49,9 +49,9 @@ export { readFrame } from "./read.ts";
 export type { Revision } from "./revisions/revision.ts";
 export { LATEST, LATEST_LEGACY, REVISIONS, revisionOf } from "./revisions/revisions.ts";
 export { type Edit, singleLine, spliceFrame } from "./splice.ts";
+export type { MessageType } from "./validators/kind.ts";
 export {
   JSONRPC_VERSION,
-  type MessageType,
   MessageValidator,
   type MessageValidatorOptions,
   validateMessage,

@@ -1,6 +1,8 @@
 import { type Issue, jsonTypeOf } from "@touchstone/core";
+import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
+import { readFrame } from "../read.ts";
 
 /**
  * A frame's faults by JSON-RPC 2.0 alone. It lets an id be null or have a fraction, and advises
@@ -23,4 +25,27 @@ export function jsonRpcGrade(frame: Frame): {
   if (frame.kind !== "error" || id !== undefined) return { errors, warnings };
   const message = "An error must have the id of its request, or null where it could not be read";
   return { errors: [...errors, protocolIssue("/id", message, "required")], warnings };
+}
+
+/** The most messages of a batch that are looked at. */
+const MAX_BATCH = 1_000;
+
+/** {@link jsonRpcGrade} of each message of a batch; paths begin at the batch. */
+export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
+  const errors: Issue[] = [];
+  const warnings: Issue[] = [];
+  let at = 0;
+  for (const { start, end } of batchItems(batch)) {
+    if (at === MAX_BATCH) {
+      const message = `the batch holds more than ${MAX_BATCH} messages`;
+      errors.push({ path: "", message, rule: "guard", keyword: "budget" });
+      break;
+    }
+    const grade = jsonRpcGrade(readFrame(batch.bytes.subarray(start, end)));
+    const move = (issue: Issue): Issue => ({ ...issue, path: `/${at}${issue.path}` });
+    errors.push(...grade.errors.map(move));
+    warnings.push(...grade.warnings.map(move));
+    at += 1;
+  }
+  return { errors, warnings };
 }

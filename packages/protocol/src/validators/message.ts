@@ -5,22 +5,19 @@ import {
   type ValidatorResult,
   validatorResult,
 } from "@touchstone/core";
-import { batchItems } from "../batch.ts";
-import type { Frame, FrameKind } from "../frame.ts";
+import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import { judgeMessage } from "../judge/judge-message.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
 import { readFrame } from "../read.ts";
 import { LATEST_LEGACY } from "../revisions/revisions.ts";
-import { jsonRpcGrade } from "./json-rpc.ts";
+import { batchGrade, jsonRpcGrade } from "./json-rpc.ts";
+import { isMessageType, kindIssues, type MessageType } from "./kind.ts";
 import { option, unthrown, wireOf } from "./wire.ts";
 
 /** The version that every message names (JSON-RPC 2.0, section 4). */
 export const JSONRPC_VERSION = "2.0";
-
-/** What a message is taken for; `auto` goes by the members that it has. */
-export type MessageType = "request" | "response" | "notification" | "auto";
 
 /** By which rules messages are validated, and who hears of errors. */
 export interface MessageValidatorOptions {
@@ -35,35 +32,16 @@ export interface MessageValidatorOptions {
   readonly logger?: ValidatorLogger | undefined;
 }
 
-const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>> = {
-  request: ["request"],
-  notification: ["notification"],
-  response: ["response", "error"],
-};
-
-/** What makes a message something else than it was taken for. */
-function kindIssues(frame: Frame, type: Exclude<MessageType, "auto">): readonly Issue[] {
-  if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
-  if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
-  const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
-  if (type === "response") {
-    return has("method")
-      ? [protocolIssue("/method", "A response must have no method", "not")]
-      : [protocolIssue("", "A response must have either result or error", "required")];
-  }
-  if (!has("method"))
-    return [protocolIssue("/method", "Missing required field: method", "required")];
-  return type === "request"
-    ? [protocolIssue("/id", "Missing required field: id", "required")]
-    : [protocolIssue("/id", "A notification must have no id", "not")];
-}
-
-/** The senders by whom a revision defines a message's method; both where it is not defined. */
-function senderOf(frame: Frame, revision: string): Sender {
+/** Who sends requests and notifications of a method by a revision; the client where it does not say. */
+function askerOf(method: string | undefined, revision: string): Sender {
   const methods = messagesOf(revision)?.methods ?? {};
-  const { method } = frame;
   const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
   return from === "server" ? "server" : "client";
+}
+
+/** Who answers requests of a method. */
+function answererOf(method: string | undefined, revision: string): Sender {
+  return askerOf(method, revision) === "server" ? "client" : "server";
 }
 
 /**
@@ -139,7 +117,7 @@ export class MessageValidator {
     const asked = answers ? requestMethod : undefined;
     const check = judgeMessage(frame, {
       revision,
-      sender: answers ? answererOf(asked, revision) : senderOf(frame, revision),
+      sender: answers ? answererOf(asked, revision) : askerOf(frame.method, revision),
       ...(asked === undefined ? {} : { requestMethod: asked }),
       maxBytes: Math.max(1, frame.bytes.length),
     });
@@ -156,36 +134,6 @@ function hasPlace({ path }: Issue): boolean {
   return path !== "";
 }
 
-function answererOf(method: string | undefined, revision: string): Sender {
-  const methods = messagesOf(revision)?.methods ?? {};
-  const from = method !== undefined && Object.hasOwn(methods, method) && methods[method]?.from;
-  return from === "server" ? "client" : "server";
-}
-
-/** The most messages of a batch that are looked at. */
-const MAX_BATCH = 1_000;
-
-function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] } {
-  const errors: Issue[] = [];
-  const warnings: Issue[] = [];
-  let at = 0;
-  for (const { start, end } of batchItems(batch)) {
-    if (at === MAX_BATCH) {
-      const message = `the batch holds more than ${MAX_BATCH} messages`;
-      errors.push({ path: "", message, rule: "guard", keyword: "budget" });
-      break;
-    }
-    const grade = jsonRpcGrade(readFrame(batch.bytes.subarray(start, end)));
-    const move = (issue: Issue): Issue => ({ ...issue, path: `/${at}${issue.path}` });
-    errors.push(...grade.errors.map(move));
-    warnings.push(...grade.warnings.map(move));
-    at += 1;
-  }
-  return { errors, warnings };
-}
-
-const TYPES: ReadonlySet<unknown> = new Set(["request", "response", "notification", "auto"]);
-
 /**
  * Validates one message by JSON-RPC 2.0.
  * @param messageType `auto` takes it for what its members say; a string that is no
@@ -195,7 +143,7 @@ export function validateMessage(
   message: unknown,
   messageType: string = "request",
 ): ValidatorResult {
-  if (!TYPES.has(messageType)) {
+  if (!isMessageType(messageType)) {
     const shown =
       typeof messageType === "string"
         ? JSON.stringify(messageType.slice(0, 40))
@@ -203,5 +151,5 @@ export function validateMessage(
     const text = `the message type must be request, response, notification or auto, found ${shown}`;
     return issuesResult([protocolIssue("", text, "enum")]);
   }
-  return new MessageValidator().validate(message, messageType as MessageType);
+  return new MessageValidator().validate(message, messageType);
 }

@@ -1,0 +1,41 @@
+import type { Issue } from "@touchstone/core";
+import type { Frame, FrameKind } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
+
+/** What a message is taken for; `auto` goes by the members that it has. */
+export type MessageType = "request" | "response" | "notification" | "auto";
+
+const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
+  "request",
+  "response",
+  "notification",
+  "auto",
+]);
+
+/** Whether a value names what a message may be taken for. */
+export function isMessageType(value: unknown): value is MessageType {
+  return TYPES.has(value);
+}
+
+const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>> = {
+  request: ["request"],
+  notification: ["notification"],
+  response: ["response", "error"],
+};
+
+/** What makes a message something else than it was taken for. */
+export function kindIssues(frame: Frame, type: Exclude<MessageType, "auto">): readonly Issue[] {
+  if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
+  if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
+  const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
+  if (type === "response") {
+    return has("method")
+      ? [protocolIssue("/method", "A response must have no method", "not")]
+      : [protocolIssue("", "A response must have either result or error", "required")];
+  }
+  if (!has("method"))
+    return [protocolIssue("/method", "Missing required field: method", "required")];
+  return type === "request"
+    ? [protocolIssue("/id", "Missing required field: id", "required")]
+    : [protocolIssue("/id", "A notification must have no id", "not")];
+}
