@@ -4,11 +4,11 @@ import type { GatewayConfig } from "../config/config.ts";
 import { DIRECTIONS, type Modes, type SettingsLevel } from "../config/edit/modes.ts";
 import type { Fleet } from "../fleet/gateways.ts";
 import type { Logger } from "../log.ts";
-import { BodyTooLargeError, readBody } from "../relay/http/body.ts";
 import { mediaType } from "../relay/http/forwarding.ts";
 import { type Apply, ConfigEditor, type ConfigSource, NOT_EDITABLE } from "./config-editor.ts";
 import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
+import { bodyOf, notAllowed, send } from "./messages.ts";
 import { type ModesChanged, readModeChange } from "./modes-body.ts";
 import { gatewayOpenapi } from "./openapi/document.ts";
 import { type Resource, resourceOf } from "./route.ts";
@@ -30,8 +30,6 @@ export interface AdminApiParts {
   readonly fleet: () => Promise<Fleet | undefined>;
   readonly log: Logger;
 }
-
-const MAX_BODY = 16 * 1024;
 
 /**
  * What the console's pages Servers and Settings stand on, below `/api/v1`:
@@ -182,37 +180,4 @@ async function sharedFleet(fleet: AdminApiParts["fleet"]): Promise<object> {
     if (!(error instanceof ActivityError)) throw error;
     throw new AdminError("STORE_UNREACHABLE", error.message);
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
-  try {
-    return await readBody(request, MAX_BODY);
-  } catch (error) {
-    if (!(error instanceof BodyTooLargeError)) throw error;
-    throw new AdminError("TOO_LARGE", `The body is larger than ${MAX_BODY} bytes.`);
-  }
-}
-
-function notAllowed(method: string, allow: string): AdminError {
-  const message = `${method} is not allowed here; use ${allow}.`;
-  return new AdminError("METHOD_NOT_ALLOWED", message, { headers: { allow } });
-}
-
-function send(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  body: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void {
-  if (response.headersSent || response.destroyed) return;
-  const text = Buffer.from(JSON.stringify(body));
-  response.writeHead(status, {
-    ...headers,
-    "content-type": "application/json; charset=utf-8",
-    "content-length": text.length,
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-  });
-  response.end(method === "HEAD" ? undefined : text);
 }
