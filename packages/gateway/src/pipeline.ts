@@ -1,27 +1,19 @@
-import {
-  batchItems,
-  type CutMessage,
-  ERROR_CODES,
-  errorFrame,
-  type Frame,
-} from "@touchstone/protocol";
-import type { ActivityEntry } from "./activity/record.ts";
+import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
-import type { ContractSource } from "./contracts/source.ts";
 import type { Awaitable } from "./pipeline/awaitable.ts";
 import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
-import { isModern } from "./pipeline/era.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
-import { recallTask } from "./pipeline/foreign-task.ts";
+import { failRequests } from "./pipeline/failed-requests.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer } from "./pipeline/from-server.ts";
-import type { PendingRequest } from "./pipeline/inflight.ts";
+import { guarded } from "./pipeline/guarded.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { listMeta } from "./pipeline/list-meta.ts";
-import { joinBatch, MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
+import { MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
+import { WaitFor } from "./pipeline/wait-for.ts";
+import { batchMessages, joinPassages } from "./pipeline/whole-batch.ts";
 
 export type { Conversation, PipelineContext } from "./pipeline/context.ts";
 export type { TimedOut } from "./pipeline/expiry.ts";
@@ -47,7 +39,7 @@ export class Pipeline {
   readonly #state: PipelineState;
   readonly #fromClient: FromClient;
   readonly #fromServer: FromServer;
-  readonly #ask: Ask;
+  readonly #waitFor: WaitFor;
   /** Calls that wait for the tool list, by id. */
   readonly #held: Map<string, Promise<unknown>> = new Map();
 
@@ -61,7 +53,7 @@ export class Pipeline {
     this.#state = new PipelineState(context, conversation, diagnosed);
     this.#fromClient = new FromClient(this.#state);
     this.#fromServer = new FromServer(this.#state, ask);
-    this.#ask = ask;
+    this.#waitFor = new WaitFor(this.#state, ask, (...page) => this.#fromServer.learnt(...page));
   }
 
   get conversation(): Conversation {
@@ -87,13 +79,8 @@ export class Pipeline {
    * The contract of the tool that a call names, for what a transport has to know of it. Where no
    * list is known it is asked for first. Undefined where there is none. Never rejects.
    */
-  async contractOf(call: Frame): Promise<ToolContract | undefined> {
-    const { toolName } = call;
-    if (toolName === undefined) return undefined;
-    const revision = call.protocolVersion ?? this.conversation.revision;
-    const source = this.conversation.contracts(revision);
-    if (source.needed) await this.#learn(source, call, revision);
-    return source.get(toolName);
+  contractOf(call: Frame): Promise<ToolContract | undefined> {
+    return this.#waitFor.contractOf(call);
   }
 
   /**
@@ -101,30 +88,31 @@ export class Pipeline {
    * @param timedOut told of each call in it that went on and has not been answered in time
    */
   fromClient(frame: Frame, timedOut?: TimedOut): Flow {
-    const items = frame.kind === "batch" ? this.#items(frame) : undefined;
+    const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
     if (items === undefined) return this.#oneFromClient(frame, timedOut);
     if (items.length > MAX_BATCH) {
-      const refused = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
-      return { ordered: true, frame, passage: this.#guarded(frame, refused) };
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
+      return { ordered: true, frame, passage: guarded(this.#state.context, frame, refuse) };
     }
     const flows = items.map((item) => this.#oneFromClient(item, timedOut));
     const passages = flows.map((flow) => flow.passage);
     return {
       ordered: flows.every((flow) => flow.ordered),
       frame,
-      passage: this.#joined(frame, items, passages),
+      passage: joinPassages(frame, items, passages),
     };
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   fromServer(frame: Frame): Awaitable<Passage> {
-    const items = frame.kind === "batch" ? this.#items(frame) : undefined;
+    const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
     if (items === undefined) return this.#oneFromServer(frame);
     if (items.length > MAX_BATCH) {
-      return this.#guarded(frame, () => refuseBatch(this.#state, "server", frame));
+      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
+      return guarded(this.#state.context, frame, refuse);
     }
     const passages = items.map((item) => this.#oneFromServer(item, true));
-    return this.#joined(frame, items, passages);
+    return joinPassages(frame, items, passages);
   }
 
   /**
@@ -153,57 +141,27 @@ export class Pipeline {
     this.#state.ended ??= reason;
     // Those that wait for the tool list get their answers on their own way.
     await Promise.all(this.#held.values());
-    return this.#fail(this.#state.inflight.takeAll(), reason, status);
+    return failRequests(this.#state, this.#state.inflight.takeAll(), reason, status);
   }
 
   /** Ends one request whose answer will not come. Gives the error for the client. */
   async fail(idKey: string, reason: string): Promise<Uint8Array | undefined> {
     const pending = this.#state.inflight.take(idKey);
-    const [answer] = pending === undefined ? [] : await this.#fail([pending], reason);
+    if (pending === undefined) return undefined;
+    const [answer] = await failRequests(this.#state, [pending], reason);
     return answer;
   }
 
-  async #fail(
-    requests: readonly PendingRequest[],
-    reason: string,
-    status: "error" | "rejected" = "error",
-  ): Promise<Uint8Array[]> {
-    const { evidence } = this.#state;
-    const entries: ActivityEntry[] = [];
-    const answers: Uint8Array[] = [];
-    for (const { id, call, operation } of requests) {
-      const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
-      operation?.failed("connection_lost", answer);
-      answers.push(answer);
-      if (call === undefined || call.recorded) continue;
-      entries.push(evidence.toolCall(call, status, { bytes: answer.length, reason }));
-      call.recorded = true;
-    }
-    await this.#state.append(entries);
-    return answers;
-  }
-
-  /** The messages of a batch, one more than allowed at most; undefined where there are none. */
-  #items(batch: Frame): Frame[] | undefined {
-    const { revision } = this.conversation;
-    const items: Frame[] = [];
-    // Not the frame itself: what waits for an answer would keep its bytes.
-    const mark = {};
-    for (const { start, end } of batchItems(batch)) {
-      const item = this.read(batch.bytes.subarray(start, end));
-      this.#state.batches.note(item, revision, mark);
-      items.push(item);
-      if (items.length > MAX_BATCH) break;
-    }
-    return items.length === 0 ? undefined : items;
+  #messages(batch: Frame): Frame[] | undefined {
+    return batchMessages(this.#state, batch, (bytes) => this.read(bytes));
   }
 
   #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
-    const { operations } = this.#state;
+    const { context, operations } = this.#state;
     const operation = operations?.open("client", frame);
     const waitsFor = this.#waitsFor(frame);
     const pass = (): Awaitable<Passage> => {
-      const passage = this.#guarded(frame, () => this.#fromClient.pass(frame, timedOut));
+      const passage = guarded(context, frame, () => this.#fromClient.pass(frame, timedOut));
       return operation === undefined || operations === undefined
         ? passage
         : operations.follow(operation, "client", frame, passage);
@@ -225,80 +183,21 @@ export class Pipeline {
   }
 
   #oneFromServer(frame: Frame, inBatch = false): Awaitable<Passage> {
-    const { operations } = this.#state;
+    const { context, operations } = this.#state;
     const operation = operations?.open("server", frame);
-    const passage = this.#guarded(frame, () => this.#fromServer.pass(frame, inBatch));
+    const passage = guarded(context, frame, () => this.#fromServer.pass(frame, inBatch));
     return operation === undefined || operations === undefined
       ? passage
       : operations.follow(operation, "server", frame, passage);
   }
 
-  /**
-   * What a frame has to wait for: a call for the tool list, a cancellation for its call, the question
-   * for a task's result for the call that made it.
-   */
+  /** What a frame has to wait for: a cancellation for its call, others for what has to be known. */
   #waitsFor(frame: Frame): Promise<unknown> | undefined {
     if (frame.method === "notifications/cancelled") {
       return this.#held.get(frame.requestIdKey ?? "");
     }
     if (frame.scan.error !== undefined) return undefined;
     // It will be turned away, and need not wait for that.
-    if (this.#fromClient.full) return undefined;
-    if (frame.toolName === undefined) return recallTask(this.#state, frame);
-    const { context, conversation } = this.#state;
-    const { input, output } = context.settings(frame.toolName);
-    const revision = frame.protocolVersion ?? conversation.revision;
-    const repeats = conversation.repeatsArguments === true && isModern(revision);
-    const validation = context.validation?.();
-    const validates = validation?.isNamed(frame.toolName) === true;
-    if (input.mode === "off" && output.mode === "off" && !repeats && !validates) return undefined;
-    const source = conversation.contracts(revision);
-    const learning = source.needed ? this.#learn(source, frame, revision) : undefined;
-    if (!(validates && isModern(revision))) return learning;
-    return Promise.all([learning, validation.ensure(conversation, this.#ask)]);
-  }
-
-  #learn(source: ContractSource, frame: Frame, revision: string | undefined): Promise<void> {
-    const meta = isModern(revision) ? listMeta(frame) : undefined;
-    return source.ensure(this.#ask, meta, (lesson, page) =>
-      this.#fromServer.learnt(lesson, page, revision),
-    );
-  }
-
-  /** Whatever goes wrong inside, the frame's sender or receiver gets an answer. */
-  #guarded(frame: Frame, run: () => Awaitable<Passage>): Awaitable<Passage> {
-    try {
-      const passage = run();
-      if (!(passage instanceof Promise)) return passage;
-      return passage.catch((error: unknown) => this.#unjudged(frame, error));
-    } catch (error) {
-      return this.#unjudged(frame, error);
-    }
-  }
-
-  #unjudged(frame: Frame, error: unknown): Passage {
-    const { context } = this.#state;
-    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    context.log.error("a message could not be judged", { server: context.server, reason });
-    const text = "touchstone: this message could not be judged; see the gateway's log";
-    const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, text);
-    if (frame.kind === "request") return { back: [answer] };
-    return frame.kind === "notification" || frame.id === undefined ? {} : { onward: answer };
-  }
-
-  /** Puts a batch together again: the same bytes where every item passed as it was. */
-  async #joined(
-    batch: Frame,
-    items: readonly Frame[],
-    passages: readonly Awaitable<Passage>[],
-  ): Promise<Passage> {
-    const all = await Promise.all(passages);
-    const back = all.flatMap((passage) => passage.back ?? []);
-    const onward = all.flatMap((passage) => (passage.onward ? [passage.onward] : []));
-    const untouched = all.every((passage, i) => passage.onward === items[i]?.bytes);
-    return {
-      ...(back.length === 0 ? {} : { back }),
-      ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
-    };
+    return this.#fromClient.full ? undefined : this.#waitFor.known(frame);
   }
 }
