@@ -96,7 +96,7 @@ export class Evidence {
     { reason, call, issues, guard, schemaHash }: Objection,
   ): ActivityEntry {
     const { client, session } = this.#conversation;
-    // Made at once: a copy that members are added to takes many times as long.
+    // Made at once: a copy that gets members more takes many times as long.
     return {
       type: "policy_decision",
       source: "gateway",
