@@ -1,8 +1,14 @@
 import process from "node:process";
+import { EXIT_FAILED } from "./exit.ts";
 import { run } from "./program.ts";
+import { watchOutput } from "./watch-output.ts";
 
-// A reader that leaves early (`touchstone activity list | head`) is no fault.
-process.stdout.on("error", () => {});
+let lost = false;
+watchOutput(process.stdout, process.stderr, () => {
+  lost = true;
+  process.exitCode ||= EXIT_FAILED;
+});
+// There is no other place to say it.
 process.stderr.on("error", () => {});
 
 await run(process.argv.slice(2), {
@@ -14,6 +20,6 @@ await run(process.argv.slice(2), {
   now: () => new Date(),
   signals: process,
   exit: (code) => {
-    process.exitCode = code;
+    process.exitCode = code === 0 && lost ? EXIT_FAILED : code;
   },
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { open, rename, rm } from "node:fs/promises";
+import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import type { TextOutput } from "../io.ts";
 import { writeError } from "../write-error.ts";
 
@@ -10,8 +10,8 @@ export type WriteText = (text: string) => Promise<void>;
 class ReaderLeft extends Error {}
 
 /**
- * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only,
- * or to stdout, no faster than it is read. A reader that leaves early ends the step without an error.
+ * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only (a
+ * device or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends the step without an error.
  *
  * @throws CliExit 3 where the file cannot be written
  */
@@ -50,7 +50,11 @@ function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStrea
 }
 
 async function writingFile<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
-  const partial = `${file}.${process.pid}.part`;
+  const kind = await failing(file, () => kindOf(file));
+  if (kind === "other") return writingInto(file, step);
+  // A link goes on leading to its file.
+  const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
+  const partial = `${target}.${process.pid}.part`;
   const handle = await failing(file, () => open(partial, "wx", 0o600));
   try {
     const result = await step(async (text) => {
@@ -58,11 +62,33 @@ async function writingFile<T>(file: string, step: (write: WriteText) => Promise<
     });
     await failing(file, () => handle.sync());
     await handle.close();
-    await failing(file, () => rename(partial, file));
+    await failing(file, () => rename(partial, target));
     return result;
   } catch (error) {
     await handle.close().catch(() => {});
     await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Writes into a device or a pipe, in whose place no file must come. */
+async function writingInto<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
+  const handle = await failing(file, () => open(file, "w"));
+  try {
+    return await step(async (text) => {
+      await failing(file, () => handle.writeFile(text));
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function kindOf(path: string): Promise<"file" | "none" | "other"> {
+  try {
+    const stats = await stat(path);
+    return stats.isFile() || stats.isDirectory() ? "file" : "other";
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "none";
     throw error;
   }
 }

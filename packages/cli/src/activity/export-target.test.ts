@@ -1,0 +1,82 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  createReadStream,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { ActivityEntry } from "@touchstone/gateway/activity";
+import { describe, expect, it } from "vitest";
+import { TOUCHSTONE } from "../testing/touchstone.ts";
+import { recorded, run, tempDir } from "./testing/run.ts";
+
+const ENTRIES: readonly ActivityEntry[] = [{ type: "tool_call", source: "gateway", tool: "a" }];
+const FULL = "/dev/full";
+const posix = process.platform !== "win32";
+
+async function exportTo(out: string) {
+  const { dataDir } = await recorded(ENTRIES);
+  return run(["export", "--data-dir", dataDir, "--out", out]);
+}
+
+describe.runIf(posix)("the file of an export", () => {
+  it("is written through a link, which stays one", async () => {
+    const dir = tempDir();
+    const [target, link] = [join(dir, "target"), join(dir, "link")];
+    writeFileSync(target, "before");
+    symlinkSync("target", link);
+    expect((await exportTo(link)).code).toBe(0);
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(readFileSync(target, "utf8"))).toMatchObject({ tool: "a" });
+    expect(readdirSync(dir).sort()).toEqual(["link", "target"]);
+  });
+
+  it("may be a pipe, which stays one", async () => {
+    const pipe = join(tempDir(), "pipe");
+    execFileSync("mkfifo", [pipe]);
+    const read = text(createReadStream(pipe));
+    expect((await exportTo(pipe)).code).toBe(0);
+    expect(JSON.parse(await read)).toMatchObject({ tool: "a" });
+    expect(statSync(pipe).isFIFO()).toBe(true);
+  });
+
+  it.runIf(existsSync(FULL))("may be a device that is full, and is told so", async () => {
+    // A link beside it, so that a fault of this kind cannot put a file in the device's place.
+    const link = join(tempDir(), "full");
+    symlinkSync(FULL, link);
+    const { code, message } = await exportTo(link);
+    expect([code, message]).toEqual([3, expect.stringContaining("the disk is full")]);
+    expect(statSync(FULL).isCharacterDevice()).toBe(true);
+  });
+});
+
+describe.runIf(existsSync(FULL))("standard output that cannot be written", () => {
+  const toFull = (args: readonly string[]) =>
+    spawnSync(process.execPath, [TOUCHSTONE, ...args], {
+      stdio: ["ignore", openSync(FULL, "w"), "pipe"],
+      encoding: "utf8",
+    });
+
+  it.each(["export", "list", "summary"])("is told, and is no success: %s", async (command) => {
+    const { dataDir } = await recorded(ENTRIES);
+    const { status, stderr } = toFull(["activity", command, "--data-dir", dataDir]);
+    expect([status, stderr]).toEqual([
+      3,
+      "touchstone: standard output cannot be written: the disk is full; make room, or name a file elsewhere\n",
+    ]);
+  });
+
+  it("is no fault where it is a pipe that nobody reads any more", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const script = `"${process.execPath}" "${TOUCHSTONE}" activity list --data-dir "${dataDir}" | true; echo "\${PIPESTATUS[0]}"`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    expect([stdout, stderr]).toEqual(["0\n", ""]);
+  });
+});
