@@ -45,7 +45,8 @@ async function writeStream(stdout: TextOutput, text: string): Promise<void> {
   throw new ReaderLeft();
 }
 
-function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
+/** Whether it is a stream, which tells when nothing can be written to it any more. */
+export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
   return "once" in stdout && typeof stdout.once === "function";
 }
 

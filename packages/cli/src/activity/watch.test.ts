@@ -26,6 +26,30 @@ it("prints records as they come, from before there were any, until a signal", as
   expect(await watch.ended).toBe(0);
 });
 
+it("ends when nobody reads it any more, as after `| head`", async () => {
+  const dataDir = tempDir();
+  const watch = touchstone(["activity", "watch"], { dataDir });
+  await watch.seen("stderr", /Waiting/);
+  watch.child.stdout.destroy();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  let ended = false;
+  void watch.ended.then(() => {
+    ended = true;
+  });
+  await expect
+    .poll(
+      async () => {
+        // Only what is written tells that the reader has left.
+        await store.append([CALL]);
+        return ended;
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(true);
+  await store.close();
+  expect([await watch.ended, watch.stderr()]).toEqual([0, expect.not.stringContaining("EPIPE")]);
+});
+
 it("lets gateways on the same machine go first, with all its threads", async () => {
   const { child, seen } = touchstone(["activity", "watch"]);
   await seen("stderr", /Waiting/);

@@ -19,13 +19,15 @@ import {
   wantsColour,
 } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
+import { isEmitter } from "./text-output.ts";
 
 const FORMATS = ["table", "jsonl", "json"] as const;
 const RETRY_MS = 1000;
 
 /**
- * `touchstone activity watch`: prints records as they are written, until a signal comes. Where the
- * records cannot be read, or there are none yet, it tries again each second and goes on where it was.
+ * `touchstone activity watch`: prints records as they are written, until a signal comes or nobody reads
+ * it any more. Where the records cannot be read, or there are none yet, it tries again each second and goes
+ * on where it was.
  *
  * @throws CliExit 2 for a wrong option, 3 where the records cannot be read at the start
  */
@@ -35,7 +37,7 @@ export async function runWatch(io: ActivityIo, options: Options): Promise<void> 
     parseActivityScope(scopeInput(options), io.now()),
   );
   const place = placeOf(io, options);
-  const signal = stopSignal(io);
+  const signal = endOf(io);
   const print = (record: ActivityRecord): void => {
     if (!meetsScope(record, scope)) return;
     io.stdout.write(
@@ -99,10 +101,12 @@ function watchLine(record: ActivityRecord, colour: boolean): string {
   return `${cells.filter((cell) => cell !== "").join("  ")}\n`;
 }
 
-function stopSignal(io: ActivityIo): AbortSignal {
+/** Aborted by a signal, and where nothing can be written any more, as behind a `head` that has left. */
+function endOf(io: ActivityIo): AbortSignal {
   const controller = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    io.signals?.once(name, () => controller.abort());
-  }
+  const end = (): void => controller.abort();
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) io.signals?.once(name, end);
+  const { stdout } = io;
+  if (isEmitter(stdout)) stdout.once("error", end).once("close", end);
   return controller.signal;
 }
