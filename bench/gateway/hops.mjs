@@ -15,7 +15,7 @@ const SUBJECTS = [
 ];
 
 /** Opens each way, and uses it until it is warm. */
-export async function openWays(ways, warmUpMs) {
+async function openWays(ways, warmUpMs) {
   const open = new Map();
   for (const [name, way] of Object.entries(ways)) {
     const { child, client } = await way();
@@ -29,7 +29,7 @@ export async function openWays(ways, warmUpMs) {
   return open;
 }
 
-export async function closeWays(open) {
+async function closeWays(open) {
   for (const { child, client } of open.values()) {
     client.close();
     if (child !== undefined) await stop(child);

@@ -97,7 +97,7 @@ export class Ledger {
   }
 }
 
-export function kindOf(message) {
+function kindOf(message) {
   if (message.error !== undefined) return "error";
   return message.result?.isError === true ? "tool error" : "result";
 }

@@ -12,7 +12,7 @@ const HTTP = path("./upstream/http.mjs");
 const LIMITS = { request_bytes: 1_000_000, upstream_frame_bytes: 2_000_000 };
 const MAX_BYTES = 100_000;
 
-export const settings = (mode, more = {}) => ({
+const settings = (mode, more = {}) => ({
   input: mode,
   output: mode,
   protocol: mode,

@@ -15,7 +15,7 @@ import { NO_TOOLS, refuseBody, type Validation } from "./validate.ts";
 import { jsonFault, resultOf, scanText, verdict } from "./verdict.ts";
 
 /** Most calls in one batch. */
-export const MAX_CALLS = 1000;
+const MAX_CALLS = 1000;
 
 /** The JSON Schema (2020-12) of a batch. */
 export const BATCH_SCHEMA: object = {

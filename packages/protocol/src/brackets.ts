@@ -2,7 +2,7 @@ export const QUOTE = 0x22;
 export const OPEN_ARRAY = 0x5b;
 export const CLOSE_ARRAY = 0x5d;
 export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
+const CLOSE_OBJECT = 0x7d;
 export const SPACE = 0x20;
 
 /** Deeper texts are taken as unclear. */

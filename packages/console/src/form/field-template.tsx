@@ -12,7 +12,7 @@ import { FormContext, InvalidContext, issuesId, pointerOf } from "./context.ts";
 import { HINT } from "./form-schema.ts";
 
 /** What the schema says of a field, in a few words. */
-export function hintOf(schema: RJSFSchema): string {
+function hintOf(schema: RJSFSchema): string {
   const hint: unknown = schema[HINT];
   const type = getSchemaType(schema);
   const types = Array.isArray(type) ? type.join(" or ") : type;

@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { visiblePieces } from "../text/visible.ts";
 
 /** Longer texts are cut, so that a result of megabytes does not stop the page. */
-export const MAX_SHOWN = 200_000;
+const MAX_SHOWN = 200_000;
 
 /** A text from outside: characters that nobody sees are named, as `[U+202E]`. */
 export function Shown({ text }: { readonly text: string }): ReactElement {

@@ -84,7 +84,7 @@ export interface Series {
 }
 
 /** What a group of offences is called. */
-export function groupLabel(offence: Offence, by: Group): string {
+function groupLabel(offence: Offence, by: Group): string {
   if (by === "all") return "";
   const name = offence[by] ?? "–";
   return by === "tool" ? `${offence.server ?? "–"} / ${name}` : name;

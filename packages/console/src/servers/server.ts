@@ -109,7 +109,7 @@ function readContract(item: unknown): Contract | undefined {
 }
 
 /** Contracts of a tool that say the same in several revisions, as one; in the order of the first. */
-export function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
+function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
   const merged = new Map<string, Contract>();
   for (const contract of contracts) {
     const { revisions: _revisions, learnedAt: _learnedAt, ...said } = contract;

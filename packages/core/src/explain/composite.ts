@@ -19,7 +19,7 @@ function titleOf(node: SchemaNode | undefined): string | undefined {
 }
 
 /** How a branch is called: by its place, and by the name of its definition or its title. */
-export function branchName(node: SchemaNode | undefined, index: number): string {
+function branchName(node: SchemaNode | undefined, index: number): string {
   const origin = node?.ref?.origin ?? node?.origin ?? "";
   const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
   const called = name === undefined ? titleOf(node) : unescapePointer(name);

@@ -25,7 +25,7 @@ function noun(type: string): string {
 }
 
 /** The values that are allowed, at most 12 of them, and how many more there are. */
-export function listValues(values: readonly unknown[]): string {
+function listValues(values: readonly unknown[]): string {
   const [only] = values;
   if (values.length === 1) return quoteValue(only);
   const shown = values.slice(0, MAX_VALUES).map((value) => quoteValue(value));

@@ -21,7 +21,7 @@ const PROPERTY_PARAM: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The property that an error is about, where it is not at its own location. */
-export function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
+function propertyOf({ keyword, params, propertyName }: SchemaError): string | undefined {
   // An error inside `propertyNames` is about a name; its location is the object's.
   if (propertyName !== undefined) return propertyName;
   const param = PROPERTY_PARAM.get(keyword);

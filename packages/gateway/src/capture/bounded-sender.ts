@@ -3,9 +3,9 @@ import type { Lost } from "./line.ts";
 import type { FromWriter, ToWriter } from "./messages.ts";
 
 /** What may wait to be written, in bytes of frames; one frame alone may be larger. */
-export const MAX_WAITING_BYTES: number = 32 * 1024 * 1024;
+const MAX_WAITING_BYTES = 32 * 1024 * 1024;
 /** What may wait, in frames. */
-export const MAX_WAITING_FRAMES = 20_000;
+const MAX_WAITING_FRAMES = 20_000;
 
 /** What a frame costs beside its bytes. */
 const OVERHEAD = 512;

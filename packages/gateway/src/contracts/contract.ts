@@ -11,7 +11,7 @@ export interface ToolDeclaration {
 }
 
 /** `sha256:` and the hex digest of a schema's source text. */
-export function schemaHash(text: Uint8Array): string {
+function schemaHash(text: Uint8Array): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 

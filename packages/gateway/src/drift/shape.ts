@@ -19,7 +19,7 @@ export interface Shape {
 }
 
 /** How deep values are looked into, and how much is kept of one tool. */
-export const MAX_LEVELS = 8;
+const MAX_LEVELS = 8;
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
 /** Items of one array that are looked at. */
@@ -39,7 +39,7 @@ export function sizeOf({ members, items }: Shape): number {
   return size;
 }
 
-export function typeOf(value: unknown): ValueType {
+function typeOf(value: unknown): ValueType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -72,7 +72,7 @@ export function memberShape(shape: Shape, name: string, room: Room): Shape | und
 }
 
 /** The shape of the items, made where there is room for it. */
-export function itemShape(shape: Shape, room: Room): Shape | undefined {
+function itemShape(shape: Shape, room: Room): Shape | undefined {
   if (shape.items === undefined && room.left > 0) {
     room.left -= 1;
     shape.items = emptyShape();

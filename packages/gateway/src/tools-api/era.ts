@@ -17,7 +17,7 @@ export type Era =
   | { readonly kind: "legacy"; readonly headers: Readonly<Record<string, string>> };
 
 /** `_meta` of every request under the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
-export const MODERN_META: string = JSON.stringify({
+const MODERN_META: string = JSON.stringify({
   [META_PROTOCOL_VERSION]: LATEST.version,
   [META_CLIENT_INFO]: CLIENT_INFO,
   [META_CLIENT_CAPABILITIES]: {},

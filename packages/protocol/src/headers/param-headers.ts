@@ -15,7 +15,7 @@ export type ParamHeaders =
   | { readonly valid: true; readonly headers: readonly ParamHeader[] }
   | { readonly valid: false; readonly reason: string };
 
-export const HEADER_ANNOTATION = "x-mcp-header";
+const HEADER_ANNOTATION = "x-mcp-header";
 const PREFIX = "Mcp-Param-";
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

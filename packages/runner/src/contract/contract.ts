@@ -50,7 +50,7 @@ const MAYBE_LOSSY = /[\d.]{16}|\d[eE]/;
 const NUMBERS = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Whether a JSON text may hold a number that a double cannot hold; inside strings counts, too. */
-export function mayHoldLossyNumber(text: string): boolean {
+function mayHoldLossyNumber(text: string): boolean {
   return MAYBE_LOSSY.test(text) && (text.match(NUMBERS) ?? []).some(isLossyNumber);
 }
 

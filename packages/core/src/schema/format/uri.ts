@@ -110,7 +110,7 @@ function startsWithColonSegment(path: string): boolean {
  * one pass for each part.
  * @returns undefined where it is none
  */
-export function parseUri(text: string, international = false): UriParts | undefined {
+function parseUri(text: string, international = false): UriParts | undefined {
   const parts = split(text);
   const stray = international ? IRI_STRAYS : URI_STRAYS;
   const { scheme, authority, path, query = "", fragment = "" } = parts;

@@ -56,7 +56,7 @@ function ownerOf(uri: string): Dialect | undefined {
 }
 
 /** The official metaschema with that URI, from the copies that ship with Ajv; nothing is fetched. */
-export function officialMetaschema(uri: string): Metaschema | undefined {
+function officialMetaschema(uri: string): Metaschema | undefined {
   const dialect = ownerOf(uri);
   return dialect === undefined ? undefined : metaschemasOf(dialect).get(uri);
 }

@@ -3,12 +3,12 @@ import { type CodeSet, codeSet, complement, EMPTY_SET, unite } from "./code-set.
 import { propertySet } from "./property.ts";
 
 /** Longest pattern, in UTF-16 code units. */
-export const MAX_SOURCE_LENGTH: number = 1 << 13;
+const MAX_SOURCE_LENGTH = 1 << 13;
 /** Deepest nesting of groups and lookarounds. */
-export const MAX_GROUP_DEPTH = 200;
+const MAX_GROUP_DEPTH = 200;
 
 /** Most Unicode properties in one pattern, each of which is looked up in all of Unicode. */
-export const MAX_PROPERTIES = 8;
+const MAX_PROPERTIES = 8;
 /** Most uses of them: the runtime's own parser looks up each. */
 const MAX_PROPERTY_USES = 64;
 

@@ -3,7 +3,7 @@ import { type CodeSet, rangesOf } from "./code-set.ts";
 import { setOf } from "./parse.ts";
 
 /** Largest program, in instructions with repeats written out, that is given to the linear engine. */
-export const MAX_PROGRAM_SIZE = 2000;
+const MAX_PROGRAM_SIZE = 2000;
 /** The most that the engine takes of one repeat, nested ones multiplied. */
 const MAX_REPEAT = 1000;
 /** Bounds the text of the translation: classes of Unicode properties are long. */
