@@ -72,6 +72,19 @@ describe("SchemaValidator", () => {
     expect(logged).toHaveLength(2);
   });
 
+  it("logs why it could not be made, too", () => {
+    const logged: string[] = [];
+    const options = {
+      logger: { error: (text: string) => void logged.push(text) },
+      get dialect(): undefined {
+        throw new Error("no dialect");
+      },
+    };
+    const { valid, errorMessages } = new SchemaValidator(OBJECT, options).validate({});
+    expect([valid, errorMessages]).toEqual([false, ["Invalid schema: no dialect"]]);
+    expect(logged).toEqual(errorMessages);
+  });
+
   it.each(HOSTILE)("does not throw on %s, as data or as a schema", (_, make) => {
     for (const schema of [OBJECT, true, make()]) {
       expect(new SchemaValidator(schema).validate(make()).valid).toBeTypeOf("boolean");

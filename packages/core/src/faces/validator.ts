@@ -80,8 +80,8 @@ export class SchemaValidator {
   /** @param schema an object, a boolean, or `null` and `undefined`, which every value satisfies */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {
-      const { logger, dialect } = options;
-      this.#logger = logger;
+      this.#logger = options.logger;
+      const { dialect } = options;
       this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
     } catch (thrown) {
       this.#fault = messageOf(thrown);
@@ -92,7 +92,8 @@ export class SchemaValidator {
   validate(data: unknown): ValidatorResult {
     if (this.#schema === undefined) {
       const message = `Invalid schema: ${this.#fault}`;
-      return issuesResult([{ path: "", message, rule: "schema", keyword: "schema" }]);
+      const issue: Issue = { path: "", message, rule: "schema", keyword: "schema" };
+      return issuesResult([issue], [], this.#logger);
     }
     return validatorResult(this.#schema.checkValue(data), this.#logger);
   }
