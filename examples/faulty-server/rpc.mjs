@@ -11,7 +11,7 @@ export const ERRORS = {
 };
 
 /** Larger frames are answered with an error and skipped, so that memory stays bounded. */
-export const MAX_FRAME_BYTES = 64 * 1024 * 1024;
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** UTF-16 units; a JavaScript string holds about twice as many. */
 const MAX_BATCH_ANSWER = 256 * 1024 * 1024;
@@ -30,17 +30,16 @@ export class RpcError extends Error {
  *
  * @param {(frame: Buffer) => void} onFrame one line without its line feed; never an empty one
  * @param {() => void} onTooLarge called once for each line over the limit, which is dropped
- * @param {number} maxBytes
  * @returns {(chunk: Buffer) => void}
  */
-export function frameSplitter(onFrame, onTooLarge, maxBytes = MAX_FRAME_BYTES) {
+export function frameSplitter(onFrame, onTooLarge) {
   let parts = [];
   let size = 0;
   let skipping = false;
   const take = (part) => {
     if (skipping) return;
     size += part.length;
-    if (size > maxBytes) {
+    if (size > MAX_FRAME_BYTES) {
       skipping = true;
       parts = [];
       onTooLarge();

@@ -84,7 +84,7 @@ function canonical(judge: Judge): Record<string, unknown> {
 }
 
 /** {@link compileSchema} for a schema whose text is read already. */
-export function compileSource(source: SchemaSource, options: CompileOptions = {}): CompiledSchema {
+export function compileSource(source: SchemaSource, options: CompileOptions): CompiledSchema {
   const { hash } = source;
   const read = readSchema(source, options);
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
@@ -102,5 +102,5 @@ export function compileSource(source: SchemaSource, options: CompileOptions = {}
  * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
  */
 export function compileSchema(input: SchemaInput, options?: CompileOptions): CompiledSchema {
-  return compileSource(readSource(input, schemaLimits(options)), options);
+  return compileSource(readSource(input, schemaLimits(options)), options ?? {});
 }

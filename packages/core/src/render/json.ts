@@ -3,9 +3,9 @@ import type { CheckedDocument } from "./document.ts";
 import { locateIssues } from "./document.ts";
 
 /** JSON text of a value whose strings hold no character that a terminal would act on. */
-export function safeJson(value: unknown, indent: number = 2): string {
+export function safeJson(value: unknown): string {
   // Line breaks between tokens are ours; those in strings are escaped by JSON already.
-  return JSON.stringify(value, null, indent)
+  return JSON.stringify(value, null, 2)
     .split("\n")
     .map((line) => escapeUnsafe(line))
     .join("\n");

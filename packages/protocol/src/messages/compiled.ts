@@ -6,7 +6,8 @@ const REFERENCE = "#/$defs/";
 const compiled = new WeakMap<MessageTable, Map<string, CompiledSchema>>();
 
 /** The names of the definitions that a schema leads to. */
-function reached(schema: Schema, table: MessageTable, names: Set<string> = new Set()): Set<string> {
+function reached(schema: Schema, table: MessageTable): Set<string> {
+  const names = new Set<string>();
   const visit = (part: unknown): void => {
     if (typeof part !== "object" || part === null) return;
     for (const [key, value] of Object.entries(part)) {
