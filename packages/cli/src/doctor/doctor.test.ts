@@ -32,14 +32,18 @@ it("tells what cannot be reached, and goes on", async () => {
     gone: { command: "no-such-command-anywhere" },
     dies: { command: process.execPath, args: ["-e", "process.exit(7)"] },
     closed: { url: "http://127.0.0.1:1/mcp" },
+    moved: { ...node(FAULTY_SERVER), cwd: "/no/such/directory" },
     faulty: node(FAULTY_SERVER),
   });
   const { code, out, err } = await outcome(["--config", config, "--format", "json"]);
   expect(code).toBe(1);
   const { servers } = JSON.parse(out);
   const reachable = servers.map((found: { reachable: boolean }) => found.reachable);
-  expect(reachable).toEqual([false, false, false, true]);
-  expect(err).toContain("gone, dies, closed");
+  expect(reachable).toEqual([false, false, false, false, true]);
+  expect(servers[3].reason).toBe(
+    'its "cwd" is no directory: /no/such/directory; make it, or name another one',
+  );
+  expect(err).toContain("gone, dies, closed, moved");
 });
 
 it("tells which contracts cannot be used and what then happens", async () => {

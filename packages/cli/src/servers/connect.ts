@@ -1,6 +1,8 @@
+import { statSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
+import { safeText } from "../terminal/safe-text.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
@@ -68,7 +70,7 @@ export async function connect(
     await client.connect(transport, limits);
   } catch (error) {
     await client.close().catch(() => {});
-    throw reachError(error);
+    throw cwdError(upstream) ?? reachError(error);
   }
   const info = client.getServerVersion();
   return {
@@ -95,6 +97,15 @@ export async function connect(
       ),
     close: () => client.close(),
   };
+}
+
+/** The system does not tell a directory that is missing from a command that is. */
+function cwdError(upstream: ServerTarget["upstream"]): Error | undefined {
+  if (upstream.type !== "stdio" || upstream.cwd === undefined) return undefined;
+  if (statSync(upstream.cwd, { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  return new Error(
+    `its "cwd" is no directory: ${safeText(upstream.cwd)}; make it, or name another one`,
+  );
 }
 
 /** The gateway, which knows of proxies, is loaded only where the environment names one. */
