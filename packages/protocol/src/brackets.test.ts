@@ -1,6 +1,7 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { OPEN_ARRAY, OPEN_OBJECT, OpenBrackets } from "./brackets.ts";
+import { OpenBrackets } from "./brackets.ts";
+import { OPEN_ARRAY, OPEN_OBJECT } from "./bytes.ts";
 
 /** How many bytes are taken before one is refused. */
 function taken(text: string, brackets: OpenBrackets = new OpenBrackets()): number {

@@ -1,9 +1,4 @@
-export const QUOTE = 0x22;
-export const OPEN_ARRAY = 0x5b;
-export const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-export const SPACE = 0x20;
+import { CLOSE_ARRAY, CLOSE_OBJECT, OPEN_ARRAY, OPEN_OBJECT } from "./bytes.ts";
 
 /** Deeper texts are taken as unclear. */
 const MAX_DEPTH = 10_000;

@@ -1,9 +1,8 @@
 import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { CLOSE_ARRAY, OPEN_ARRAY, OPEN_OBJECT, OpenBrackets, QUOTE, SPACE } from "./brackets.ts";
+import { OpenBrackets } from "./brackets.ts";
+import { CLOSE_ARRAY, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 import type { Frame } from "./frame.ts";
 import { readFrame } from "./read.ts";
-
-const COMMA = 0x2c;
 
 /** What can be told of a batch that is no JSON. */
 export interface BrokenBatch {

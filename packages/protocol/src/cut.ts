@@ -1,12 +1,10 @@
 import { type JsonRange, jsonText } from "@touchstone/core";
+import { OPEN_OBJECT, SPACE } from "./bytes.ts";
 import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
 import { idKey } from "./id.ts";
 import { standsInRoot } from "./nesting.ts";
 import { readFrame } from "./read.ts";
-
-const SPACE = 0x20;
-const OPEN_OBJECT = 0x7b;
 
 /** What is kept of a message that was too large to be read. */
 export interface CutMessage {

@@ -1,10 +1,6 @@
 import { type JsonRange, jsonText, scanJson } from "@touchstone/core";
+import { BACKSLASH, CLOSE_OBJECT, COLON, COMMA, QUOTE } from "./bytes.ts";
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const CLOSE_OBJECT = 0x7d;
 const ID = '"id"';
 const VERSION = ['"jsonrpc"', '"2.0"'];
 

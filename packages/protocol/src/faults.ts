@@ -5,6 +5,7 @@ import {
   jsonTypeOf,
   normaliseNumber,
 } from "@touchstone/core";
+import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import type { Frame } from "./frame.ts";
 import { protocolIssue } from "./issue.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
@@ -122,11 +123,11 @@ function answerIssues(frame: Frame): Issue[] {
 function shapeIssues(frame: Frame): Issue[] {
   const first = frame.bytes[frame.scan.root.start];
   if (frame.kind === "batch") {
-    return frame.bytes[lastByte(frame)] === 0x5b
+    return frame.bytes[lastByte(frame)] === OPEN_ARRAY
       ? [protocolIssue("", "A batch must hold at least one message", "minItems")]
       : [];
   }
-  if (first !== 0x7b) return [protocolIssue("", "A message must be an object", "type")];
+  if (first !== OPEN_OBJECT) return [protocolIssue("", "A message must be an object", "type")];
   const issues = [...versionIssues(frame), ...idIssues(frame)];
   if (frame.kind === "request" || frame.kind === "notification") {
     issues.push(...callIssues(frame));
@@ -140,7 +141,6 @@ function shapeIssues(frame: Frame): Issue[] {
 }
 
 const NONE: readonly never[] = Object.freeze([]);
-const QUOTE = 0x22;
 
 function isVersion2(bytes: Uint8Array, start: number, end: number): boolean {
   return (

@@ -1,5 +1,6 @@
 import { type JsonRange, skipQuoted } from "@touchstone/core";
-import { OPEN_OBJECT, OpenBrackets, QUOTE, SPACE } from "./brackets.ts";
+import { OpenBrackets } from "./brackets.ts";
+import { OPEN_OBJECT, QUOTE, SPACE } from "./bytes.ts";
 
 /**
  * Whether a value stands in the outermost object of a text that is no JSON, as far as its quotes and

@@ -9,6 +9,7 @@ import {
   locateJson,
   scanJson,
 } from "@touchstone/core";
+import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
 import { idKey } from "./id.ts";
@@ -25,8 +26,6 @@ import {
 } from "./plan.ts";
 
 const NONE: readonly never[] = Object.freeze([]);
-const OPEN_ARRAY = 0x5b;
-const QUOTE = 0x22;
 /** A frame is legible far deeper than any check allows; this only bounds the storage of a scan. */
 const MAX_DEPTH = 1_000_000;
 

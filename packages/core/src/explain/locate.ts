@@ -1,3 +1,4 @@
+import { BACKSLASH, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "../json/bytes.ts";
 import { unescapePointer } from "../json/pointer.ts";
 import type { JsonRange } from "../json/range.ts";
 import { decodeUtf8 } from "../json/text.ts";
@@ -19,9 +20,6 @@ interface Wanted {
   readonly pointers: string[];
   readonly below: Map<string, Wanted>;
 }
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 function wantedOf(pointers: Iterable<string>): Wanted {
   const root: Wanted = { pointers: [], below: new Map() };
@@ -105,8 +103,8 @@ class Locator {
     const start = this.#at;
     const open = this.#bytes[start] ?? 0;
     const met = new Set<string>();
-    if (wanted.below.size > 0 && (open === 0x7b || open === 0x5b)) {
-      this.#members(wanted, open === 0x7b, met);
+    if (wanted.below.size > 0 && (open === OPEN_OBJECT || open === OPEN_ARRAY)) {
+      this.#members(wanted, open === OPEN_OBJECT, met);
     } else {
       this.#skip();
     }
@@ -142,7 +140,7 @@ class Locator {
         this.value(next, key);
       }
       this.#space();
-      if (this.#bytes[this.#at] === 0x2c) this.#at++;
+      if (this.#bytes[this.#at] === COMMA) this.#at++;
     }
     this.#at++;
   }

@@ -1,8 +1,6 @@
+import { COMMA, QUOTE } from "./bytes.ts";
 import type { JsonRange } from "./range.ts";
 import { skipQuoted } from "./skip.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
 
 /**
  * The ranges of an array's items, without surrounding white space, in order.

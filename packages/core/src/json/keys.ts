@@ -1,3 +1,4 @@
+import { BACKSLASH } from "./bytes.ts";
 import { decodeString } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
@@ -6,8 +7,6 @@ const FEW = 16;
 const INITIAL = 256;
 /** Storage for more members than this is given back. */
 const KEPT = 16_384;
-
-const BACKSLASH = 0x5c;
 
 /** FNV-1a over the bytes. Only a filter: keys of equal hash are compared in full. */
 function hashKey(bytes: Uint8Array, start: number, end: number): number {

@@ -1,3 +1,4 @@
+import { CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
 import { DuplicateFinder } from "./findings.ts";
 import { MemberRecorder } from "./members.ts";
 import { ScanPath } from "./path.ts";
@@ -8,12 +9,6 @@ import { encodingError } from "./syntax.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;

@@ -1,9 +1,5 @@
+import { MINUS, PLUS, POINT, ZERO } from "./bytes.ts";
 import { decodeUtf8 } from "./text.ts";
-
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const POINT = 0x2e;
-const ZERO = 0x30;
 
 function skipDigits(bytes: Uint8Array, at: number, end: number): number {
   let i = at;

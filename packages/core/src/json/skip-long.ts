@@ -1,9 +1,7 @@
+import { BACKSLASH, QUOTE } from "./bytes.ts";
 import { skipQuoted } from "./skip.ts";
 import { WINDOW_BYTES } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Up to here JavaScript is quicker. */
 const NEAR = 32;

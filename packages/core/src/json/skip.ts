@@ -1,7 +1,5 @@
+import { BACKSLASH, QUOTE } from "./bytes.ts";
 import { type WasmScanner, WINDOW_BYTES } from "./wasm/scanner.ts";
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Up to here a loop beats a call of `indexOf`. */
 const SHORT = 32;

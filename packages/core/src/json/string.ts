@@ -1,8 +1,6 @@
+import { BACKSLASH, QUOTE } from "./bytes.ts";
 import type { ScanError } from "./range.ts";
 import { decodeUtf8 } from "./text.ts";
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** 0 stands for itself; 1 the closing quote, 2 an escape, 3 a control character, 4 not ASCII. */
 const KIND = new Uint8Array(256);

@@ -1,14 +1,16 @@
+import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
+
 /** The types of JSON values (RFC 8259, section 3). */
 export type JsonType = "array" | "boolean" | "null" | "number" | "object" | "string";
 
 /** The type of the value that begins with this byte, in a text that `scanJson` accepted. */
 export function jsonTypeOf(firstByte: number | undefined): JsonType {
   switch (firstByte) {
-    case 0x22:
+    case QUOTE:
       return "string";
-    case 0x7b:
+    case OPEN_OBJECT:
       return "object";
-    case 0x5b:
+    case OPEN_ARRAY:
       return "array";
     case 0x6e:
       return "null";

@@ -1,3 +1,15 @@
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  MINUS,
+  NINE,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  ZERO,
+} from "./bytes.ts";
 import { DuplicateFinder, LossyFinder } from "./findings.ts";
 import { MemberRecorder } from "./members.ts";
 import { skipNumber } from "./number.ts";
@@ -5,17 +17,6 @@ import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
 import { skipString, stringError } from "./string.ts";
 import { depthError, encodingError, expectedError, trailingError } from "./syntax.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const MINUS = 0x2d;
-const ZERO = 0x30;
-const NINE = 0x39;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** What `maxDepth` is where a caller says nothing. */
 export const DEFAULT_MAX_DEPTH = 10_000;

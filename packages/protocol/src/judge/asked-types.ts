@@ -1,4 +1,5 @@
 import { jsonTypeOf } from "@touchstone/core";
+import { MINUS } from "../bytes.ts";
 import { isOnly, type Schema } from "../messages/schema.ts";
 
 /** Tells of the bytes of a JSON value whether it is certainly valid; else it may be. */
@@ -36,8 +37,6 @@ const TYPE_OF: Uint8Array = Uint8Array.from(
 export function typeAt(bytes: Uint8Array, start: number): number {
   return TYPE_OF[bytes[start] as number] as number;
 }
-
-const MINUS = 0x2d;
 
 /** Whether a number is digits and nothing else; other spellings of an integer are left to the schema. */
 const isNoOtherNumber: Test = (bytes, start, end) => {

@@ -1,12 +1,13 @@
 import { encodeUtf8, skipLongQuoted, skipSpace } from "@touchstone/core";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from "../bytes.ts";
 
 const TYPE = encodeUtf8('"type"');
 const TEXT = encodeUtf8('"text"');

@@ -1,3 +1,4 @@
+import { CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { ScanError } from "../range.ts";
 import { decodeString } from "../string.ts";
 import { depthError, encodingError, expectedError, trailingError } from "../syntax.ts";
@@ -6,13 +7,6 @@ import type { StreamCollector } from "./collector.ts";
 import { type State, WANTED } from "./state.ts";
 import { CUT, FAULTY } from "./string.ts";
 import { TokenReader, tokenKindOf } from "./token.ts";
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 
 /** How many bytes tell a byte order mark. */
 const MARK_BYTES = 3;

@@ -1,8 +1,4 @@
-const MINUS = 0x2d;
-const PLUS = 0x2b;
-const POINT = 0x2e;
-const ZERO = 0x30;
-const NINE = 0x39;
+import { MINUS, NINE, PLUS, POINT, ZERO } from "../bytes.ts";
 
 /** Where in a number (RFC 8259, section 6) the reader stands: behind what the name says. */
 export const AT = {

@@ -1,3 +1,4 @@
+import { QUOTE } from "../bytes.ts";
 import type { ScanError } from "../range.ts";
 import { stringError } from "../string.ts";
 import { expectedError } from "../syntax.ts";
@@ -16,7 +17,7 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
 
 /** What begins with this byte; undefined where none of them does. */
 export function tokenKindOf(byte: number): TokenKind | undefined {
-  if (byte === 0x22) return "string";
+  if (byte === QUOTE) return "string";
   if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return "number";
   return LITERALS.has(byte) ? "literal" : undefined;
 }
