@@ -81,7 +81,7 @@ describeGatewayPages("activity", (console) => {
       .waitFor();
     await page.keyboard.press("Escape");
     await page.waitForURL(/#\/activity\?type=policy_decision&direction=input$/);
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
     expect(found).toEqual([]);
   });
 
