@@ -1,4 +1,7 @@
-/* Bytes of a JSON text in UTF-8 (RFC 8259, section 2). The build writes them where they are used. */
+/*
+ * Bytes of a JSON text in UTF-8 (RFC 8259, section 2). The build writes them where they are used, which it
+ * cannot do with those of another package: so they are not core's.
+ */
 
 export const QUOTE = 0x22;
 export const BACKSLASH = 0x5c;
