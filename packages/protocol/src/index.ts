@@ -11,7 +11,6 @@ export {
 } from "./build.ts";
 export { ERROR_CODES, type ErrorCode } from "./codes.ts";
 export { type CutMessage, isAttempt, type LegibleId, legibleId, readCut } from "./cut.ts";
-export { isArgumentError } from "./era/argument-error.ts";
 export {
   type DetectedRevision,
   type DetectOptions,

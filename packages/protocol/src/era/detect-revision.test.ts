@@ -2,7 +2,6 @@ import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { revisionOf } from "../revisions/revisions.ts";
-import { isArgumentError } from "./argument-error.ts";
 import { detectRevision } from "./detect-revision.ts";
 
 const frame = (message: object): ReturnType<typeof readFrame> =>
@@ -85,36 +84,5 @@ describe("detectRevision", () => {
       source: "initialize",
     });
     expect(detectRevision({ frame: answer })).toMatchObject({ version: undefined });
-  });
-});
-
-const error = (code: number, message: string): object => ({ id: 1, error: { code, message } });
-const result = (text: string, isError = true): object => ({
-  id: 1,
-  result: { content: [{ type: "text", text }], isError },
-});
-
-describe("isArgumentError", () => {
-  it.each<[object, boolean, boolean]>([
-    [error(-32602, "Invalid arguments for tool add"), true, true],
-    [error(-32602, "Unknown tool: add"), false, false],
-    [error(-32603, "Invalid arguments"), false, false],
-    [
-      result("MCP error -32602: Input validation error: Invalid arguments for tool add: []"),
-      true,
-      true,
-    ],
-    [result("MCP error -32602: Tool nope not found"), false, false],
-    [result("Error executing tool add: 1 validation error for addArguments"), true, true],
-    [result("Missing required parameter: city"), false, true],
-    [result("The city was not found"), false, false],
-    [result("Invalid arguments", false), false, false],
-    [{ id: 1, result: { isError: true, content: 5 } }, false, false],
-    [{ id: 1, method: "x" }, false, false],
-  ])("%j: %s before 2025-11-25, %s since", (message, before, since) => {
-    const [old, late] = ["2025-06-18", "2025-11-25"].map(revisionOf);
-    if (old === undefined || late === undefined) throw new Error("no such revision");
-    expect(isArgumentError(frame(message), old)).toBe(before);
-    expect(isArgumentError(frame(message), late)).toBe(since);
   });
 });
