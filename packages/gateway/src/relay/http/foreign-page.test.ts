@@ -13,6 +13,13 @@ beforeAll(async () => {
       "content-type": "text/html",
       "content-security-policy": "script-src *",
       "X-Content-Type-Options": "none",
+      "Set-Cookie": "session=1; Path=/",
+      "Clear-Site-Data": '"*"',
+      "Strict-Transport-Security": "max-age=99; includeSubDomains",
+      "Alt-Svc": 'h3=":1"',
+      "Service-Worker-Allowed": "/",
+      "Reporting-Endpoints": 'default="https://evil.example"',
+      "X-Own": "yes",
     });
     response.end(PAGE);
   });
@@ -37,3 +44,18 @@ it.each(["page", "missing"])(
     expect(response.headers.get("x-content-type-options")).toBe("nosniff");
   },
 );
+
+it("gives a server no say over all that is at that origin", async () => {
+  const { headers } = await fetch(touchstone.url("page"));
+  expect(headers.get("x-own")).toBe("yes");
+  for (const name of [
+    "set-cookie",
+    "clear-site-data",
+    "strict-transport-security",
+    "alt-svc",
+    "service-worker-allowed",
+    "reporting-endpoints",
+  ]) {
+    expect([name, headers.get(name)]).toEqual([name, null]);
+  }
+});

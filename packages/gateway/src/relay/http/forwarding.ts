@@ -65,15 +65,32 @@ export function requestHeaders(
 }
 
 /**
- * The headers that go back to the client: the upstream's own, without those by which it would let pages
- * read its answers (Fetch Standard, HTTP CORS protocol), which is for the gateway to decide.
+ * Headers that speak for the whole origin, at which the console and all other servers are too. Cookies
+ * would be of no use: none goes to a server.
+ */
+const SITE_WIDE: ReadonlySet<string> = new Set([
+  "alt-svc",
+  "clear-site-data",
+  "nel",
+  "origin-agent-cluster",
+  "report-to",
+  "reporting-endpoints",
+  "service-worker-allowed",
+  "set-cookie",
+  "strict-transport-security",
+]);
+
+/**
+ * The headers that go back to the client: the upstream's own, without those that speak for the whole
+ * origin, and those by which it would let pages read its answers (Fetch Standard, HTTP CORS protocol):
+ * both are for the gateway to decide.
  * @param vary what the gateway's own answer depends on
  */
 export function responseHeaders(
   upstream: IncomingHttpHeaders,
   vary?: string | number | string[],
 ): OutgoingHttpHeaders {
-  const headers = pass(upstream, NONE);
+  const headers = pass(upstream, SITE_WIDE);
   for (const name of Object.keys(headers)) {
     if (name.startsWith("access-control-")) delete headers[name];
   }
