@@ -59,7 +59,7 @@ it("wrap loads nothing that only other commands or options need", () => {
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });
 
-it("serve in front of a URL loads of its HTTP client no more than it sends with", async () => {
+it("serve in front of a URL loads no more of HTTP than it sends and answers messages with", async () => {
   const dir = tempDir();
   const { node, loaded } = listing(dir);
   const config = join(dir, "touchstone.json");
@@ -86,7 +86,7 @@ it("serve in front of a URL loads of its HTTP client no more than it sends with"
   const answer = await fetch(url, { method: "POST", headers, body: INITIALIZE });
   expect(answer.status).toBe(502);
   const others =
-    /\/packages\/(capability|console|runner)\/|\/protocol\/dist\/lint\/|\/node_modules\/(zod|pg|undici\/index|@opentelemetry)/;
+    /\/packages\/(capability|console|runner)\/|\/http\/dist\/index\.js|\/protocol\/dist\/lint\/|\/node_modules\/(zod|pg|undici\/index|@opentelemetry)/;
   expect(loaded().some((url) => url.endsWith("/undici/lib/dispatcher/agent.js"))).toBe(true);
   expect(loaded().filter((url) => others.test(url))).toEqual([]);
 });

@@ -1,15 +1,9 @@
-import {
-  type ConsoleAssets,
-  createNodeHandler,
-  type Fault,
-  type NodeHandler,
-  type RefusedCall,
-  type UIConfig,
-} from "@touchstone/http";
+import type { ConsoleAssets, Fault, NodeHandler, RefusedCall, UIConfig } from "@touchstone/http";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
+import { createLazyHandler } from "./lazy-handler.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
 import { refusedEntries } from "./refused-call.ts";
 import { ServerTools } from "./server-tools.ts";
@@ -91,16 +85,18 @@ export class ServerHandlers {
   }
 
   #make(server: string, endpoint: Endpoint): Handlers {
+    const { log } = this.#parts;
     const tools = this.#toolsOf(server, endpoint);
     const options = this.#options(server);
     const inList = (name: string): string => name.slice(server.length + 1);
     return {
-      own: createNodeHandler(() => tools.list(), tools.call, {
+      own: createLazyHandler(log, () => tools.list(), tools.call, {
         ...options,
         gateway: "../../",
         onRefused: (call) => this.#refused(server, call.tool, call),
       }),
-      listed: createNodeHandler(
+      listed: createLazyHandler(
+        log,
         () => listedAs(tools),
         (name, args, request) => tools.call(inList(name), args, request),
         { ...options, onRefused: (call) => this.#refused(server, inList(call.tool), call) },
@@ -128,7 +124,8 @@ export class ServerHandlers {
     const call = (): never => {
       throw new Error("no server has this tool");
     };
-    return createNodeHandler(list, call, { ...this.#options("Touchstone"), gateway: "./" });
+    const options = { ...this.#options("Touchstone"), gateway: "./" };
+    return createLazyHandler(this.#parts.log, list, call, options);
   }
 
   /** A server's part of the one list; without the tools of one that cannot be asked. */
