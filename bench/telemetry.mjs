@@ -131,7 +131,8 @@ console.log(
 const to = await collector();
 if (values.ends !== "sdk") await measureBare(to);
 if (values.ends !== "bare") {
-  const settings = { rounds: ROUNDS, ms: MS, warmUpMs: WARM_UP_MS, tool: TOOL };
+  const size = Number(values.size);
+  const settings = { rounds: ROUNDS, ms: MS, warmUpMs: WARM_UP_MS, tool: TOOL, size };
   await measureLife(to, transports, settings);
 }
 to.child.kill();

@@ -5,12 +5,18 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { callArguments } from "./tools.mjs";
 
-function clientOver(transport) {
+/** What the benchmark's own servers are asked, and what has to come. */
+const ECHO = {
+  argumentsOf: callArguments,
+  isAnswer: ({ structuredContent }, id) => structuredContent?.echo === `call ${id}`,
+};
+
+function clientOver(transport, { argumentsOf, isAnswer } = ECHO) {
   const client = new Client({ name: "bench", version: "1.0.0" });
   return {
     async call(id, tool) {
-      const result = await client.callTool({ name: tool, arguments: callArguments(id) });
-      if (result.structuredContent?.echo === `call ${id}`) return;
+      const result = await client.callTool({ name: tool, arguments: argumentsOf(id) });
+      if (isAnswer(result, id)) return;
       const text = JSON.stringify(result).slice(0, 300);
       throw new Error(`call ${id} of ${tool} got another answer: ${text}`);
     },
@@ -23,8 +29,8 @@ function clientOver(transport) {
 }
 
 /** On the streams of a process that runs already; only the SDK's transport for servers takes those. */
-export const sdkStdioClient = (child) =>
-  clientOver(new StdioServerTransport(child.stdout, child.stdin));
+export const sdkStdioClient = (child, calls) =>
+  clientOver(new StdioServerTransport(child.stdout, child.stdin), calls);
 
 // One signal for all requests of a client would gather a listener of each.
 const fetchAlone = (url, init) => fetch(url, { ...init, signal: undefined });

@@ -27,10 +27,13 @@ export async function collector() {
   return { child, env, scrape: (page) => child.stdin.write(`${page}\n`) };
 }
 
-/** `touchstone wrap` in front of a server's file, with everything sent to a collector if one is given. */
-export function wrapped({ server, stdio }, to) {
+/**
+ * `touchstone wrap` in front of a server's file, with everything sent to a collector if one is given.
+ * @param args of the server
+ */
+export function wrapped({ server, stdio, args = ["stdio"] }, to) {
   const own = [TOUCHSTONE, "wrap", "--name", "bench", "--data-dir", temporary()];
-  const child = start([...own, "--", process.execPath, server, "stdio"], to?.env);
+  const child = start([...own, "--", process.execPath, server, ...args], to?.env);
   return { child, client: stdio(child) };
 }
 

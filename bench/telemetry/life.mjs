@@ -8,6 +8,7 @@ import { httpUpstream, stop } from "../gateway/processes.mjs";
 import { cpu } from "../gateway/usage.mjs";
 import { median, progress, table } from "../timing.mjs";
 import { served, wrapped } from "./gateways.mjs";
+import { filesystem } from "./published.mjs";
 
 /** Longer than anything is put off, and so little processor time in it that a gateway is at rest. */
 const QUIET_MS = 300;
@@ -117,17 +118,27 @@ async function measureTransport(title, ways, to, settings) {
   return rows;
 }
 
+function measureWrap(title, ends, to, settings) {
+  const way = (sink) => {
+    const gateway = wrapped(ends, sink);
+    return { ...gateway, server: () => serverOf(gateway.child) };
+  };
+  return measureTransport(title, { none: way(), again: way(), all: way(to) }, to, settings);
+}
+
 /** Prints what telemetry costs of a call between the SDK's ends, over each transport. */
 export async function measureLife(to, transports, settings) {
   const ends = ENDPOINTS.sdk;
   const rows = [];
   if (transports.includes("stdio")) {
-    const way = (sink) => {
-      const gateway = wrapped(ends, sink);
-      return { ...gateway, server: () => serverOf(gateway.child) };
-    };
-    const ways = { none: way(), again: way(), all: way(to) };
-    rows.push(...(await measureTransport("wrap, stdio", ways, to, settings)));
+    const files = filesystem(settings.size);
+    rows.push(...(await measureWrap("wrap, stdio", ends, to, settings)));
+    rows.push(
+      ...(await measureWrap("wrap, stdio, server-filesystem", files, to, {
+        ...settings,
+        tool: files.tool,
+      })),
+    );
   }
   if (transports.includes("http")) {
     const { child: server, url } = await httpUpstream(ends.server);
