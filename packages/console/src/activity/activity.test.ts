@@ -111,7 +111,9 @@ describeGatewayPages("activity", (console) => {
     const { page, found } = await console.open(`${gateway.page}#/activity?server=other`);
     await rows(page).first().waitFor();
     const before = await rows(page).count();
-    await page.getByLabel("Follow live").check();
+    // The address tells what is checked, and that changes a moment after the click: `check` looks at once.
+    await page.getByLabel("Follow live").click();
+    await page.getByRole("checkbox", { name: "Follow live", checked: true }).waitFor();
     await page.getByText(/, following$/).waitFor();
     await callTools(gateway, "other", [WRONG]);
     await expect.poll(() => rows(page).count()).toBe(before + 3);
