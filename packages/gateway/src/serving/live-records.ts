@@ -8,7 +8,7 @@ import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { TaskStore } from "../fleet/shared-tasks.ts";
 import type { Logger } from "../log.ts";
-import { GoingOn } from "./going-on.ts";
+import { Appends } from "./appends.ts";
 import { openStore, placeOf, retentionOf } from "./records.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
@@ -35,15 +35,13 @@ export class LiveRecords implements ActivityLog {
   readonly contracts: ContractStore;
   readonly #dataDir: string;
   readonly #log: Logger;
+  readonly #appends: Appends;
   readonly #shapes: DriftStore;
   readonly #leaving: Set<Promise<void>> = new Set();
   #settings: ActivitySettings;
   #store: ActivityStore;
   #worker: ActivityWorker;
   #drift: DriftCollector | undefined;
-  #failingSince: Date | undefined;
-  #trying: Promise<void> | undefined;
-  readonly #goingOn: GoingOn;
 
   private constructor(
     settings: ActivitySettings,
@@ -54,15 +52,19 @@ export class LiveRecords implements ActivityLog {
     this.#settings = settings;
     this.#dataDir = dataDir;
     this.#log = log;
-    this.#goingOn = new GoingOn(log);
+    this.#appends = new Appends({
+      write: (entries) => this.#store.append(entries),
+      refuses: () => this.refuses,
+      log,
+    });
     this.#store = store;
     this.#worker = this.#read(settings, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
     this.contracts = {
       replace: (scope, contracts) =>
-        this.#inStore(() => this.#store.contracts.replace(scope, contracts)),
-      toolNames: (server) => this.#inStore(() => this.#store.contracts.toolNames(server)),
+        this.#appends.work(() => this.#store.contracts.replace(scope, contracts)),
+      toolNames: (server) => this.#appends.work(() => this.#store.contracts.toolNames(server)),
     };
   }
 
@@ -85,8 +87,8 @@ export class LiveRecords implements ActivityLog {
     const { tasks } = this.#store;
     if (tasks === undefined || this.refuses) return tasks;
     return {
-      keep: (server, key, task) => this.#inStore(() => tasks.keep(server, key, task)),
-      find: (server, key) => this.#inStore(() => tasks.find(server, key)),
+      keep: (server, key, task) => this.#appends.work(() => tasks.keep(server, key, task)),
+      find: (server, key) => this.#appends.work(() => tasks.find(server, key)),
     };
   }
 
@@ -97,7 +99,7 @@ export class LiveRecords implements ActivityLog {
 
   /** Since when records could not be kept; undefined while they are. */
   get failingSince(): Date | undefined {
-    return this.#failingSince;
+    return this.#appends.failingSince;
   }
 
   /** Whether a message whose record cannot be kept is refused. */
@@ -110,21 +112,15 @@ export class LiveRecords implements ActivityLog {
 
   /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
-    if (this.refuses) return this.#write(entries);
-    return this.#goingOn.append(entries.length, () => this.#write(entries));
+    return this.#appends.append(entries);
   }
 
   /**
    * Where records could not be kept lately, tries to keep one that tells of the gap.
    * @returns whether they are kept (again)
    */
-  async kept(): Promise<boolean> {
-    if (this.#failingSince === undefined) return true;
-    this.#trying ??= this.#try().finally(() => {
-      this.#trying = undefined;
-    });
-    await this.#trying;
-    return this.#failingSince === undefined;
+  kept(): Promise<boolean> {
+    return this.#appends.kept();
   }
 
   /**
@@ -164,7 +160,7 @@ export class LiveRecords implements ActivityLog {
     await this.#worker.close();
     await this.#drift?.close();
     await Promise.all(this.#leaving);
-    this.#goingOn.close();
+    this.#appends.close();
     await this.#store.close();
   }
 
@@ -212,51 +208,11 @@ export class LiveRecords implements ActivityLog {
         this.#log.error("old records could not be removed", { reason: error.message }),
     });
   }
-
-  /** Rejects where the entries cannot be kept. */
-  #write(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {
-    const since = this.#failingSince;
-    const written =
-      since === undefined ? this.#store.append(entries) : this.#writeBehind(since, entries);
-    return written.catch((error: unknown) => {
-      this.#failingSince ??= new Date();
-      throw error;
-    });
-  }
-
-  async #writeBehind(
-    since: Date,
-    entries: readonly ActivityEntry[],
-  ): Promise<readonly ActivityRecord[]> {
-    const [, ...records] = await this.#store.append([gapSince(since), ...entries]);
-    this.#failingSince = undefined;
-    this.#goingOn.over();
-    return records;
-  }
-
-  async #try(): Promise<void> {
-    if (this.#failingSince === undefined) return;
-    try {
-      await this.append([]);
-    } catch {
-      // Whoever asks next tries again.
-    }
-  }
-
-  /** Does what goes by without its result where records that cannot be kept stop nothing. */
-  #inStore<T>(work: () => Promise<T>): Promise<T> {
-    return this.refuses ? work() : this.#goingOn.work(work);
-  }
 }
 
 /** Opens the records of a gateway, to which many connections bring theirs at the same time. */
 function openShared(settings: ActivitySettings, dataDir: string): Promise<ActivityStore> {
   return openStore(settings, dataDir, "turn");
-}
-
-function gapSince(since: Date): ActivityEntry {
-  const reason = `records could not be kept from ${since.toISOString()} on; now they are again`;
-  return { type: "server_change", source: "gateway", reason };
 }
 
 function describe(before: ActivitySettings, after: ActivitySettings): readonly string[] {

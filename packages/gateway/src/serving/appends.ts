@@ -1,0 +1,93 @@
+import type { ActivityEntry, ActivityRecord } from "../activity/record.ts";
+import type { Logger } from "../log.ts";
+import { GoingOn } from "./going-on.ts";
+
+type Written = readonly ActivityRecord[];
+
+export interface AppendsParts {
+  /** Writes to the store that holds at the moment; rejects where that is not possible. */
+  readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
+  /** Whether a message whose record cannot be kept is refused (`activity.on_write_failure`). */
+  readonly refuses: () => boolean;
+  readonly log: Logger;
+}
+
+/**
+ * Appends to a store that may fail for a while. Since when it does is known, and the first records that
+ * are kept again stand behind one that tells of the gap.
+ */
+export class Appends {
+  readonly #parts: AppendsParts;
+  readonly #goingOn: GoingOn;
+  #failingSince: Date | undefined;
+  #trying: Promise<void> | undefined;
+
+  constructor(parts: AppendsParts) {
+    this.#parts = parts;
+    this.#goingOn = new GoingOn(parts.log);
+  }
+
+  /** Since when records could not be kept; undefined while they are. */
+  get failingSince(): Date | undefined {
+    return this.#failingSince;
+  }
+
+  /** Appends entries. Rejects where they cannot be kept and messages are refused then. */
+  append(entries: readonly ActivityEntry[]): Promise<Written> {
+    if (this.#parts.refuses()) return this.#write(entries);
+    return this.#goingOn.append(entries.length, () => this.#write(entries));
+  }
+
+  /** Does other work in the store, which goes by without its result where a failing store stops nothing. */
+  work<T>(work: () => Promise<T>): Promise<T> {
+    return this.#parts.refuses() ? work() : this.#goingOn.work(work);
+  }
+
+  /**
+   * Where records could not be kept lately, tries to keep one that tells of the gap.
+   * @returns whether they are kept (again)
+   */
+  async kept(): Promise<boolean> {
+    if (this.#failingSince === undefined) return true;
+    this.#trying ??= this.#try().finally(() => {
+      this.#trying = undefined;
+    });
+    await this.#trying;
+    return this.#failingSince === undefined;
+  }
+
+  /** Tells of what was lost to the end. */
+  close(): void {
+    this.#goingOn.close();
+  }
+
+  #write(entries: readonly ActivityEntry[]): Promise<Written> {
+    const since = this.#failingSince;
+    const written =
+      since === undefined ? this.#parts.write(entries) : this.#writeBehind(since, entries);
+    return written.catch((error: unknown) => {
+      this.#failingSince ??= new Date();
+      throw error;
+    });
+  }
+
+  async #writeBehind(since: Date, entries: readonly ActivityEntry[]): Promise<Written> {
+    const [, ...records] = await this.#parts.write([gapSince(since), ...entries]);
+    this.#failingSince = undefined;
+    this.#goingOn.over();
+    return records;
+  }
+
+  async #try(): Promise<void> {
+    try {
+      await this.append([]);
+    } catch {
+      // Whoever asks next tries again.
+    }
+  }
+}
+
+function gapSince(since: Date): ActivityEntry {
+  const reason = `records could not be kept from ${since.toISOString()} on; now they are again`;
+  return { type: "server_change", source: "gateway", reason };
+}
