@@ -62,6 +62,17 @@ describe("the way to a URL", () => {
     },
   );
 
+  it.each(["http://user:100%@p:1", "http://us%zz@p:1"])(
+    "is none where the user or password of %j cannot be decoded",
+    (value) => {
+      const way = wayTo("https://tools.example", { https_proxy: value });
+      expect(way).toEqual({
+        fault:
+          "the variable HTTPS_PROXY has a % in its user or password that must be written as %25",
+      });
+    },
+  );
+
   it("is found whatever the variables hold", () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.ipV6(), fc.domain());
     fc.assert(

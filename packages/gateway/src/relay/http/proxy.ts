@@ -32,7 +32,20 @@ export function wayTo(url: string, env: Environment): Way {
     // The value may hold a password.
     return { fault: `the variable ${name} names no http:// or https:// URL of a proxy` };
   }
+  if (!isDecodable(proxy.username + proxy.password)) {
+    const fault = `the variable ${name} has a % in its user or password that must be written as %25`;
+    return { fault };
+  }
   return { proxy };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function variable(env: Environment, name: string): string {
