@@ -28,12 +28,12 @@ const NONE: ReadonlySet<string> = new Set();
 
 type Headers = Record<string, string | string[]>;
 
-function pass(headers: IncomingHttpHeaders, leftOut: ReadonlySet<string>): Headers {
+function pass(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): Headers {
   const named = namedBy(headers.connection);
   const passed: Headers = {};
   for (const name of Object.keys(headers)) {
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || leftOut.has(name)) {
+    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || isLeftOut(name)) {
       continue;
     }
     passed[name] = value;
@@ -58,7 +58,8 @@ export function requestHeaders(
   configured: Readonly<Record<string, string>>,
   forwardAuthorization = false,
 ): Headers {
-  const headers = pass(client, forwardAuthorization ? NOT_FORWARDED : NOR_AUTHORIZATION);
+  const leftOut = forwardAuthorization ? NOT_FORWARDED : NOR_AUTHORIZATION;
+  const headers = pass(client, (name) => leftOut.has(name));
   for (const [name, value] of Object.entries(configured)) headers[name.toLowerCase()] = value;
   headers["accept-encoding"] = "identity";
   return headers;
@@ -90,12 +91,13 @@ export function responseHeaders(
   upstream: IncomingHttpHeaders,
   vary?: string | number | string[],
 ): OutgoingHttpHeaders {
-  const headers = pass(upstream, SITE_WIDE);
-  for (const name of Object.keys(headers)) {
-    if (name.startsWith("access-control-")) delete headers[name];
-  }
+  const headers = pass(upstream, isSiteWide);
   if (vary === undefined || headers["vary"] === undefined) return headers;
   return { ...headers, vary: `${headers["vary"]}, ${vary}` };
+}
+
+function isSiteWide(name: string): boolean {
+  return SITE_WIDE.has(name) || name.startsWith("access-control-");
 }
 
 /** For what a browser may show as a page: it stands at the origin of the gateway's own console. */

@@ -161,10 +161,8 @@ export class UpstreamClient {
     { method, headers, body }: UpstreamRequest,
     call: UpstreamCall,
   ): Promise<UpstreamResponse> {
-    const { proxy, fault } = this.#way;
-    const through = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
-    const place = `cannot reach the server at ${shownUrl(url)}${through}`;
-    if (fault !== undefined) throw this.#failed(`${place}: ${fault}`);
+    const { fault } = this.#way;
+    if (fault !== undefined) throw this.#unreached(url, fault);
     try {
       const connections = this.#connections;
       const ready = connections instanceof Promise ? await connections : connections;
@@ -172,8 +170,14 @@ export class UpstreamClient {
       return await call.answer;
     } catch (error) {
       if (call.aborted) throw new UpstreamError("the client closed the connection");
-      throw this.#failed(`${place}: ${causeOf(error)}`);
+      throw this.#unreached(url, causeOf(error));
     }
+  }
+
+  #unreached(url: string, reason: string): UpstreamError {
+    const { proxy } = this.#way;
+    const through = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
+    return this.#failed(`cannot reach the server at ${shownUrl(url)}${through}: ${reason}`);
   }
 
   #failed(reason: string): UpstreamError {
