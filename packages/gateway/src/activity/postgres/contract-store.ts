@@ -1,21 +1,15 @@
 import type pg from "pg";
 import {
   type ContractChange,
-  type ContractHashes,
   type ContractScope,
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
 import { CONTRACTS_CHANNEL, contractNotice } from "../../fleet/contract-notices.ts";
+import { type ContractRow, hashesOf } from "../sql/contract-rows.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 import { CONTRACT_LOCK } from "./schema.ts";
-
-interface Row {
-  readonly tool: string;
-  readonly input_hash: string | null;
-  readonly output_hash: string | null;
-}
 
 const OWN = `server = $1 AND revision = $2 AND "authorization" = $3`;
 const KEPT = `SELECT tool, input_hash, output_hash FROM contracts WHERE ${OWN}`;
@@ -44,7 +38,7 @@ export function createContractStore({ pool, place }: Pool, now: () => Date): Con
     async toolNames(server) {
       try {
         const select = "SELECT DISTINCT tool FROM contracts WHERE server = $1";
-        const { rows } = await pool.query<Pick<Row, "tool">>(select, [server]);
+        const { rows } = await pool.query<Pick<ContractRow, "tool">>(select, [server]);
         return new Set(rows.map(({ tool }) => tool));
       } catch (error) {
         throw storeFault(error, place, "read");
@@ -62,18 +56,9 @@ async function isKept(
   { server, revision, authorization }: ContractScope,
   contracts: ReadonlyMap<string, Contract>,
 ): Promise<boolean> {
-  const before = await pool.query<Row>(KEPT, [server, revision, authorization]);
+  const before = await pool.query<ContractRow>(KEPT, [server, revision, authorization]);
   if (before.rows.length === 0) return false;
   return compareContracts(hashesOf(before.rows), contracts).length === 0;
-}
-
-function hashesOf(rows: readonly Row[]): ReadonlyMap<string, ContractHashes> {
-  return new Map(
-    rows.map((row) => [
-      row.tool,
-      { inputHash: row.input_hash ?? undefined, outputHash: row.output_hash ?? undefined },
-    ]),
-  );
 }
 
 async function replace(
@@ -85,7 +70,7 @@ async function replace(
   const { server, revision, authorization } = scope;
   const key = [server, revision, authorization];
   await client.query(LOCK, [CONTRACT_LOCK, key.join("\n")]);
-  const { rows } = await client.query<Row>(KEPT, key);
+  const { rows } = await client.query<ContractRow>(KEPT, key);
   const changes = compareContracts(hashesOf(rows), contracts);
   for (const { tool, kind } of changes) {
     const contract = contracts.get(tool);

@@ -1,23 +1,12 @@
 import type { ToolContract } from "../../contracts/contract.ts";
 import {
   type ContractChange,
-  type ContractHashes,
   type ContractScope,
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
+import { type ContractRow, hashesOf } from "../sql/contract-rows.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
-
-interface Row {
-  readonly tool: string;
-  readonly input_hash: string | null;
-  readonly output_hash: string | null;
-}
-
-const hashes = (row: Row): ContractHashes => ({
-  inputHash: row.input_hash ?? undefined,
-  outputHash: row.output_hash ?? undefined,
-});
 
 /**
  * Keeps contracts in the database of the data directory, so that processes which share it, and
@@ -47,8 +36,7 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
 
   function replace(scope: ContractScope, contracts: ReadonlyMap<string, ToolContract>) {
     const key = [scope.server, scope.revision, scope.authorization];
-    const rows = select.all(key) as Row[];
-    const before = new Map(rows.map((row) => [row.tool, hashes(row)]));
+    const before = hashesOf(select.all(key) as ContractRow[]);
     const changes = compareContracts(before, contracts);
     const since = now().toISOString();
     for (const { tool, kind } of changes) {
@@ -78,7 +66,7 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
       return whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => replace(scope, list)));
     },
     async toolNames(server): Promise<ReadonlySet<string>> {
-      const rows = await whileBusy(path, () => names.all([server]) as Pick<Row, "tool">[]);
+      const rows = await whileBusy(path, () => names.all([server]) as Pick<ContractRow, "tool">[]);
       return new Set(rows.map(({ tool }) => tool));
     },
   };
