@@ -1,5 +1,5 @@
 import { fetch, Pool, ProxyAgent } from "undici";
-import { wayTo } from "./proxy.ts";
+import { type ThroughProxy, wayTo } from "./proxy.ts";
 
 const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
 
@@ -7,17 +7,14 @@ const NO_LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
  * Connections through a proxy: a tunnel for `https:` (RFC 9110, section 9.3.6), the target's whole URL
  * in the request for `http:` (RFC 9112, section 3.2.2), since many proxies tunnel to port 443 only.
  */
-export function proxied(proxy: URL): ProxyAgent {
-  const { username, password } = proxy;
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const token = { token: `Basic ${Buffer.from(user).toString("base64")}` };
+export function proxied({ proxy, token }: ThroughProxy): ProxyAgent {
   return new ProxyAgent({
     ...NO_LIMITS,
     uri: proxy.href,
     proxyTunnel: false,
     // Without this, requests that are not tunnelled would have the limits that undici has by default.
     factory: (origin, options) => new Pool(origin, { ...options, ...NO_LIMITS }),
-    ...(username === "" ? {} : token),
+    ...(token === undefined ? {} : { token }),
   });
 }
 
@@ -30,10 +27,10 @@ export function proxiedFetch(
   url: string,
   env: Readonly<Record<string, string | undefined>>,
 ): typeof globalThis.fetch | undefined {
-  const { proxy, fault } = wayTo(url, env);
-  if (fault !== undefined) throw new Error(fault);
-  if (proxy === undefined) return undefined;
-  const dispatcher = proxied(proxy);
+  const way = wayTo(url, env);
+  if (way.fault !== undefined) throw new Error(way.fault);
+  if (way.proxy === undefined) return undefined;
+  const dispatcher = proxied(way);
   // Node's own takes no dispatcher of another undici; the types of both differ in name only.
   const through = (to: string, init: object = {}) => fetch(to, { ...init, dispatcher });
   return through as unknown as typeof globalThis.fetch;

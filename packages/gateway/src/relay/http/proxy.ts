@@ -3,10 +3,17 @@ import { isLoopback } from "../../config/address.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+export interface ThroughProxy {
+  readonly proxy: URL;
+  /** What the proxy is told of who asks: the `Proxy-Authorization` of its URL's user. */
+  readonly token?: string;
+  readonly fault?: undefined;
+}
+
 /** How a URL is reached: by itself, or through a proxy; a fault where the variable names none. */
 export type Way =
   | { readonly proxy?: undefined; readonly fault?: undefined }
-  | { readonly proxy: URL; readonly fault?: undefined }
+  | ThroughProxy
   | { readonly proxy?: undefined; readonly fault: string };
 
 const DIRECT: Way = {};
@@ -32,20 +39,19 @@ export function wayTo(url: string, env: Environment): Way {
     // The value may hold a password.
     return { fault: `the variable ${name} names no http:// or https:// URL of a proxy` };
   }
-  if (!isDecodable(proxy.username + proxy.password)) {
+  try {
+    return { proxy, ...tokenOf(proxy) };
+  } catch {
     const fault = `the variable ${name} has a % in its user or password that must be written as %25`;
     return { fault };
   }
-  return { proxy };
 }
 
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** @throws URIError where a percent-encoding is broken */
+function tokenOf({ username, password }: URL): { readonly token?: string } {
+  if (username === "") return {};
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { token: `Basic ${Buffer.from(user).toString("base64")}` };
 }
 
 function variable(env: Environment, name: string): string {

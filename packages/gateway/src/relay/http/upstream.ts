@@ -78,9 +78,9 @@ function readable(response: UpstreamResponse): UpstreamResponse {
   return { statusCode, headers: kept, body: new StreamBody(body) };
 }
 
-function connectionsBy({ proxy }: Way): Dispatcher | Promise<Dispatcher> {
-  if (proxy === undefined) return new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  return import("./proxied.ts").then(({ proxied }) => proxied(proxy));
+function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
+  if (way.proxy === undefined) return new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  return import("./proxied.ts").then(({ proxied }) => proxied(way));
 }
 
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
