@@ -22,6 +22,7 @@ const documents = readRemotes(folder);
 const engines = [
   ["Ajv over the emitted schema", judges.emittedJudge],
   ["interpreter", judges.interpreterJudge],
+  ["scanner, on bytes", judges.imageJudge],
   ["both as compileSchema uses them", judges.productJudge],
 ];
 const results = engines.map(([name, judge]) => [name, runSuite(groups, documents, judge)]);

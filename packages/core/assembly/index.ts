@@ -1,10 +1,13 @@
 // The scanner in WebAssembly: what "src/json" does, where much text makes it worth the call.
 import { TEXT } from "./layout";
 
+export { accept } from "./accept";
 export { check } from "./check";
 export { setMultiplier } from "./hash";
 export {
   FOUND,
+  IMAGES,
+  IMAGES_END,
   MAX_LEVELS,
   MAX_PLAN_LEVELS,
   MAX_PLANNED,

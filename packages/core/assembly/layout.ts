@@ -29,5 +29,9 @@ export const LENGTHS: usize = STARTS + 0x40000;
 export const TABLES: usize = LENGTHS + 0x40000;
 export const TABLES_END: usize = TABLES + 0x100000;
 
+/** Images of schemas, which the caller writes: see "image.ts". */
+export const IMAGES: usize = TABLES_END;
+export const IMAGES_END: usize = IMAGES + 0x40000;
+
 /** Where the text stands. Behind it come 64 zeros, at which every reader stops. */
-export const TEXT: usize = TABLES_END;
+export const TEXT: usize = IMAGES_END;

@@ -1,18 +1,10 @@
 import { closeObject, isNewKey, openObject, resetKeys } from "./keys";
 import { FOUND, PLAN_STACK, RESULT, TEXT } from "./layout";
 import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
+import { skipScalar } from "./skip";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipQuoted, skipString } from "./string";
 import { begin, nesting, walk } from "./structure";
-
-/** The address behind a number or a literal, which is not looked at; `start` where there is none. */
-function skipScalar(start: usize): usize {
-  let p = start;
-  for (let byte = load<u8>(p); byte > 0x20 && byte !== 0x2c && (byte | 0x20) !== 0x7d; ) {
-    byte = load<u8>(++p);
-  }
-  return p;
-}
 
 /**
  * Walks through the objects in which members are planned and over everything else, in the text of

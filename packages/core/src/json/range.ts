@@ -79,4 +79,9 @@ export interface JsonScan {
    * each of its numbers. Absence says nothing.
    */
   readonly exact?: true;
+  /**
+   * True where `exact` is, {@link ScanOptions.duplicates} asked for it too, and no object has a key
+   * twice. Absence says nothing.
+   */
+  readonly unique?: true;
 }

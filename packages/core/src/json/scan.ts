@@ -31,7 +31,10 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
       lossyNumbers: NONE,
       lossyNumbersTruncated: false,
     };
-    if (exact && strict !== undefined) found.exact = true;
+    if (exact && strict !== undefined) {
+      found.exact = true;
+      if (duplicates) found.unique = true;
+    }
     return found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.

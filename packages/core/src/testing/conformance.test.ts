@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ConformanceJudge, lineOf, runSuite, totalOf } from "./conformance.ts";
-import { interpreterJudge, productJudge } from "./judges.ts";
+import { imageJudge, interpreterJudge, productJudge } from "./judges.ts";
 import { sharedPath } from "./shared.ts";
 import { readRemotes, readSuite } from "./suite.ts";
 
@@ -32,6 +32,12 @@ describe.skipIf(folder === undefined)("JSON-Schema-Test-Suite", () => {
     expect(totalOf(result, "required")).toMatchObject({ passed: 4942, failed: 0, notTaken: 0 });
     expect(totalOf(result, "optional").passed).toBe(639);
     expect(totalOf(result, "format").passed).toBe(2739);
+  });
+
+  it("is judged rightly by the scanner, as far as it can tell", { timeout: 180_000 }, () => {
+    const result = run(imageJudge);
+    for (const failure of result.failures) expect(KNOWN).toContain(lineOf(failure));
+    expect(totalOf(result, "required").passed).toBeGreaterThan(2000);
   });
 
   it("is judged the same when schemas are new and when they are compiled", {

@@ -1,7 +1,8 @@
 import { compileSchema } from "../compile.ts";
 import { decimalsOf, placeStandIns } from "../json/exact.ts";
-import { scanJson } from "../json/scan.ts";
+import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
+import { scanners } from "../json/wasm/source.ts";
 import { BudgetError } from "../schema/budget.ts";
 import type { Dialect } from "../schema/dialect.ts";
 import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
@@ -11,6 +12,7 @@ import { admitDocument } from "../schema/graph/document.ts";
 import { emitSchema } from "../schema/graph/emit.ts";
 import { Library } from "../schema/graph/library.ts";
 import type { SchemaGraph } from "../schema/graph/node.ts";
+import { schemaImage } from "../schema/image/image.ts";
 import { isValid } from "../schema/interpret/interpret.ts";
 import { compilePattern, isPattern } from "../schema/pattern/pattern.ts";
 import { makeVerdict } from "../schema/verdict.ts";
@@ -37,13 +39,14 @@ const LIMITS = { maxDepth: 1_000 };
 const STEPS = 10_000_000;
 
 interface Read {
+  readonly text: string;
   readonly value: unknown;
   readonly decimals: ReturnType<typeof decimalsOf>;
 }
 
 function read(text: string): Read {
   const decimals = decimalsOf(scanJson(encodeUtf8(text), { numbers: true }).lossyNumbers);
-  return { value: placeStandIns(JSON.parse(text), decimals), decimals };
+  return { text, value: placeStandIns(JSON.parse(text), decimals), decimals };
 }
 
 function judged(run: () => boolean): Verdict {
@@ -99,3 +102,15 @@ export const productJudge: ConformanceJudge = (schema, documents, dialect, forma
     return first === "pass";
   };
 };
+
+/** The scanner on the bytes of a text; what it cannot tell is not taken. */
+export const imageJudge: ConformanceJudge = overGraph((graph) => {
+  const image = schemaImage(graph);
+  return ({ text }) => {
+    const bytes = encodeUtf8(text);
+    const { exact, unique } = scanWith(bytes, { exact: true, duplicates: true }, scanners);
+    if (image === undefined || exact !== true || unique !== true) return "not taken";
+    const answer = scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
+    return answer ?? "not taken";
+  };
+});

@@ -8,6 +8,8 @@ interface Global {
 export interface ScannerExports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   readonly FOUND: Global;
+  readonly IMAGES: Global;
+  readonly IMAGES_END: Global;
   readonly MAX_LEVELS: Global;
   readonly MAX_PLAN_LEVELS: Global;
   readonly MAX_PLANNED: Global;
@@ -15,6 +17,7 @@ export interface ScannerExports {
   readonly PLANS_END: Global;
   readonly RESULT: Global;
   readonly TEXT: Global;
+  readonly accept: (size: number, image: number) => number;
   readonly pad: (size: number) => void;
   readonly check: (size: number, maxDepth: number, wanted: number, plan: number) => number;
   readonly locate: (size: number, plan: number) => number;

@@ -2,6 +2,7 @@ import { LocatedMembers } from "../located.ts";
 import { isLossyToken } from "../number.ts";
 import type { JsonRange, MemberPlan } from "../range.ts";
 import type { ScannerExports } from "./exports.ts";
+import { ImageStore } from "./images.ts";
 import { type PlacedPlan, PlanStore } from "./plan.ts";
 
 const PAGE = 65_536;
@@ -13,6 +14,8 @@ export const WINDOW_BYTES = 65_536;
 
 const KEYS = 1;
 const NUMBERS = 2;
+/** An answer that is neither yes nor no. */
+const UNKNOWN = 2;
 
 /** What a check found. */
 export interface Summary {
@@ -35,6 +38,7 @@ export interface Located {
 export class WasmScanner {
   readonly exports: ScannerExports;
   private readonly plans: PlanStore;
+  private readonly images: ImageStore;
   private readonly textAt: number;
   private readonly maxLevels: number;
   /** Indexes into `words`. */
@@ -51,6 +55,7 @@ export class WasmScanner {
     this.exports = instantiate({ check: { isLossy } });
     const { memory, TEXT, RESULT, FOUND, MAX_LEVELS } = this.exports;
     this.plans = new PlanStore(this.exports);
+    this.images = new ImageStore(this.exports);
     this.textAt = TEXT.value;
     this.maxLevels = MAX_LEVELS.value;
     this.resultAt = RESULT.value / 4;
@@ -125,6 +130,20 @@ export class WasmScanner {
         depth: words[at + 2] as number,
       }
     );
+  }
+
+  /**
+   * Judges a text by the image of a schema. It must be a JSON text in which no object has a key twice
+   * and a double holds every number. Afterwards it is placed.
+   * @returns whether it satisfies the schema; undefined where that cannot be told here
+   * @throws RangeError where there is no memory for the text
+   */
+  accept(bytes: Uint8Array, image: Uint8Array): boolean | undefined {
+    const at = this.images.get(image);
+    if (at === undefined) return undefined;
+    this.place(bytes);
+    const answer = this.exports.accept(bytes.length, at);
+    return answer === UNKNOWN ? undefined : answer === 1;
   }
 
   /**

@@ -1,0 +1,28 @@
+import { base, spend } from "./accept-state";
+import {
+  PROPERTY_HEAD,
+  PROPERTY_LENGTH,
+  PROPERTY_MASK,
+  PROPERTY_NAME,
+  PROPERTY_SIZE,
+} from "./image";
+import { isSame } from "./same";
+
+/** Whether the key at `start`, with the quote behind it, is the name of a property. */
+export function isProperty(entry: usize, start: usize): bool {
+  const mask = load<u64>(entry, PROPERTY_MASK);
+  if ((load<u64>(start) & mask) !== load<u64>(entry, PROPERTY_HEAD)) return false;
+  const length = load<u32>(entry, PROPERTY_LENGTH);
+  return length <= 8 || isSame(base + <usize>load<u32>(entry, PROPERTY_NAME), start, length);
+}
+
+/** The property of a list that has the key from `start` to the quote before `end`, or 0. */
+export function findProperty(list: usize, start: usize, end: usize): usize {
+  const length = <u32>(end - start);
+  const last = list + 8 + <usize>load<u32>(list) * PROPERTY_SIZE;
+  for (let entry = list + 8; entry < last; entry += PROPERTY_SIZE) {
+    spend(1);
+    if (load<u32>(entry, PROPERTY_LENGTH) === length && isProperty(entry, start)) return entry;
+  }
+  return 0;
+}

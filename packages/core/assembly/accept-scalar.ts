@@ -1,0 +1,134 @@
+import { at, base, giveUp, holds, spend, UNKNOWN } from "./accept-state";
+import { decimal, isPlain, isRead, readNumber } from "./decimal";
+import {
+  ALLOWED,
+  CONST,
+  ENUM,
+  EXCLUSIVE_MAXIMUM,
+  EXCLUSIVE_MINIMUM,
+  FRACTION,
+  INTEGER,
+  JUDGED,
+  MAX_LENGTH,
+  MAXIMUM,
+  MIN_LENGTH,
+  MINIMUM,
+  MULTIPLE_OF,
+  STRING,
+  VALUE,
+  VALUE_KIND,
+  VALUE_LENGTH,
+  VALUE_SIZE,
+} from "./image";
+import { isSame } from "./same";
+import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./string";
+
+const NUMBER = INTEGER | FRACTION;
+
+/** Whether a node allows the number that was read last. */
+function allowsNumber(node: usize): i32 {
+  const allowed = load<u32>(node, ALLOWED) & NUMBER;
+  if (allowed === NUMBER) return 1;
+  if (isPlain) return <i32>(allowed === INTEGER);
+  if (!isRead) return UNKNOWN;
+  return <i32>(allowed === INTEGER && Math.floor(decimal) === decimal);
+}
+
+/** Whether a node's keywords for numbers hold for the one that was read last. */
+function judgeRange(node: usize): i32 {
+  if (!isRead) return UNKNOWN;
+  if (decimal < load<f64>(node, MINIMUM) || decimal > load<f64>(node, MAXIMUM)) return 0;
+  if (decimal <= load<f64>(node, EXCLUSIVE_MINIMUM)) return 0;
+  if (decimal >= load<f64>(node, EXCLUSIVE_MAXIMUM)) return 0;
+  const divisor = load<u32>(node, MULTIPLE_OF);
+  if (divisor === 0) return 1;
+  if (Math.floor(decimal) !== decimal) return 0;
+  return <i32>(<i64>decimal % <i64>divisor === 0);
+}
+
+/** The number of code points in the string from `start` to `end`; a lone surrogate is one. */
+function codePoints(start: usize, end: usize): u32 {
+  let count: u32 = 0;
+  let p = start;
+  while (p < end) {
+    const byte = load<u8>(p);
+    if (byte === 0x5c) {
+      readEscape(p);
+      p += unescaped;
+      count++;
+    } else {
+      if ((byte & 0xc0) !== 0x80) count++;
+      p++;
+    }
+  }
+  return count;
+}
+
+/** Whether a node's keywords for the length of the string from `start` to `end` hold. */
+function judgeLength(node: usize, start: usize, end: usize, escaped: bool): i32 {
+  const least = load<u32>(node, MIN_LENGTH);
+  const most = load<u32>(node, MAX_LENGTH);
+  const bytes = <u32>(end - start);
+  // A code point takes one to four bytes, and up to twelve where it is escaped.
+  if (bytes <= most && least <= (bytes + 11) / 12) return 1;
+  if (bytes <= most && !escaped && least <= (bytes + 3) / 4) return 1;
+  const count = codePoints(start, end);
+  return <i32>(count >= least && count <= most);
+}
+
+/** Whether the scalar of a kind from `start` to `end`, a number the last read, is in a list of values. */
+function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
+  const last = list + 8 + <usize>load<u32>(list) * VALUE_SIZE;
+  const length = <u32>(end - start);
+  if ((kind & NUMBER) !== 0 && !isRead) return UNKNOWN;
+  for (let value = list + 8; value < last; value += VALUE_SIZE) {
+    if (load<u32>(value, VALUE_KIND) !== kind) continue;
+    if (kind === STRING) {
+      // Both from behind the opening quote to the closing one, which ends them.
+      if (load<u32>(value, VALUE_LENGTH) !== length - 1) continue;
+      if (isSame(base + <usize>load<u32>(value, VALUE), start + 1, length - 1)) return 1;
+    } else if ((kind & NUMBER) !== 0) {
+      if (load<f64>(value, VALUE) === decimal) return 1;
+    } else if (load<u8>(value, VALUE) === load<u8>(start)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/** Whether a scalar is among those that `enum` and `const` allow. */
+export function judgeEquality(node: usize, kind: u32, start: usize, end: usize): bool {
+  const values = at(node, ENUM);
+  if (values !== 0) {
+    spend(load<i32>(values));
+    if (!holds(isAmong(values, kind, start, end))) return false;
+  }
+  const constant = at(node, CONST);
+  return constant === 0 || holds(isAmong(constant, kind, start, end));
+}
+
+/** The address behind the string at `start` if a node's keywords hold for it, or 0. */
+export function judgeString(node: usize, start: usize): usize {
+  resetStrings();
+  const end = skipString(start + 1);
+  if (end === 0) return giveUp();
+  const escaped = lastEscape !== 0;
+  const isJudged = (load<u32>(node, JUDGED) & STRING) !== 0;
+  spend(<i32>((end - start) >> (isJudged ? 1 : 4)));
+  if (!isJudged) return end;
+  if ((load<u32>(node, ENUM) | load<u32>(node, CONST)) !== 0) {
+    if (escaped) return giveUp();
+    if (!judgeEquality(node, STRING, start, end)) return 0;
+  }
+  return holds(judgeLength(node, start + 1, end - 1, escaped)) ? end : 0;
+}
+
+/** The address behind the number at `start` if a node's keywords hold for it, or 0. */
+export function judgeNumber(node: usize, start: usize): usize {
+  const end = readNumber(start);
+  spend(<i32>((end - start) >> 2));
+  if (!holds(allowsNumber(node))) return 0;
+  if ((load<u32>(node, JUDGED) & NUMBER) === 0) return end;
+  if (!judgeEquality(node, INTEGER, start, end)) return 0;
+  return holds(judgeRange(node)) ? end : 0;
+}

@@ -1,0 +1,61 @@
+import { skipValue } from "./skip";
+import { isGap, skipSpace } from "./space";
+
+/** An answer that is neither yes, 1, nor no, 0. */
+export const UNKNOWN: i32 = 2;
+
+/** Steps for each byte of a text, and besides. */
+const STEPS_PER_BYTE: i32 = 4;
+const BASE_STEPS: i32 = 4096;
+
+/** Where the image stands. */
+export let base: usize = 0;
+let steps: i32 = 0;
+/** Whether anything could not be told: then nothing that was told counts. */
+export let unsure: bool = false;
+
+export function giveUp(): usize {
+  unsure = true;
+  return 0;
+}
+
+/** Whether an answer is a yes; one that is neither yes nor no ends it all. */
+export function holds(answer: i32): bool {
+  if (answer === UNKNOWN) unsure = true;
+  return answer === 1;
+}
+
+/** The address behind the value at `p`, whatever it is. */
+export function skip(p: usize): usize {
+  const end = skipValue(p);
+  if (end === 0) return giveUp();
+  steps -= <i32>((end - p) >> 4);
+  return end;
+}
+
+/** The address of the first byte from `p` on that is no white space. */
+export function behindGap(p: usize): usize {
+  if (!isGap(p)) return p;
+  const end = skipSpace(p);
+  steps -= <i32>((end - p) >> 3);
+  return end;
+}
+
+/** The address of what stands in the image at an offset that a node has; 0 where it has none. */
+export function at(node: usize, field: usize): usize {
+  const offset = <usize>load<u32>(node + field);
+  return offset === 0 ? 0 : base + offset;
+}
+
+/** A text of `size` bytes begins, which is judged by the image at `image`. */
+export function begin(size: i32, image: usize): void {
+  base = image;
+  steps = BASE_STEPS + STEPS_PER_BYTE * size;
+  unsure = false;
+}
+
+/** Takes steps. @returns whether there were as many left */
+export function spend(count: i32): bool {
+  steps -= count;
+  return steps >= 0;
+}

@@ -1,0 +1,69 @@
+// A schema as an image: offsets from its first byte, which "src/schema/image" writes. Offset 0 stands
+// for a schema that takes everything, and for what is absent. Counts and offsets have 32 bits.
+
+/** The image's root. */
+export const ROOT: usize = 4;
+
+// Kinds of values, as sets of bits.
+export const NULL: u32 = 1;
+export const BOOLEAN: u32 = 2;
+export const INTEGER: u32 = 4;
+export const FRACTION: u32 = 8;
+export const STRING: u32 = 16;
+export const ARRAY: u32 = 32;
+export const OBJECT: u32 = 64;
+
+// A node. First the kinds that it allows, those that it has other keywords for than an image can
+// hold, and those that it has keywords for.
+export const ALLOWED: usize = 0;
+export const UNSURE: usize = 4;
+export const JUDGED: usize = 8;
+// Nodes, or lists of them: how many, then each.
+export const ALL_OF: usize = 12;
+export const ANY_OF: usize = 16;
+export const ONE_OF: usize = 20;
+export const NOT: usize = 24;
+export const IF: usize = 28;
+export const THEN: usize = 32;
+export const ELSE: usize = 36;
+/** 1 where any of these is there. */
+export const IN_PLACE: usize = 40;
+/** A list of values: how many, 4 bytes, then each. */
+export const ENUM: usize = 44;
+export const CONST: usize = 48;
+export const MIN_LENGTH: usize = 52;
+export const MAX_LENGTH: usize = 56;
+/** 0 where it is absent. */
+export const MULTIPLE_OF: usize = 60;
+// Doubles; infinite where they are absent.
+export const MINIMUM: usize = 64;
+export const MAXIMUM: usize = 72;
+export const EXCLUSIVE_MINIMUM: usize = 80;
+export const EXCLUSIVE_MAXIMUM: usize = 88;
+export const ITEMS: usize = 96;
+export const PREFIX_ITEMS: usize = 100;
+export const MIN_ITEMS: usize = 104;
+export const MAX_ITEMS: usize = 108;
+/** A list of properties: how many, how many of them are required, then each. */
+export const PROPERTIES: usize = 112;
+export const ADDITIONAL: usize = 116;
+export const PROPERTY_NAMES: usize = 120;
+export const MIN_PROPERTIES: usize = 124;
+export const MAX_PROPERTIES: usize = 128;
+
+// A property: the first eight bytes of its name with the quote behind it, the bits of these that
+// count, where that stands and its length, the node of its value, and 1 where it is required.
+export const PROPERTY_HEAD: usize = 0;
+export const PROPERTY_MASK: usize = 8;
+export const PROPERTY_NAME: usize = 16;
+export const PROPERTY_LENGTH: usize = 20;
+export const PROPERTY_NODE: usize = 24;
+export const PROPERTY_REQUIRED: usize = 28;
+export const PROPERTY_SIZE: usize = 32;
+
+// A value of `enum`: its kind, for booleans and null their first byte, for strings where they stand
+// with the quote behind them, and the length of that; for numbers the double.
+export const VALUE_KIND: usize = 0;
+export const VALUE_LENGTH: usize = 4;
+export const VALUE: usize = 8;
+export const VALUE_SIZE: usize = 16;

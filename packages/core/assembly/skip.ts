@@ -1,0 +1,58 @@
+import { skipQuoted, skipString } from "./string";
+
+/** No text ends behind this address. */
+const ANYWHERE: usize = 0xffffff00;
+
+/** The address behind a number or a literal, which is not looked at; `start` where there is none. */
+export function skipScalar(start: usize): usize {
+  let p = start;
+  for (let byte = load<u8>(p); byte > 0x20 && byte !== 0x2c && (byte | 0x20) !== 0x7d; ) {
+    byte = load<u8>(++p);
+  }
+  return p;
+}
+
+/** The address behind the container that begins at `start`, in a text that is known to be JSON. */
+function skipContainer(start: usize): usize {
+  const quoteByte = i8x16.splat(0x22);
+  const caseBit = i8x16.splat(0x20);
+  const openByte = i8x16.splat(0x7b);
+  const closeByte = i8x16.splat(0x7d);
+  let level = 0;
+  let p = start;
+  while (true) {
+    const chunk = v128.load(p);
+    // '[' and '{' differ in one bit, and so do the brackets that close them.
+    const brackets = v128.or(chunk, caseBit);
+    const closes = i8x16.eq(brackets, closeByte);
+    const found = v128.or(
+      v128.or(i8x16.eq(chunk, quoteByte), closes),
+      v128.or(i8x16.eq(brackets, openByte), i8x16.eq(chunk, i8x16.splat(0))),
+    );
+    const special = i8x16.bitmask(found);
+    if (special === 0) {
+      p += 16;
+      continue;
+    }
+    p += <usize>ctz(special);
+    const byte = load<u8>(p);
+    if (byte === 0) return 0;
+    if (byte === 0x22) {
+      p = skipQuoted(p + 1, ANYWHERE);
+      if (p === 0) return 0;
+      continue;
+    }
+    p++;
+    level += (byte | 0x20) === 0x7b ? 1 : -1;
+    if (level === 0) return p;
+  }
+}
+
+/** The address behind the value at `p`, in a text that is known to be JSON; else maybe 0. */
+export function skipValue(p: usize): usize {
+  const byte = load<u8>(p);
+  if ((byte | 0x20) === 0x7b) return skipContainer(p);
+  if (byte === 0x22) return skipString(p + 1);
+  const end = skipScalar(p);
+  return end === p ? 0 : end;
+}

@@ -1,0 +1,193 @@
+import type { SchemaGraph, SchemaNode, SchemaValue } from "../graph/node.ts";
+import { Outlines } from "./kinds.ts";
+import {
+  HEADER_SIZE,
+  KINDS,
+  LIST_HEADER_SIZE,
+  NODE,
+  NODE_SIZE,
+  PROPERTY_SIZE,
+  ROOT,
+  TYPED,
+  VALUE_SIZE,
+} from "./layout.ts";
+import { isPlainText, quoted } from "./text.ts";
+import { ImageSizeError, ImageWriter } from "./writer.ts";
+
+const MAX_COUNT = 0xffff_ffff;
+/** The offset of a schema that takes everything. */
+const ANYTHING = 0;
+
+/** Writes the schemas of a graph, each once. */
+class GraphWriter {
+  private readonly writer = new ImageWriter();
+  private readonly outlines = new Outlines();
+  private readonly offsets = new Map<SchemaNode, number>();
+  private readonly waiting: SchemaNode[] = [];
+
+  write({ root }: SchemaGraph): Uint8Array {
+    const header = this.writer.take(HEADER_SIZE);
+    this.writer.word(header + ROOT, this.offset(root));
+    // Not one in another: how deep schemas nest is up to their authors.
+    for (let node = this.waiting.pop(); node !== undefined; node = this.waiting.pop()) {
+      this.fill(node, this.offsets.get(node) as number);
+    }
+    return this.writer.done();
+  }
+
+  /** Where a schema stands, or will. */
+  private offset(schema: SchemaNode | undefined): number {
+    const node = schema && this.outlines.written(schema);
+    if (node === undefined) return ANYTHING;
+    const known = this.offsets.get(node);
+    if (known !== undefined) return known;
+    const at = this.writer.take(NODE_SIZE);
+    this.offsets.set(node, at);
+    this.waiting.push(node);
+    return at;
+  }
+
+  private fill(node: SchemaNode, at: number): void {
+    const { writer } = this;
+    const { allowed, unsure, judged } = this.outlines.kinds(node);
+    writer.word(at + NODE.allowed, allowed);
+    writer.word(at + NODE.unsure, unsure);
+    writer.word(at + NODE.judged, judged);
+    if (node.always === false) this.refuse(at);
+    this.inPlace(node, at);
+    if (node.enum !== undefined) writer.word(at + NODE.enum, this.values(node.enum));
+    if (node.const !== undefined) writer.word(at + NODE.const, this.values([node.const]));
+    writer.word(at + NODE.minLength, least(node.minLength));
+    writer.word(at + NODE.maxLength, most(node.maxLength));
+    const divisor = node.multipleOf?.value ?? 0;
+    if ((unsure & KINDS.number) === 0) writer.word(at + NODE.multipleOf, divisor);
+    writer.double(at + NODE.minimum, node.minimum?.value ?? -Infinity);
+    writer.double(at + NODE.maximum, node.maximum?.value ?? Infinity);
+    writer.double(at + NODE.exclusiveMinimum, node.exclusiveMinimum?.value ?? -Infinity);
+    writer.double(at + NODE.exclusiveMaximum, node.exclusiveMaximum?.value ?? Infinity);
+    writer.word(at + NODE.items, this.offset(node.items));
+    if (node.prefixItems !== undefined) {
+      const prefix = node.prefixItems.map((item) => this.offset(item));
+      writer.word(at + NODE.prefixItems, this.list(prefix));
+    }
+    writer.word(at + NODE.minItems, least(node.minItems));
+    writer.word(at + NODE.maxItems, most(node.maxItems));
+    if ((unsure & KINDS.object) === 0) writer.word(at + NODE.properties, this.properties(node));
+    writer.word(at + NODE.additionalProperties, this.offset(node.additionalProperties));
+    writer.word(at + NODE.propertyNames, this.offset(node.propertyNames));
+    writer.word(at + NODE.minProperties, least(node.minProperties));
+    writer.word(at + NODE.maxProperties, most(node.maxProperties));
+  }
+
+  /** Lets a schema take nothing. */
+  private refuse(at: number): void {
+    this.writer.word(at + NODE.allowed, 0);
+    this.writer.word(at + NODE.judged, TYPED);
+  }
+
+  private inPlace(node: SchemaNode, at: number): void {
+    const { writer } = this;
+    const write = (field: number, value: number): void => {
+      writer.word(at + field, value);
+      writer.word(at + NODE.inPlace, 1);
+    };
+    const all = [node.ref, node.dynamicRef, ...(node.allOf ?? [])];
+    const condition = this.offset(node.if);
+    // What a schema that takes everything is followed by holds always.
+    if (node.if !== undefined && condition === ANYTHING) all.push(node.then);
+    const needed = all.map((part) => this.offset(part)).filter((part) => part !== ANYTHING);
+    if (needed.length > 0) write(NODE.allOf, this.list(needed));
+    const any = node.anyOf?.map((part) => this.offset(part));
+    if (any?.includes(ANYTHING) === false) write(NODE.anyOf, this.list(any));
+    const one = node.oneOf?.map((part) => this.offset(part));
+    if (one !== undefined) write(NODE.oneOf, this.list(one));
+    const not = this.offset(node.not);
+    if (not !== ANYTHING) write(NODE.not, not);
+    else if (node.not !== undefined) this.refuse(at);
+    if (condition !== ANYTHING) {
+      write(NODE.if, condition);
+      writer.word(at + NODE.ifTrue, this.offset(node.then));
+      writer.word(at + NODE.ifFalse, this.offset(node.else));
+    }
+  }
+
+  private list(offsets: readonly number[]): number {
+    const at = this.writer.take(4 + offsets.length * 4);
+    this.writer.word(at, offsets.length);
+    for (const [i, offset] of offsets.entries()) this.writer.word(at + 4 + i * 4, offset);
+    return at;
+  }
+
+  private values(values: readonly SchemaValue[]): number {
+    const { writer } = this;
+    const held = values.filter(({ value }) => isHeld(value));
+    const at = writer.take(LIST_HEADER_SIZE + held.length * VALUE_SIZE);
+    writer.word(at, held.length);
+    for (const [i, { value }] of held.entries()) {
+      const entry = at + LIST_HEADER_SIZE + i * VALUE_SIZE;
+      if (typeof value === "string") {
+        const bytes = quoted(value);
+        writer.word(entry, KINDS.string);
+        writer.word(entry + 4, bytes.length);
+        writer.word(entry + 8, writer.text(bytes));
+      } else if (typeof value === "number") {
+        writer.word(entry, KINDS.integer);
+        writer.double(entry + 8, value);
+      } else {
+        writer.word(entry, value === null ? KINDS.null : KINDS.boolean);
+        writer.word(entry + 8, String(value).charCodeAt(0));
+      }
+    }
+    return at;
+  }
+
+  private properties(node: SchemaNode): number {
+    const { writer } = this;
+    const required = new Set(node.required);
+    const names = new Set([...(node.properties?.keys() ?? []), ...required]);
+    if (names.size === 0) return 0;
+    const at = writer.take(LIST_HEADER_SIZE + names.size * PROPERTY_SIZE);
+    writer.word(at, names.size);
+    writer.word(at + 4, required.size);
+    let entry = at + LIST_HEADER_SIZE;
+    for (const name of names) {
+      const bytes = quoted(name);
+      const head = bytes.subarray(0, 8);
+      writer.copy(entry, head);
+      writer.copy(entry + 8, new Uint8Array(head.length).fill(0xff));
+      writer.word(entry + 16, writer.text(bytes));
+      writer.word(entry + 20, bytes.length);
+      const schema = node.properties?.get(name) ?? node.additionalProperties;
+      writer.word(entry + 24, this.offset(schema));
+      writer.word(entry + 28, required.has(name) ? 1 : 0);
+      entry += PROPERTY_SIZE;
+    }
+    return at;
+  }
+}
+
+/** Whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
+function isHeld(value: unknown): boolean {
+  if (typeof value === "string") return isPlainText(value);
+  return typeof value !== "object" || value === null;
+}
+
+const least = (count: number | undefined): number => Math.min(Math.ceil(count ?? 0), MAX_COUNT);
+const most = (count: number | undefined): number =>
+  Math.min(Math.floor(count ?? MAX_COUNT), MAX_COUNT);
+
+/**
+ * Writes a schema as an image, by which the scanner judges the bytes of a JSON text; see
+ * packages/core/assembly/image.ts. What an image cannot hold stands in it as such.
+ * @returns undefined where it would be larger than 64 KiB, or the schema has numbers that no double
+ * holds
+ */
+export function schemaImage(graph: SchemaGraph): Uint8Array | undefined {
+  if (graph.lossy) return undefined;
+  try {
+    return new GraphWriter().write(graph);
+  } catch (thrown) {
+    if (thrown instanceof ImageSizeError) return undefined;
+    throw thrown;
+  }
+}

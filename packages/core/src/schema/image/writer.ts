@@ -1,0 +1,54 @@
+/** The largest image; so much memory is soon placed. */
+export const MAX_IMAGE_BYTES = 65_536;
+
+/** An image would be larger than it may be. */
+export class ImageSizeError extends Error {
+  override name = "ImageSizeError";
+}
+
+/** Bytes that grow, with places in them by their offsets. Numbers are little-endian. */
+export class ImageWriter {
+  private bytes = new Uint8Array(1024);
+  private view = new DataView(this.bytes.buffer);
+  private top = 0;
+
+  /** Takes so many bytes of zeros, at a multiple of eight. @throws ImageSizeError */
+  take(size: number): number {
+    const at = this.top;
+    const top = at + ((size + 7) & ~7);
+    if (top > MAX_IMAGE_BYTES) throw new ImageSizeError();
+    if (top > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(top, 2 * this.bytes.length));
+      larger.set(this.bytes);
+      this.bytes = larger;
+      this.view = new DataView(larger.buffer);
+    }
+    this.top = top;
+    return at;
+  }
+
+  word(at: number, value: number): void {
+    this.view.setUint32(at, value, true);
+  }
+
+  double(at: number, value: number): void {
+    this.view.setFloat64(at, value, true);
+  }
+
+  /** Copies bytes to a place that was taken for them. */
+  copy(at: number, bytes: Uint8Array): void {
+    this.bytes.set(bytes, at);
+  }
+
+  /** Takes room for a text, and gives its offset. @throws ImageSizeError */
+  text(bytes: Uint8Array): number {
+    const at = this.take(bytes.length);
+    this.copy(at, bytes);
+    return at;
+  }
+
+  /** What was written. */
+  done(): Uint8Array {
+    return this.bytes.slice(0, this.top);
+  }
+}
