@@ -115,9 +115,12 @@ export function checkText(
   const limits = limitsOf(options);
   try {
     if (typeof input !== "string") {
-      return isKnown(input, options?.within, limits) && !isFault(schema)
-        ? checkKnown(schema, input, limits)
-        : checkScanned(schema, input, limits);
+      const within = options?.within;
+      if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
+        return checkScanned(schema, input, limits);
+      }
+      if (within.unique === true && schema.accepts(input)) return PASS;
+      return checkKnown(schema, input, limits);
     }
     if (isFault(schema)) return checkScanned(schema, input, limits);
     const plain = parsePlain(input, limits.maxDepth, limits.maxBytes);
@@ -130,10 +133,9 @@ export function checkText(
 }
 
 /** Whether a scan around the bytes has shown that they are JSON, within the limits and with doubles only. */
-function isKnown(bytes: Uint8Array, within: JsonScan | undefined, limits: Limits): boolean {
-  return (
-    within?.exact === true && within.depth <= limits.maxDepth && bytes.length <= limits.maxBytes
-  );
+function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
+  const { exact, depth } = within;
+  return exact === true && depth <= limits.maxDepth && bytes.length <= limits.maxBytes;
 }
 
 function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Check {

@@ -1,10 +1,12 @@
 import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
+import { scanners } from "../json/wasm/source.ts";
 import { type Budget, BudgetError } from "./budget.ts";
 import { checkTime, type Deadline, DeadlineError } from "./deadline.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
 import { costPerPlace } from "./graph/cost.ts";
 import type { SchemaGraph } from "./graph/node.ts";
+import { schemaImage } from "./image/image.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { compilePattern } from "./pattern/pattern.ts";
@@ -37,6 +39,8 @@ const MAX_LEVELS = 1000;
 const MAX_COLD_NODES = 4_000;
 /** Checks that the interpreter does before a schema is worth compiling. */
 const WARM_UP = 3;
+/** From then on the scanner is no longer asked. */
+const MAX_UNTOLD = 16;
 /** How often a compilation is tried that ran out of time: the machine may have been busy. */
 const COMPILATIONS = 3;
 
@@ -58,6 +62,10 @@ export class SchemaJudge {
   #cost: number | undefined;
   #proven: boolean | undefined;
   #quicklyProven: boolean | undefined;
+  /** What the scanner judges by; undefined before the first use, null where there is none. */
+  #image: Uint8Array | null | undefined;
+  /** How much more often the scanner could not tell than it could. */
+  #untold = 0;
 
   constructor(graph: SchemaGraph, deadline: Deadline | undefined) {
     this.graph = graph;
@@ -115,6 +123,22 @@ export class SchemaJudge {
     if (isExcess(bytes)) return false;
     const instance = { value, decimals: NO_DECIMALS, bytes };
     return this.#isValidMeasured(this.#engine(instance), instance);
+  }
+
+  /**
+   * Whether the scanner can tell that a text is valid, without a value being made of it. It must be a
+   * JSON text in which no object has a key twice and a double holds every number. Takes time that is
+   * linear in its length, whatever the schema. False says nothing; never throws.
+   */
+  accepts(text: Uint8Array): boolean {
+    if (this.#image === undefined) this.#image = schemaImage(this.graph) ?? null;
+    const image = this.#image;
+    if (image === null) return false;
+    const answer = scanners.use(text.length, (scanner) => scanner.accept(text, image));
+    if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
+    // A schema of which it can rarely tell is left alone.
+    else if (++this.#untold === MAX_UNTOLD) this.#image = null;
+    return answer === true;
   }
 
   /**
