@@ -155,9 +155,10 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const bytes = typeof input === "string" ? encodeUtf8(input) : input;
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
-  const scan = scanJson(bytes, { numbers: true, maxDepth });
+  const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, duplicates: true });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
+  if (scan.unique === true && schema.accepts(bytes)) return PASS;
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
