@@ -9,14 +9,15 @@ import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { withoutRecords, withReader } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
 
 /**
  * `touchstone activity export`: writes all records that meet the filters, oldest first, to a file or
  * to stdout.
  *
- * @throws CliExit 2 for a wrong option, 3 where the records cannot be read or the file not be written
+ * @throws CliExit 2 for a wrong option, 3 where the records cannot be read, there are none, or
+ *   the file cannot be written
  */
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
   const name = textOption(options, "format") ?? textOption(options, "output") ?? "jsonl";
@@ -28,7 +29,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     parseActivityScope(scopeInput(options), io.now()),
   );
   const file = textOption(options, "out");
-  await withReader(io, options, async (reader) => {
+  const done = await withReader(io, options, async (reader) => {
     let written = 0;
     const whole = await writingTo(io.stdout, file, async (write) => {
       for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
@@ -42,7 +43,9 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     if (file !== undefined && whole === true) {
       io.stderr.write(`${counted(written, "record")} written to ${safeText(file)}\n`);
     }
+    return true;
   });
+  if (done === undefined) throw withoutRecords("exported");
 }
 
 /** One line that is written over, on a terminal only; an empty text clears it. */

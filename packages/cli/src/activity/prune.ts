@@ -3,14 +3,14 @@ import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { openReader, placeOf } from "./reader.ts";
+import { placeOf, withoutRecords, withReader } from "./reader.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /**
  * `touchstone activity prune`: removes the oldest records until the given bounds hold.
  *
- * @throws CliExit 2 for a wrong option or none, 3 where the records cannot be removed
+ * @throws CliExit 2 for a wrong option or none, 3 where the records cannot be removed or there are none
  */
 export async function runPrune(io: ActivityIo, options: Options): Promise<void> {
   const retention: Retention = {
@@ -22,12 +22,9 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
     const names = "--older-than, --max-records or --max-bytes";
     throw new CliExit(EXIT_USAGE, `give a bound: ${names}`);
   }
-  const place = placeOf(io, options);
+  if (!(await withReader(io, options, async () => true))) throw withoutRecords("removed");
   const removed = await reportingActivityErrors(async () => {
-    const reader = await openReader(place);
-    if (reader === undefined) return 0;
-    await reader.close();
-    const pruner = await openPlace(place).pruner();
+    const pruner = await openPlace(placeOf(io, options)).pruner();
     try {
       return (await pruner.prune(retention)).removed;
     } finally {

@@ -1,4 +1,5 @@
 import { type ActivityReader, openPlace, type StorePlace } from "@touchstone/gateway/activity";
+import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
@@ -42,6 +43,17 @@ export async function withReader<T>(
       await reader.close();
     }
   });
+}
+
+/**
+ * How a command ends that had to have records and was given none by {@link withReader}: most likely it
+ * looked in the wrong place, and a script should not take that for success.
+ */
+export function withoutRecords(undone: string): CliExit {
+  return new CliExit(
+    EXIT_FAILED,
+    `nothing was ${undone}; --data-dir or TOUCHSTONE_DATA_DIR choose another data directory`,
+  );
 }
 
 /** The records of a place; `undefined` where nothing has been recorded. */

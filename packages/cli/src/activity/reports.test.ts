@@ -223,6 +223,22 @@ describe("activity prune", () => {
   );
 });
 
+describe("commands that have to have records", () => {
+  it.each([
+    [["verify"], "nothing was verified"],
+    [["checkpoint", "--key", "package.json"], "nothing was signed"],
+    [["export"], "nothing was exported"],
+    [["prune", "--max-records", "1"], "nothing was removed"],
+  ])("end with 3 where there are none: %j", async (args, message) => {
+    const dataDir = join(tempDir(), "mistyped");
+    const ended = await run([...args, "--data-dir", dataDir]);
+    expect(ended).toMatchObject({ code: 3, stdout: "" });
+    expect(ended.stderr).toBe(`No activity has been recorded in ${dataDir}.\n`);
+    expect(ended.message).toContain(`${message}; --data-dir or TOUCHSTONE_DATA_DIR choose another`);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
 describe("--store", () => {
   it.each(["nonsense", "mysql://u:secret@h/d"])(
     "refuses %s and does not repeat it",

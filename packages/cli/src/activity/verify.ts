@@ -17,7 +17,7 @@ import {
   reportingActivityErrors,
   textOption,
 } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { withoutRecords, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
 
@@ -26,7 +26,7 @@ const FORMATS = ["table", "json", "yaml"] as const;
  * inserted or put elsewhere.
  *
  * @throws CliExit 1 where something is wrong, 2 for a wrong option, key or checkpoint, 3 where the
- *   records cannot be read
+ *   records cannot be read or there are none
  */
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
@@ -39,7 +39,8 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   );
   progress(io, "");
   if (report === undefined) {
-    if (checkpoint === undefined || checkpoint.chains.length === 0) return;
+    if (checkpoint === undefined || checkpoint.chains.length === 0)
+      throw withoutRecords("verified");
     throw new CliExit(EXIT_FINDINGS, "the checkpoint tells of records, and there are none");
   }
   if (format === "json") io.stdout.write(toJson(report, "lines"));
