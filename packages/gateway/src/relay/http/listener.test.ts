@@ -73,6 +73,43 @@ describe("who may ask", () => {
   });
 });
 
+describe("a request for a whole URL", () => {
+  /** What a raw request with this target is answered, by its status and body. */
+  const asked = async (target: string, host = "localhost"): Promise<readonly [number, string]> => {
+    const { port } = new URL(open.url("other"));
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const text = (await socket.setEncoding("utf8").toArray()).join("");
+    return [Number(text.split(" ")[1]), text];
+  };
+
+  it.each([
+    ["http://localhost/healthz", 200, "ok"],
+    ["HTTPS://127.0.0.1:1/readyz?query", 200, "ready"],
+    ["http://[::1]/api/v1/servers", 200, "other"],
+    ["http://localhost/mcp/other", 400, "Mcp-Session-Id is missing"],
+    ["http://localhost", 200, "<html"],
+    ["http://localhost?query", 200, "<html"],
+    ["ftp://localhost/mcp/other", 404, "Nothing is served at this path"],
+  ])("gets what is at its path: %s", async (target, status, text) => {
+    const answer = await asked(target);
+    expect(answer).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  it.each([
+    "http://evil.example/mcp/other",
+    "http://user@localhost/mcp/other",
+    "http:///mcp/other",
+    "http://localhost.evil.example?/mcp/other",
+  ])("is judged by its own authority, not by its Host: %s", async (target) => {
+    expect(await asked(target)).toEqual([403, expect.stringContaining("Host is not allowed")]);
+  });
+
+  it("needs no Host that is allowed", async () => {
+    expect((await asked("http://localhost/mcp/other", "evil.example"))[0]).toBe(400);
+  });
+});
+
 describe("what may be asked", () => {
   it("serves names with any characters", async () => {
     expect(open.url("a name, ü")).toMatch(/\/mcp\/a%20name%2C%20%C3%BC$/);

@@ -3,8 +3,9 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
 import { sendError } from "./endpoint.ts";
 import { listenError } from "./listen-error.ts";
+import { pathOf } from "./request-target.ts";
 import { type RequestTimes, serverOptions } from "./request-times.ts";
-import { pathOf, type RouteOptions, route } from "./route.ts";
+import { type RouteOptions, route } from "./route.ts";
 import { UnderWay } from "./under-way.ts";
 
 export interface ListenerOptions extends RouteOptions {

@@ -12,6 +12,7 @@ import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
 import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
 import { readRequest } from "./request-body.ts";
+import { inOriginForm, pathOf } from "./request-target.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -51,17 +52,13 @@ function plain(response: ServerResponse, status: number, body: unknown, headers 
   response.writeHead(status, { ...headers, "content-type": "application/json" }).end(text);
 }
 
-/** The path of a request, without its query. */
-export function pathOf(request: IncomingMessage): string {
-  return (request.url ?? "/").split("?", 1)[0] ?? "/";
-}
-
 /** Answers one request: who may ask, and whose it is. */
 export async function route(
   request: IncomingMessage,
   response: ServerResponse,
   options: RouteOptions,
 ): Promise<void> {
+  inOriginForm(request);
   const path = pathOf(request);
   const refusal = refuse(request.headers, options.access);
   // Whom the key is asked of has to be able to read that.

@@ -1,0 +1,20 @@
+import type { IncomingMessage } from "node:http";
+
+/** `absolute-form` of the schemes that reach this listener (RFC 9112, section 3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/**
+ * Puts a request whose target is a whole URL, as proxies are asked, into the form that all others have.
+ * Its authority takes the place of the `Host` header, which then counts for nothing (RFC 9112, section 3.2.2).
+ */
+export function inOriginForm(request: IncomingMessage): void {
+  const [, authority, rest = ""] = ABSOLUTE.exec(request.url ?? "") ?? [];
+  if (authority === undefined) return;
+  request.headers.host = authority;
+  request.url = rest.startsWith("/") ? rest : `/${rest}`;
+}
+
+/** The path of a request, without its query. */
+export function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "/").split("?", 1)[0] ?? "/";
+}
