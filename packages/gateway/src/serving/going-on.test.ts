@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ActivityRecord } from "../activity/record.ts";
 import { createLogger } from "../log.ts";
 import { GoingOn } from "./going-on.ts";
@@ -38,6 +38,31 @@ describe("appends that may fail", () => {
     expect(await first).toEqual([]);
     await expect(work).rejects.toThrow("fails");
     await expect(subject.work(() => Promise.resolve(1))).rejects.toThrow("fails");
+  });
+
+  it("hold up nobody for long where the store hangs, which is not known yet to fail", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { subject, lines } = goingOn();
+    const hanging = write();
+    const slow = subject.append(2, hanging.append);
+    const work = subject.work(() => new Promise(() => {}));
+    const refused = expect(work).rejects.toThrow("does not answer");
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await slow).toEqual([]);
+    await refused;
+    // It may be kept yet.
+    expect(lines).toEqual([]);
+    const records = [{}] as unknown as Written;
+    expect(await subject.append(1, () => Promise.resolve(records))).toBe(records);
+    hanging.reject(new Error("no answer"));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(lines).toEqual([
+      expect.stringMatching(/records are lost.* records=2 reason="no answer"/),
+    ]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("try one at a time, and wait for none that hangs", async () => {

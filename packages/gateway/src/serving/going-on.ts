@@ -4,14 +4,16 @@ import { orAfter } from "../or-after.ts";
 
 type Written = readonly ActivityRecord[];
 
+/** How long one message waits for a store that works as far as is known: busy disks take seconds. */
+const HOLD_MS = 5_000;
 /** How long one message waits for a store that failed before to work again. */
 const PATIENCE_MS = 250;
 
 /**
  * Appends of a gateway that goes on where they fail (`activity.on_write_failure: "continue"`). A store may
- * fail at once, or hang until its time is up: once it has failed, nobody waits for it, and one append at
- * a time tries whether it works again. What came meanwhile is lost; the log tells so when it begins, and
- * how much it was when it is over.
+ * fail at once, or hang until its time is up, which is longer than a message waits for it. Once it has
+ * failed, nobody waits for it, and one append at a time tries whether it works again. What came meanwhile
+ * is lost; the log tells so when it begins, and how much it was when it is over.
  */
 export class GoingOn {
   readonly #log: Logger;
@@ -28,11 +30,11 @@ export class GoingOn {
   /**
    * Appends `count` records. Never rejects.
    * @param write rejects where they cannot be kept
-   * @returns the records, none where they are lost or not kept yet
+   * @returns the records, none where they are lost, or not kept yet and nobody should wait any longer
    */
   append(count: number, write: () => Promise<Written>): Promise<Written> {
     if (this.#failing) return this.#try(count, write);
-    return new Promise((resolve) => {
+    const written = new Promise<Written>((resolve) => {
       const leave = (): void => resolve([]);
       this.#waiting.add(leave);
       write()
@@ -42,18 +44,22 @@ export class GoingOn {
           leave();
         });
     });
+    return orAfter(HOLD_MS, written, () => []);
   }
 
-  /** Does other work in the store; waits for it no longer than until the store is known to fail. */
+  /** Does other work in the store; waits for it no longer than for an append. */
   work<T>(work: () => Promise<T>): Promise<T> {
     const failing = (): Error => new Error("the store of the records fails");
     if (this.#failing) return Promise.reject(failing());
-    return new Promise((resolve, reject) => {
+    const done = new Promise<T>((resolve, reject) => {
       const leave = (): void => reject(failing());
       this.#waiting.add(leave);
       work()
         .then(resolve, reject)
         .finally(() => this.#waiting.delete(leave));
+    });
+    return orAfter(HOLD_MS, done, () => {
+      throw new Error("the store of the records does not answer");
     });
   }
 
