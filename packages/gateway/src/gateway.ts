@@ -1,11 +1,11 @@
 import { captureTo } from "./capture/to-file.ts";
-import type { Gateway, GatewayOptions } from "./gateway-options.ts";
+import type { Gateway, GatewayOptions } from "./serving/gateway-options.ts";
 import { LiveRecords } from "./serving/live-records.ts";
 import { RunningGateway } from "./serving/running-gateway.ts";
 import { openTelemetry } from "./telemetry/open.ts";
 
-export { type Gateway, type GatewayOptions, ReloadError } from "./gateway-options.ts";
 export type { CloseOptions } from "./serving/draining-endpoint.ts";
+export { type Gateway, type GatewayOptions, ReloadError } from "./serving/gateway-options.ts";
 
 /**
  * Serves every enabled server of a configuration over Streamable HTTP, each at `/mcp/{server}`.

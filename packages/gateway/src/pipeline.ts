@@ -1,8 +1,8 @@
 import type { CutMessage, Frame } from "@touchstone/protocol";
+import type { BoundedMap } from "./bounded-map.ts";
 import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { Awaitable } from "./pipeline/awaitable.ts";
-import type { BoundedMap } from "./pipeline/bounded-map.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";

@@ -3,27 +3,27 @@ import type { SchemaCache } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
-import { CapturedPipeline } from "./capture/captured-pipeline.ts";
-import type { Capture } from "./capture/open.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { type Capture, CapturedPipeline } from "./captured-pipeline.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import { ContractSource } from "./contracts/source.ts";
 import type { ContractScope, ContractStore } from "./contracts/store.ts";
+import type { TaskStore } from "./contracts/task-store.ts";
 import type { DriftCollector } from "./drift/collector.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
-import { type SharedTasks, shareTasks, type TaskStore } from "./fleet/shared-tasks.ts";
+import { shareTasks } from "./fleet/shared-tasks.ts";
 import { type Logger, logAbout } from "./log.ts";
-import { BoundedMap } from "./pipeline/bounded-map.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
+import { createTaskMap, type SharedTasks, type TaskMap } from "./pipeline/task.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
-import { UpstreamStatus } from "./relay/upstream-status.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
+import { UpstreamStatus } from "./upstream-status.ts";
 
 /** What a gateway lends to all its servers. */
 export interface GatewayParts {

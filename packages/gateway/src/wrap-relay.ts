@@ -1,5 +1,5 @@
-import type { Capture } from "./capture/open.ts";
 import { captureTo } from "./capture/to-file.ts";
+import type { Capture } from "./captured-pipeline.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { DriftCollector } from "./drift/collector.ts";

@@ -1,7 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import type { ContractStore } from "../contracts/store.ts";
+import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
-import type { TaskStore } from "../fleet/shared-tasks.ts";
 import type { Direction } from "../policy/settings.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";

@@ -1,7 +1,7 @@
 import { type CompileOptions, compileSchema, type SchemaFault } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
+import { BoundedMap } from "../bounded-map.ts";
 import type { ToolContract } from "../contracts/contract.ts";
-import { BoundedMap } from "../pipeline/bounded-map.ts";
 
 /** A schema of a tool that cannot be used, so that nothing is checked by it. */
 export interface ContractFault {

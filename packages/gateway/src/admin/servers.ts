@@ -1,11 +1,12 @@
 import type { CapabilityMode, ServerConfig } from "../config/config.ts";
 import type { Modes, SomeModes, WrittenModes } from "../config/edit/modes.ts";
+import { type ShownUpstream, shownUpstream } from "../config/shown-upstream.ts";
 import type { KnownContract } from "../contracts/catalogue.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { UpstreamState } from "../relay/upstream-status.ts";
-import type { Served } from "../serving/served-servers.ts";
+import type { Endpoint } from "../relay/http/endpoint.ts";
+import type { ServerRuntime } from "../server-runtime.ts";
+import type { UpstreamState } from "../upstream-status.ts";
 import type { ContractFault, ContractFaults } from "./contract-faults.ts";
-import { type ShownUpstream, shownUpstream } from "./shown-upstream.ts";
 
 /** A server as `GET /api/v1/servers` shows it. */
 export type ServerSummary = ShownUpstream & {
@@ -58,7 +59,7 @@ export type ServerDetail = ServerSummary & {
 /** A configured server, and what serves it; nothing where it is disabled. */
 export interface ConfiguredServer {
   readonly config: ServerConfig;
-  readonly served: Pick<Served, "runtime" | "endpoint"> | undefined;
+  readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
 }
 
 /** The mode in each direction. */

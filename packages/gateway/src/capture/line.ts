@@ -1,10 +1,8 @@
+import type { Party } from "../captured-pipeline.ts";
 import { redactFrame } from "./redact-frame.ts";
 
 /** The version of the format, in a capture's first line. */
 export const CAPTURE_VERSION = 1;
-
-/** Who a frame comes from, or goes to. */
-export type Party = "client" | "server" | "gateway";
 
 /** Which conversation a frame belongs to. */
 export interface CaptureConnection {

@@ -1,34 +1,16 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { nextId } from "../activity/ids.ts";
+import type { Capture, Party } from "../captured-pipeline.ts";
 import type { Logger } from "../log.ts";
 import { threadProgram } from "../own-package.ts";
 import type { Conversation } from "../pipeline/context.ts";
 import { BoundedSender } from "./bounded-sender.ts";
-import { type CaptureConnection, type Party, startLine } from "./line.ts";
+import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";
 
 /** How long the last lines may take to reach the disk when a capture is closed, in milliseconds. */
 const CLOSE_MS = 10_000;
-
-/** Takes the frames of one conversation as they pass. Neither throws nor waits. */
-export interface Tap {
-  /**
-   * @param bytes copied at once
-   * @param answers the method of the gateway's own request that they answer
-   */
-  frame(from: Party, to: Party, bytes: Uint8Array, answers?: string): void;
-  /** A frame of which only the ends were kept. */
-  oversize(from: Party, bytes: number): void;
-}
-
-/** A file that frames are written to. */
-export interface Capture {
-  /** Begins to take the frames of a conversation. */
-  tap(server: string, conversation: Conversation): Tap;
-  /** Writes what waits, 10 s at most, and closes the file. */
-  close(): Promise<void>;
-}
 
 /** A capture that cannot be begun. */
 export class CaptureError extends Error {

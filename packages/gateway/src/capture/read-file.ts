@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { concatBytes } from "../relay/lines.ts";
+import { concatBytes } from "../concat-bytes.ts";
 import { type CaptureLine, readCaptureLine } from "./read-line.ts";
 
 /** Longest line that is read: a frame of the largest default size, with all of it escaped. */

@@ -1,8 +1,8 @@
 import { type Issue, SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { ActivityEntry, ActivityLog } from "../activity/record.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { createLogger } from "../log.ts";
-import { BoundedMap } from "../pipeline/bounded-map.ts";
 import type { Decision, Direction, ValidationSettings } from "../policy/settings.ts";
 import { ServerRuntime } from "../server-runtime.ts";
 import type { CapturedFrame } from "./line.ts";

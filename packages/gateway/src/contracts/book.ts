@@ -1,5 +1,5 @@
 import type { SchemaCache } from "@touchstone/core";
-import { BoundedMap } from "../pipeline/bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { ToolContract, type ToolDeclaration } from "./contract.ts";
 
 /** One page of a `tools/list` result. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "../activity/canonical.ts";
-import { shownUpstream } from "../admin/shown-upstream.ts";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
+import { shownUpstream } from "../config/shown-upstream.ts";
 
 /**
  * `sha256:` and the hex digest over what a configuration says, in canonical JSON (RFC 8785). Two

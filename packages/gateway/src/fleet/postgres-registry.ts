@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { openPool, type Pool } from "../activity/postgres/pool.ts";
+import { CONTRACTS_CHANNEL, readNotice } from "../contracts/notices.ts";
 import type { ContractScope } from "../contracts/store.ts";
-import { CONTRACTS_CHANNEL, readNotice } from "./contract-notices.ts";
 import type { KnownGateway } from "./gateways.ts";
 
 /** What a gateway tells of itself. */

@@ -1,32 +1,10 @@
 import { createHash } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
+import type { TaskStore } from "../contracts/task-store.ts";
 import type { Logger } from "../log.ts";
 import type { ToolCall } from "../pipeline/inflight.ts";
-
-/** What has to be known of a call that runs as a task, where another gateway is asked for its result. */
-export interface KeptTask {
-  readonly tool: string;
-  /** Links the records of the call. */
-  readonly requestId: string;
-  /** Source text of the output schema that was in force when the call came; absent for none. */
-  readonly outputSchema?: Uint8Array | undefined;
-}
-
-/** Keeps tasks where all gateways that share a store find them. */
-export interface TaskStore {
-  /** @param key `sha256:` and the digest of the task's id: whoever knows the id may ask for it */
-  keep(server: string, key: string, task: KeptTask): Promise<void>;
-  find(server: string, key: string): Promise<KeptTask | undefined>;
-}
-
-/** The tasks of one server, as a pipeline sees them. Nothing here rejects. */
-export interface SharedTasks {
-  /** Resolves when the others know of a task. */
-  announce(taskId: string, call: ToolCall): Promise<void>;
-  /** The call that made a task, as another gateway has kept it. */
-  find(taskId: string): Promise<ToolCall | undefined>;
-}
+import type { SharedTasks } from "../pipeline/task.ts";
 
 export interface SharedTasksParts {
   readonly server: string;

@@ -1,12 +1,11 @@
 import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
-import type { SharedTasks } from "../fleet/shared-tasks.ts";
 import type { Logger } from "../log.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { CallSlots } from "./inflight.ts";
-import type { TaskMap } from "./task.ts";
+import type { SharedTasks, TaskMap } from "./task.ts";
 import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { Inflight, type PendingRequest } from "./inflight.ts";
 
 const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });

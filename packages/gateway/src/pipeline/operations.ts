@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Operation, Peer, ServerTelemetry, Speaker } from "../telemetry/telemetry.ts";
 import type { Awaitable } from "./awaitable.ts";
-import { BoundedMap } from "./bounded-map.ts";
 
 /** Requests of a server's own that are followed at a time; older ones are not told of. */
 const MAX_ASKED = 1_000;

@@ -9,8 +9,8 @@ import {
   readFrame,
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
+import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
-import { concatBytes } from "../relay/lines.ts";
 import { objection } from "./evidence.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { unsent } from "./refusal.ts";

@@ -1,11 +1,11 @@
 import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { outputReason } from "../policy/explain.ts";
 import type { Decision, Direction, Mode } from "../policy/settings.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
-import { BoundedMap } from "./bounded-map.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";

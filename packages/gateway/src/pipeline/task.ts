@@ -1,11 +1,19 @@
 import { type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap } from "../bounded-map.ts";
 import { isModern } from "./era.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { ResultAt } from "./judge.ts";
 
 /** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
 export type TaskMap = BoundedMap<string, ToolCall>;
+
+/** The tasks of one server that other gateways know of as well. Nothing here rejects. */
+export interface SharedTasks {
+  /** Resolves when the others know of a task. */
+  announce(taskId: string, call: ToolCall): Promise<void>;
+  /** The call that made a task, as another gateway has kept it. */
+  find(taskId: string): Promise<ToolCall | undefined>;
+}
 
 /** Older tasks are forgotten beyond this many. */
 const MAX_TASKS = 1_000;

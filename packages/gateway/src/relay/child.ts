@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import spawn from "cross-spawn";
+import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-slots.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
-import type { ChildWatch } from "./upstream-status.ts";
 
 export interface ChildOptions {
   readonly command: string;

@@ -1,3 +1,4 @@
+import { concatBytes } from "../concat-bytes.ts";
 import { type Ends, EndsKeeper } from "./ends.ts";
 
 /** One line of a newline-delimited stream, or the ends of one that was too long to keep. */
@@ -82,12 +83,4 @@ export class LineSplitter {
     if (oversize) return { kind: "oversize", ...oversize.take() };
     return isBlank(bytes) ? undefined : { kind: "line", bytes };
   }
-}
-
-/** Joins byte arrays; one alone is given back as it is. */
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const [first] = parts;
-  if (first === undefined) return new Uint8Array(0);
-  if (parts.length === 1) return first;
-  return Buffer.concat(parts);
 }

@@ -1,4 +1,4 @@
-import { concatBytes } from "./lines.ts";
+import { concatBytes } from "../concat-bytes.ts";
 
 /** One event of a `text/event-stream`, with the bytes that it came in. */
 export interface SseEvent {

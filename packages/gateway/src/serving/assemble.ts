@@ -1,9 +1,8 @@
 import { AdminApi } from "../admin/admin-api.ts";
-import type { Capture } from "../capture/open.ts";
+import type { Capture } from "../captured-pipeline.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
-import type { GatewayOptions } from "../gateway-options.ts";
 import { VERSION } from "../own-package.ts";
 import type { ChildSlots } from "../relay/child-slots.ts";
 import { ServerRuntime } from "../server-runtime.ts";
@@ -11,6 +10,7 @@ import { gatewayCache } from "../telemetry/open.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import { ToolsApi } from "../tools-api/tools-api.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
 import type { LiveRecords } from "./live-records.ts";
 import { endpointMaker } from "./make-endpoint.ts";
 import { addressOf } from "./rules.ts";

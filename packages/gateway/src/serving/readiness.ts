@@ -1,6 +1,6 @@
 import { orAfter } from "../or-after.ts";
 import type { Readiness } from "../relay/http/readiness.ts";
-import type { UpstreamState } from "../relay/upstream-status.ts";
+import type { UpstreamState } from "../upstream-status.ts";
 import type { LiveRecords } from "./live-records.ts";
 
 /** How long a store that failed may take to work again; whoever probes waits a second, mostly. */

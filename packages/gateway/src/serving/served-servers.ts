@@ -5,8 +5,8 @@ import { type Logger, logAbout } from "../log.ts";
 import type { AddedValidation } from "../pipeline/validation/added-validation.ts";
 import { aborted } from "../relay/aborted.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
-import type { UpstreamState } from "../relay/upstream-status.ts";
 import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
+import type { UpstreamState } from "../upstream-status.ts";
 import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
 
 /** One server that is served. */

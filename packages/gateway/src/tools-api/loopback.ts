@@ -1,8 +1,8 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { type Frame, readFrame } from "@touchstone/protocol";
+import { concatBytes } from "../concat-bytes.ts";
 import { mediaType } from "../relay/http/forwarding.ts";
 import { saysSessionIsOver } from "../relay/http/session-over.ts";
-import { concatBytes } from "../relay/lines.ts";
 import { SseSplitter } from "../relay/sse.ts";
 
 /** Where the gateway itself can be reached. */

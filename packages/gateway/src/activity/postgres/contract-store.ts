@@ -1,11 +1,11 @@
 import type pg from "pg";
+import { CONTRACTS_CHANNEL, contractNotice } from "../../contracts/notices.ts";
 import {
   type ContractChange,
   type ContractScope,
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
-import { CONTRACTS_CHANNEL, contractNotice } from "../../fleet/contract-notices.ts";
 import { type ContractRow, hashesOf } from "../sql/contract-rows.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";

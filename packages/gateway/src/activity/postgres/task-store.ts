@@ -1,4 +1,4 @@
-import type { TaskStore } from "../../fleet/shared-tasks.ts";
+import type { TaskStore } from "../../contracts/task-store.ts";
 import { storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 

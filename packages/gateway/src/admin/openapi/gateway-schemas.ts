@@ -7,7 +7,7 @@ import type {
   SchemaCheckSettings,
   ValidationSettings,
 } from "../../policy/settings.ts";
-import type { UpstreamState } from "../../relay/upstream-status.ts";
+import type { UpstreamState } from "../../upstream-status.ts";
 import type { ContractFault } from "../contract-faults.ts";
 import type { ModesChanged } from "../modes-body.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { batchItems, readFrame } from "@touchstone/protocol";
-import { concatBytes } from "../lines.ts";
+import { concatBytes } from "../../concat-bytes.ts";
 
 const OPEN = Buffer.from("[");
 const COMMA = Buffer.from(",");

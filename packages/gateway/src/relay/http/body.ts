@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { concatBytes } from "../lines.ts";
+import { concatBytes } from "../../concat-bytes.ts";
 
 /** A body grew beyond its limit. */
 export class BodyTooLargeError extends Error {

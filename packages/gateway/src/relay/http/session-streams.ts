@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { BoundedMap } from "../../pipeline/bounded-map.ts";
+import { BoundedMap } from "../../bounded-map.ts";
 import { EventLog, type Replay } from "./event-log.ts";
 import { EventStream, type Reply, type StreamLog } from "./reply.ts";
 

@@ -1,5 +1,5 @@
 import { revisionOf } from "@touchstone/protocol";
-import { BoundedMap } from "../../pipeline/bounded-map.ts";
+import { BoundedMap } from "../../bounded-map.ts";
 import type { Conversation, Pipeline } from "../../pipeline.ts";
 import { hashed, type ServerRuntime } from "../../server-runtime.ts";
 import type { UpstreamClient } from "./upstream.ts";

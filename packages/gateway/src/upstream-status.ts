@@ -1,5 +1,3 @@
-import type { LinkEnd } from "./link.ts";
-
 /**
  * How a server fares.
  *
@@ -22,12 +20,22 @@ export interface UpstreamHealth {
   readonly children: number;
 }
 
+/** Why a child process ended. */
+export interface ChildEnd {
+  /** One line for people. */
+  readonly reason: string;
+  readonly exitCode?: number;
+  /** The gateway stopped it, because it had not left when asked to. */
+  readonly stopped?: boolean;
+  readonly failedToStart?: boolean;
+}
+
 /** Told of one child process. */
 export interface ChildWatch {
   /** It has sent a message. */
   spoke(): void;
   /** @param asked whether the gateway had asked it to leave */
-  ended(end: LinkEnd, asked: boolean): void;
+  ended(end: ChildEnd, asked: boolean): void;
 }
 
 /** Observes one server over all of its processes and connections. */

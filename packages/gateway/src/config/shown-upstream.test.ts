@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "../config/load.ts";
+import { parseConfig } from "./load.ts";
 import { shownUpstream, withoutSecrets } from "./shown-upstream.ts";
 
 describe("withoutSecrets", () => {

@@ -1,5 +1,5 @@
 import { isSecretName, REDACTED, redactText } from "../activity/bodies/secret-text.ts";
-import type { ServerConfig } from "../config/config.ts";
+import type { ServerConfig } from "./config.ts";
 
 /** How a server is reached, without what may be secret. */
 export type ShownUpstream =

@@ -1,12 +1,33 @@
 import type { CutMessage, Frame } from "@touchstone/protocol";
-import type { Ask } from "../contracts/ask.ts";
-import { type Awaitable, whenReady } from "../pipeline/awaitable.ts";
-import type { BoundedMap } from "../pipeline/bounded-map.ts";
-import type { Conversation, PipelineContext } from "../pipeline/context.ts";
-import type { TimedOut } from "../pipeline/expiry.ts";
-import type { Passage } from "../pipeline/state.ts";
-import { type Flow, Pipeline } from "../pipeline.ts";
-import type { Tap } from "./open.ts";
+import type { BoundedMap } from "./bounded-map.ts";
+import type { Ask } from "./contracts/ask.ts";
+import { type Awaitable, whenReady } from "./pipeline/awaitable.ts";
+import type { Conversation, PipelineContext } from "./pipeline/context.ts";
+import type { TimedOut } from "./pipeline/expiry.ts";
+import type { Passage } from "./pipeline/state.ts";
+import { type Flow, Pipeline } from "./pipeline.ts";
+
+/** Who a frame comes from, or goes to. */
+export type Party = "client" | "server" | "gateway";
+
+/** Takes the frames of one conversation as they pass. Neither throws nor waits. */
+export interface Tap {
+  /**
+   * @param bytes copied at once
+   * @param answers the method of the gateway's own request that they answer
+   */
+  frame(from: Party, to: Party, bytes: Uint8Array, answers?: string): void;
+  /** A frame of which only the ends were kept. */
+  oversize(from: Party, bytes: number): void;
+}
+
+/** A file that frames are written to. */
+export interface Capture {
+  /** Begins to take the frames of a conversation. */
+  tap(server: string, conversation: Conversation): Tap;
+  /** Writes what waits, 10 s at most, and closes the file. */
+  close(): Promise<void>;
+}
 
 /**
  * A pipeline that shows every frame to a capture: as it came, before it is judged, and behind it

@@ -1,8 +1,8 @@
-import type { ConfigSource } from "./admin/config-editor.ts";
-import type { GatewayConfig } from "./config/config.ts";
-import type { Logger } from "./log.ts";
-import type { CloseOptions } from "./serving/draining-endpoint.ts";
-import type { ProcessParts } from "./serving/make-endpoint.ts";
+import type { ConfigSource } from "../admin/config-editor.ts";
+import type { GatewayConfig } from "../config/config.ts";
+import type { Logger } from "../log.ts";
+import type { CloseOptions } from "./draining-endpoint.ts";
+import type { ProcessParts } from "./make-endpoint.ts";
 
 export interface GatewayOptions extends ProcessParts {
   readonly config: GatewayConfig;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { contractNotice, readNotice } from "./contract-notices.ts";
+import { contractNotice, readNotice } from "./notices.ts";
 
 const scope = fc.record({
   server: fc.string({ unit: "binary", maxLength: 4_000 }),

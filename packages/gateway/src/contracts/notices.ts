@@ -1,4 +1,4 @@
-import type { ContractScope } from "../contracts/store.ts";
+import type { ContractScope } from "./store.ts";
 
 /** The channel of PostgreSQL's NOTIFY on which changes of lists are told. */
 export const CONTRACTS_CHANNEL = "touchstone_contracts";
