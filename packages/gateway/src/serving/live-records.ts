@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../activity/record.ts";
 import type { ActivityStore } from "../activity/store.ts";
 import { type ActivityWorker, startActivityWorker } from "../activity/worker/client.ts";
@@ -9,6 +8,7 @@ import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Logger } from "../log.ts";
 import { Appends } from "./appends.ts";
+import { changesOf, keepsAlike, writesAlike } from "./record-changes.ts";
 import { openStore, placeOf, retentionOf } from "./records.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
@@ -135,16 +135,11 @@ export class LiveRecords implements ActivityLog {
         "activity.store takes effect with a restart only: the records of a running gateway do not move",
       );
     }
-    const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
-      sync,
-      bodies,
-      bodyMaxBytes,
-    ];
-    const store = isDeepStrictEqual(writing(before), writing(settings))
+    const store = writesAlike(before, settings)
       ? undefined
       : await openShared(settings, this.#dataDir);
     return {
-      changes: describe(before, settings),
+      changes: changesOf(before, settings),
       commit: () => this.#commit(settings, store),
       discard: async () => store?.close(),
     };
@@ -172,7 +167,7 @@ export class LiveRecords implements ActivityLog {
       this.#drift = this.#gather(settings);
       if (old !== undefined) this.#leave(old);
     }
-    if (!isDeepStrictEqual(retentionOf(before), retentionOf(settings))) {
+    if (!keepsAlike(before, settings)) {
       const old = this.#worker;
       this.#worker = this.#read(settings);
       this.#leave(old);
@@ -213,25 +208,4 @@ export class LiveRecords implements ActivityLog {
 /** Opens the records of a gateway, to which many connections bring theirs at the same time. */
 function openShared(settings: ActivitySettings, dataDir: string): Promise<ActivityStore> {
   return openStore(settings, dataDir, "turn");
-}
-
-function describe(before: ActivitySettings, after: ActivitySettings): readonly string[] {
-  const changes: string[] = [];
-  const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;
-  if (before.bodies !== bodies) {
-    changes.push(`records ${bodies ? "hold" : "no longer hold"} arguments and results`);
-  } else if (before.bodyMaxBytes !== bodyMaxBytes) {
-    changes.push(`records hold ${bodyMaxBytes} bytes of each body`);
-  }
-  if (before.drift !== after.drift) {
-    changes.push(`what results are like is ${after.drift ? "kept" : "no longer kept"}`);
-  }
-  if (before.sync !== sync) changes.push(`activity.sync is ${sync}`);
-  if (before.onWriteFailure !== onWriteFailure) {
-    changes.push(`activity.on_write_failure is ${onWriteFailure}`);
-  }
-  if (!isDeepStrictEqual(retentionOf(before), retentionOf(after))) {
-    changes.push("records are kept for another time");
-  }
-  return changes;
 }

@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ActivitySettings } from "../config/config.ts";
+import { retentionOf } from "./records.ts";
+
+/** Whether two settings have the same written, and in the same way. */
+export function writesAlike(before: ActivitySettings, after: ActivitySettings): boolean {
+  const writing = ({ sync, bodies, bodyMaxBytes }: ActivitySettings) => [
+    sync,
+    bodies,
+    bodyMaxBytes,
+  ];
+  return isDeepStrictEqual(writing(before), writing(after));
+}
+
+/** Whether two settings keep records for the same time. */
+export function keepsAlike(before: ActivitySettings, after: ActivitySettings): boolean {
+  return isDeepStrictEqual(retentionOf(before), retentionOf(after));
+}
+
+/** What differs between two settings of the records, one line each, for people. */
+export function changesOf(before: ActivitySettings, after: ActivitySettings): readonly string[] {
+  const changes: string[] = [];
+  const { bodies, bodyMaxBytes, sync, onWriteFailure } = after;
+  if (before.bodies !== bodies) {
+    changes.push(`records ${bodies ? "hold" : "no longer hold"} arguments and results`);
+  } else if (before.bodyMaxBytes !== bodyMaxBytes) {
+    changes.push(`records hold ${bodyMaxBytes} bytes of each body`);
+  }
+  if (before.drift !== after.drift) {
+    changes.push(`what results are like is ${after.drift ? "kept" : "no longer kept"}`);
+  }
+  if (before.sync !== sync) changes.push(`activity.sync is ${sync}`);
+  if (before.onWriteFailure !== onWriteFailure) {
+    changes.push(`activity.on_write_failure is ${onWriteFailure}`);
+  }
+  if (!keepsAlike(before, after)) changes.push("records are kept for another time");
+  return changes;
+}
