@@ -94,6 +94,36 @@ export interface ActivityRecord {
   readonly hash: string;
 }
 
+/** The fields of a record, in the order in which tables and exports have them. */
+export const RECORD_FIELDS: readonly (keyof ActivityRecord)[] = [
+  "id",
+  "time",
+  "type",
+  "source",
+  "server",
+  "tool",
+  "direction",
+  "mode",
+  "decision",
+  "status",
+  "outcome",
+  "reason",
+  "issues",
+  "guard",
+  "schema_hash",
+  "client",
+  "session",
+  "request_id",
+  "bytes_in",
+  "bytes_out",
+  "duration_ms",
+  "arguments",
+  "result",
+  "redactions",
+  "prev_hash",
+  "hash",
+];
+
 /** Where a relay leaves its evidence. */
 export interface ActivityLog {
   /**

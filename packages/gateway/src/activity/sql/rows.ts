@@ -1,6 +1,6 @@
 import { type GuardTrip, type Issue, RULES } from "@touchstone/core";
 import { ActivityError } from "../errors.ts";
-import type { ActivityRecord } from "../record.ts";
+import { type ActivityRecord, RECORD_FIELDS } from "../record.ts";
 
 type Optional = "guard" | "arguments" | "result" | "redactions";
 
@@ -19,37 +19,7 @@ export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
 }
 
 /** The columns that every insert fills, in the order of their parameters. */
-export const COLUMNS: readonly (keyof ActivityRow)[] = [
-  "id",
-  "time",
-  "type",
-  "source",
-  "server",
-  "tool",
-  "direction",
-  "mode",
-  "decision",
-  "status",
-  "outcome",
-  "reason",
-  "issues",
-  "guard",
-  "schema_hash",
-  "client",
-  "session",
-  "request_id",
-  "bytes_in",
-  "bytes_out",
-  "duration_ms",
-  "arguments",
-  "result",
-  "redactions",
-  "prev_hash",
-  "hash",
-  "chain",
-  "seq",
-  "rules",
-];
+export const COLUMNS: readonly (keyof ActivityRow)[] = [...RECORD_FIELDS, "chain", "seq", "rules"];
 
 export function toRow(record: ActivityRecord, chain: string, seq: number): ActivityRow {
   return {
