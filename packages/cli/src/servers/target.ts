@@ -1,4 +1,4 @@
-import type { HttpUpstream, ServerConfig, StdioUpstream } from "@touchstone/gateway/config";
+import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
@@ -38,9 +38,4 @@ export function serverTarget(
 function httpTarget(url: string): ServerTarget {
   if (!URL.canParse(url)) throw new CliExit(EXIT_USAGE, `"${url}" is not a URL`);
   return { name: new URL(url).host, upstream: { type: "http", url, headers: {} } };
-}
-
-/** All enabled servers of the configuration. */
-export function allTargets(options: ServeOptions, env: CliIo["env"]): readonly ServerConfig[] {
-  return configuredGateway(options, env).servers.filter(({ disabled }) => !disabled);
 }

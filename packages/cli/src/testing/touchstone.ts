@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type ActivityRecord, openActivityReader } from "@touchstone/gateway/activity";
 import { onTestFinished } from "vitest";
+import { recordsIn } from "../../../gateway/src/activity/testing/records-in.ts";
+import { tempDir } from "../../../gateway/src/activity/testing/temp-dir.ts";
+
+export { recordsIn, tempDir };
 
 const at = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const server = (name: string): string =>
@@ -18,22 +18,6 @@ export const SCRIPTED_SERVER: string = at("../../../gateway/src/testing/scripted
 export const FAULTY_SERVER: string = at("../../../../examples/faulty-server/server.mjs");
 export const EVERYTHING_SERVER: string = server("server-everything");
 export const FILESYSTEM_SERVER: string = server("server-filesystem");
-
-/** A directory that is removed when the running test ends. */
-export function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), "touchstone-cli-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-/** All records of a data directory, oldest first. */
-export async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
-  const reader = await openActivityReader({ dataDir });
-  if (reader === undefined) return [];
-  const { activities } = await reader.list({ limit: 1000, offset: 0 });
-  await reader.close();
-  return activities.toReversed();
-}
 
 export interface Run {
   readonly child: ChildProcessWithoutNullStreams;

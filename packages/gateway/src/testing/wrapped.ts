@@ -1,31 +1,15 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { ActivityRecord } from "../activity/record.ts";
-import { openActivityReader } from "../activity/sqlite/open.ts";
+import { recordsIn } from "../activity/testing/records-in.ts";
+import { tempDir } from "../activity/testing/temp-dir.ts";
 import { type Overrides, settingsFromOverrides } from "../config/overrides.ts";
 import { createLogger } from "../log.ts";
 import { type WrapOptions, wrap } from "../wrap.ts";
 import { LineLog } from "./line-log.ts";
 import { type Answer, answers, parseAnswer } from "./messages.ts";
 
-/** A directory that is removed when the running test ends. */
-export function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), "touchstone-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
-}
-
-/** All records of a data directory, oldest first. */
-export async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
-  const reader = await openActivityReader({ dataDir });
-  if (reader === undefined) return [];
-  const { activities } = await reader.list({ limit: 1000, offset: 0 });
-  await reader.close();
-  return activities.toReversed();
-}
+export { recordsIn, tempDir };
 
 export interface Wrapped {
   readonly dataDir: string;

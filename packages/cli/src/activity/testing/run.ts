@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ActivityEntry, ActivityRecord } from "@touchstone/gateway/activity";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { Command } from "commander";
-import { onTestFinished } from "vitest";
+import { tempDir } from "../../../../gateway/src/activity/testing/temp-dir.ts";
 import { CliExit } from "../../exit.ts";
 import { registerActivity } from "../register.ts";
+
+export { tempDir };
 
 export interface Run {
   readonly code: number;
@@ -50,13 +49,6 @@ export async function run(
     }
     throw error;
   }
-}
-
-/** A path that is removed when the running test ends. */
-export function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), "touchstone-cli-"));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  return dir;
 }
 
 /** A data directory with these records, one a minute from 09:00 on. */

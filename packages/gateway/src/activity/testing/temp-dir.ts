@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 /** A fresh directory that is removed when the running test ends. */
 export function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), "touchstone-activity-"));
+  const dir = mkdtempSync(join(tmpdir(), "touchstone-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   return dir;
 }
