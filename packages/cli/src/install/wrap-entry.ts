@@ -27,7 +27,7 @@ const HTTP_TYPES: ReadonlySet<string> = new Set(["http", "streamable-http", "str
 const HEADER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** The name of the variable that holds the nth header of a server. */
-export function headerVariable(index: number): string {
+function headerVariable(index: number): string {
   return `TOUCHSTONE_HEADER_${index + 1}`;
 }
 

@@ -42,7 +42,7 @@ export function errorType(
 }
 
 /** Where one side of an operation leads, by who began it. */
-export function nextTo(
+function nextTo(
   place: ServerPlace,
   from: OperationFact["from"],
   role: Side["role"],
