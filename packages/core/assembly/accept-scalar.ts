@@ -1,14 +1,12 @@
 import { at, base, giveUp, holds, spend, UNKNOWN } from "./accept-state";
 import { decimal, isPlain, isRead, readNumber } from "./decimal";
 import {
-  ALLOWED,
   CONST,
   ENUM,
   EXCLUSIVE_MAXIMUM,
   EXCLUSIVE_MINIMUM,
   FRACTION,
   INTEGER,
-  JUDGED,
   MAX_LENGTH,
   MAXIMUM,
   MIN_LENGTH,
@@ -25,9 +23,8 @@ import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./s
 
 const NUMBER = INTEGER | FRACTION;
 
-/** Whether a node allows the number that was read last. */
-function allowsNumber(node: usize): i32 {
-  const allowed = load<u32>(node, ALLOWED) & NUMBER;
+/** Whether the number that was read last is of a kind that is allowed. */
+function allowsNumber(allowed: u32): i32 {
   if (allowed === NUMBER) return 1;
   if (isPlain) return <i32>(allowed === INTEGER);
   if (!isRead) return UNKNOWN;
@@ -108,12 +105,11 @@ export function judgeEquality(node: usize, kind: u32, start: usize, end: usize):
 }
 
 /** The address behind the string at `start` if a node's keywords hold for it, or 0. */
-export function judgeString(node: usize, start: usize): usize {
+export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   resetStrings();
   const end = skipString(start + 1);
   if (end === 0) return giveUp();
   const escaped = lastEscape !== 0;
-  const isJudged = (load<u32>(node, JUDGED) & STRING) !== 0;
   spend(<i32>((end - start) >> (isJudged ? 1 : 4)));
   if (!isJudged) return end;
   if ((load<u32>(node, ENUM) | load<u32>(node, CONST)) !== 0) {
@@ -124,11 +120,11 @@ export function judgeString(node: usize, start: usize): usize {
 }
 
 /** The address behind the number at `start` if a node's keywords hold for it, or 0. */
-export function judgeNumber(node: usize, start: usize): usize {
+export function judgeNumber(node: usize, allowed: u32, isJudged: bool, start: usize): usize {
   const end = readNumber(start);
   spend(<i32>((end - start) >> 2));
-  if (!holds(allowsNumber(node))) return 0;
-  if ((load<u32>(node, JUDGED) & NUMBER) === 0) return end;
+  if (!holds(allowsNumber(allowed))) return 0;
+  if (!isJudged) return end;
   if (!judgeEquality(node, INTEGER, start, end)) return 0;
   return holds(judgeRange(node)) ? end : 0;
 }

@@ -1,5 +1,5 @@
 import { skipValue } from "./skip";
-import { isGap, skipSpace } from "./space";
+import { skipSpace } from "./space";
 
 /** An answer that is neither yes, 1, nor no, 0. */
 export const UNKNOWN: i32 = 2;
@@ -33,9 +33,8 @@ export function skip(p: usize): usize {
   return end;
 }
 
-/** The address of the first byte from `p` on that is no white space. */
+/** The address of the first byte from `p` on that is no white space; to be called where there is some. */
 export function behindGap(p: usize): usize {
-  if (!isGap(p)) return p;
   const end = skipSpace(p);
   steps -= <i32>((end - p) >> 3);
   return end;

@@ -4,7 +4,6 @@ import { at, begin, behindGap, giveUp, skip, spend, UNKNOWN, unsure } from "./ac
 import {
   ADDITIONAL,
   ALL_OF,
-  ALLOWED,
   ANY_OF,
   ARRAY,
   BOOLEAN,
@@ -14,7 +13,7 @@ import {
   IN_PLACE,
   INTEGER,
   ITEMS,
-  JUDGED,
+  JUDGED_SHIFT,
   MAX_ITEMS,
   MAX_PROPERTIES,
   MIN_ITEMS,
@@ -23,6 +22,7 @@ import {
   NULL,
   OBJECT,
   ONE_OF,
+  OWN,
   PREFIX_ITEMS,
   PROPERTIES,
   PROPERTY_LENGTH,
@@ -33,10 +33,10 @@ import {
   ROOT,
   STRING,
   THEN,
-  UNSURE,
+  UNSURE_SHIFT,
 } from "./image";
 import { TEXT } from "./layout";
-import { skipSpace } from "./space";
+import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
 const NUMBER = INTEGER | FRACTION;
@@ -108,7 +108,7 @@ function judgeObject(node: usize, start: usize): usize {
   let missing: u32 = list === 0 ? 0 : load<u32>(list, 4);
   let size: u32 = 0;
   let p = start + 1;
-  p = behindGap(p);
+  if (isGap(p)) p = behindGap(p);
   if (load<u8>(p) === 0x7d) {
     p++;
   } else {
@@ -134,15 +134,15 @@ function judgeObject(node: usize, start: usize): usize {
         hint = entry + PROPERTY_SIZE;
       }
       if (names !== 0 && judge(names, key - 1) === 0) return 0;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
       p++;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
       p = judge(value, p);
       if (p === 0) return 0;
       size++;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
       if (load<u8>(p++) !== 0x2c) break;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
     }
   }
   if (missing !== 0 || size < load<u32>(node, MIN_PROPERTIES)) return 0;
@@ -156,7 +156,7 @@ function judgeArray(node: usize, start: usize): usize {
   const first: u32 = prefix === 0 ? 0 : load<u32>(prefix);
   let size: u32 = 0;
   let p = start + 1;
-  p = behindGap(p);
+  if (isGap(p)) p = behindGap(p);
   if (load<u8>(p) === 0x5d) {
     p++;
   } else {
@@ -165,17 +165,26 @@ function judgeArray(node: usize, start: usize): usize {
       p = size < first ? judgeListed(prefix, size, p) : judge(items, p);
       if (p === 0) return 0;
       size++;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
       if (load<u8>(p++) !== 0x2c) break;
-      p = behindGap(p);
+      if (isGap(p)) p = behindGap(p);
     }
   }
   if (size < load<u32>(node, MIN_ITEMS)) return 0;
   return size > load<u32>(node, MAX_ITEMS) ? 0 : p;
 }
 
-/** The address behind the value at `p` if what a node asks of its kind holds, or 0. */
-function judgeOwn(node: usize, p: usize): usize {
+/** The address behind the container at `p` if a node's keywords for it hold, or 0. */
+function judgeContainer(node: usize, kind: u32, p: usize): usize {
+  if (level === MAX_LEVEL) return giveUp();
+  level++;
+  const end = kind === OBJECT ? judgeObject(node, p) : judgeArray(node, p);
+  level--;
+  return end;
+}
+
+/** The address behind the value at `p` if what a node asks of it itself holds, or 0. */
+function judgeOwn(node: usize, kinds: u32, p: usize): usize {
   const byte = load<u8>(p);
   let kind: u32 = NUMBER;
   if (byte === 0x22) kind = STRING;
@@ -183,28 +192,27 @@ function judgeOwn(node: usize, p: usize): usize {
   else if (byte === 0x5b) kind = ARRAY;
   else if (byte === 0x6e) kind = NULL;
   else if (byte > 0x3a) kind = BOOLEAN;
-  if ((load<u32>(node, ALLOWED) & kind) === 0) return 0;
-  if ((load<u32>(node, UNSURE) & kind) !== 0) return giveUp();
-  if (kind === STRING) return judgeString(node, p);
-  if (kind === NUMBER) return judgeNumber(node, p);
-  const judged = (load<u32>(node, JUDGED) & kind) !== 0;
-  if (kind === OBJECT) return judged ? judgeObject(node, p) : skip(p);
-  if (kind === ARRAY) return judged ? judgeArray(node, p) : skip(p);
+  if ((kinds & kind) === 0) return 0;
+  if (((kinds >> UNSURE_SHIFT) & kind) !== 0) return giveUp();
+  const isJudged = ((kinds >> JUDGED_SHIFT) & kind) !== 0;
+  if (kind === STRING) return judgeString(node, isJudged, p);
+  if (kind === NUMBER) return judgeNumber(node, kinds & NUMBER, isJudged, p);
+  if ((kind & (OBJECT | ARRAY)) !== 0) return isJudged ? judgeContainer(node, kind, p) : skip(p);
   const end = p + (byte === 0x66 ? 5 : 4);
-  return !judged || judgeEquality(node, kind, p, end) ? end : 0;
+  return !isJudged || judgeEquality(node, kind, p, end) ? end : 0;
 }
 
 /** The address behind the value at `p` if it satisfies a node, or 0. */
 function judge(node: usize, p: usize): usize {
   if (!spend(1)) return giveUp();
   if (node === 0) return skip(p);
+  const kinds = load<u32>(node);
+  if ((kinds & IN_PLACE) === 0) return judgeOwn(node, kinds, p);
   if (level === MAX_LEVEL) return giveUp();
   level++;
-  const inPlace = load<u32>(node, IN_PLACE) !== 0;
-  let end = inPlace ? judgeInPlace(node, p) : p;
-  if (end !== 0 && !(inPlace && load<u32>(node, JUDGED) === 0)) end = judgeOwn(node, p);
+  const end = judgeInPlace(node, p);
   level--;
-  return unsure ? 0 : end;
+  return end === 0 || (kinds & OWN) === 0 ? end : judgeOwn(node, kinds, p);
 }
 
 /**

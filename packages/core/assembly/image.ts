@@ -13,43 +13,44 @@ export const STRING: u32 = 16;
 export const ARRAY: u32 = 32;
 export const OBJECT: u32 = 64;
 
-// A node. First the kinds that it allows, those that it has other keywords for than an image can
-// hold, and those that it has keywords for.
-export const ALLOWED: usize = 0;
-export const UNSURE: usize = 4;
-export const JUDGED: usize = 8;
+// A node. First sets of kinds, 8 bits each: those that it allows, those that it has other keywords for
+// than an image can hold, and those that it has keywords for; then flags.
+export const UNSURE_SHIFT: u32 = 8;
+export const JUDGED_SHIFT: u32 = 16;
+/** Whether a node asks anything of a value itself. */
+export const OWN: u32 = 1 << 24;
+/** Whether a node applies others in place. */
+export const IN_PLACE: u32 = 1 << 25;
 // Nodes, or lists of them: how many, then each.
-export const ALL_OF: usize = 12;
-export const ANY_OF: usize = 16;
-export const ONE_OF: usize = 20;
-export const NOT: usize = 24;
-export const IF: usize = 28;
-export const THEN: usize = 32;
-export const ELSE: usize = 36;
-/** 1 where any of these is there. */
-export const IN_PLACE: usize = 40;
+export const ALL_OF: usize = 4;
+export const ANY_OF: usize = 8;
+export const ONE_OF: usize = 12;
+export const NOT: usize = 16;
+export const IF: usize = 20;
+export const THEN: usize = 24;
+export const ELSE: usize = 28;
 /** A list of values: how many, 4 bytes, then each. */
-export const ENUM: usize = 44;
-export const CONST: usize = 48;
-export const MIN_LENGTH: usize = 52;
-export const MAX_LENGTH: usize = 56;
+export const ENUM: usize = 32;
+export const CONST: usize = 36;
+export const MIN_LENGTH: usize = 40;
+export const MAX_LENGTH: usize = 44;
 /** 0 where it is absent. */
-export const MULTIPLE_OF: usize = 60;
+export const MULTIPLE_OF: usize = 48;
 // Doubles; infinite where they are absent.
-export const MINIMUM: usize = 64;
-export const MAXIMUM: usize = 72;
-export const EXCLUSIVE_MINIMUM: usize = 80;
-export const EXCLUSIVE_MAXIMUM: usize = 88;
-export const ITEMS: usize = 96;
-export const PREFIX_ITEMS: usize = 100;
-export const MIN_ITEMS: usize = 104;
-export const MAX_ITEMS: usize = 108;
+export const MINIMUM: usize = 56;
+export const MAXIMUM: usize = 64;
+export const EXCLUSIVE_MINIMUM: usize = 72;
+export const EXCLUSIVE_MAXIMUM: usize = 80;
+export const ITEMS: usize = 88;
+export const PREFIX_ITEMS: usize = 92;
+export const MIN_ITEMS: usize = 96;
+export const MAX_ITEMS: usize = 100;
 /** A list of properties: how many, how many of them are required, then each. */
-export const PROPERTIES: usize = 112;
-export const ADDITIONAL: usize = 116;
-export const PROPERTY_NAMES: usize = 120;
-export const MIN_PROPERTIES: usize = 124;
-export const MAX_PROPERTIES: usize = 128;
+export const PROPERTIES: usize = 104;
+export const ADDITIONAL: usize = 108;
+export const PROPERTY_NAMES: usize = 112;
+export const MIN_PROPERTIES: usize = 116;
+export const MAX_PROPERTIES: usize = 120;
 
 // A property: the first eight bytes of its name with the quote behind it, the bits of these that
 // count, where that stands and its length, the node of its value, and 1 where it is required.

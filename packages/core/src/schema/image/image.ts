@@ -1,14 +1,17 @@
 import type { SchemaGraph, SchemaNode, SchemaValue } from "../graph/node.ts";
-import { Outlines } from "./kinds.ts";
+import { asksAnything, Outlines } from "./kinds.ts";
 import {
   HEADER_SIZE,
+  IN_PLACE,
+  JUDGED_SHIFT,
   KINDS,
   LIST_HEADER_SIZE,
   NODE,
   NODE_SIZE,
+  OWN,
   PROPERTY_SIZE,
   ROOT,
-  TYPED,
+  UNSURE_SHIFT,
   VALUE_SIZE,
 } from "./layout.ts";
 import { isPlainText, quoted } from "./text.ts";
@@ -49,12 +52,16 @@ class GraphWriter {
 
   private fill(node: SchemaNode, at: number): void {
     const { writer } = this;
-    const { allowed, unsure, judged } = this.outlines.kinds(node);
-    writer.word(at + NODE.allowed, allowed);
-    writer.word(at + NODE.unsure, unsure);
-    writer.word(at + NODE.judged, judged);
-    if (node.always === false) this.refuse(at);
-    this.inPlace(node, at);
+    const kinds = this.outlines.kinds(node);
+    const { unsure } = kinds;
+    const own = asksAnything(kinds) ? OWN : 0;
+    const sets = kinds.allowed | (unsure << UNSURE_SHIFT) | (kinds.judged << JUDGED_SHIFT);
+    // OWN without a kind that is allowed takes nothing.
+    const never = node.always === false || this.refusesAll(node);
+    writer.word(
+      at + NODE.kinds,
+      never ? OWN : sets | own | (this.inPlace(node, at) ? IN_PLACE : 0),
+    );
     if (node.enum !== undefined) writer.word(at + NODE.enum, this.values(node.enum));
     if (node.const !== undefined) writer.word(at + NODE.const, this.values([node.const]));
     writer.word(at + NODE.minLength, least(node.minLength));
@@ -79,17 +86,17 @@ class GraphWriter {
     writer.word(at + NODE.maxProperties, most(node.maxProperties));
   }
 
-  /** Lets a schema take nothing. */
-  private refuse(at: number): void {
-    this.writer.word(at + NODE.allowed, 0);
-    this.writer.word(at + NODE.judged, TYPED);
+  /** Whether a schema takes nothing since its `not` takes everything. */
+  private refusesAll({ not }: SchemaNode): boolean {
+    return not !== undefined && this.offset(not) === ANYTHING;
   }
 
-  private inPlace(node: SchemaNode, at: number): void {
-    const { writer } = this;
+  /** Writes what a schema applies in place. @returns whether that is anything */
+  private inPlace(node: SchemaNode, at: number): boolean {
+    let any = false;
     const write = (field: number, value: number): void => {
-      writer.word(at + field, value);
-      writer.word(at + NODE.inPlace, 1);
+      this.writer.word(at + field, value);
+      any = true;
     };
     const all = [node.ref, node.dynamicRef, ...(node.allOf ?? [])];
     const condition = this.offset(node.if);
@@ -97,18 +104,17 @@ class GraphWriter {
     if (node.if !== undefined && condition === ANYTHING) all.push(node.then);
     const needed = all.map((part) => this.offset(part)).filter((part) => part !== ANYTHING);
     if (needed.length > 0) write(NODE.allOf, this.list(needed));
-    const any = node.anyOf?.map((part) => this.offset(part));
-    if (any?.includes(ANYTHING) === false) write(NODE.anyOf, this.list(any));
+    const either = node.anyOf?.map((part) => this.offset(part));
+    if (either?.includes(ANYTHING) === false) write(NODE.anyOf, this.list(either));
     const one = node.oneOf?.map((part) => this.offset(part));
     if (one !== undefined) write(NODE.oneOf, this.list(one));
-    const not = this.offset(node.not);
-    if (not !== ANYTHING) write(NODE.not, not);
-    else if (node.not !== undefined) this.refuse(at);
+    if (node.not !== undefined) write(NODE.not, this.offset(node.not));
     if (condition !== ANYTHING) {
       write(NODE.if, condition);
-      writer.word(at + NODE.ifTrue, this.offset(node.then));
-      writer.word(at + NODE.ifFalse, this.offset(node.else));
+      write(NODE.ifTrue, this.offset(node.then));
+      write(NODE.ifFalse, this.offset(node.else));
     }
+    return any;
   }
 
   private list(offsets: readonly number[]): number {

@@ -1,5 +1,5 @@
 import type { SchemaNode, SchemaNumber, SchemaValue } from "../graph/node.ts";
-import { ALL_KINDS, KINDS, TYPED } from "./layout.ts";
+import { ALL_KINDS, KINDS } from "./layout.ts";
 import { isPlainText } from "./text.ts";
 
 /** References in a row that are followed for one node. */
@@ -88,8 +88,12 @@ function kindsOfNode(node: SchemaNode): NodeKinds {
   if (has(OPEN_ARRAYS)) unsure |= KINDS.array;
   if (has(OBJECTS)) judged |= KINDS.object;
   if (has(OPEN_OBJECTS) || !holdsNames(node)) unsure |= KINDS.object;
-  if (allowed !== ALL_KINDS || unsure !== 0) judged |= TYPED;
   return { allowed, unsure, judged };
+}
+
+/** Whether a schema asks anything of a value itself. */
+export function asksAnything({ allowed, unsure, judged }: NodeKinds): boolean {
+  return allowed !== ALL_KINDS || unsure !== 0 || judged !== 0;
 }
 
 /** Whether a schema applies others in place, a lone reference aside. */
@@ -125,11 +129,11 @@ export class Outlines {
     let node = schema;
     for (let i = 0; i < MAX_REFERENCES; i++) {
       const { ref } = node;
-      if (ref === undefined || appliesOthers(node) || this.kinds(node).judged !== 0) break;
+      if (ref === undefined || appliesOthers(node) || asksAnything(this.kinds(node))) break;
       node = ref;
     }
     if (node.always !== undefined) return node.always ? undefined : node;
-    const open = node.ref === undefined && !appliesOthers(node) && this.kinds(node).judged === 0;
-    return open ? undefined : node;
+    const others = node.ref !== undefined || appliesOthers(node);
+    return others || asksAnything(this.kinds(node)) ? node : undefined;
   }
 }

@@ -14,40 +14,40 @@ export const ALL_KINDS = 127;
 
 /** Offsets in a node. */
 export const NODE = {
-  allowed: 0,
-  unsure: 4,
-  judged: 8,
-  allOf: 12,
-  anyOf: 16,
-  oneOf: 20,
-  not: 24,
-  if: 28,
-  ifTrue: 32,
-  ifFalse: 36,
-  inPlace: 40,
-  enum: 44,
-  const: 48,
-  minLength: 52,
-  maxLength: 56,
-  multipleOf: 60,
-  minimum: 64,
-  maximum: 72,
-  exclusiveMinimum: 80,
-  exclusiveMaximum: 88,
-  items: 96,
-  prefixItems: 100,
-  minItems: 104,
-  maxItems: 108,
-  properties: 112,
-  additionalProperties: 116,
-  propertyNames: 120,
-  minProperties: 124,
-  maxProperties: 128,
+  kinds: 0,
+  allOf: 4,
+  anyOf: 8,
+  oneOf: 12,
+  not: 16,
+  if: 20,
+  ifTrue: 24,
+  ifFalse: 28,
+  enum: 32,
+  const: 36,
+  minLength: 40,
+  maxLength: 44,
+  multipleOf: 48,
+  minimum: 56,
+  maximum: 64,
+  exclusiveMinimum: 72,
+  exclusiveMaximum: 80,
+  items: 88,
+  prefixItems: 92,
+  minItems: 96,
+  maxItems: 100,
+  properties: 104,
+  additionalProperties: 108,
+  propertyNames: 112,
+  minProperties: 116,
+  maxProperties: 120,
 } as const;
-export const NODE_SIZE = 136;
+export const NODE_SIZE = 128;
 
-/** In `judged`: that a node has a type, or is unsure. */
-export const TYPED = 128;
+/** Where sets of kinds stand in `kinds`, beside the one of those that are allowed; then flags. */
+export const UNSURE_SHIFT = 8;
+export const JUDGED_SHIFT = 16;
+export const OWN: number = 1 << 24;
+export const IN_PLACE: number = 1 << 25;
 
 export const ROOT = 4;
 export const HEADER_SIZE = 8;
