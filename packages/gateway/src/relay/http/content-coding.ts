@@ -58,7 +58,9 @@ const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
  * differ over parameters that stand twice, or in another's quotes: each counts.
  */
 export function foreignCharset(contentType: string | undefined): string | undefined {
-  const found = (contentType ?? "").matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi);
+  // Most name none, and this is asked of each message, both ways.
+  if (contentType === undefined || !/charset/i.test(contentType)) return undefined;
+  const found = contentType.matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi);
   return [...found].map(([, name = ""]) => name.toLowerCase()).find((name) => !UTF_8.has(name));
 }
 
@@ -69,7 +71,7 @@ export function foreignCharset(contentType: string | undefined): string | undefi
 export function foreignBody(headers: IncomingHttpHeaders): string | undefined {
   const charset = foreignCharset(headers["content-type"]);
   if (charset !== undefined) return `the body must be in UTF-8, not in the charset "${charset}"`;
-  const { "content-encoding": coding = "identity" } = headers;
-  if (coding.trim().toLowerCase() === "identity") return undefined;
+  const { "content-encoding": coding } = headers;
+  if (coding === undefined || coding.trim().toLowerCase() === "identity") return undefined;
   return `the body must not be encoded; it has the content encoding "${coding}"`;
 }
