@@ -27,7 +27,10 @@ function itemsOf(answer: Uint8Array): Uint8Array[] {
   return [...batchItems(frame)].map(({ start, end }) => answer.subarray(start, end));
 }
 
-/** Ends a response with a JSON body, unless it has begun or is gone. */
+/**
+ * Ends a response with a JSON body, unless it has begun or is gone.
+ * @param headers of this answer alone: those that belong to the body are added to them
+ */
 export function sendJson(
   response: ServerResponse,
   status: number,
@@ -35,10 +38,8 @@ export function sendJson(
   headers: OutgoingHttpHeaders = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
-  response.writeHead(status, {
-    ...headers,
-    "content-type": headers["content-type"] ?? "application/json",
-    "content-length": body.length,
-  });
+  headers["content-type"] ??= "application/json";
+  headers["content-length"] = body.length;
+  response.writeHead(status, headers);
   response.end(body);
 }

@@ -16,35 +16,42 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "upgrade",
 ]);
 
-/** Headers of a client that are for the gateway alone; `authorization` too, unless configured. */
+/** Besides, headers of a client that are for the gateway alone; `authorization` too, unless configured. */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
   "accept-encoding",
   "cookie",
   "origin",
   "x-api-key",
 ]);
 const NOR_AUTHORIZATION: ReadonlySet<string> = new Set([...NOT_FORWARDED, "authorization"]);
-const NONE: ReadonlySet<string> = new Set();
 
 type Headers = Record<string, string | string[]>;
 
-function pass(headers: IncomingHttpHeaders, isLeftOut: (name: string) => boolean): Headers {
+/**
+ * @param leftOut names, those of {@link HOP_BY_HOP} among them
+ * @param family what the names of others begin with that are left out
+ */
+function pass(
+  headers: IncomingHttpHeaders,
+  leftOut: ReadonlySet<string>,
+  family?: string,
+): Headers {
   const named = namedBy(headers.connection);
   const passed: Headers = {};
   for (const name of Object.keys(headers)) {
+    if (leftOut.has(name) || named?.has(name)) continue;
+    if (family !== undefined && name.startsWith(family)) continue;
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || named.has(name) || isLeftOut(name)) {
-      continue;
-    }
-    passed[name] = value;
+    if (value !== undefined) passed[name] = value;
   }
   return passed;
 }
 
 /** The headers that `Connection` names as its own. */
-function namedBy(connection: string | undefined): ReadonlySet<string> {
+function namedBy(connection: string | undefined): ReadonlySet<string> | undefined {
   // Most connections say no more, and that is a name that is never passed.
-  if (connection === undefined || connection === "keep-alive") return NONE;
+  if (connection === undefined || connection === "keep-alive") return undefined;
   return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
 }
 
@@ -59,17 +66,18 @@ export function requestHeaders(
   forwardAuthorization = false,
 ): Headers {
   const leftOut = forwardAuthorization ? NOT_FORWARDED : NOR_AUTHORIZATION;
-  const headers = pass(client, (name) => leftOut.has(name));
+  const headers = pass(client, leftOut);
   for (const [name, value] of Object.entries(configured)) headers[name.toLowerCase()] = value;
   headers["accept-encoding"] = "identity";
   return headers;
 }
 
 /**
- * Headers that speak for the whole origin, at which the console and all other servers are too. Cookies
+ * Besides, headers that speak for the whole origin, at which the console and all other servers are too. Cookies
  * would be of no use: none goes to a server.
  */
-const SITE_WIDE: ReadonlySet<string> = new Set([
+const NOR_SITE_WIDE: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
   "alt-svc",
   "clear-site-data",
   "nel",
@@ -91,13 +99,9 @@ export function responseHeaders(
   upstream: IncomingHttpHeaders,
   vary?: string | number | string[],
 ): OutgoingHttpHeaders {
-  const headers = pass(upstream, isSiteWide);
+  const headers = pass(upstream, NOR_SITE_WIDE, "access-control-");
   if (vary === undefined || headers["vary"] === undefined) return headers;
   return { ...headers, vary: `${headers["vary"]}, ${vary}` };
-}
-
-function isSiteWide(name: string): boolean {
-  return SITE_WIDE.has(name) || name.startsWith("access-control-");
 }
 
 /** For what a browser may show as a page: it stands at the origin of the gateway's own console. */
@@ -108,6 +112,7 @@ export const NO_RIGHTS: OutgoingHttpHeaders = {
 
 /** A media type without its parameters, in lower case; empty where there is none. */
 export function mediaType(header: string | string[] | undefined): string {
+  if (header === "application/json") return header;
   return (
     String(header ?? "")
       .split(";", 1)[0]
