@@ -144,12 +144,14 @@ export class Pipeline {
     return failRequests(this.#state, this.#state.inflight.takeAll(), reason, status);
   }
 
-  /** Ends one request whose answer will not come. Gives the error for the client. */
-  async fail(idKey: string, reason: string): Promise<Uint8Array | undefined> {
+  /**
+   * Ends one request whose answer will not come. Gives the error for the client; undefined where none
+   * waits under this id.
+   */
+  fail(idKey: string, reason: string): Promise<Uint8Array | undefined> | undefined {
     const pending = this.#state.inflight.take(idKey);
     if (pending === undefined) return undefined;
-    const [answer] = await failRequests(this.#state, [pending], reason);
-    return answer;
+    return failRequests(this.#state, [pending], reason).then(([answer]) => answer);
   }
 
   #messages(batch: Frame): Frame[] | undefined {

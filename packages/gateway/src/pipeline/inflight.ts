@@ -117,13 +117,13 @@ export class Inflight {
     const same = this.#pending.get(idKey);
     const at = same?.indexOf(request) ?? -1;
     if (same === undefined || at < 0) return false;
-    same.splice(at, 1);
+    if (same.length === 1) this.#pending.delete(idKey);
+    else same.splice(at, 1);
     this.#count(request, -1);
     if (request.deadline !== undefined) {
       clearTimeout(this.#timers.get(request));
       this.#timers.delete(request);
     }
-    if (same.length === 0) this.#pending.delete(idKey);
     this.#size -= 1;
     return true;
   }

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
+import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
@@ -98,18 +99,21 @@ export class Exchange {
   }
 
   /** Ends the requests of this exchange that have no answer. Gives the errors for the client. */
-  async #settle(reason: string, cut?: CutMessage): Promise<Uint8Array[]> {
+  #settle(reason: string, cut?: CutMessage): Awaitable<readonly Uint8Array[]> {
     const { frame, pipeline } = this.#parts;
+    const requests = frame === undefined ? [] : requestsOf(frame);
     if (cut !== undefined) {
-      const keys = frame === undefined ? [] : requestsOf(frame).flatMap(({ idKey }) => idKey ?? []);
+      const keys = requests.flatMap(({ idKey }) => idKey ?? []);
       return this.#refuse(cut, keys);
     }
-    const answers: Uint8Array[] = [];
-    for (const { idKey } of frame === undefined ? [] : requestsOf(frame)) {
-      const answer = idKey === undefined ? undefined : await pipeline.fail(idKey, reason);
-      if (answer) answers.push(answer);
+    const answers: Promise<Uint8Array | undefined>[] = [];
+    for (const { idKey } of requests) {
+      const answer = idKey === undefined ? undefined : pipeline.fail(idKey, reason);
+      if (answer !== undefined) answers.push(answer);
     }
-    return answers;
+    // Most requests have their answers.
+    if (answers.length === 0) return [];
+    return Promise.all(answers).then((all) => all.filter((answer) => answer !== undefined));
   }
 
   /** Records an answer that is too large. Gives the error for the requests that it ends. */
@@ -129,9 +133,8 @@ export class Exchange {
     }
     const { onward, back = [] } = await pipeline.fromServer(read);
     for (const message of back) tell(message);
-    const rest = await this.#settle(
-      `the server's answer (HTTP status ${status}) was to no request`,
-    );
+    const settled = this.#settle(`the server's answer (HTTP status ${status}) was to no request`);
+    const rest = settled instanceof Promise ? await settled : settled;
     // An error without an id, as servers give it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
     const kept = failed || rest.length === 0 || read.kind === "batch" ? theirs : [];

@@ -10,6 +10,7 @@ export function messagesOf(frame: Frame): Frame[] {
 
 /** The requests in a frame: itself, or those of a batch. */
 export function requestsOf(frame: Frame): Frame[] {
+  if (frame.kind !== "batch") return frame.kind === "request" ? [frame] : [];
   return messagesOf(frame).filter((message) => message.kind === "request");
 }
 
