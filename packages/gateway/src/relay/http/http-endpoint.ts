@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
+import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { isModern } from "../../pipeline/era.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
@@ -18,6 +19,9 @@ interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
   readonly body?: Uint8Array;
 }
+
+/** Told of an answer before anything of it goes to the client. */
+type Answered = (answer: UpstreamResponse) => Promise<void> | undefined;
 
 /** A Streamable HTTP server behind the gateway: bodies and streams pass as the bytes that came. */
 export class HttpEndpoint implements Endpoint {
@@ -50,7 +54,8 @@ export class HttpEndpoint implements Endpoint {
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(body);
     const begins = frame.method === "initialize";
-    const session = await this.#session(request, begins);
+    const introduced = this.#session(request, begins);
+    const session = introduced instanceof Promise ? await introduced : introduced;
     const { pipeline } = session;
     if (frame.scan.error !== undefined) {
       await refuseInvalid(response, frame, pipeline, (error) => this.#tell(session, error));
@@ -71,19 +76,21 @@ export class HttpEndpoint implements Endpoint {
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
     });
-    const { onward, back = [] } = await flow.passage;
+    const { passage } = flow;
+    const { onward, back = [] } = passage instanceof Promise ? await passage : passage;
     if (onward === undefined) {
       refuse(response, frame, back, modern);
       return;
     }
     const own = [...back, ...early];
     exchange = this.#exchange(session, response, frame, own);
-    const sent: Sent = { method: "POST", body: onward };
-    await this.#relay(request, response, sent, exchange, async ({ headers }) => {
+    const answered: Answered = ({ headers }) => {
       const begun = headers[SESSION_HEADER];
       // Before the client knows of its session, so that no request of it comes earlier.
-      if (begins && typeof begun === "string") await this.#sessions.keep(session, begun);
-    });
+      return typeof begun === "string" ? this.#sessions.keep(session, begun) : undefined;
+    };
+    const sent: Sent = { method: "POST", body: onward };
+    await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
   }
 
   async refuse(
@@ -127,7 +134,7 @@ export class HttpEndpoint implements Endpoint {
     await this.#relay(request, response, { method }, exchange);
   }
 
-  #session(request: IncomingMessage, begins: boolean): Promise<UpstreamSession> {
+  #session(request: IncomingMessage, begins: boolean): Awaitable<UpstreamSession> {
     return this.#sessions.of({
       session: headerOf(request, SESSION_HEADER),
       version: headerOf(request, "mcp-protocol-version"),
@@ -140,28 +147,31 @@ export class HttpEndpoint implements Endpoint {
   async #relay(
     request: IncomingMessage,
     response: ServerResponse,
-    sent: Sent,
+    { method, body }: Sent,
     exchange: Exchange,
-    answered: (answer: UpstreamResponse) => Promise<void> = async () => {},
+    answered?: Answered,
   ): Promise<void> {
     const call = new UpstreamCall();
     if (response.destroyed) call.abort();
-    response.once("close", () => call.abort());
+    response.on("close", () => call.abort());
     const headers = this.#upstream.headers(request.headers);
     try {
-      const answer = await this.#upstream.send({ ...sent, headers }, call);
-      await answered(answer);
+      const answer = await this.#upstream.send({ method, headers, body }, call);
+      if (answered !== undefined) await answered(answer);
       await exchange.relay(answer);
-      const id = headerOf(request, SESSION_HEADER);
-      if (answer.statusCode === 404 && id !== undefined) {
-        await this.#sessions.end(id, "the server ended the session");
-      }
+      if (answer.statusCode === 404) await this.#ended(request);
     } catch (error) {
       const left = call.aborted;
       const reason = left ? "the client closed the connection" : messageOf(error);
       if (!left) this.#runtime.log.warn(`${this.#runtime.name}: ${reason}`);
       await exchange.fail(reason, left ? undefined : overlong(error));
     }
+  }
+
+  /** Forgets the session of a request that the server did not find. */
+  async #ended(request: IncomingMessage): Promise<void> {
+    const id = headerOf(request, SESSION_HEADER);
+    if (id !== undefined) await this.#sessions.end(id, "the server ended the session");
   }
 
   #exchange(

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { IncomingBody, type UpstreamBody } from "./upstream-body.ts";
 
+const NOTHING = (): void => {};
+
 /** An answer of an upstream's. */
 export interface UpstreamResponse {
   readonly statusCode: number;
@@ -16,13 +18,13 @@ export interface UpstreamResponse {
 export class UpstreamCall implements Dispatcher.DispatchHandler {
   /** Resolves with the head of the answer, rejects where there is none. */
   readonly answer: Promise<UpstreamResponse>;
-  #resolve: (response: UpstreamResponse) => void = () => {};
-  #reject: (error: Error) => void = () => {};
+  #resolve: (response: UpstreamResponse) => void = NOTHING;
+  #reject: (error: Error) => void = NOTHING;
   #controller: Dispatcher.DispatchController | undefined;
   #body: IncomingBody | undefined;
   #over = false;
   #aborted = false;
-  #whenOver: () => void = () => {};
+  #whenOver: () => void = NOTHING;
   #next: UpstreamCall | undefined;
 
   constructor() {
@@ -51,7 +53,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   next(): UpstreamCall {
     const next = new UpstreamCall();
     next.#whenOver = this.#whenOver;
-    this.#whenOver = () => {};
+    this.#whenOver = NOTHING;
     this.#next = next;
     if (this.#aborted) next.abort();
     return next;

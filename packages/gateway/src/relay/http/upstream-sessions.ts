@@ -1,5 +1,6 @@
 import { revisionOf } from "@touchstone/protocol";
 import { BoundedMap } from "../../bounded-map.ts";
+import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Conversation, Pipeline } from "../../pipeline.ts";
 import { hashed, type ServerRuntime } from "../../server-runtime.ts";
 import type { UpstreamClient } from "./upstream.ts";
@@ -43,13 +44,16 @@ export class UpstreamSessions {
   }
 
   /** The session that a request is part of. One that began before the gateway did is taken up. */
-  async of(introduction: Introduction): Promise<UpstreamSession> {
-    const { session: id, version, authorization, begins } = introduction;
+  of(introduction: Introduction): Awaitable<UpstreamSession> {
+    const { session: id, authorization } = introduction;
     const known = id === undefined ? undefined : this.#known.get(id);
-    if (known) {
-      known.authorization = authorization;
-      return known;
-    }
+    if (known === undefined) return this.#begin(introduction);
+    known.authorization = authorization;
+    return known;
+  }
+
+  async #begin(introduction: Introduction): Promise<UpstreamSession> {
+    const { session: id, version, authorization, begins } = introduction;
     const conversation =
       id !== undefined || begins
         ? this.#runtime.ownConversation(id)

@@ -20,7 +20,7 @@ export type UpstreamHeaders = Record<string, string | string[]>;
 export interface UpstreamRequest {
   readonly method: "GET" | "POST" | "DELETE";
   readonly headers: UpstreamHeaders;
-  readonly body?: Uint8Array;
+  readonly body?: Uint8Array | undefined;
 }
 
 /** A URL, and what of it a request needs. */
@@ -140,8 +140,16 @@ export class UpstreamClient {
   async send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> {
     let target = this.#target;
     let current = call;
+    const { fault } = this.#way;
+    if (fault !== undefined) throw this.#unreached(target.url, fault);
     for (let followed = 0; followed <= MAX_REDIRECTS; followed += 1) {
-      const response = await this.#sendTo(target, request, current);
+      let response: UpstreamResponse;
+      try {
+        response = await this.#sendTo(target, request, current);
+      } catch (error) {
+        if (current.aborted) throw new UpstreamError("the client closed the connection");
+        throw this.#unreached(target.url, causeOf(error));
+      }
       const redirect = redirectOf(target.url, response.statusCode, response.headers);
       if (redirect === undefined) {
         this.#status?.answered(response.statusCode);
@@ -156,22 +164,17 @@ export class UpstreamClient {
     throw this.#failed(`the server at ${shownUrl(target.url)} redirects again and again`);
   }
 
-  async #sendTo(
-    { url, origin, path }: Target,
+  #sendTo(
+    { origin, path }: Target,
     { method, headers, body }: UpstreamRequest,
     call: UpstreamCall,
   ): Promise<UpstreamResponse> {
-    const { fault } = this.#way;
-    if (fault !== undefined) throw this.#unreached(url, fault);
-    try {
-      const connections = this.#connections;
-      const ready = connections instanceof Promise ? await connections : connections;
-      ready.dispatch({ origin, path, method, headers, body: body ?? null }, call);
-      return await call.answer;
-    } catch (error) {
-      if (call.aborted) throw new UpstreamError("the client closed the connection");
-      throw this.#unreached(url, causeOf(error));
-    }
+    const dispatch = (connections: Dispatcher): Promise<UpstreamResponse> => {
+      connections.dispatch({ origin, path, method, headers, body: body ?? null }, call);
+      return call.answer;
+    };
+    const connections = this.#connections;
+    return connections instanceof Promise ? connections.then(dispatch) : dispatch(connections);
   }
 
   #unreached(url: string, reason: string): UpstreamError {
