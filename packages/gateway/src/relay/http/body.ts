@@ -24,7 +24,7 @@ export class BodyTooLargeError extends Error {
  */
 export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const parts: Uint8Array[] = [];
+    let parts: Uint8Array[] = [];
     let size = 0;
     let over = false;
     const fail = (error: Error): void => {
@@ -37,8 +37,10 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     };
     const end = (): void => {
       over = true;
+      const body = concatBytes(parts);
       // The listeners stay as long as the stream, which may be that of an answer without an end.
-      resolve(concatBytes(parts.splice(0)));
+      parts = [];
+      resolve(body);
     };
     const take = (chunk: Uint8Array): void => {
       size += chunk.length;

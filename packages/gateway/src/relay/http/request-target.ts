@@ -8,7 +8,9 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
  * Its authority takes the place of the `Host` header, which then counts for nothing (RFC 9112, section 3.2.2).
  */
 export function inOriginForm(request: IncomingMessage): void {
-  const [, authority, rest = ""] = ABSOLUTE.exec(request.url ?? "") ?? [];
+  const { url = "/" } = request;
+  if (url.startsWith("/")) return;
+  const [, authority, rest = ""] = ABSOLUTE.exec(url) ?? [];
   if (authority === undefined) return;
   request.headers.host = authority;
   request.url = rest.startsWith("/") ? rest : `/${rest}`;
@@ -16,5 +18,7 @@ export function inOriginForm(request: IncomingMessage): void {
 
 /** The path of a request, without its query. */
 export function pathOf(request: IncomingMessage): string {
-  return (request.url ?? "/").split("?", 1)[0] ?? "/";
+  const { url = "/" } = request;
+  const query = url.indexOf("?");
+  return query < 0 ? url : url.slice(0, query);
 }

@@ -137,8 +137,10 @@ function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler |
 
 function endpointAt(path: string, { endpoints }: RouteOptions): Endpoint | undefined {
   if (!path.startsWith(PREFIX)) return undefined;
+  const name = path.slice(PREFIX.length);
+  if (!name.includes("%")) return endpoints.get(name);
   try {
-    return endpoints.get(decodeURIComponent(path.slice(PREFIX.length)));
+    return endpoints.get(decodeURIComponent(name));
   } catch {
     return undefined;
   }

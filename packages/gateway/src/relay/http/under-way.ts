@@ -16,8 +16,8 @@ export class UnderWay {
   add(request: IncomingMessage, response: ServerResponse): void {
     if (response.closed || headerOf(request, "mcp-method") === "subscriptions/listen") return;
     this.#size += 1;
-    // It has been sent to its end, or cannot be any more.
-    response.once("close", () => this.#answered());
+    // It has been sent to its end, or cannot be any more. That comes once, and `once` costs more.
+    response.on("close", () => this.#answered());
   }
 
   /** Resolves when nothing is being answered any more, or the signal is aborted. */
