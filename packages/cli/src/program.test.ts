@@ -46,3 +46,8 @@ it.each([
   expect(code).toBe(2);
   expect(err).toContain("It must be a whole number of seconds from 1 to 86400.");
 });
+
+it.each(["", " "])("wrap takes no name that shows as nothing: %j", async (name) => {
+  const { err, code } = await outcome(["wrap", "--name", name, "--", "cat"]);
+  expect([code, err]).toEqual([2, expect.stringContaining("It must not be empty.")]);
+});

@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCheckingOptions, addCommonOptions, addLogFormat } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
@@ -37,7 +37,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
       collect,
     )
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
-    .option("--name <name>", "the server's name in the records (default: from the command)")
+    .option("--name <name>", "the server's name in the records (default: from the command)", named)
     .option("--capture <file>", "append every frame to this file, without secrets, for replay")
     .addHelpText("after", EXAMPLES);
   addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
@@ -46,6 +46,11 @@ export function registerWrap(program: Command, io: ProcessIo): void {
       await runWrap(server, args, options, io);
     },
   );
+}
+
+function named(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
