@@ -82,7 +82,7 @@ export async function connect(
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const params = cursor === undefined ? {} : { params: { cursor } };
         const request = { method: "tools/list", ...params };
-        const answer = (await client.request(request, PAGE, limits)) as Page;
+        const answer = (await client.request(request, PAGE, limits).catch(inWords)) as Page;
         tools.push(...answer.tools);
         if (answer.nextCursor === undefined) return tools;
         cursor = answer.nextCursor;
@@ -90,13 +90,19 @@ export async function connect(
       throw new Error(`the list of tools does not end: ${MAX_PAGES} pages were read`);
     },
     callTool: (name, args) =>
-      client.request(
-        { method: "tools/call", params: { name, arguments: args as Record<string, unknown> } },
-        ANYTHING,
-        limits,
-      ),
+      client
+        .request(
+          { method: "tools/call", params: { name, arguments: args as Record<string, unknown> } },
+          ANYTHING,
+          limits,
+        )
+        .catch(inWords),
     close: () => client.close(),
   };
+}
+
+function inWords(error: unknown): never {
+  throw reachError(error);
 }
 
 /** The system does not tell a directory that is missing from a command that is. */

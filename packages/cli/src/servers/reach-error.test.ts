@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
+import { connect } from "./connect.ts";
 import { reachError } from "./reach-error.ts";
 
 it("a port where nothing listens, also below what the MCP SDK says of it", async () => {
@@ -20,6 +21,20 @@ it("a port where nothing listens, also below what the MCP SDK says of it", async
 it("a command that is not there", async () => {
   const [error] = await once(spawn("no-such-command-x"), "close").catch((fault) => [fault]);
   expect(reachError(error).message).toMatch(/^command not found; check/);
+});
+
+it.each([
+  ["ends", "process.exitCode = 3", 30_000, /^it ended before it had answered; run it/],
+  ["says nothing", "setInterval(() => {}, 1e9)", 50, /^it did not answer in time; --timeout/],
+])("a server that %s", async (_, code, timeout, reason) => {
+  const upstream = {
+    type: "stdio",
+    command: process.execPath,
+    args: ["-e", code],
+    env: {},
+  } as const;
+  const options = { timeout, stderr: () => {}, env: process.env, version: "1" };
+  await expect(connect({ name: "s", upstream }, options)).rejects.toThrow(reason);
 });
 
 it("any other error is as it was, however its causes run", () => {

@@ -1,9 +1,11 @@
-/** By the codes of POSIX errors, as Node gives them. */
+/** By the codes of POSIX errors, as Node gives them, and of the MCP SDK. */
 const REASONS: ReadonlyMap<string, string> = new Map([
+  ["CONNECTION_CLOSED", "it ended before it had answered; run it by itself to see why"],
   ["EACCES", "running it is not permitted; is it a program?"],
   ["ECONNREFUSED", "nothing listens there; check the host and the port, and that the server runs"],
   ["ENOENT", "command not found; check the spelling and the PATH"],
   ["ENOTFOUND", "no host has this name; check the spelling and the network"],
+  ["REQUEST_TIMEOUT", "it did not answer in time; --timeout gives it longer"],
 ]);
 
 /** How deep causes are followed. */
