@@ -82,12 +82,16 @@ it("the activity commands read a database by its URL", async ({ skip }) => {
   const env = { TOUCHSTONE_STORE: url };
   const run = async (...args: readonly string[]) => {
     const command = touchstone(["activity", ...args], { dataDir: tempDir(), env });
-    return { code: await command.ended, text: command.stdout() };
+    return { code: await command.ended, text: command.stdout(), told: command.stderr() };
   };
   const list = await run("list", "--status", "blocked", "-o", "json");
   expect(JSON.parse(list.text)).toMatchObject({ total: 1, activities: [{ tool: "t" }] });
   expect((await run("verify")).code).toBe(0);
   expect(JSON.parse((await run("summary", "-o", "json")).text)).toMatchObject({ records: 2 });
+  expect(await run("show", "01ARZ3NDEKTSV4RRFFQ69G5FAV")).toMatchObject({
+    code: 3,
+    told: expect.stringContaining("in this store. touchstone activity list shows the ids; --store"),
+  });
   const reader = await openPlace({ url }).reader();
   expect((await reader.chains()).map(({ records }) => records)).toEqual([2]);
   await reader.close();

@@ -37,7 +37,8 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
 function age(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const [, count, unit] = /^(\d{1,6})([mhdw])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) throw bad("--older-than", text, "30m, 24h or 90d");
+  if (count === undefined || unit === undefined)
+    throw bad("--older-than", text, "a length of time such as 30m, 24h or 90d");
   return Number(count) * UNITS[unit as keyof typeof UNITS];
 }
 

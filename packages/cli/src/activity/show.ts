@@ -1,4 +1,4 @@
-import type { ActivityReader, ActivityRecord } from "@touchstone/gateway/activity";
+import type { ActivityReader, ActivityRecord, StorePlace } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
@@ -33,12 +33,12 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
         "the ID column of touchstone activity list",
     );
   }
-  const dataDir = io.resolveDataDir(options);
+  const place = placeOf(io, options);
   const found = await reportingActivityErrors(async () => {
-    const reader = await openReader(placeOf(io, options));
+    const reader = await openReader(place);
     return reader === undefined ? [] : await search(reader, id);
   });
-  const record = only(found, id, dataDir);
+  const record = only(found, id, place);
   switch (format) {
     case "json":
       io.stdout.write(toJson(record, "lines"));
@@ -59,13 +59,16 @@ async function search(reader: ActivityReader, id: string): Promise<readonly Acti
   }
 }
 
-function only(found: readonly ActivityRecord[], id: string, dataDir: string): ActivityRecord {
+function only(found: readonly ActivityRecord[], id: string, place: StorePlace): ActivityRecord {
   const [record, ...others] = found;
   if (record === undefined) {
+    const [where, other] =
+      "url" in place
+        ? ["this store", "--store or TOUCHSTONE_STORE choose another one"]
+        : [place.dataDir, "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory"];
     throw new CliExit(
       EXIT_FAILED,
-      `There is no record ${id} in ${safeText(dataDir)}. touchstone activity list shows the ids; ` +
-        "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory.",
+      `There is no record ${id} in ${safeText(where)}. touchstone activity list shows the ids; ${other}.`,
     );
   }
   if (others.length > 0) {
