@@ -23,6 +23,9 @@ import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./s
 
 const NUMBER = INTEGER | FRACTION;
 
+/** Up to here every integer is a double. */
+const MAX_SAFE: f64 = 9007199254740991;
+
 /** Whether the number that was read last is of a kind that is allowed. */
 function allowsNumber(allowed: u32): i32 {
   if (allowed === NUMBER) return 1;
@@ -40,6 +43,8 @@ function judgeRange(node: usize): i32 {
   const divisor = load<u32>(node, MULTIPLE_OF);
   if (divisor === 0) return 1;
   if (Math.floor(decimal) !== decimal) return 0;
+  // Beyond, the decimal that is judged is another number than its double.
+  if (Math.abs(decimal) > MAX_SAFE) return UNKNOWN;
   return <i32>(<i64>decimal % <i64>divisor === 0);
 }
 

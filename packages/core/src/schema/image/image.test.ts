@@ -34,6 +34,13 @@ describe("what the scanner says of a text by the image of a schema", () => {
     ["minus zero", { const: 0 }, "-0.0", true],
     ["a multiple", { multipleOf: 3 }, "-9.0", true],
     ["a divisor with a point", { multipleOf: 0.1 }, "1", undefined],
+    [
+      "no multiple beyond 2^53, but of its double",
+      { multipleOf: 128 },
+      "576460752303423500",
+      undefined,
+    ],
+    ["a multiple at 2^53", { multipleOf: 3 }, "-9007199254740990", true],
     ["code points", { minLength: 2, maxLength: 2 }, '"😀é"', true],
     ["escapes as code points", { minLength: 3, maxLength: 3 }, '"\\ud83d\\ude00\\n\\ud83d"', true],
     ["too few code points", { minLength: 3 }, '"😀é"', false],
