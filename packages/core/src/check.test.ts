@@ -9,6 +9,20 @@ beforeAll(engineReady);
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });
 
+describe("a string with a lone surrogate", () => {
+  it.each([
+    [{ enum: ["\ufffd"] }, "violation"],
+    [{ enum: ["\ud800"] }, "pass"],
+    [{ minLength: 1, maxLength: 1 }, "pass"],
+  ])("is not the one with U+FFFD by %j, however long", (schema, outcome) => {
+    const surrogate = compileSchema({ value: { type: "array", items: schema } });
+    for (const count of [1, 10, 1000]) {
+      const items = Array.from({ length: count }, () => '"\ud800"');
+      expect(surrogate.check(`[${items}]`).outcome).toBe(outcome);
+    }
+  });
+});
+
 describe("guards", () => {
   const big = `"${"a".repeat(100)}"`;
   it.each<[string, string | Uint8Array]>([

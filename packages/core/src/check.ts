@@ -44,6 +44,9 @@ function isFault(judge: Judge): judge is SchemaFault {
 
 type Limits = Required<CheckOptions>;
 
+/** With the flag, a surrogate of a pair is no character of its own. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
 }
@@ -143,6 +146,11 @@ function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Che
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits);
 }
 
+/** Whether bytes hold the text that they were made of: a lone surrogate is U+FFFD in them. */
+function hasSameText(bytes: Uint8Array, text: string | Uint8Array): boolean {
+  return typeof text !== "string" || bytes.length === text.length || !LONE_SURROGATE.test(text);
+}
+
 /** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */
 function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
@@ -158,7 +166,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, duplicates: true });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
-  if (scan.unique === true && schema.accepts(bytes)) return PASS;
+  if (scan.unique === true && hasSameText(bytes, input) && schema.accepts(bytes)) return PASS;
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
