@@ -22,7 +22,9 @@ export function findProperty(list: usize, start: usize, end: usize): usize {
   const last = list + 8 + <usize>load<u32>(list) * PROPERTY_SIZE;
   for (let entry = list + 8; entry < last; entry += PROPERTY_SIZE) {
     spend(1);
-    if (load<u32>(entry, PROPERTY_LENGTH) === length && isProperty(entry, start)) return entry;
+    if (load<u32>(entry, PROPERTY_LENGTH) !== length) continue;
+    if (isProperty(entry, start)) return entry;
+    spend(<i32>(length >> 3));
   }
   return 0;
 }

@@ -88,6 +88,7 @@ function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
     if (kind === STRING) {
       // Both from behind the opening quote to the closing one, which ends them.
       if (load<u32>(value, VALUE_LENGTH) !== length - 1) continue;
+      spend(<i32>(length >> 3));
       if (isSame(base + <usize>load<u32>(value, VALUE), start + 1, length - 1)) return 1;
     } else if ((kind & NUMBER) !== 0) {
       if (load<f64>(value, VALUE) === decimal) return 1;
@@ -115,7 +116,7 @@ export function judgeString(node: usize, isJudged: bool, start: usize): usize {
   const end = skipString(start + 1);
   if (end === 0) return giveUp();
   const escaped = lastEscape !== 0;
-  spend(<i32>((end - start) >> (isJudged ? 1 : 4)));
+  spend(<i32>((end - start) >> (isJudged ? 1 : 2)));
   if (!isJudged) return end;
   if ((load<u32>(node, ENUM) | load<u32>(node, CONST)) !== 0) {
     if (escaped) return giveUp();

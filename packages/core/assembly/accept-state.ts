@@ -4,9 +4,11 @@ import { skipSpace } from "./space";
 /** An answer that is neither yes, 1, nor no, 0. */
 export const UNKNOWN: i32 = 2;
 
-/** Steps for each byte of a text, and besides. */
+// Steps, a few nanoseconds each: so many for each byte of a text, and besides. Of a large text it is
+// not worth more than a few readings, since no deadline ends this.
 const STEPS_PER_BYTE: i32 = 4;
 const BASE_STEPS: i32 = 4096;
+const MOST_STEPS: i32 = 3_000_000;
 
 /** Where the image stands. */
 export let base: usize = 0;
@@ -29,14 +31,15 @@ export function holds(answer: i32): bool {
 export function skip(p: usize): usize {
   const end = skipValue(p);
   if (end === 0) return giveUp();
-  steps -= <i32>((end - p) >> 4);
+  // Where it is full of brackets and quotes, each of them is looked at.
+  steps -= <i32>((end - p) >> 1);
   return end;
 }
 
 /** The address of the first byte from `p` on that is no white space; to be called where there is some. */
 export function behindGap(p: usize): usize {
   const end = skipSpace(p);
-  steps -= <i32>((end - p) >> 3);
+  steps -= 1 + <i32>((end - p) >> 3);
   return end;
 }
 
@@ -49,7 +52,7 @@ export function at(node: usize, field: usize): usize {
 /** A text of `size` bytes begins, which is judged by the image at `image`. */
 export function begin(size: i32, image: usize): void {
   base = image;
-  steps = BASE_STEPS + STEPS_PER_BYTE * size;
+  steps = BASE_STEPS + min(STEPS_PER_BYTE * size, MOST_STEPS + (size >> 2));
   unsure = false;
 }
 

@@ -124,7 +124,7 @@ function judgeObject(node: usize, start: usize): usize {
         p = skipString(key);
         // How a key with an escape is spelled elsewhere is not for here.
         if (p === 0 || lastEscape !== 0) return giveUp();
-        spend(<i32>((p - key) >> 4));
+        spend(<i32>((p - key) >> 2));
         if (count !== 0) entry = findProperty(list, key, p);
       }
       let value = additional;
@@ -161,7 +161,6 @@ function judgeArray(node: usize, start: usize): usize {
     p++;
   } else {
     while (true) {
-      if (!spend(1)) return giveUp();
       p = size < first ? judgeListed(prefix, size, p) : judge(items, p);
       if (p === 0) return 0;
       size++;
@@ -208,6 +207,7 @@ function judge(node: usize, p: usize): usize {
   if (node === 0) return skip(p);
   const kinds = load<u32>(node);
   if ((kinds & IN_PLACE) === 0) return judgeOwn(node, kinds, p);
+  spend(1);
   if (level === MAX_LEVEL) return giveUp();
   level++;
   const end = judgeInPlace(node, p);

@@ -102,6 +102,39 @@ describe("what the scanner says of a text by the image of a schema", () => {
     expect(accept({ ...branch, not: { type: "number" } }, text)).toBeUndefined();
   });
 
+  const all = (schema: unknown) => ({ allOf: Array.from({ length: 64 }, () => schema) });
+  const alike = (count: number, length: number) =>
+    Array.from({ length: count }, (_, i) => `${i}`.padStart(length, "x"));
+  it.each<[what: string, schema: unknown, item: string]>([
+    ["brackets", all({ type: "array" }), "[[],[]]"],
+    ["escapes", { items: all({ type: "string" }) }, `"${"\\n".repeat(2000)}"`],
+    ["letters beyond ASCII", { items: all({ type: "string" }) }, `"${"é".repeat(2000)}"`],
+    [
+      "keys beyond ASCII",
+      { items: all({ type: "object", minProperties: 1 }) },
+      `{"${"é".repeat(2000)}":1}`,
+    ],
+    [
+      "values of one beginning",
+      { items: { not: { enum: alike(300, 150) } } },
+      `"${"x".repeat(150)}"`,
+    ],
+    [
+      "names of one beginning",
+      { items: { not: { required: alike(300, 150) } } },
+      `{"${"x".repeat(150)}":1}`,
+    ],
+  ])("gives up where a schema leads over the same %s again and again", (_, schema, item) => {
+    const items = Array.from({ length: 20_000 / item.length + 10 }, () => item);
+    expect(accept(schema, `[${items}]`)).toBeUndefined();
+  });
+
+  it("takes a large text once, and no number of times", () => {
+    const text = `[${Array.from({ length: 1_500_000 }, () => "12")}]`;
+    expect(accept({ items: { type: "integer" } }, text)).toBe(true);
+    expect(accept({ allOf: Array(4).fill({ items: { type: "integer" } }) }, text)).toBeUndefined();
+  });
+
   it("gives up on a text that nests deeper than it goes", () => {
     const schema = { items: { $ref: "#" } };
     expect(accept(schema, `${"[".repeat(300)}${"]".repeat(300)}`)).toBe(true);
