@@ -23,6 +23,12 @@ export interface UpstreamRequest {
   readonly body?: Uint8Array | undefined;
 }
 
+/**
+ * A piece of up to 64 KB is read at a time. One that fills its socket's buffer, which is as large by
+ * default, would stop the reading and start it again, in two system calls more.
+ */
+const SOCKETS: object = { highWaterMark: 131_072 };
+
 /** A URL, and what of it a request needs. */
 interface Target {
   readonly url: string;
@@ -79,7 +85,9 @@ function readable(response: UpstreamResponse): UpstreamResponse {
 }
 
 function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
-  if (way.proxy === undefined) return new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+  if (way.proxy === undefined) {
+    return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
+  }
   return import("./proxied.ts").then(({ proxied }) => proxied(way));
 }
 
