@@ -21,6 +21,7 @@ describe("SseSplitter", () => {
     [": ping\n\n", [undefined]],
     ["id: 1\ndata:\n\n", [""]],
     ["\uFEFFdata: 1\n\n", ["1"]],
+    ["\uFEFF\ndata: 1\n\n\uFEFFdata: 2\n\n", [undefined, "1", undefined]],
     ["data: 1\n", []],
     ["database: 1\n\n", [undefined]],
   ];
@@ -42,9 +43,10 @@ describe("SseSplitter", () => {
     fc.constantFrom("data: a", "data", "data:é", ": c", "id: 1", "event: x", "retry: 9", ""),
     fc.string({ maxLength: 6 }),
   );
+  const lines = fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\r")));
   const stream = fc
-    .array(fc.tuple(line, fc.constantFrom("\n", "\r\n", "\r")))
-    .map((lines) => bytes(lines.flat().join("")));
+    .tuple(fc.constantFrom("", "\uFEFF"), lines)
+    .map(([mark, all]) => bytes(mark + all.flat().join("")));
 
   it("keeps every byte and finds the same events however the stream is cut", () => {
     fc.assert(
@@ -58,6 +60,20 @@ describe("SseSplitter", () => {
         const kept = concatBytes([...cut.events.map((event) => event.raw), cut.rest]);
         expect(Buffer.compare(kept, all)).toBe(0);
         expect(cut.events.map((e) => text(e.data))).toEqual(whole.events.map((e) => text(e.data)));
+      }),
+    );
+  });
+
+  it("finds the same events in buffers and in the middle of larger memory", () => {
+    fc.assert(
+      fc.property(stream, fc.nat({ max: 9 }), (all, before) => {
+        const inside = concatBytes([bytes("\n\r data: x".slice(0, before)), all, bytes("\n\n")]);
+        const piece = inside.subarray(before, before + all.length);
+        const expected = split([all]);
+        expect(split([piece]).events.map((e) => [e.type, e.id, e.retry, text(e.data)])).toEqual(
+          expected.events.map((e) => [e.type, e.id, e.retry, text(e.data)]),
+        );
+        expect(Buffer.compare(split([piece]).rest, expected.rest)).toBe(0);
       }),
     );
   });
@@ -79,6 +95,21 @@ describe("SseSplitter", () => {
 });
 
 describe("sseEvent", () => {
+  it("holds every line of the frame that is not blank, and nothing that ends the event early", () => {
+    const frames = fc.array(fc.constantFrom("a", "data: b", ":", "\n", "\r", "\r\n"));
+    fc.assert(
+      fc.property(frames, (parts) => {
+        const frame = parts.join("");
+        const { events, rest } = split([sseEvent(bytes(frame), "7")]);
+        const lines = frame.split(/[\r\n]+/).filter((line) => line !== "");
+        expect(events.map(({ id, data }) => [id, text(data)])).toEqual([
+          ["7", lines.length === 0 ? undefined : lines.join("\n")],
+        ]);
+        expect(rest).toHaveLength(0);
+      }),
+    );
+  });
+
   it("is read back as the frame that was written", () => {
     for (const frame of ['{"a":1}', '{\n"a":\r\n1}']) {
       const { events } = split([sseEvent(bytes(frame))]);

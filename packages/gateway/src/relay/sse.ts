@@ -1,23 +1,8 @@
 import { concatBytes } from "../concat-bytes.ts";
+import { CARRIAGE_RETURN, LINE_FEED, LineEnds, readEvent, type SseEvent } from "./sse-event.ts";
 
-/** One event of a `text/event-stream`, with the bytes that it came in. */
-export interface SseEvent {
-  /** The event's bytes, with the blank line that ends it. */
-  readonly raw: Uint8Array;
-  /** The `data` field's value, lines joined by a line feed; absent where the event has none. */
-  readonly data?: Uint8Array;
-  /** The `event` field's value; `message` where it is absent. */
-  readonly type: string;
-  /** The `id` field's value. */
-  readonly id?: string;
-  /** The `retry` field's value, in milliseconds. */
-  readonly retry?: number;
-}
+export type { SseEvent } from "./sse-event.ts";
 
-const LINE_FEED = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-const COLON = 0x3a;
-const SPACE = 0x20;
 const FEED = new Uint8Array([LINE_FEED]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
@@ -40,10 +25,12 @@ export class SseSplitter {
   readonly #maxBytes: number;
   #raw: Uint8Array[] = [];
   #rawSize = 0;
-  #line: Uint8Array[] = [];
-  #fields: EventFields = { data: [], type: "message" };
+  /** How much has come of the line that has not ended yet, in bytes. */
+  #lineSize = 0;
   #afterCarriageReturn = false;
-  #firstLine = true;
+  /** Nothing but the stream's first line, which may begin with a byte order mark, has come. */
+  #inFirstLine = true;
+  #inFirstEvent = true;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
@@ -55,23 +42,19 @@ export class SseSplitter {
    */
   push(chunk: Uint8Array): SseEvent[] {
     const events: SseEvent[] = [];
+    const ends = new LineEnds(chunk);
     let eventStart = 0;
-    let lineStart = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at];
-      const secondOfPair = this.#afterCarriageReturn && byte === LINE_FEED;
-      this.#afterCarriageReturn = byte === CARRIAGE_RETURN;
-      if (secondOfPair) lineStart = at + 1;
-      if (secondOfPair || (byte !== LINE_FEED && byte !== CARRIAGE_RETURN)) continue;
-      this.#line.push(chunk.subarray(lineStart, at));
-      lineStart = at + 1;
-      if (!this.#endLine()) continue;
-      let end = at + 1;
-      if (byte === CARRIAGE_RETURN && chunk[end] === LINE_FEED) end += 1;
-      events.push(this.#endEvent(chunk.subarray(eventStart, end)));
-      eventStart = end;
+    let lineStart = this.#afterCarriageReturn && chunk[0] === LINE_FEED ? 1 : 0;
+    for (let at = ends.from(lineStart); at < chunk.length; at = ends.from(lineStart)) {
+      const blank = this.#isBlank(chunk.subarray(lineStart, at));
+      const pair = chunk[at] === CARRIAGE_RETURN && chunk[at + 1] === LINE_FEED;
+      lineStart = at + (pair ? 2 : 1);
+      if (!blank) continue;
+      events.push(this.#endEvent(chunk.subarray(eventStart, lineStart)));
+      eventStart = lineStart;
     }
-    if (lineStart < chunk.length) this.#line.push(chunk.subarray(lineStart));
+    if (chunk.length > 0) this.#afterCarriageReturn = chunk[chunk.length - 1] === CARRIAGE_RETURN;
+    this.#lineSize += chunk.length - lineStart;
     if (eventStart < chunk.length) this.#keep(chunk.subarray(eventStart));
     return events;
   }
@@ -87,71 +70,30 @@ export class SseSplitter {
     if (this.#rawSize > this.#maxBytes) throw new SseTooLargeError(this.#rawSize, this.#maxBytes);
   }
 
-  /** Reads the line that has just ended. True when it was blank. */
-  #endLine(): boolean {
-    let line = concatBytes(this.#line);
-    this.#line = [];
-    if (this.#firstLine) line = withoutByteOrderMark(line);
-    this.#firstLine = false;
-    if (line.length === 0) return true;
-    readField(line, this.#fields);
-    return false;
+  /** Whether the line is blank that ends with this piece of it. */
+  #isBlank(piece: Uint8Array): boolean {
+    const size = this.#lineSize + piece.length;
+    const first = this.#inFirstLine;
+    this.#lineSize = 0;
+    this.#inFirstLine = false;
+    if (!first || size !== BYTE_ORDER_MARK.length) return size === 0;
+    return markEnd(concatBytes([...this.#raw, piece])) === size;
   }
 
   #endEvent(piece: Uint8Array): SseEvent {
     this.#keep(piece);
-    const { data, type, id, retry } = this.#fields;
     const raw = concatBytes(this.#raw);
     this.#raw = [];
     this.#rawSize = 0;
-    this.#fields = { data: [], type: "message" };
-    return {
-      raw,
-      type,
-      ...(id === undefined ? {} : { id }),
-      ...(retry === undefined ? {} : { retry }),
-      ...(data.length === 0 ? {} : { data: joinLines(data) }),
-    };
+    const start = this.#inFirstEvent ? markEnd(raw) : 0;
+    this.#inFirstEvent = false;
+    return readEvent(raw, start);
   }
 }
 
-interface EventFields {
-  readonly data: Uint8Array[];
-  type: string;
-  id?: string;
-  retry?: number;
-}
-
-function withoutByteOrderMark(bytes: Uint8Array): Uint8Array {
-  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? bytes.subarray(3) : bytes;
-}
-
-function readField(line: Uint8Array, fields: EventFields): void {
-  const colon = line.indexOf(COLON);
-  const name = Buffer.from(colon < 0 ? line : line.subarray(0, colon)).toString("latin1");
-  const start = colon < 0 ? line.length : line[colon + 1] === SPACE ? colon + 2 : colon + 1;
-  const value = line.subarray(start);
-  if (name === "event") fields.type = new TextDecoder().decode(value) || "message";
-  else if (name === "id") fields.id = new TextDecoder().decode(value);
-  else if (name === "data") fields.data.push(value);
-  else if (name === "retry") {
-    const digits = Buffer.from(value).toString("latin1");
-    if (/^\d{1,9}$/.test(digits)) fields.retry = Number(digits);
-  }
-}
-
-function joinLines(lines: readonly Uint8Array[]): Uint8Array {
-  return concatBytes(lines.flatMap((line, i) => (i === 0 ? [line] : [FEED, line])));
-}
-
-function* splitLines(bytes: Uint8Array): Generator<Uint8Array> {
-  let start = 0;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at];
-    if (byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue;
-    if (at > start) yield bytes.subarray(start, at);
-    start = at + 1;
-  }
+/** Where a byte order mark ends; 0 where there is none. */
+function markEnd(bytes: Uint8Array): number {
+  return BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte) ? BYTE_ORDER_MARK.length : 0;
 }
 
 /** An event without data: it moves the client's last event id on and is not dispatched. */
@@ -170,10 +112,14 @@ export function ssePriming(id: string): Uint8Array {
  */
 export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
   const parts: Uint8Array[] = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
-  for (const line of splitLines(concatBytes([frame, FEED]))) {
-    parts.push(DATA, line, FEED);
+  const ends = new LineEnds(frame);
+  for (let start = 0; start < frame.length; ) {
+    const end = ends.from(start);
+    if (end > start) parts.push(DATA, frame.subarray(start, end), FEED);
+    start = end + 1;
   }
-  return concatBytes([...parts, FEED]);
+  parts.push(FEED);
+  return concatBytes(parts);
 }
 
 const DATA = new TextEncoder().encode("data: ");

@@ -112,7 +112,7 @@ export const NO_RIGHTS: OutgoingHttpHeaders = {
 
 /** A media type without its parameters, in lower case; empty where there is none. */
 export function mediaType(header: string | string[] | undefined): string {
-  if (header === "application/json") return header;
+  if (header === "application/json" || header === "text/event-stream") return header;
   return (
     String(header ?? "")
       .split(";", 1)[0]
