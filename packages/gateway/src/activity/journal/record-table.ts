@@ -82,7 +82,7 @@ function createInsert(
     const values: unknown[] = [];
     let filled = 0;
     try {
-      idTime(record.id);
+      if (!hasMoments(record)) return false;
       for (let i = 0; i < COLUMNS.length; i += 1) {
         const value = columnValue(record, COLUMNS[i] ?? "id", chain, seq);
         if (value === null || value === undefined) continue;
@@ -97,6 +97,11 @@ function createInsert(
       throw error;
     }
   };
+}
+
+/** Whether the moments by which records are counted and found can be told. */
+function hasMoments({ id, time }: ActivityRecord): boolean {
+  return typeof time === "string" && Number.isFinite(idTime(id) - Date.parse(time));
 }
 
 function columnValue(
