@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
+import { RecordKinds } from "./record-kinds.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
 import { isAbandoned, listSegments, type Segment } from "./segments.ts";
 
@@ -38,6 +39,7 @@ export function createFolder(database: string): Folder {
   let db: Connection | undefined;
   let table: RecordTable | undefined;
   let flushes: boolean | undefined;
+  const kinds = new RecordKinds();
 
   function open({ flushed }: Segment): RecordTable {
     db ??= connect(database, "write");
@@ -62,7 +64,7 @@ export function createFolder(database: string): Folder {
       while (at < size && at - start < maxBytes) {
         const lines = readLines(fd, at, size);
         if (lines.length === 0) break;
-        const batches = [...decodeBatches(lines)];
+        const batches = [...decodeBatches(lines, kinds)];
         const { add } = open(segment);
         if (batches.length > 0) {
           await whileBusy(database, () => add(segment.chain, batches), limitMs);

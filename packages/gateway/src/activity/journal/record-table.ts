@@ -1,15 +1,19 @@
-import type { GuardTrip, Issue } from "@touchstone/core";
 import { CHAIN_START } from "../chain.ts";
 import { idTime } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
-import { type ActivityRow, COLUMNS, rulesOf } from "../sql/rows.ts";
 import { type Connection, inTransaction } from "../sqlite/connection.ts";
 import { createTally } from "../sqlite/tally.ts";
 import type { Batch } from "./batches.ts";
+import { recordOf } from "./known-record.ts";
+import { createPackedInsert } from "./packed-insert.ts";
+import { createSingleInsert, isRefused } from "./single-insert.ts";
 
 const SAVE_HEAD = `INSERT INTO chains (chain, records, head, skew_ms) VALUES (?, ?, ?, ?)
   ON CONFLICT (chain) DO UPDATE SET records = excluded.records, head = excluded.head,
     skew_ms = max(skew_ms, excluded.skew_ms)`;
+
+/** The characters of an id that tell its moment. */
+const ID_TIME_LENGTH = 10;
 
 interface Head {
   readonly records: number;
@@ -30,110 +34,91 @@ export interface RecordTable {
 export function createRecordTable(db: Connection): RecordTable {
   const selectHead = db.prepare("SELECT records, head FROM chains WHERE chain = ?");
   const saveHead = db.prepare(SAVE_HEAD);
-  const count = createTally(db);
-  const insert = createInsert(db);
+  const tally = createTally(db);
+  const packed = createPackedInsert(db);
+  const insert = createSingleInsert(db);
 
   function storedHead(chain: string): Head {
     const [row] = selectHead.all([chain]) as Head[];
     return row ?? { records: 0, head: CHAIN_START };
   }
 
+  /** @param singly inserts those of known kinds one by one as well, and leaves out what is refused */
+  function addAll(chain: string, batches: readonly Batch[], singly: boolean): void {
+    let { records, head } = storedHead(chain);
+    const skew = createSkew();
+    let added = 0;
+    for (const { seq, records: batch } of batches) {
+      if (seq < records) continue;
+      records = seq + batch.length;
+      for (const [i, record] of batch.entries()) {
+        if (record.kind !== undefined && !singly) {
+          packed.add(record, chain, seq + i);
+          tally.add(record.kind, record.time);
+          skew.add(record);
+          head = record.hash;
+          added += 1;
+          continue;
+        }
+        const whole = record.kind === undefined ? record.parsed : recordOf(record);
+        packed.flush();
+        if (!insert(whole, chain, seq + i)) continue;
+        tally.add(whole, whole.time);
+        skew.add(whole);
+        head = whole.hash;
+        added += 1;
+      }
+    }
+    packed.flush();
+    if (added === 0) return;
+    tally.save();
+    saveHead.run([chain, records, head, skew.most]);
+  }
+
+  function attempt(chain: string, batches: readonly Batch[], singly: boolean): void {
+    try {
+      inTransaction(db, "IMMEDIATE", () => addAll(chain, batches, singly));
+    } catch (error) {
+      packed.reset();
+      tally.reset();
+      throw error;
+    }
+  }
+
   return {
     add(chain, batches) {
-      inTransaction(db, "IMMEDIATE", () => {
-        let { records, head } = storedHead(chain);
-        let skew = 0;
-        const added: ActivityRecord[] = [];
-        for (const { seq, records: batch } of batches) {
-          if (seq < records) continue;
-          for (const [i, record] of batch.entries()) {
-            if (!insert(record, chain, seq + i)) continue;
-            added.push(record);
-            skew = Math.max(skew, idTime(record.id) - Date.parse(record.time));
-            head = record.hash;
-          }
-          records = seq + batch.length;
-        }
-        if (added.length === 0) return;
-        count(added);
-        saveHead.run([chain, records, head, skew]);
-      });
+      try {
+        attempt(chain, batches, false);
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        attempt(chain, batches, true);
+      }
     },
   };
 }
 
-/** Gives what inserts one record. False for one that cannot be a record. */
-function createInsert(
-  db: Connection,
-): (record: ActivityRecord, chain: string, seq: number) => boolean {
-  /** By the columns that they fill: each value that is bound costs time, and half of them are null. */
-  const statements = new Map<number, ReturnType<Connection["prepare"]>>();
+interface Skew {
+  /** The most milliseconds by which an id's moment lay after its record's time. */
+  readonly most: number;
+  /** @throws TypeError where one of the moments is none */
+  add(record: Pick<ActivityRecord, "id" | "time">): void;
+}
 
-  function prepare(filled: number): ReturnType<Connection["prepare"]> {
-    const columns = COLUMNS.filter((_, i) => (filled & (1 << i)) !== 0);
-    const values = columns.map(() => "?").join(", ");
-    const sql = `INSERT INTO activity (${columns.join(", ")}) VALUES (${values})`;
-    const statement = db.prepare(sql);
-    statements.set(filled, statement);
-    return statement;
-  }
-
-  return (record, chain, seq) => {
-    const values: unknown[] = [];
-    let filled = 0;
-    try {
-      if (!hasMoments(record)) return false;
-      for (let i = 0; i < COLUMNS.length; i += 1) {
-        const value = columnValue(record, COLUMNS[i] ?? "id", chain, seq);
-        if (value === null || value === undefined) continue;
-        if (typeof value !== "string" && typeof value !== "number") return false;
-        filled |= 1 << i;
-        values.push(value);
-      }
-      (statements.get(filled) ?? prepare(filled)).run(values);
-      return true;
-    } catch (error) {
-      if (isRefused(error)) return false;
-      throw error;
-    }
+function createSkew(): Skew {
+  let most = 0;
+  let [lastStart, lastTime] = ["", ""];
+  return {
+    get most() {
+      return most;
+    },
+    add({ id, time }) {
+      // The next record mostly has the same ones.
+      if (time === lastTime && id.startsWith(lastStart)) return;
+      lastTime = time;
+      lastStart = id.slice(0, ID_TIME_LENGTH);
+      const skew = idTime(id) - Date.parse(time);
+      if (Number.isNaN(skew)) throw new TypeError(`${time} is no moment`);
+      most = Math.max(most, skew);
+    },
   };
-}
-
-/** Whether the moments by which records are counted and found can be told. */
-function hasMoments({ id, time }: ActivityRecord): boolean {
-  return typeof time === "string" && Number.isFinite(idTime(id) - Date.parse(time));
-}
-
-function columnValue(
-  record: ActivityRecord,
-  column: keyof ActivityRow,
-  chain: string,
-  seq: number,
-): unknown {
-  switch (column) {
-    case "chain":
-      return chain;
-    case "seq":
-      return seq;
-    case "issues":
-      return textOf(record.issues);
-    case "guard":
-      return record.guard === undefined ? null : textOf(record.guard);
-    case "rules":
-      return rulesOf(record.issues);
-    default:
-      return record[column];
-  }
-}
-
-function textOf(value: readonly Issue[] | GuardTrip): string {
-  return Array.isArray(value) && value.length === 0 ? "[]" : JSON.stringify(value);
-}
-
-/** Whether the record itself is at fault: a damaged journal must not stop all others. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code: unknown = "code" in error ? error.code : undefined;
-  if (error instanceof TypeError || error.name === "ULIDError") return true;
-  return typeof code === "string" && /^SQLITE_(CONSTRAINT|MISMATCH)/.test(code);
 }
