@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { encodeCursor } from "../cursor.ts";
-import type { ActivityFilter } from "../filter.ts";
+import type { ActivityFilter, ActivityScope } from "../filter.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityPage, ActivityReader } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
@@ -8,7 +8,9 @@ import { readChains, readLinks } from "./chains.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows } from "./drift.ts";
+import { pageOn, type Stretch } from "./pages.ts";
 import { rolloutOf } from "./rollout.ts";
+import { routeOf } from "./routes.ts";
 import { type ActivityRow, fromRow } from "./rows.ts";
 import { summaryOf } from "./summary.ts";
 import { readTail } from "./tail.ts";
@@ -25,7 +27,9 @@ export function createReader(db: ReadDatabase): ActivityReader {
   async function page(run: RunQuery, filter: ActivityFilter): Promise<ActivityPage> {
     const skew = await largestSkew(db, run);
     const total = await totalOf(db, run, filter, skew);
-    const rows = total === 0 ? [] : await run(pageQuery(filter, skew));
+    const stretch = { order: "desc", after: filter.after, offset: filter.offset } as const;
+    const limit = filter.limit + 1;
+    const rows = total === 0 ? [] : await rowsOf(run, filter, skew, { ...stretch, limit });
     const activities = records(rows.slice(0, filter.limit));
     const last = rows.length > filter.limit ? activities.at(-1) : undefined;
     return {
@@ -37,15 +41,18 @@ export function createReader(db: ReadDatabase): ActivityReader {
     };
   }
 
-  /** The page, newest first, and one row more where there is a next page. */
-  function pageQuery(filter: ActivityFilter, skew: number) {
-    let query = inTime(matching(build.selectFrom("activity").selectAll(), filter), filter, skew);
-    if (filter.after !== undefined) query = query.where("id", "<", filter.after);
-    return query
-      .orderBy("id", "desc")
-      .limit(filter.limit + 1)
-      .offset(filter.offset)
-      .compile();
+  async function rowsOf(
+    run: RunQuery,
+    scope: ActivityScope,
+    skew: number,
+    stretch: Stretch,
+  ): Promise<readonly ActivityRow[]> {
+    const route = db.dialect === "sqlite" ? await routeOf(run, scope, skew) : undefined;
+    if (route !== undefined) return pageOn(run, route, stretch);
+    const { order, after, limit, offset = 0 } = stretch;
+    let query = inTime(matching(build.selectFrom("activity").selectAll(), scope), scope, skew);
+    if (after !== undefined) query = query.where("id", order === "asc" ? ">" : "<", after);
+    return run(query.orderBy("id", order).limit(limit).offset(offset).compile());
   }
 
   return {
@@ -74,9 +81,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
     scan: (scope, { after, limit }) =>
       db.read(async (run) => {
         const skew = await largestSkew(db, run);
-        let query = inTime(matching(build.selectFrom("activity").selectAll(), scope), scope, skew);
-        if (after !== undefined) query = query.where("id", ">", after);
-        return records(await run(query.orderBy("id").limit(limit).compile()));
+        return records(await rowsOf(run, scope, skew, { order: "asc", after, limit }));
       }),
 
     tail: (position, limit) => db.read((run) => readTail(db, run, position, limit)),

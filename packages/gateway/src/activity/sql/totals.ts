@@ -3,6 +3,8 @@ import type { ActivityScope } from "../filter.ts";
 import { queryBuilder, type Tables } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { countOn } from "./pages.ts";
+import { routeOf } from "./routes.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -59,6 +61,8 @@ async function counted(
   scope: ActivityScope,
   skewMs: number,
 ): Promise<number> {
+  const route = db.dialect === "sqlite" ? await routeOf(run, scope, skewMs) : undefined;
+  if (route !== undefined) return (await run(countOn(route)))[0]?.records ?? 0;
   const all = queryBuilder(db.dialect)
     .selectFrom("activity")
     .select((of) => of.fn.countAll<number>().as("records"));

@@ -118,6 +118,18 @@ export const STEPS: readonly string[] = [
      until TEXT NOT NULL,
      PRIMARY KEY (server, tool, schema_hash)
    ) STRICT;`,
+  // Fewer indexes, as each takes time with every record: `sql/routes.ts` tells how these are used.
+  `DROP INDEX activity_type;
+   DROP INDEX activity_status;
+   DROP INDEX activity_decision;
+   DROP INDEX activity_direction;
+   DROP INDEX activity_server;
+   DROP INDEX activity_tool;
+   DROP INDEX activity_tool_name;
+   DROP INDEX activity_session;
+   CREATE INDEX activity_kind ON activity (type, direction, decision, status, server, id);
+   CREATE INDEX activity_tool ON activity (tool, server, id) WHERE tool IS NOT NULL;
+   CREATE INDEX activity_session ON activity (session, id) WHERE session IS NOT NULL;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

@@ -67,6 +67,34 @@ describe("openActivityStore", () => {
     await seed(dataDir);
   });
 
+  it("brings a database with an index for each filter up to date", async () => {
+    const dataDir = tempDir();
+    const db = new Database(join(dataDir, "activity.db"));
+    for (const step of STEPS.slice(0, 5)) db.exec(step);
+    db.exec("PRAGMA user_version = 5");
+    db.exec(`INSERT INTO activity (id, time, type, source, server, tool, issues, prev_hash, hash, chain, seq)
+      VALUES ('01M8066KDN0000000000000000', '2026-08-31T09:00:00.000Z', 'tool_call', 'gateway', 's', 't',
+        '[]', '${"0".repeat(64)}', 'h', 'C', 0)`);
+    db.exec(`INSERT INTO tally VALUES ('', 'tool_call', 's', 't', '', '', '', 1)`);
+    const reader = await openActivityReader({ dataDir });
+    for (const asked of [{ type: "tool_call" }, { server: "s" }, { tool: "t" }]) {
+      expect(await reader?.list(filter(asked))).toMatchObject({ total: 1, activities: [{}] });
+    }
+    await reader?.close();
+    const names = db
+      .prepare("SELECT name FROM pragma_index_list('activity') ORDER BY name")
+      .all([]);
+    expect((names as { name: string }[]).map(({ name }) => name)).toEqual([
+      "activity_chain",
+      "activity_kind",
+      "activity_request",
+      "activity_session",
+      "activity_tool",
+      "sqlite_autoindex_activity_1",
+    ]);
+    db.close();
+  });
+
   it.each(["dir", "dir/below"])("says that the data directory %s is a file", async (name) => {
     const base = tempDir();
     writeFileSync(join(base, "dir"), "");

@@ -1,0 +1,81 @@
+import { type CompiledQuery, sql } from "kysely";
+import { queryBuilder } from "./builder.ts";
+import type { RunQuery } from "./database.ts";
+import { and, type Column, combinations, conditions, type Route, type Sql } from "./routes.ts";
+import type { ActivityRow } from "./rows.ts";
+
+/** Where a page begins and ends, and in which order. */
+export interface Stretch {
+  readonly order: "asc" | "desc";
+  /** The id behind which it begins. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+  readonly offset?: number;
+}
+
+/**
+ * The records of a page: SQLite merges those of each combination as it goes along, as they are in the
+ * order of their ids. No more combinations are asked than the page has records: those whose first record
+ * comes first.
+ */
+export async function pageOn(
+  run: RunQuery,
+  route: Route,
+  { order, after, limit, offset = 0 }: Stretch,
+): Promise<readonly ActivityRow[]> {
+  const build = queryBuilder("sqlite");
+  const by = sql.raw(order);
+  const most = limit + offset;
+  const beyond = order === "asc" ? sql`id > ${after}` : sql`id < ${after}`;
+  const found = [...conditions(route), ...(after === undefined ? [] : [beyond])];
+  const { columns, index } = route;
+  const idsOf = (given: readonly Sql[]): Sql =>
+    sql`SELECT id FROM activity INDEXED BY ${sql.raw(index)} WHERE ${and([...given, ...found])}`;
+  const first = sql`(${idsOf(asIn(columns))} ORDER BY id ${by} LIMIT 1)`;
+  const ranked = sql<Combination>`SELECT *
+    FROM (SELECT k.*, ${first} AS first FROM (${combinations(route)}) k)
+    WHERE first IS NOT NULL ORDER BY first ${by} LIMIT ${most}`;
+  const some: readonly Combination[] =
+    columns.length === 0 ? [{}] : await run(ranked.compile(build));
+  if (some.length === 0) return [];
+  let arms = some.map((values) =>
+    idsOf(columns.map((column) => sql`${sql.raw(column)} IS ${values[column] ?? null}`)),
+  );
+  if (arms.length > MOST_ARMS) {
+    arms = groupsOf(arms).map(
+      (all) => sql`SELECT id FROM (${all} ORDER BY id ${by} LIMIT ${most})`,
+    );
+  }
+  const ids = sql`${union(arms)} ORDER BY id ${by} LIMIT ${limit} OFFSET ${offset}`;
+  const page = sql<ActivityRow>`SELECT * FROM activity WHERE id IN (${ids}) ORDER BY id ${by}`;
+  return run(page.compile(build));
+}
+
+type Combination = Partial<Record<Column, string | null>>;
+
+/** SQLite takes 500 in one statement (https://www.sqlite.org/limits.html). */
+const MOST_ARMS = 400;
+
+function union(arms: readonly Sql[]): Sql {
+  return sql.join(arms, sql` UNION ALL `);
+}
+
+function groupsOf(arms: readonly Sql[]): readonly Sql[] {
+  const groups: Sql[] = [];
+  for (let at = 0; at < arms.length; at += MOST_ARMS) {
+    groups.push(union(arms.slice(at, at + MOST_ARMS)));
+  }
+  return groups;
+}
+
+/** That a record has the combination `k`. */
+function asIn(columns: readonly Column[]): readonly Sql[] {
+  return columns.map((column) => sql.raw(`activity.${column} IS k.${column}`));
+}
+
+/** How many records there are. */
+export function countOn(route: Route): CompiledQuery<{ readonly records: number }> {
+  return sql<{ records: number }>`SELECT count(*) AS records FROM (${combinations(route)}) k
+      CROSS JOIN activity INDEXED BY ${sql.raw(route.index)}
+    WHERE ${and([...asIn(route.columns), ...conditions(route)])}`.compile(queryBuilder("sqlite"));
+}

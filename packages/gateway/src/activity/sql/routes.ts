@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from "kysely";
+import type { ActivityScope } from "../filter.ts";
+import { firstIdAt } from "../ids.ts";
+import { queryBuilder } from "./builder.ts";
+import type { RunQuery } from "./database.ts";
+
+export type Sql = RawBuilder<unknown>;
+export type Column = "type" | "direction" | "decision" | "status" | "server";
+
+/**
+ * How SQLite finds the records that meet a filter, in the order of their ids, without a look at the
+ * others. An index is in the order of ids once the columns in front of them are given. Those that a
+ * filter leaves open are given by the tally: it has all the combinations of their values, which are few.
+ */
+export interface Route {
+  readonly index: "activity_kind" | "activity_tool" | "activity_session" | "activity_request";
+  /** The columns that the tally gives. */
+  readonly columns: readonly Column[];
+  readonly scope: ActivityScope;
+  /** The most milliseconds by which an id's moment lies after its record's time. */
+  readonly skewMs: number;
+}
+
+const KIND: readonly Column[] = ["type", "direction", "decision", "status", "server"];
+
+/** `undefined` where a filter asks for nothing but a time: records are in the order of their ids. */
+export async function routeOf(
+  run: RunQuery,
+  scope: ActivityScope,
+  skewMs: number,
+): Promise<Route | undefined> {
+  const { types, directions, decisions, statuses, server, tool } = scope;
+  const of = { scope, skewMs };
+  if (scope.request !== undefined) return { index: "activity_request", columns: [], ...of };
+  if (scope.session !== undefined) return { index: "activity_session", columns: [], ...of };
+  const byKind: Route = { index: "activity_kind", columns: KIND, ...of };
+  const byTool: Route = { index: "activity_tool", columns: ["server"], ...of };
+  const hasKind = [types, directions, decisions, statuses].some((values) => values !== undefined);
+  if (tool === undefined) return hasKind || server !== undefined ? byKind : undefined;
+  if (!hasKind) return byTool;
+  // What the index does not tell is looked at record by record: the less there are the better.
+  const [ofKind, ofTool] = [await recordsOn(run, byKind), await recordsOn(run, byTool)];
+  return ofKind < ofTool ? byKind : byTool;
+}
+
+/** How many records there are with the values that an index is asked for. */
+async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promise<number> {
+  const names = sql.raw(columns.join(", "));
+  const tool = index === "activity_tool" ? sql`AND tool = ${scope.tool}` : sql``;
+  const query = sql<{ records: number | null }>`
+    SELECT sum(records) AS records FROM tally WHERE hour = '' ${tool}
+      AND (${names}) IN (SELECT ${names} FROM tally WHERE ${and(tallyConditions(scope))})`;
+  const [row] = await run(query.compile(queryBuilder("sqlite")));
+  return row?.records ?? 0;
+}
+
+/** What is absent is `""` in the tally, as is what is empty. */
+export function combinations({ columns, scope }: Route): Sql {
+  if (columns.length === 0) return sql`SELECT 1`;
+  const names = columns.map((column) =>
+    sql.raw(
+      column === "server"
+        ? "iif(server = '', absent, server) AS server"
+        : `nullif(${column}, '') AS ${column}`,
+    ),
+  );
+  return sql`SELECT DISTINCT ${sql.join(names)} FROM tally, (SELECT NULL AS absent UNION ALL SELECT '')
+    WHERE ${and(tallyConditions(scope))}`;
+}
+
+function tallyConditions(scope: ActivityScope): readonly Sql[] {
+  return [sql`hour = ''`, ...scopeConditions(scope, [])];
+}
+
+/** What a record has to meet beside the columns that are given. */
+export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
+  const { since, until, session, request } = scope;
+  const all = scopeConditions(scope, columns);
+  if (session !== undefined) all.push(sql`session = ${session}`);
+  if (request !== undefined) all.push(sql`request_id = ${request}`);
+  if (since !== undefined) {
+    all.push(sql`time >= ${since.toISOString()}`, sql`id >= ${firstIdAt(since.getTime())}`);
+  }
+  if (until !== undefined) {
+    all.push(sql`time < ${until.toISOString()}`, sql`id < ${firstIdAt(until.getTime() + skewMs)}`);
+  }
+  return all;
+}
+
+/** What a filter asks of columns that the tally has as well, without those that are given. */
+function scopeConditions(scope: ActivityScope, given: readonly Column[]): Sql[] {
+  const { types, directions, decisions, statuses, server, tool } = scope;
+  const wanted: [Column | "tool", readonly string[] | undefined][] = [
+    ["type", types],
+    ["direction", directions],
+    ["decision", decisions],
+    ["status", statuses],
+    ["server", server === undefined ? undefined : [server]],
+    ["tool", tool === undefined ? undefined : [tool]],
+  ];
+  const asked: Sql[] = [];
+  for (const [column, values] of wanted) {
+    if (values === undefined || given.some((name) => name === column)) continue;
+    const [only, ...others] = values;
+    asked.push(
+      only !== undefined && others.length === 0
+        ? sql`${sql.raw(column)} = ${only}`
+        : sql`${sql.raw(column)} IN (${sql.join(values)})`,
+    );
+  }
+  return asked;
+}
+
+export function and(parts: readonly Sql[]): Sql {
+  return sql.join(parts, sql` AND `);
+}
