@@ -30,7 +30,7 @@ describe("what stands in the journal", () => {
     const path = join(dataDir, "activity.db");
     const store = await openActivityStore({ dataDir, sync: "normal" });
     let appended = 0;
-    const group = Array.from({ length: 100 }, () => CALL);
+    const group = Array.from({ length: 100 }, () => ({ ...CALL, reason: "x".repeat(400) }));
     while (rows(path) === 0) {
       await store.append(group);
       appended += group.length;

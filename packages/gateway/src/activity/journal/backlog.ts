@@ -6,7 +6,7 @@ const FOLD_BYTES = 1024 * 1024;
 /** Nothing is appended for so long in a pause, in milliseconds. */
 const PAUSE_MS = 200;
 /** How much more may stand there before it is folded without a pause: what a reader folds in a second. */
-const LOADED_BYTES = 32 * 1024 * 1024;
+const LOADED_BYTES = 64 * 1024 * 1024;
 /** What may stand in the journal before appends wait until it is folded. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** What is folded at the end, when nobody wants to wait; the next reader or writer folds the rest. */
