@@ -61,7 +61,7 @@ const entry: fc.Arbitrary<ActivityEntry> = fc.record(
   {
     type: fc.constantFrom("tool_call" as const, "policy_decision" as const),
     source: fc.constant("gateway" as const),
-    server: fc.constantFrom("a", 'é"€'),
+    server: fc.constantFrom("a", 'é"€\u0000b', "12"),
     tool: fc.constantFrom("x", "y"),
     status: fc.constantFrom("success" as const, "warning" as const),
     reason: fc.constantFrom("often", fc.sample(fc.string(), 1)[0] ?? ""),
