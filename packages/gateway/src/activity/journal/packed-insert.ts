@@ -73,10 +73,11 @@ export interface PackedInsert {
  * in common stands in a table of the connection, what is a record's own in one blob.
  */
 export function createPackedInsert(db: Connection): PackedInsert {
-  db.exec(`CREATE TEMP TABLE fold_kinds (n INTEGER PRIMARY KEY, ${KIND_COLUMNS.join(", ")});
-    CREATE TEMP TABLE fold_slots (n INTEGER PRIMARY KEY);
+  // A database that was busy may have ended this before, half way.
+  db.exec(`CREATE TEMP TABLE IF NOT EXISTS fold_kinds (n INTEGER PRIMARY KEY, ${KIND_COLUMNS.join(", ")});
+    CREATE TEMP TABLE IF NOT EXISTS fold_slots (n INTEGER PRIMARY KEY);
     WITH RECURSIVE slots (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM slots WHERE n < ${SLOTS - 1})
-      INSERT INTO fold_slots SELECT n FROM slots;`);
+      INSERT OR IGNORE INTO fold_slots SELECT n FROM slots;`);
   const saveKind = db.prepare(
     `INSERT OR REPLACE INTO temp.fold_kinds VALUES (?${", ?".repeat(KIND_COLUMNS.length)})`,
   );

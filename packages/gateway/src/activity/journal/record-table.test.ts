@@ -151,6 +151,18 @@ describe("a record of a known kind that the database refuses", () => {
 });
 
 describe("records of known kinds", () => {
+  it("go in over a connection that was prepared before, and not to the end", async () => {
+    const { db, add, reader } = await emptyDatabase();
+    db.exec("DELETE FROM temp.fold_slots WHERE n > 3");
+    const records = sealed(Array.from({ length: 40 }, () => WHOLE));
+    createRecordTable(db);
+    add(linesOf(textsOf(records), 5));
+    const activity = await reader();
+    expect(await activity.readChain(CHAIN)).toEqual(records);
+    await activity.close();
+    db.close();
+  });
+
   it("go in once the transaction that failed is tried again", async () => {
     const { db, add, reader } = await emptyDatabase();
     const records = sealed(Array.from({ length: 40 }, () => WHOLE));
