@@ -57,12 +57,11 @@ async function recordsOn(run: RunQuery, { columns, scope, index }: Route): Promi
 /** What is absent is `""` in the tally, as is what is empty. */
 export function combinations({ columns, scope }: Route): Sql {
   if (columns.length === 0) return sql`SELECT 1`;
+  // A server that is asked for is not an absent one, also where its name is empty.
+  const server =
+    scope.server === undefined ? "iif(server = '', absent, server) AS server" : "server";
   const names = columns.map((column) =>
-    sql.raw(
-      column === "server"
-        ? "iif(server = '', absent, server) AS server"
-        : `nullif(${column}, '') AS ${column}`,
-    ),
+    sql.raw(column === "server" ? server : `nullif(${column}, '') AS ${column}`),
   );
   return sql`SELECT DISTINCT ${sql.join(names)} FROM tally, (SELECT NULL AS absent UNION ALL SELECT '')
     WHERE ${and(tallyConditions(scope))}`;
