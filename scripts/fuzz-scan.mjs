@@ -2,16 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
+import { countArgument } from "./count-argument.mjs";
 
 const path = fileURLToPath(new URL("../packages/core/src/testing/fuzz-scan.ts", import.meta.url));
 const { module } = await runnerImport(path, { configFile: false });
 
-const count = Number(process.argv[2] ?? 1_000_000);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-if (!Number.isSafeInteger(count) || count < 1 || !Number.isSafeInteger(seed)) {
-  console.error("usage: npm run full:scan -- [count, 1 or more] [seed, an integer]");
-  process.exit(2);
-}
+const usage = "npm run full:scan -- [count] [seed]";
+const count = countArgument(process.argv[2], 1_000_000, usage);
+const seed = countArgument(process.argv[3], 1 + (Date.now() % 1_000_000), usage);
 
 /** Messages as they pass a gateway; each tool of the captured lists is one more. */
 function frames() {

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
+import { countArgument } from "./count-argument.mjs";
 
 const path = fileURLToPath(
   new URL("../packages/gateway/src/activity/testing/kill-round.ts", import.meta.url),
@@ -17,7 +18,7 @@ const server = await createServer({
 });
 const module = await server.ssrLoadModule(path);
 
-const rounds = Number(process.argv[2] ?? 100);
+const rounds = countArgument(process.argv[2], 100, "npm run full:kill -- [rounds]");
 let lost = 0;
 let acknowledged = 0;
 for (let round = 0; round < rounds; round += 1) {

@@ -5,9 +5,11 @@ import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 import { appendFigures } from "../bench/scale/append.mjs";
 import { figures } from "../bench/scale/figures.mjs";
+import { countArgument } from "./count-argument.mjs";
 
-const seconds = Number(process.argv[2] ?? 20);
-const kills = Number(process.argv[3] ?? 10);
+const usage = "npm run full:scale -- [seconds] [kills]";
+const seconds = countArgument(process.argv[2], 20, usage);
+const kills = countArgument(process.argv[3], 10, usage);
 const print = (text) => console.log(text);
 // As in scripts/kill-activity.mjs: a server loads as many modules as one likes.
 const server = await createServer({
