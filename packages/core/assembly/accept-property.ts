@@ -1,5 +1,6 @@
 import { base, spend } from "./accept-state";
 import {
+  LIST_HEADER_SIZE,
   PROPERTY_HEAD,
   PROPERTY_LENGTH,
   PROPERTY_MASK,
@@ -19,8 +20,8 @@ export function isProperty(entry: usize, start: usize): bool {
 /** The property of a list that has the key from `start` to the quote before `end`, or 0. */
 export function findProperty(list: usize, start: usize, end: usize): usize {
   const length = <u32>(end - start);
-  const last = list + 8 + <usize>load<u32>(list) * PROPERTY_SIZE;
-  for (let entry = list + 8; entry < last; entry += PROPERTY_SIZE) {
+  const last = list + LIST_HEADER_SIZE + <usize>load<u32>(list) * PROPERTY_SIZE;
+  for (let entry = list + LIST_HEADER_SIZE; entry < last; entry += PROPERTY_SIZE) {
     spend(1);
     if (load<u32>(entry, PROPERTY_LENGTH) !== length) continue;
     if (isProperty(entry, start)) return entry;

@@ -7,6 +7,7 @@ import {
   EXCLUSIVE_MINIMUM,
   FRACTION,
   INTEGER,
+  LIST_HEADER_SIZE,
   MAX_LENGTH,
   MAXIMUM,
   MIN_LENGTH,
@@ -80,10 +81,10 @@ function judgeLength(node: usize, start: usize, end: usize, escaped: bool): i32 
 
 /** Whether the scalar of a kind from `start` to `end`, a number the last read, is in a list of values. */
 function isAmong(list: usize, kind: u32, start: usize, end: usize): i32 {
-  const last = list + 8 + <usize>load<u32>(list) * VALUE_SIZE;
+  const last = list + LIST_HEADER_SIZE + <usize>load<u32>(list) * VALUE_SIZE;
   const length = <u32>(end - start);
   if ((kind & NUMBER) !== 0 && !isRead) return UNKNOWN;
-  for (let value = list + 8; value < last; value += VALUE_SIZE) {
+  for (let value = list + LIST_HEADER_SIZE; value < last; value += VALUE_SIZE) {
     if (load<u32>(value, VALUE_KIND) !== kind) continue;
     if (kind === STRING) {
       // Both from behind the opening quote to the closing one, which ends them.

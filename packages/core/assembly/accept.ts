@@ -14,6 +14,7 @@ import {
   INTEGER,
   ITEMS,
   JUDGED_SHIFT,
+  LIST_HEADER_SIZE,
   MAX_ITEMS,
   MAX_PROPERTIES,
   MIN_ITEMS,
@@ -101,10 +102,10 @@ function judgeInPlace(node: usize, p: usize): usize {
 function judgeObject(node: usize, start: usize): usize {
   const list = at(node, PROPERTIES);
   const count: u32 = list === 0 ? 0 : load<u32>(list);
-  const last = list + 8 + <usize>count * PROPERTY_SIZE;
+  const last = list + LIST_HEADER_SIZE + <usize>count * PROPERTY_SIZE;
   const additional = at(node, ADDITIONAL);
   const names = at(node, PROPERTY_NAMES);
-  let hint = list + 8;
+  let hint = list + LIST_HEADER_SIZE;
   let missing: u32 = list === 0 ? 0 : load<u32>(list, 4);
   let size: u32 = 0;
   let p = start + 1;

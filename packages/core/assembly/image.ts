@@ -52,6 +52,9 @@ export const PROPERTY_NAMES: usize = 112;
 export const MIN_PROPERTIES: usize = 116;
 export const MAX_PROPERTIES: usize = 120;
 
+/** The counts in front of a list of values or properties. */
+export const LIST_HEADER_SIZE: usize = 8;
+
 // A property: the first eight bytes of its name with the quote behind it, the bits of these that
 // count, where that stands and its length, the node of its value, and 1 where it is required.
 export const PROPERTY_HEAD: usize = 0;

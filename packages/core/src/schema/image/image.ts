@@ -1,20 +1,17 @@
-import type { SchemaGraph, SchemaNode, SchemaValue } from "../graph/node.ts";
+import type { SchemaGraph, SchemaNode } from "../graph/node.ts";
 import { asksAnything, Outlines } from "./kinds.ts";
 import {
   HEADER_SIZE,
   IN_PLACE,
   JUDGED_SHIFT,
   KINDS,
-  LIST_HEADER_SIZE,
   NODE,
   NODE_SIZE,
   OWN,
-  PROPERTY_SIZE,
   ROOT,
   UNSURE_SHIFT,
-  VALUE_SIZE,
 } from "./layout.ts";
-import { isPlainText, quoted } from "./text.ts";
+import { writeList, writeProperties, writeValues } from "./lists.ts";
 import { ImageSizeError, ImageWriter } from "./writer.ts";
 
 const MAX_COUNT = 0xffff_ffff;
@@ -62,8 +59,8 @@ class GraphWriter {
       at + NODE.kinds,
       never ? OWN : sets | own | (this.inPlace(node, at) ? IN_PLACE : 0),
     );
-    if (node.enum !== undefined) writer.word(at + NODE.enum, this.values(node.enum));
-    if (node.const !== undefined) writer.word(at + NODE.const, this.values([node.const]));
+    if (node.enum !== undefined) writer.word(at + NODE.enum, writeValues(writer, node.enum));
+    if (node.const !== undefined) writer.word(at + NODE.const, writeValues(writer, [node.const]));
     writer.word(at + NODE.minLength, least(node.minLength));
     writer.word(at + NODE.maxLength, most(node.maxLength));
     const divisor = node.multipleOf?.value ?? 0;
@@ -75,11 +72,14 @@ class GraphWriter {
     writer.word(at + NODE.items, this.offset(node.items));
     if (node.prefixItems !== undefined) {
       const prefix = node.prefixItems.map((item) => this.offset(item));
-      writer.word(at + NODE.prefixItems, this.list(prefix));
+      writer.word(at + NODE.prefixItems, writeList(writer, prefix));
     }
     writer.word(at + NODE.minItems, least(node.minItems));
     writer.word(at + NODE.maxItems, most(node.maxItems));
-    if ((unsure & KINDS.object) === 0) writer.word(at + NODE.properties, this.properties(node));
+    if ((unsure & KINDS.object) === 0) {
+      const list = writeProperties(writer, node, (schema) => this.offset(schema));
+      writer.word(at + NODE.properties, list);
+    }
     writer.word(at + NODE.additionalProperties, this.offset(node.additionalProperties));
     writer.word(at + NODE.propertyNames, this.offset(node.propertyNames));
     writer.word(at + NODE.minProperties, least(node.minProperties));
@@ -103,11 +103,11 @@ class GraphWriter {
     // What a schema that takes everything is followed by holds always.
     if (node.if !== undefined && condition === ANYTHING) all.push(node.then);
     const needed = all.map((part) => this.offset(part)).filter((part) => part !== ANYTHING);
-    if (needed.length > 0) write(NODE.allOf, this.list(needed));
+    if (needed.length > 0) write(NODE.allOf, writeList(this.writer, needed));
     const either = node.anyOf?.map((part) => this.offset(part));
-    if (either?.includes(ANYTHING) === false) write(NODE.anyOf, this.list(either));
+    if (either?.includes(ANYTHING) === false) write(NODE.anyOf, writeList(this.writer, either));
     const one = node.oneOf?.map((part) => this.offset(part));
-    if (one !== undefined) write(NODE.oneOf, this.list(one));
+    if (one !== undefined) write(NODE.oneOf, writeList(this.writer, one));
     if (node.not !== undefined) write(NODE.not, this.offset(node.not));
     if (condition !== ANYTHING) {
       write(NODE.if, condition);
@@ -116,66 +116,6 @@ class GraphWriter {
     }
     return any;
   }
-
-  private list(offsets: readonly number[]): number {
-    const at = this.writer.take(4 + offsets.length * 4);
-    this.writer.word(at, offsets.length);
-    for (const [i, offset] of offsets.entries()) this.writer.word(at + 4 + i * 4, offset);
-    return at;
-  }
-
-  private values(values: readonly SchemaValue[]): number {
-    const { writer } = this;
-    const held = values.filter(({ value }) => isHeld(value));
-    const at = writer.take(LIST_HEADER_SIZE + held.length * VALUE_SIZE);
-    writer.word(at, held.length);
-    for (const [i, { value }] of held.entries()) {
-      const entry = at + LIST_HEADER_SIZE + i * VALUE_SIZE;
-      if (typeof value === "string") {
-        const bytes = quoted(value);
-        writer.word(entry, KINDS.string);
-        writer.word(entry + 4, bytes.length);
-        writer.word(entry + 8, writer.text(bytes));
-      } else if (typeof value === "number") {
-        writer.word(entry, KINDS.integer);
-        writer.double(entry + 8, value);
-      } else {
-        writer.word(entry, value === null ? KINDS.null : KINDS.boolean);
-        writer.word(entry + 8, String(value).charCodeAt(0));
-      }
-    }
-    return at;
-  }
-
-  private properties(node: SchemaNode): number {
-    const { writer } = this;
-    const required = new Set(node.required);
-    const names = new Set([...(node.properties?.keys() ?? []), ...required]);
-    if (names.size === 0) return 0;
-    const at = writer.take(LIST_HEADER_SIZE + names.size * PROPERTY_SIZE);
-    writer.word(at, names.size);
-    writer.word(at + 4, required.size);
-    let entry = at + LIST_HEADER_SIZE;
-    for (const name of names) {
-      const bytes = quoted(name);
-      const head = bytes.subarray(0, 8);
-      writer.copy(entry, head);
-      writer.copy(entry + 8, new Uint8Array(head.length).fill(0xff));
-      writer.word(entry + 16, writer.text(bytes));
-      writer.word(entry + 20, bytes.length);
-      const schema = node.properties?.get(name) ?? node.additionalProperties;
-      writer.word(entry + 24, this.offset(schema));
-      writer.word(entry + 28, required.has(name) ? 1 : 0);
-      entry += PROPERTY_SIZE;
-    }
-    return at;
-  }
-}
-
-/** Whether a value may be found by its bytes: a string that needs an escape is equal to none without. */
-function isHeld(value: unknown): boolean {
-  if (typeof value === "string") return isPlainText(value);
-  return typeof value !== "object" || value === null;
 }
 
 const least = (count: number | undefined): number => Math.min(Math.ceil(count ?? 0), MAX_COUNT);

@@ -53,5 +53,11 @@ export const ROOT = 4;
 export const HEADER_SIZE = 8;
 /** The counts in front of a list of values or properties. */
 export const LIST_HEADER_SIZE = 8;
+
+/** Offsets in a property of the list of them. */
+export const PROPERTY = { head: 0, mask: 8, name: 16, length: 20, node: 24, required: 28 } as const;
 export const PROPERTY_SIZE = 32;
+
+/** Offsets in a value of `enum` or `const`. */
+export const VALUE = { kind: 0, length: 4, value: 8 } as const;
 export const VALUE_SIZE = 16;
