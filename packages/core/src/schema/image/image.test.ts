@@ -49,6 +49,9 @@ describe("what the scanner says of a text by the image of a schema", () => {
     ["a string among others", { enum: [1, "a", "b\n", "bcdefghijk"] }, '"bcdefghijk"', true],
     ["a string that is not", { enum: [1, "a", "b\n"] }, '"c"', false],
     ["a string with an escape", { enum: [1, "a", "b\n"] }, '"\\u0061"', undefined],
+    ["a byte order mark in a string", { not: { const: "\ufeffa" } }, '"\ufeffa"', false],
+    ["a string that no text has without escapes", { not: { const: "\ud800" } }, '"\ufffd"', true],
+    ["DEL, which needs none", { const: "\x7f" }, '"\x7f"', true],
     ["a kind that no value has", { enum: ["a", null] }, "[]", false],
     ["an object among values", { enum: [{ a: 1 }] }, '{"a":1}', undefined],
     ["names of many lengths", NAMED, '{"undeclared":"","nine/9999":1,"seven77":[]}', true],
@@ -94,6 +97,24 @@ describe("what the scanner says of a text by the image of a schema", () => {
     ["a text that is cut off", { type: "array", items: { type: "object" } }, '[{"a":1}', undefined],
   ])("%s", (_, schema, text, answer) => {
     expect(accept(schema, text)).toBe(answer);
+  });
+
+  it("tells names apart that begin one another, of every length", () => {
+    const names = Array.from({ length: 20 }, (_, i) => "abcdefghijklmnopqrs".slice(0, i));
+    const schema = {
+      properties: Object.fromEntries(names.map((name, i) => [name, { const: i }])),
+      required: names,
+      additionalProperties: false,
+    };
+    const text = (wrong?: number): string => {
+      const members = names.map((name, i) => `"${name}":${i === wrong ? 99 : i}`);
+      return `{${(wrong ?? 0) % 2 === 0 ? members : members.reverse()}}`;
+    };
+    expect(accept(schema, text())).toBe(true);
+    for (const [i, name] of names.entries()) {
+      expect(accept(schema, text(i)), name).toBe(false);
+      expect(accept(schema, text().replace(`"${name}":`, `"${name}z":`)), name).toBe(false);
+    }
   });
 
   it("gives up on a schema that multiplies the work", () => {

@@ -23,8 +23,9 @@ function isHeld(value: unknown): boolean {
  * @throws ImageSizeError
  */
 export function writeValues(writer: ImageWriter, values: readonly SchemaValue[]): number {
+  // For all of them, so that no long list is read for which there is no room.
+  const at = writer.take(LIST_HEADER_SIZE + values.length * VALUE_SIZE);
   const held = values.filter(({ value }) => isHeld(value));
-  const at = writer.take(LIST_HEADER_SIZE + held.length * VALUE_SIZE);
   writer.word(at, held.length);
   for (const [i, { value }] of held.entries()) {
     const entry = at + LIST_HEADER_SIZE + i * VALUE_SIZE;

@@ -1,13 +1,12 @@
-import { decodeUtf8, encodeUtf8 } from "../../json/text.ts";
+import { encodeUtf8 } from "../../json/text.ts";
 
-/** Whether a JSON text may have a string as it is, without escapes (RFC 8259, section 7). */
+/** What a string in a JSON text has escapes for (RFC 8259, section 7); a lone surrogate has no UTF-8. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they need escapes
+const NEEDS_ESCAPE = /[\x00-\x1f"\\\p{Surrogate}]/u;
+
+/** Whether a JSON text may have a string as it is, without escapes. */
 export function isPlainText(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return false;
-  }
-  // A lone surrogate has no UTF-8.
-  return decodeUtf8(encodeUtf8(text)) === text;
+  return !NEEDS_ESCAPE.test(text);
 }
 
 /** The bytes of a string's text and the quote behind it. */
