@@ -36,7 +36,7 @@ if (!["both", ...Object.keys(ENDPOINTS)].includes(values.endpoints)) {
 }
 const settings = values.quick
   ? { rounds: 3, ms: 40, warmUpMs: 15, inFlights: [1, 64] }
-  : { rounds: 7, ms: 400, warmUpMs: 1200, inFlights: [1, 16, 64] };
+  : { rounds: 7, ms: 400, warmUpMs: 300, inFlights: [1, 16, 64] };
 const starts = values.quick ? 3 : 11;
 
 const upstream = await httpUpstream();

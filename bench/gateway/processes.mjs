@@ -72,7 +72,10 @@ export async function port(args) {
   return { child, url: `http://127.0.0.1:${await said(child, child.stdout, /^(\d+)\n/)}/mcp` };
 }
 
-export const httpUpstream = (file = UPSTREAM) => port([file, "http"]);
+/** The SDK's server keeps what it answered: of large results that is gigabytes after some minutes. */
+const ROOM_FOR_ANSWERS = "--max-old-space-size=8192";
+
+export const httpUpstream = (file = UPSTREAM) => port([ROOM_FOR_ANSWERS, file, "http"]);
 
 /** `touchstone serve` in front of an entry of `mcpServers`. */
 export async function serve(entry, mode) {
