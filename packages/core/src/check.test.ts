@@ -223,7 +223,7 @@ describe("a value within a scanned text", () => {
     const options = { members: { result: true }, maxDepth: 1000, exact: true } as const;
     const scan = scanJson(bytes, options);
     const range = scan.members.get("/result");
-    const unique = scanJson(bytes, { ...options, duplicates: true });
+    const unique = scanJson(bytes, { ...options, unique: true });
     return { scans: [scan, unique], slice: bytes.subarray(range?.start, range?.end) };
   };
 

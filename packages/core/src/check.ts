@@ -163,10 +163,11 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const bytes = typeof input === "string" ? encodeUtf8(input) : input;
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
-  const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, duplicates: true });
+  const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
-  if (scan.unique === true && hasSameText(bytes, input) && schema.accepts(bytes)) return PASS;
+  const plain = scan.exact === true && scan.unique === true && hasSameText(bytes, input);
+  if (plain && schema.accepts(bytes)) return PASS;
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }

@@ -215,11 +215,14 @@ function outlined(bytes: Uint8Array): JsonScan {
  */
 export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
   if (options.outline === true) return new ScannedFrame(bytes, frameScan(outlined(bytes)));
+  const duplicates = options.duplicates === true;
+  const exact = options.exact === true;
   const scan = scanJson(bytes, {
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,
-    duplicates: options.duplicates === true,
-    exact: options.exact === true,
+    duplicates,
+    exact,
+    unique: duplicates && exact,
   });
   return new ScannedFrame(bytes, frameScan(scan));
 }

@@ -24,6 +24,8 @@ export interface ScanOptions {
   readonly numbers?: boolean;
   /** Tell whether there are such numbers, where that costs little, without reporting them. Default false. */
   readonly exact?: boolean;
+  /** Tell whether no object has a key twice, where that costs little, without reporting those that do. Default false. */
+  readonly unique?: boolean;
 }
 
 /** A key that stands twice in one object, compared after unescaping. */
@@ -80,8 +82,8 @@ export interface JsonScan {
    */
   readonly exact?: true;
   /**
-   * True where `exact` is, {@link ScanOptions.duplicates} asked for it too, and no object has a key
-   * twice. Absence says nothing.
+   * True where {@link ScanOptions.unique} asked for it, the text is without error, and no object has a
+   * key twice. Absence says nothing.
    */
   readonly unique?: true;
 }

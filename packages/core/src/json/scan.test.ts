@@ -143,6 +143,25 @@ describe.each([
     );
   });
 
+  describe("uniqueness", () => {
+    it("is told of texts in which no object has a key twice", () => {
+      const known = source === scanners ? true : undefined;
+      const text = '{"a":{"b":1,"c":[{"b":2},{"b":3}]},"b":9007199254740993.5}';
+      expect(scanText(text, { unique: true }).unique).toBe(known);
+      expect(scanText(text, { unique: true, duplicates: true }).unique).toBe(known);
+      expect(scanText(text, { duplicates: true }).unique).toBeUndefined();
+    });
+
+    it.each([{}, { exact: true }, { numbers: true }, { duplicates: true }])(
+      "is not told of others, and nothing else is told otherwise, with %j",
+      (options) => {
+        const text = '{"a":1,"\\u0061":2,"padding":"as long as it takes"}';
+        const { exact: _, ...scan } = scanText(text, { ...options, unique: true });
+        expect(scan).toEqual({ ...scanText(text, options), exact: undefined });
+      },
+    );
+  });
+
   describe("members", () => {
     const plan: MemberPlan = { id: true, params: { name: true, _meta: { "a/b": true } } };
 

@@ -15,11 +15,12 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
   const duplicates = options.duplicates === true;
   const numbers = options.numbers === true;
   const exact = options.exact === true;
+  const unique = options.unique === true;
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
-    const strict = scanner.check(bytes, maxDepth, duplicates, numbers || exact, plan);
-    // Where it is asked for and not so, that alone is no reason to read the text in JavaScript.
-    const again = strict === undefined && exact && !numbers;
-    const good = again ? scanner.check(bytes, maxDepth, duplicates, false, plan) : strict;
+    const strict = scanner.check(bytes, maxDepth, duplicates || unique, numbers || exact, plan);
+    // What is to be told and not so is no reason by itself to read the text in JavaScript.
+    const again = strict === undefined && ((exact && !numbers) || (unique && !duplicates));
+    const good = again ? scanner.check(bytes, maxDepth, duplicates, numbers, plan) : strict;
     if (good === undefined) return undefined;
     const found: Mutable<JsonScan> = {
       members: good.members ?? locateMembers(bytes, plan, source),
@@ -31,10 +32,8 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
       lossyNumbers: NONE,
       lossyNumbersTruncated: false,
     };
-    if (exact && strict !== undefined) {
-      found.exact = true;
-      if (duplicates) found.unique = true;
-    }
+    if (exact && strict !== undefined) found.exact = true;
+    if (unique && strict !== undefined) found.unique = true;
     return found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.

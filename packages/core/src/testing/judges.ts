@@ -109,7 +109,7 @@ export const imageJudge: ConformanceJudge = overGraph((graph) => {
   const image = schemaImage(graph);
   return ({ text }) => {
     const bytes = encodeUtf8(text);
-    const { exact, unique } = scanWith(bytes, { exact: true, duplicates: true }, scanners);
+    const { exact, unique } = scanWith(bytes, { exact: true, unique: true }, scanners);
     if (image === undefined || exact !== true || unique !== true) return "not taken";
     const answer = scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
     return answer ?? "not taken";

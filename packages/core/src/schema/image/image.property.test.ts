@@ -13,7 +13,7 @@ import { spelled } from "./testing/spelled.ts";
 /** What the scanner says of a text; undefined where it cannot tell, or must not be asked. */
 function accepted(image: Uint8Array, text: string): boolean | undefined {
   const bytes = encodeUtf8(text);
-  const scan = scanWith(bytes, { duplicates: true, exact: true }, scanners);
+  const scan = scanWith(bytes, { unique: true, exact: true }, scanners);
   if (scan.unique !== true || scan.exact !== true) return undefined;
   return scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
 }

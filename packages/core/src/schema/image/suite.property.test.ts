@@ -32,7 +32,7 @@ describe.skipIf(folder === undefined)(
             seed += 1;
             const text = spelled(i === 0 ? value : changed(value, seed), seed);
             const bytes = encodeUtf8(text);
-            const { exact, unique } = scanWith(bytes, { exact: true, duplicates: true }, scanners);
+            const { exact, unique } = scanWith(bytes, { exact: true, unique: true }, scanners);
             if (exact !== true || unique !== true) continue;
             const answer = scanners.use(bytes.length, (scanner) => scanner.accept(bytes, image));
             if (answer === undefined) continue;
