@@ -1,16 +1,18 @@
 import type { ScannerExports } from "./exports.ts";
+import { Region } from "./region.ts";
 
-const aligned = (size: number): number => (size + 7) & ~7;
-
-/** Places the images of schemas in the scanner's memory, one behind the other. */
+/** Places the images of schemas in the scanner's memory. */
 export class ImageStore {
   private readonly exports: ScannerExports;
+  private readonly region: Region;
   private placed = new WeakMap<Uint8Array, number>();
-  private top: number;
 
   constructor(exports: ScannerExports) {
     this.exports = exports;
-    this.top = exports.IMAGES.value;
+    this.region = new Region(exports.IMAGES.value, exports.IMAGES_END.value, () => {
+      // They come again when they are used.
+      this.placed = new WeakMap();
+    });
   }
 
   /** The address of an image, which is placed on its first use; undefined where it is too large. */
@@ -19,17 +21,9 @@ export class ImageStore {
   }
 
   private place(image: Uint8Array): number | undefined {
-    const { IMAGES, IMAGES_END, memory } = this.exports;
-    const size = aligned(image.length);
-    if (size > IMAGES_END.value - IMAGES.value) return undefined;
-    if (this.top + size > IMAGES_END.value) {
-      // All that were placed are forgotten, and come again when they are used.
-      this.placed = new WeakMap();
-      this.top = IMAGES.value;
-    }
-    const at = this.top;
-    new Uint8Array(memory.buffer, at, image.length).set(image);
-    this.top += size;
+    const at = this.region.take(image.length);
+    if (at === undefined) return undefined;
+    new Uint8Array(this.exports.memory.buffer, at, image.length).set(image);
     this.placed.set(image, at);
     return at;
   }

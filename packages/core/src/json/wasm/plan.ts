@@ -2,6 +2,7 @@ import { memberPointers } from "../located.ts";
 import type { MemberPlan } from "../range.ts";
 import { decodeUtf8, encodeUtf8 } from "../text.ts";
 import type { ScannerExports } from "./exports.ts";
+import { Region } from "./region.ts";
 
 const ENTRY_WORDS = 4;
 
@@ -40,18 +41,23 @@ function read(plan: MemberPlan, level: number, bounds: Bounds): Node | undefined
   return { members };
 }
 
-/** Places plans in the memory, one behind the other. */
+/** Places plans in the memory. */
 export class PlanStore {
   private readonly exports: ScannerExports;
   private placed = new WeakMap<MemberPlan, PlacedPlan | "refused">();
-  private top: number;
+  private readonly region: Region;
+  /** Where the plan that is written goes on. */
+  private top = 0;
   /** Mostly the next text is read by the plan of the last one. */
   private lastPlan: MemberPlan | undefined;
   private last: PlacedPlan | undefined;
 
   constructor(exports: ScannerExports) {
     this.exports = exports;
-    this.top = exports.PLANS.value;
+    this.region = new Region(exports.PLANS.value, exports.PLANS_END.value, () => {
+      // They come again when they are used.
+      this.placed = new WeakMap();
+    });
   }
 
   /** The plan, placed on its first use; undefined where it is one that only JavaScript can follow. */
@@ -68,17 +74,13 @@ export class PlanStore {
   }
 
   private place(plan: MemberPlan): PlacedPlan | undefined {
-    const { MAX_PLANNED, MAX_PLAN_LEVELS, PLANS, PLANS_END } = this.exports;
+    const { MAX_PLANNED, MAX_PLAN_LEVELS } = this.exports;
     const levels = MAX_PLAN_LEVELS.value - 2;
     const root = read(plan, 0, { members: 0, maxMembers: MAX_PLANNED.value, levels });
     if (root === undefined) return undefined;
-    const size = sizeOf(root);
-    if (size > PLANS_END.value - PLANS.value) return undefined;
-    if (this.top + size > PLANS_END.value) {
-      // All that were placed are forgotten, and come again when they are used.
-      this.placed = new WeakMap();
-      this.top = PLANS.value;
-    }
+    const at = this.region.take(sizeOf(root));
+    if (at === undefined) return undefined;
+    this.top = at;
     return { node: this.write(root), pointers: memberPointers(plan) };
   }
 
