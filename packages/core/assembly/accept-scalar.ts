@@ -5,7 +5,6 @@ import {
   ENUM,
   EXCLUSIVE_MAXIMUM,
   EXCLUSIVE_MINIMUM,
-  FRACTION,
   INTEGER,
   LIST_HEADER_SIZE,
   MAX_LENGTH,
@@ -13,6 +12,7 @@ import {
   MIN_LENGTH,
   MINIMUM,
   MULTIPLE_OF,
+  NUMBER,
   STRING,
   VALUE,
   VALUE_KIND,
@@ -21,8 +21,6 @@ import {
 } from "./image";
 import { isSame } from "./same";
 import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./string";
-
-const NUMBER = INTEGER | FRACTION;
 
 /** Up to here every integer is a double. */
 const MAX_SAFE: f64 = 9007199254740991;

@@ -8,10 +8,8 @@ import {
   ARRAY,
   BOOLEAN,
   ELSE,
-  FRACTION,
   IF,
   IN_PLACE,
-  INTEGER,
   ITEMS,
   JUDGED_SHIFT,
   LIST_HEADER_SIZE,
@@ -21,6 +19,7 @@ import {
   MIN_PROPERTIES,
   NOT,
   NULL,
+  NUMBER,
   OBJECT,
   ONE_OF,
   OWN,
@@ -39,8 +38,6 @@ import {
 import { TEXT } from "./layout";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
-
-const NUMBER = INTEGER | FRACTION;
 
 /** Schemas that are applied in one another. */
 const MAX_LEVEL: i32 = 400;

@@ -9,6 +9,7 @@ export const NULL: u32 = 1;
 export const BOOLEAN: u32 = 2;
 export const INTEGER: u32 = 4;
 export const FRACTION: u32 = 8;
+export const NUMBER: u32 = INTEGER | FRACTION;
 export const STRING: u32 = 16;
 export const ARRAY: u32 = 32;
 export const OBJECT: u32 = 64;

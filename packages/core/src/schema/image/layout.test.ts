@@ -20,14 +20,13 @@ const assembly: Record<string, unknown> = {
 describe("the layout of an image", () => {
   const { NODE, KINDS, PROPERTY, VALUE, ALL_KINDS, HEADER_SIZE, NODE_SIZE, ...rest } = layout;
   const { kinds, ...fields } = NODE;
-  const { number, ...single } = KINDS;
   const prefixed = (prefix: string, offsets: object) =>
     Object.entries(offsets).map(([name, at]) => [`${prefix}_${upper(name)}`, at]);
   const written = [
-    ...Object.entries({ ...fields, ...single, ...rest }).map(([name, at]) => [upper(name), at]),
+    ...Object.entries({ ...fields, ...KINDS, ...rest }).map(([name, at]) => [upper(name), at]),
     ...prefixed("PROPERTY", PROPERTY),
     ...prefixed("VALUE", VALUE),
-    ["FRACTION", number & ~KINDS.integer],
+    ["FRACTION", KINDS.number & ~KINDS.integer],
   ].map(([name, at]) => [NAMES[name] ?? name, at]);
 
   it("is the same to its writer and to its reader", () => {
