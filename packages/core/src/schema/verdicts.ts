@@ -7,7 +7,7 @@ let loading: Promise<void> | undefined;
 
 /**
  * Loads the compiler of verdicts, Ajv, which is the larger part of what this package takes to start.
- * It is loaded in the background once a schema has been used several times, and the interpreter judges
+ * It is loaded in the background once a schema has judged several values, and the interpreter judges
  * until it is there: the same verdicts, more slowly. A program that judges much before it first gives
  * way to the event loop may wait for it, and one that has nothing to do just now may load it early.
  * @returns when it is there, or it is known that there is none; never rejects
