@@ -76,6 +76,14 @@ export function idTime(id: string): number {
   return decodeTime(id);
 }
 
+/**
+ * How many milliseconds the moment in a record's id lies after its time; NaN where that is none.
+ * @throws the error of {@link idTime} where the id is none
+ */
+export function idSkew({ id, time }: { readonly id: string; readonly time: string }): number {
+  return idTime(id) - Date.parse(time);
+}
+
 const LAST_MOMENT = 2 ** 48 - 1;
 
 /** The least ULID of a millisecond; every ULID of an earlier one is less. */

@@ -18,7 +18,7 @@ export const LINE_FEED = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
-const FEED = new Uint8Array([LINE_FEED]);
+export const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
 /** Of the names of fields that are known, `event` and `retry`. */
 const LONGEST_NAME = 5;
 const UTF_8 = new TextDecoder();

@@ -1,9 +1,15 @@
 import { concatBytes } from "../concat-bytes.ts";
-import { CARRIAGE_RETURN, LINE_FEED, LineEnds, readEvent, type SseEvent } from "./sse-event.ts";
+import {
+  CARRIAGE_RETURN,
+  FEED,
+  LINE_FEED,
+  LineEnds,
+  readEvent,
+  type SseEvent,
+} from "./sse-event.ts";
 
 export type { SseEvent } from "./sse-event.ts";
 
-const FEED = new Uint8Array([LINE_FEED]);
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf] as const;
 
 export class SseTooLargeError extends Error {

@@ -4,26 +4,7 @@ import type { ActivityRow } from "../sql/rows.ts";
 /** What stands in front of the digest of a session. */
 export const SESSION_START = "sha256:";
 
-/** What calls of one tool by one client, say, have in common: these columns have the same values. */
-export type RecordKind = Pick<
-  ActivityRow,
-  | "type"
-  | "source"
-  | "server"
-  | "tool"
-  | "direction"
-  | "mode"
-  | "decision"
-  | "status"
-  | "outcome"
-  | "reason"
-  | "issues"
-  | "rules"
-  | "schema_hash"
-  | "client"
->;
-
-export const KIND_COLUMNS: readonly (keyof RecordKind)[] = [
+export const KIND_COLUMNS = [
   "type",
   "source",
   "server",
@@ -38,7 +19,10 @@ export const KIND_COLUMNS: readonly (keyof RecordKind)[] = [
   "rules",
   "schema_hash",
   "client",
-];
+] as const;
+
+/** What calls of one tool by one client, say, have in common: these columns have the same values. */
+export type RecordKind = Pick<ActivityRow, (typeof KIND_COLUMNS)[number]>;
 
 /** A record of a known kind: what is its own, in the characters of the journal. */
 export interface KnownRecord {

@@ -1,5 +1,5 @@
 import { CHAIN_START } from "../chain.ts";
-import { idTime } from "../ids.ts";
+import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { type Connection, inTransaction } from "../sqlite/connection.ts";
 import { createTally } from "../sqlite/tally.ts";
@@ -116,7 +116,7 @@ function createSkew(): Skew {
       if (time === lastTime && id.startsWith(lastStart)) return;
       lastTime = time;
       lastStart = id.slice(0, ID_TIME_LENGTH);
-      const skew = idTime(id) - Date.parse(time);
+      const skew = idSkew({ id, time });
       if (Number.isNaN(skew)) throw new TypeError(`${time} is no moment`);
       most = Math.max(most, skew);
     },

@@ -1,5 +1,5 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
-import { idTime } from "../ids.ts";
+import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { type ActivityRow, COLUMNS, rulesOf } from "../sql/rows.ts";
 import type { Connection } from "../sqlite/connection.ts";
@@ -45,8 +45,8 @@ export function createSingleInsert(
 }
 
 /** Whether the moments by which records are counted and found can be told. */
-function hasMoments({ id, time }: ActivityRecord): boolean {
-  return typeof time === "string" && Number.isFinite(idTime(id) - Date.parse(time));
+function hasMoments(record: ActivityRecord): boolean {
+  return typeof record.time === "string" && Number.isFinite(idSkew(record));
 }
 
 function columnValue(

@@ -2,7 +2,7 @@ import { type BodySettings, buildRecord } from "../build.ts";
 import { CHAIN_START, seal, type UnsealedRecord } from "../chain.ts";
 import { createCommitQueue } from "../commit-queue.ts";
 import { ActivityError } from "../errors.ts";
-import { idTime, nextId } from "../ids.ts";
+import { idSkew, nextId } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
 import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
 import { storeFault } from "./faults.ts";
@@ -59,7 +59,7 @@ export function createWriter(
       const record = seal(hash, entry);
       rows.push(toRow(record, chain, records));
       written.push(record);
-      skew = Math.max(skew, idTime(record.id) - Date.parse(record.time));
+      skew = Math.max(skew, idSkew(record));
       records += 1;
       hash = record.hash;
     }
