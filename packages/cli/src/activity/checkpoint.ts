@@ -5,7 +5,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { progress } from "./export.ts";
 import { type ActivityIo, type Options, textOption } from "./options.ts";
-import { withoutRecords, withReader } from "./reader.ts";
+import { withRecords } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
 import { readSigned } from "./verify.ts";
 
@@ -22,7 +22,7 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
   }
   const key = readSigned(keyFile);
   const file = textOption(options, "out");
-  const done = await withReader(io, options, async (reader) => {
+  await withRecords(io, options, "signed", async (reader) => {
     const report = await verifyActivity(reader, {
       onProgress: (done, total) => progress(io, `${done} of ${counted(total, "record")}`),
     });
@@ -40,7 +40,5 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
       const chains = counted(length, "chain stands", "chains stand");
       io.stderr.write(`Where ${chains} was signed into ${safeText(file)}\n`);
     }
-    return true;
   });
-  if (done === undefined) throw withoutRecords("signed");
 }

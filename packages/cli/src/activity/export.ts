@@ -9,7 +9,7 @@ import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { withoutRecords, withReader } from "./reader.ts";
+import { withRecords } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
 
 /**
@@ -29,7 +29,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     parseActivityScope(scopeInput(options), io.now()),
   );
   const file = textOption(options, "out");
-  const done = await withReader(io, options, async (reader) => {
+  await withRecords(io, options, "exported", async (reader) => {
     let written = 0;
     const whole = await writingTo(io.stdout, file, async (write) => {
       for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
@@ -43,9 +43,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     if (file !== undefined && whole === true) {
       io.stderr.write(`${counted(written, "record")} written to ${safeText(file)}\n`);
     }
-    return true;
   });
-  if (done === undefined) throw withoutRecords("exported");
 }
 
 /** One line that is written over, on a terminal only; an empty text clears it. */

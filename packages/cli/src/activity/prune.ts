@@ -3,7 +3,7 @@ import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
-import { placeOf, withoutRecords, withReader } from "./reader.ts";
+import { placeOf, withRecords } from "./reader.ts";
 
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
@@ -22,7 +22,7 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
     const names = "--older-than, --max-records or --max-bytes";
     throw new CliExit(EXIT_USAGE, `give a bound: ${names}`);
   }
-  if (!(await withReader(io, options, async () => true))) throw withoutRecords("removed");
+  await withRecords(io, options, "removed", async () => {});
   const removed = await reportingActivityErrors(async () => {
     const pruner = await openPlace(placeOf(io, options)).pruner();
     try {

@@ -46,6 +46,22 @@ export async function withReader<T>(
 }
 
 /**
+ * {@link withReader} for what has to have records.
+ * @param undone what is then told not to have happened: "exported"
+ * @throws CliExit 3 where there are none
+ */
+export async function withRecords<T>(
+  io: ActivityIo,
+  options: Options,
+  undone: string,
+  step: (reader: ActivityReader) => Promise<T>,
+): Promise<T> {
+  const done = await withReader(io, options, async (reader) => ({ result: await step(reader) }));
+  if (done === undefined) throw withoutRecords(undone);
+  return done.result;
+}
+
+/**
  * How a command ends that had to have records and was given none by {@link withReader}: most likely it
  * looked in the wrong place, and a script should not take that for success.
  */
