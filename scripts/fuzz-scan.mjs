@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
-import { countArgument } from "./count-argument.mjs";
+import { countArgument, seedArgument } from "./count-argument.mjs";
 
 const path = fileURLToPath(new URL("../packages/core/src/testing/fuzz-scan.ts", import.meta.url));
 const { module } = await runnerImport(path, { configFile: false });
 
 const usage = "npm run full:scan -- [count] [seed]";
 const count = countArgument(process.argv[2], 1_000_000, usage);
-const seed = countArgument(process.argv[3], 1 + (Date.now() % 1_000_000), usage);
+const seed = seedArgument(process.argv[3], usage);
 
 /** Messages as they pass a gateway; each tool of the captured lists is one more. */
 function frames() {

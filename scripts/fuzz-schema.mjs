@@ -1,14 +1,14 @@
 // `npm run full:fuzz -- [pairs] [seed]`: random schemas and values, judged by us and by two others.
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
-import { countArgument } from "./count-argument.mjs";
+import { countArgument, seedArgument } from "./count-argument.mjs";
 
 const path = fileURLToPath(new URL("../packages/core/src/testing/fuzz.ts", import.meta.url));
 const { module } = await runnerImport(path, { configFile: false });
 
 const usage = "npm run full:fuzz -- [pairs] [seed]";
 const pairs = countArgument(process.argv[2], 1_000_000, usage);
-const seed = countArgument(process.argv[3], 1 + (Date.now() % 1_000_000), usage);
+const seed = seedArgument(process.argv[3], usage);
 const progress = (done) => {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${pairs} pairs`);
 };
