@@ -1,6 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
+import { SlotMap } from "../slot-map.ts";
 import type { Operation } from "../telemetry/telemetry.ts";
 
 /** What was decided about a call so far; the heaviest decision stands. */
@@ -73,7 +74,7 @@ export interface CallSlots {
  * came, the answers are taken in the order of the requests.
  */
 export class Inflight {
-  readonly #pending: Map<string, PendingRequest[]> = new Map();
+  readonly #pending: SlotMap<string, PendingRequest[]> = new SlotMap();
   readonly #timers: Map<PendingRequest, NodeJS.Timeout> = new Map();
   readonly #slots: CallSlots | undefined;
   #size = 0;

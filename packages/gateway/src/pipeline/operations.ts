@@ -16,7 +16,7 @@ export class Operations {
   readonly #telemetry: ServerTelemetry;
   readonly #speaker: Speaker;
   /** Of frames that are on their way through the pipeline. */
-  readonly #byFrame: Map<Frame, Operation> = new Map();
+  readonly #byFrame: WeakMap<Frame, Operation> = new WeakMap();
   /** The server's own requests that wait for the client's answer, by id. */
   readonly #asked: BoundedMap<string, Operation> = new BoundedMap(MAX_ASKED);
 

@@ -141,6 +141,8 @@ export class OrderedRelease<T> {
     this.#releasing = false;
     this.#head = slot.next;
     if (this.#head === undefined) this.#last = undefined;
+    slot.next = undefined;
+    slot.outcome = undefined;
     this.#length -= 1;
     tell();
   }

@@ -9,6 +9,7 @@ import {
   readFrame,
   spliceFrame,
 } from "@touchstone/protocol";
+import { SlotMap } from "../slot-map.ts";
 import { type Backlog, Backlogs } from "./backlog.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";
 
@@ -51,7 +52,7 @@ export interface Strays {
  * the server says of it back to where it came from, under the client's id.
  */
 export class RequestRoutes {
-  readonly #routes: Map<string, Route> = new Map();
+  readonly #routes: SlotMap<string, Route> = new SlotMap();
   readonly #backlogs: Backlogs;
   readonly #strays: Strays;
   #nextId = 0;

@@ -1,4 +1,5 @@
 import type { Frame } from "@touchstone/protocol";
+import { SlotMap } from "../../slot-map.ts";
 import type { Reply } from "./reply.ts";
 
 interface Pending {
@@ -11,8 +12,8 @@ interface Pending {
  * uses an id again before its answer came, the answers are taken in the order of the requests.
  */
 export class PendingReplies {
-  readonly #byId: Map<string, Pending[]> = new Map();
-  readonly #byToken: Map<string, Reply> = new Map();
+  readonly #byId: SlotMap<string, Pending[]> = new SlotMap();
+  readonly #byToken: SlotMap<string, Reply> = new SlotMap();
 
   get empty(): boolean {
     return this.#byId.size === 0;
