@@ -51,7 +51,8 @@ export async function runCall(
   }
   const target = serverTarget(server, options, io.env);
   const args = await readArguments(given, () => buffer(io.stdin));
-  const connection = await connected(() =>
+  const cannotBeAsked = `${safeText(target.name)} cannot be asked`;
+  const connection = await answered(cannotBeAsked, () =>
     connect(target, {
       timeout: options.timeout * 1000,
       env: io.env,
@@ -60,7 +61,7 @@ export async function runCall(
     }),
   );
   try {
-    const tool = findTool(await connected(() => connection.listTools()), name);
+    const tool = findTool(await answered(cannotBeAsked, () => connection.listTools()), name);
     const called = await callTool(connection, tool, args, options.unchecked === true);
     for (const { path, message } of called.input.warnings) {
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
@@ -73,12 +74,12 @@ export async function runCall(
 }
 
 /** Turns what a server does into an end of the command. */
-async function connected<T>(task: () => Promise<T>): Promise<T> {
+async function answered<T>(otherwise: string, task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `the server did not answer as it should: ${safeText(reason)}`);
+    throw new CliExit(EXIT_FAILED, `${otherwise}: ${safeText(reason)}`);
   }
 }
 
@@ -107,7 +108,9 @@ async function callTool(
   const deadline = nodeDeadline;
   const input = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
-  const result = await connected(() => connection.callTool(tool.name, args.value));
+  const result = await answered(`${safeText(tool.name)} did not answer`, () =>
+    connection.callTool(tool.name, args.value),
+  );
   const { structuredContent, isError } = result as Record<string, unknown>;
   if ((tool.outputSchema ?? null) === null || isError === true) {
     return { tool: tool.name, input, result };

@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
 import { safeText } from "../terminal/safe-text.ts";
+import { connectWithin, probeWithin } from "./handshake.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
@@ -20,7 +21,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** For each answer, in milliseconds. */
+  /** For each answer, in milliseconds; a server that never says anything has no more in all. */
   readonly timeout: number;
   /** Takes what a stdio server writes to stderr. */
   readonly stderr: (text: string) => void;
@@ -54,9 +55,14 @@ export async function connect(
   { upstream }: ServerTarget,
   { timeout, stderr, env, version }: ConnectOptions,
 ): Promise<Connection> {
+  const isStdio = upstream.type === "stdio";
+  const versionNegotiation = {
+    mode: "auto",
+    ...(isStdio ? { probe: probeWithin(timeout) } : {}),
+  } as const;
   const client = new Client(
     { name: "touchstone", version },
-    { versionNegotiation: { mode: "auto" }, jsonSchemaValidator: mcpSchemaValidator() },
+    { versionNegotiation, jsonSchemaValidator: mcpSchemaValidator() },
   );
   const transport =
     upstream.type === "http"
@@ -67,7 +73,8 @@ export async function connect(
       : stdio(upstream, env, stderr);
   const limits = { timeout };
   try {
-    await client.connect(transport, limits);
+    if (isStdio) await connectWithin(client, transport, timeout);
+    else await client.connect(transport, limits);
   } catch (error) {
     await client.close().catch(() => {});
     throw cwdError(upstream) ?? reachError(error);
