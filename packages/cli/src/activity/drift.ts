@@ -4,11 +4,11 @@ import {
   driftOf,
   proposeSchema,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
 import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
-import { withReader } from "./reader.ts";
+import { withoutRecords, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
 
@@ -28,7 +28,7 @@ interface Answer extends Drift {
  * output schema says, and proposes a schema that fits.
  *
  * @throws CliExit 1 where `--fail-on drift` is given and there is any, 2 for a wrong option, 3 where
- *   the records cannot be read
+ *   the records cannot be read, or `--fail-on` is given and nothing is known of the tool
  */
 export async function runDrift(
   io: ActivityIo,
@@ -42,13 +42,17 @@ export async function runDrift(
     throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(failOn.slice(0, 64))}" is not drift`);
   }
   const kept = await withReader(io, options, (reader) => reader.drift(server, tool));
-  if (kept === undefined) return;
+  if (kept === undefined) {
+    if (failOn !== undefined) throw withoutRecords("compared");
+    return;
+  }
   const [latest] = kept;
   if (latest === undefined) {
-    io.stderr.write(
+    const unknown =
       `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
-        'Set "activity": {"drift": true}, with output_validation in warn or strict, and call it.\n',
-    );
+      'Set "activity": {"drift": true}, with output_validation in warn or strict, and call it.';
+    if (failOn !== undefined) throw new CliExit(EXIT_FAILED, unknown);
+    io.stderr.write(`${unknown}\n`);
     return;
   }
   const schema = parsed(latest.schema);

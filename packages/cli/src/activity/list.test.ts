@@ -130,15 +130,27 @@ describe("activity list", () => {
   });
 
   it.each([
-    ["error", 1, "1 of 3 listed records are error"],
-    ["warning", 1, "1 of 3 listed records are warning"],
+    ["error", 1, "1 of 3 records is error"],
+    ["warning", 1, "1 of 3 records is warning"],
     ["blocked", 0, ""],
-    ["blocked,error", 1, "1 of 3 listed records are blocked or error"],
+    ["blocked,error", 1, "1 of 3 records is blocked or error"],
+    ["warning,error", 1, "2 of 3 records are warning or error"],
   ])("ends --fail-on %s with %d", async (words, code, message) => {
     const { dataDir } = await recorded(ENTRIES);
     const ended = await run(["list", "--data-dir", dataDir, "-o", "json", "--fail-on", words]);
     expect(ended).toMatchObject({ code, message });
     expect(JSON.parse(ended.stdout).total).toBe(3);
+  });
+
+  it.each([
+    [["-n", "1", "--fail-on", "warning"], 1],
+    [["-n", "1", "--offset", "2", "--fail-on", "error"], 1],
+    [["--status", "success", "--fail-on", "error"], 0],
+    [["--decision", "allowed", "--fail-on", "warning"], 0],
+    [["--tool", "read", "--fail-on", "warning"], 0],
+  ])("looks beyond the page for --fail-on, not beyond the filters: %j", async (args, code) => {
+    const { dataDir } = await recorded(ENTRIES);
+    expect(await run(["list", "--data-dir", dataDir, ...args])).toMatchObject({ code });
   });
 
   it.each([
@@ -168,7 +180,7 @@ describe("activity list", () => {
     "gives an empty %s for a data directory that does not exist, and does not make it",
     async (format, empty) => {
       const dataDir = join(tempDir(), "none");
-      const ended = await run(["list", "--data-dir", dataDir, "-o", format, "--fail-on", "error"]);
+      const ended = await run(["list", "--data-dir", dataDir, "-o", format]);
       expect(ended.code).toBe(0);
       expect(ended.stdout).toMatch(empty);
       expect(ended.stderr).toBe(`No activity has been recorded in ${dataDir}.\n`);

@@ -2,7 +2,8 @@ import {
   ACTIVITY_FILTERS,
   type ActivityFilter,
   type ActivityPage,
-  type ActivityRecord,
+  type ActivityReader,
+  DECISIONS,
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
@@ -18,17 +19,18 @@ import {
   textOption,
   wantsColour,
 } from "./options.ts";
-import { PARTIAL, withReader } from "./reader.ts";
+import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "jsonl", "yaml"] as const;
 const FAIL_ON = ["blocked", "warning", "error"] as const;
+type FailOn = (typeof FAIL_ON)[number];
 
 /**
  * `touchstone activity list`: prints a page of records, newest first. Only the table form says on
  * stderr how to reach the next page; the other forms hold nothing but the answer.
  *
- * @throws CliExit 1 where a listed record meets `--fail-on`, 2 for a wrong option, 3 where the
- *   records cannot be read
+ * @throws CliExit 1 where a record meets `--fail-on`, on this page or another, 2 for a wrong option, 3 where the
+ *   records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
@@ -36,19 +38,28 @@ export async function runList(io: ActivityIo, options: Options): Promise<void> {
   const filter = await reportingActivityErrors(() =>
     parseActivityFilter(filterInput(options), io.now()),
   );
-  const page =
-    (await withReader(io, options, (reader) => reader.list(filter), PARTIAL)) ?? emptyPage(filter);
+  const found = await withReader(
+    io,
+    options,
+    async (reader) => ({
+      page: await reader.list(filter),
+      met: failOn.length === 0 ? 0 : await countMeeting(reader, filter, failOn),
+    }),
+    PARTIAL,
+  );
+  if (found === undefined && failOn.length > 0) throw withoutRecords("looked at");
+  const { page, met } = found ?? { page: emptyPage(filter), met: 0 };
   io.stdout.write(render(page, format, io));
   if (format === "table" && page.next_cursor !== null) {
     io.stderr.write(
       `${page.activities.length} of ${counted(page.total, "record")}; the next: --cursor ${page.next_cursor}\n`,
     );
   }
-  const met = page.activities.filter((record) => failOn.some((word) => meets(record, word)));
-  if (met.length > 0) {
+  if (met > 0) {
+    const verb = met === 1 ? "is" : "are";
     throw new CliExit(
       EXIT_FINDINGS,
-      `${met.length} of ${page.activities.length} listed records are ${failOn.join(" or ")}`,
+      `${met} of ${counted(page.total, "record")} ${verb} ${failOn.join(" or ")}`,
     );
   }
 }
@@ -77,19 +88,33 @@ function render(page: ActivityPage, format: (typeof FORMATS)[number], io: Activi
   }
 }
 
-function parseFailOn(text: string | undefined): readonly string[] {
+function parseFailOn(text: string | undefined): readonly FailOn[] {
   const words = text === undefined ? [] : text.split(",").map((word) => word.trim());
-  for (const word of words) {
-    if (!(FAIL_ON as readonly string[]).includes(word)) {
-      throw new CliExit(
-        EXIT_USAGE,
-        `--fail-on: "${safeText(word.slice(0, 64))}" is none of ${FAIL_ON.join(", ")}`,
-      );
-    }
-  }
-  return words;
+  return words.map((word) => {
+    const known = FAIL_ON.find((one) => one === word);
+    if (known !== undefined) return known;
+    throw new CliExit(
+      EXIT_USAGE,
+      `--fail-on: "${safeText(word.slice(0, 64))}" is none of ${FAIL_ON.join(", ")}`,
+    );
+  });
 }
 
-function meets(record: ActivityRecord, word: string): boolean {
-  return record.decision === word || record.status === word;
+/** How many records that the filter lets through meet one of the words, on whatever page they are. */
+async function countMeeting(
+  reader: ActivityReader,
+  filter: ActivityFilter,
+  words: readonly FailOn[],
+): Promise<number> {
+  const { after: _, ...whole } = filter;
+  const meant: readonly string[] = words;
+  const decisions = (filter.decisions ?? DECISIONS).filter((decision) => meant.includes(decision));
+  const statuses = words.filter((word) => filter.statuses?.includes(word) ?? true);
+  const count = async (more: Partial<ActivityFilter>): Promise<number> => {
+    if (more.decisions?.length === 0 || more.statuses?.length === 0) return 0;
+    return (await reader.list({ ...whole, ...more, limit: 1, offset: 0 })).total;
+  };
+  const decided = await count({ decisions });
+  const ended = await count({ statuses });
+  return decided + ended - (await count({ decisions, statuses }));
 }

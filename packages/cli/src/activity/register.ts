@@ -28,7 +28,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--cursor <cursor>", "go on after an earlier page, with its next_cursor")
     .option("-o, --output <format>", "table, json, jsonl or yaml (default: table)")
     .addOption(new Option("--format <format>", "same as --output"))
-    .option("--fail-on <words>", "exit 1 if a listed record is blocked, warning or error")
+    .option("--fail-on <words>", "exit 1 if a record, of any page, is blocked, warning or error")
     .action(runs(async () => (await import("./list.ts")).runList));
 
   add("show", "Show one record with every issue")

@@ -229,6 +229,9 @@ describe("commands that have to have records", () => {
     [["checkpoint", "--key", "package.json"], "nothing was signed"],
     [["export"], "nothing was exported"],
     [["prune", "--max-records", "1"], "nothing was removed"],
+    [["list", "--fail-on", "blocked"], "nothing was looked at"],
+    [["rollout", "--fail-on", "blocked"], "nothing was looked at"],
+    [["drift", "crm", "find", "--fail-on", "drift"], "nothing was compared"],
   ])("end with 3 where there are none: %j", async (args, message) => {
     const dataDir = join(tempDir(), "mistyped");
     const ended = await run([...args, "--data-dir", dataDir]);
@@ -298,6 +301,8 @@ describe("activity drift", () => {
     const none = await run(["drift", "crm", "other", "--data-dir", dataDir]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
     expect(none.stderr).toContain('"drift": true');
+    const gate = ["drift", "crm", "other", "--data-dir", dataDir, "--fail-on", "drift"];
+    expect(await run(gate)).toMatchObject({ code: 3, message: none.stderr.trimEnd() });
     const wrong = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "x"]);
     expect(wrong).toMatchObject({ code: 2 });
   });

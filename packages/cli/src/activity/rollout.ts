@@ -16,7 +16,7 @@ import {
   reportingActivityErrors,
   textOption,
 } from "./options.ts";
-import { PARTIAL, withReader } from "./reader.ts";
+import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "yaml"] as const;
 
@@ -25,7 +25,7 @@ const FORMATS = ["table", "json", "yaml"] as const;
  * `--suggest` adds the settings under which the known offenders pass.
  *
  * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
- *   a wrong option, 3 where the records cannot be read
+ *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
@@ -37,7 +37,10 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
     parseActivityScope(scopeInput(options), io.now()),
   );
   const rollout = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
-  if (rollout === undefined) return;
+  if (rollout === undefined) {
+    if (failOn !== undefined) throw withoutRecords("looked at");
+    return;
+  }
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
   if (format === "json") io.stdout.write(toJson(answer, "lines"));
