@@ -2,6 +2,8 @@
 // cost, and what calls cost while they are asked. `--only appends|questions|calls` measures one of
 // these; `--data-dir DIR` keeps the records there, for the next run as well; `--slices N` (10) is how
 // often calls are measured beside each reader.
+import "../scripts/help.mjs";
+
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { measureAppends } from "./activity/appends.mjs";

@@ -1,6 +1,8 @@
 // `npm run bench:engine`: what a check, a compilation and a look-up cost, beside other engines in the
 // same run. `TOUCHSTONE_SHARED` names the folder with the corpus, `TOUCHSTONE_SCHEMAS` one with more
 // large schemas (`NAME.schema.json` beside values `NAME.json`).
+import "../scripts/help.mjs";
+
 import { compileSchema, engineReady, SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { largeCases, toolCases } from "./corpus.mjs";

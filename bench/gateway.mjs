@@ -4,6 +4,8 @@
 // measures one only, `--endpoints bare|sdk` hops between one kind of client and server only (the rest is
 // measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder that has
 // them in its node_modules.
+import "../scripts/help.mjs";
+
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { ENDPOINTS, httpWays, stdioWays } from "./gateway/endpoints.mjs";

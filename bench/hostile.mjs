@@ -4,6 +4,8 @@
 // the smaller of the two; "too_slow" is the deadline of a compilation, which goes by the clock.
 // `--only TEXT` takes the cases with that in their names, `--no-deadline` runs without a deadline,
 // as on runtimes that have none, `--formats` adds texts of 10 MB against each format.
+import "../scripts/help.mjs";
+
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compileSchema, engineReady, renderForModel } from "@touchstone/core";

@@ -1,5 +1,7 @@
 // `npm run bench:messages`: what a model reads after a bad call, from us and from others: how long it
 // is, and how many of the facts that it takes to mend the call it holds. `--texts` prints every text.
+import "../scripts/help.mjs";
+
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";

@@ -1,5 +1,7 @@
 // `npm run bench:protocol`: what reading and judging a call and its answer cost, beside JSON.parse and
 // the official SDK's schemas in the same run.
+import "../scripts/help.mjs";
+
 import {
   CallToolRequestSchema,
   CallToolResultSchema,

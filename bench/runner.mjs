@@ -1,6 +1,8 @@
 // `npm run bench:runner`, or `node bench/runner.mjs`: what an adapter adds to a call of an agent SDK,
 // beside the bare SDK in the same run, in turns. Arguments of 1 KB. `--texts` prints instead what a
 // model gets to read after each of the bad calls, from the bare SDK and from the adapter.
+import "../scripts/help.mjs";
+
 import { parseArgs } from "node:util";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
 import { runRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool";

@@ -1,4 +1,6 @@
 // `npm run bench:scan`: reading JSON text, beside JSON.parse in the same run.
+import "../scripts/help.mjs";
+
 import { JsonScanner, locateJson, scanJson } from "@touchstone/core";
 // Not public: the scan without WebAssembly.
 import { walkJson } from "../packages/core/build/json/walk.js";

@@ -3,6 +3,8 @@
 // takes less than a minute and a half; `--size` is that of the results in KB, 1, 10 or 100; `--ends sdk`
 // measures only between the SDK's ends, `bare` only the rest; `--transport stdio|http` one of them. The
 // collector is a process of its own that reads and drops.
+import "../scripts/help.mjs";
+
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ENDPOINTS } from "./gateway/endpoints.mjs";

@@ -1,5 +1,7 @@
 // Builds the WebAssembly scanner: packages/core/assembly -> packages/core/src/json/wasm/scanner.generated.ts.
 // What is up to date, by the hash of everything that goes in, is left alone.
+import "./help.mjs";
+
 import { createHash } from "node:crypto";
 import {
   existsSync,

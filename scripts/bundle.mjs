@@ -1,6 +1,8 @@
 // Puts what each package runs into a few files: a start pays for every file that it loads, and there are
 // hundreds of sources. `tsc -b` has put the types beside them. What other packages hold stays with them.
 // Folders of packages may be named: without any, all of them are bundled.
+import "./help.mjs";
+
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,8 @@
 // `npm run check:packages`: packs every public package, installs the tarballs into an empty folder as a
 // user would, and tries the command, every entry from ES modules and from CommonJS, and the types; on this
 // Node and on those that the folder "conformance" brings.
+import "./help.mjs";
+
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   existsSync,

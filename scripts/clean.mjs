@@ -1,4 +1,6 @@
 // Removes what a build made; `tsc -b` never removes the outputs of sources that are gone.
+import "./help.mjs";
+
 import { readdirSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

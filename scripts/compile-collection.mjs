@@ -1,6 +1,8 @@
 // `npm run conformance:collection -- SCHEMAS [VALID [INVALID]]`: compiles every schema of a folder, such as
 // SchemaStore's src/schemas/json, and tells why each refused one is refused. With folders of
 // documents (VALID/<schema>/*.json, as SchemaStore's src/test and src/negative_test), checks those.
+import "./help.mjs";
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { compileSchema, engineReady, parseJson } from "@touchstone/core";

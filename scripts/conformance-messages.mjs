@@ -1,4 +1,6 @@
 // `npm run conformance:messages`: our message schemas against MCP's own, revision by revision.
+import "./help.mjs";
+
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 

@@ -1,4 +1,6 @@
 // `npm run conformance:schema`: the official JSON-Schema-Test-Suite against both engines.
+import "./help.mjs";
+
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 

@@ -1,4 +1,6 @@
 // `npm run demo`: an agent calls the faulty server through Touchstone, in warn and in strict.
+import "./help.mjs";
+
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -3,6 +3,8 @@
 // to processes (one a core), each with a seed of its own. A case that fails is printed by fast-check with what
 // repeats it, and becomes an example in the test beside the source. The scanner and the engine have scripts of
 // their own, full:scan and full:fuzz.
+import "./help.mjs";
+
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

@@ -1,4 +1,6 @@
 // `npm run full:scan -- [count] [seed]`: texts, good and broken, read by every scanner and by JSON.parse.
+import "./help.mjs";
+
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";

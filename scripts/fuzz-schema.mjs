@@ -1,4 +1,6 @@
 // `npm run full:fuzz -- [pairs] [seed]`: random schemas and values, judged by us and by two others.
+import "./help.mjs";
+
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 import { countArgument, seedArgument } from "./count-argument.mjs";

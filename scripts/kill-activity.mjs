@@ -1,4 +1,6 @@
 // `npm run full:kill -- [rounds]`: kills a process with SIGKILL while it records, again and again.
+import "./help.mjs";
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

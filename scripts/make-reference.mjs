@@ -1,5 +1,7 @@
 // `npm run docs:reference -- [folder]`: writes the reference from the code, into docs/reference, which git
 // does not keep. Exit 1 where something in the code has no description.
+import "./help.mjs";
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

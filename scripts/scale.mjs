@@ -1,5 +1,7 @@
 // `npm run full:scale -- [seconds] [kills]`: gateways on one PostgreSQL, all on this machine. Kills one
 // of three under load, again and again, and then measures what calls cost (docs/scale.md).
+import "./help.mjs";
+
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";

@@ -1,6 +1,8 @@
 // `npm run soak -- [--minutes N] [--seed N] [--rate N] [--json]`: everything that clients and servers do, good
 // and bad, at one gateway for a while; then every request, record, byte of memory and process is accounted for.
 // Ends with 1 where anything is not as it has to be. See docs/soak.md.
+import "./help.mjs";
+
 import { parseArgs } from "node:util";
 import { reportText } from "./soak/report.mjs";
 import { runSoak } from "./soak/run.mjs";

@@ -1,4 +1,6 @@
 // `npm start`: the gateway in front of two published servers and the faulty one, and how to use it.
+import "./help.mjs";
+
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

@@ -1,0 +1,19 @@
+// Imported before all else by what `package.json` runs: `--help` tells what the comment at the top of the
+// script says, and does nothing; an option that it does not have ends it with 2, without a stack.
+import { readFileSync } from "node:fs";
+import { argv, exit } from "node:process";
+
+const script = argv[1];
+const given = argv.slice(2);
+
+if (given.some((word) => word === "--help" || word === "-h")) {
+  const [comment = ""] = readFileSync(script, "utf8").match(/^(?:\/\/.*\n)*/) ?? [];
+  console.log(comment.replace(/^\/\/ ?/gm, "").trimEnd());
+  exit(0);
+}
+
+process.on("uncaughtException", (error) => {
+  const isUsage = String(error?.code).startsWith("ERR_PARSE_ARGS_");
+  console.error(isUsage ? `${error.message}\n--help tells what is taken` : error);
+  exit(isUsage ? 2 : 1);
+});

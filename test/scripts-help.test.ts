@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8"));
+const FILES = new Set(
+  Object.values<string>(scripts).flatMap((line) =>
+    [...line.matchAll(/node (?:--\S+ )*(\S+\.mjs)/g)].map(([, file = ""]) => file),
+  ),
+);
+
+/** Runs a script from the root of the checkout. */
+function run(args: readonly string[]): Promise<{ code: unknown; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [...args], { cwd: ROOT, timeout: 25_000 }, (error, out, err) =>
+      resolve({ code: error?.code ?? 0, out, err }),
+    );
+  });
+}
+
+it.each([...FILES])("%s tells with --help what it does, and does nothing", async (file) => {
+  const [first = ""] = readFileSync(ROOT + file, "utf8").split("\n");
+  const { code, out, err } = await run([file, "--help"]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out.split("\n")[0]).toBe(first.replace("// ", ""));
+  expect(out).not.toMatch(/^(?:import|const) /m);
+});
+
+it("an option that is not there is told without a stack", async () => {
+  const { code, out, err } = await run(["bench/gateway.mjs", "--nope"]);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toBe("Unknown option '--nope'\n--help tells what is taken\n");
+});
