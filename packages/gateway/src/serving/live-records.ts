@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../activity/record.ts";
 import type { ActivityStore } from "../activity/store.ts";
-import { type ActivityWorker, startActivityWorker } from "../activity/worker/client.ts";
+import type { ActivityWorker } from "../activity/worker/client.ts";
 import type { ActivitySettings } from "../config/config.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
@@ -8,8 +8,11 @@ import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Logger } from "../log.ts";
 import { Appends } from "./appends.ts";
-import { changesOf, keepsAlike, writesAlike } from "./record-changes.ts";
-import { openStore, placeOf, retentionOf } from "./records.ts";
+import { guardedContracts, guardedTasks, type StoreWork } from "./guarded-stores.ts";
+import { Leaving } from "./leaving.ts";
+import { startReading } from "./reading.ts";
+import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
+import { openStore } from "./records.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
 export interface PreparedRecords {
@@ -19,11 +22,6 @@ export interface PreparedRecords {
   commit(): void;
   /** Drops it. */
   discard(): Promise<void>;
-}
-
-/** Settings of the records that cannot be taken without a restart. */
-export class RecordsPlaceError extends Error {
-  override readonly name: string = "RecordsPlaceError";
 }
 
 /** A thread that prunes takes a processor from a gateway that starts, and old records can wait. */
@@ -37,11 +35,12 @@ export class LiveRecords implements ActivityLog {
   readonly #log: Logger;
   readonly #appends: Appends;
   readonly #shapes: DriftStore;
-  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #leaving: Leaving = new Leaving();
   #settings: ActivitySettings;
   #store: ActivityStore;
   #worker: ActivityWorker;
   #drift: DriftCollector | undefined;
+  readonly #work: StoreWork = (work) => this.#appends.work(work);
 
   private constructor(
     settings: ActivitySettings,
@@ -58,14 +57,10 @@ export class LiveRecords implements ActivityLog {
       log,
     });
     this.#store = store;
-    this.#worker = this.#read(settings, FIRST_PRUNING_MS);
+    this.#worker = startReading(settings, dataDir, log, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
-    this.contracts = {
-      replace: (scope, contracts) =>
-        this.#appends.work(() => this.#store.contracts.replace(scope, contracts)),
-      toolNames: (server) => this.#appends.work(() => this.#store.contracts.toolNames(server)),
-    };
+    this.contracts = guardedContracts(this.#work, () => this.#store.contracts);
   }
 
   /** @throws ActivityError when the records cannot be written */
@@ -85,11 +80,7 @@ export class LiveRecords implements ActivityLog {
   /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
   get tasks(): TaskStore | undefined {
     const { tasks } = this.#store;
-    if (tasks === undefined || this.refuses) return tasks;
-    return {
-      keep: (server, key, task) => this.#appends.work(() => tasks.keep(server, key, task)),
-      find: (server, key) => this.#appends.work(() => tasks.find(server, key)),
-    };
+    return tasks === undefined || this.refuses ? tasks : guardedTasks(this.#work, tasks);
   }
 
   /** Takes what structured results are like; undefined where that is not kept. */
@@ -130,11 +121,7 @@ export class LiveRecords implements ActivityLog {
    */
   async prepare(settings: ActivitySettings): Promise<PreparedRecords> {
     const before = this.#settings;
-    if (before.store !== settings.store) {
-      throw new RecordsPlaceError(
-        "activity.store takes effect with a restart only: the records of a running gateway do not move",
-      );
-    }
+    refuseMove(before, settings);
     const store = writesAlike(before, settings)
       ? undefined
       : await openShared(settings, this.#dataDir);
@@ -154,7 +141,7 @@ export class LiveRecords implements ActivityLog {
   async close(): Promise<void> {
     await this.#worker.close();
     await this.#drift?.close();
-    await Promise.all(this.#leaving);
+    await this.#leaving.gone();
     this.#appends.close();
     await this.#store.close();
   }
@@ -169,7 +156,7 @@ export class LiveRecords implements ActivityLog {
     }
     if (!keepsAlike(before, settings)) {
       const old = this.#worker;
-      this.#worker = this.#read(settings);
+      this.#worker = startReading(settings, this.#dataDir, this.#log);
       this.#leave(old);
     }
     if (store === undefined) return;
@@ -179,29 +166,14 @@ export class LiveRecords implements ActivityLog {
     this.#leave(old);
   }
 
+  #leave(old: { close(): Promise<void> }): void {
+    void this.#leaving.add(old.close(), (reason) =>
+      this.#log.warn(`records could not be closed in order: ${reason}`),
+    );
+  }
+
   #gather({ drift }: ActivitySettings): DriftCollector | undefined {
     return drift ? new DriftCollector(this.#shapes, this.#log) : undefined;
-  }
-
-  #leave(old: { close(): Promise<void> }): void {
-    const left = old
-      .close()
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        this.#log.warn(`records could not be closed in order: ${reason}`);
-      })
-      .finally(() => this.#leaving.delete(left));
-    this.#leaving.add(left);
-  }
-
-  #read(settings: ActivitySettings, retentionDelayMs = 0): ActivityWorker {
-    return startActivityWorker({
-      place: placeOf(settings, this.#dataDir),
-      retention: retentionOf(settings),
-      retentionDelayMs,
-      onRetentionError: (error) =>
-        this.#log.error("old records could not be removed", { reason: error.message }),
-    });
   }
 }
 

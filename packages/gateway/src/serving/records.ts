@@ -4,6 +4,7 @@ import type { StorePlace } from "../activity/worker/messages.ts";
 import type { ActivitySettings } from "../config/config.ts";
 import type { Logger } from "../log.ts";
 import { GoingOn } from "./going-on.ts";
+import { guardedContracts } from "./guarded-stores.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -47,13 +48,12 @@ export async function openRecords(
   const store = await openStore(settings, dataDir);
   if (settings.onWriteFailure === "refuse") return store;
   const goingOn = new GoingOn(log);
-  const { contracts } = store;
   return {
     ...store,
-    contracts: {
-      replace: (scope, listed) => goingOn.work(() => contracts.replace(scope, listed)),
-      toolNames: (server) => goingOn.work(() => contracts.toolNames(server)),
-    },
+    contracts: guardedContracts(
+      (work) => goingOn.work(work),
+      () => store.contracts,
+    ),
     append: (entries) =>
       goingOn.append(entries.length, async () => {
         const records = await store.append(entries);

@@ -15,8 +15,10 @@ import { assemble, type Watchers } from "./assemble.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { ReloadError } from "./gateway-options.ts";
-import { type LiveRecords, type PreparedRecords, RecordsPlaceError } from "./live-records.ts";
+import { Leaving } from "./leaving.ts";
+import type { LiveRecords, PreparedRecords } from "./live-records.ts";
 import { readinessOf } from "./readiness.ts";
+import { RecordsPlaceError } from "./record-changes.ts";
 import { addressOf, describeRules, rulesOf } from "./rules.ts";
 import { DRAIN_MS, type PreparedServers, type ServedServers } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
@@ -39,7 +41,7 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   #config: GatewayConfig | undefined;
   #open: Socket | undefined;
-  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
   #stopping = false;
   #closed: Promise<void> | undefined;
@@ -150,8 +152,9 @@ export class RunningGateway implements Gateway {
   /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
   #leave(old: Socket): void {
     const left = leave(old, AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]));
-    this.#leaving.add(left);
-    void left.finally(() => this.#leaving.delete(left));
+    void this.#leaving.add(left, (reason) =>
+      this.#log.warn(`an address could not be given up in order: ${reason}`),
+    );
   }
 
   /** Listens, where another address is configured than the one that is listened on. */
@@ -200,7 +203,7 @@ export class RunningGateway implements Gateway {
     this.#closing.abort();
     try {
       await this.#open?.listener.close();
-      await Promise.all(this.#leaving);
+      await this.#leaving.gone();
       await this.#servers.close();
       await this.#activity.stopReading();
       await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);

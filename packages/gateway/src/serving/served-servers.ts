@@ -8,6 +8,7 @@ import type { Endpoint } from "../relay/http/endpoint.ts";
 import { callLimits, type ServerRuntime, type ServerSettings } from "../server-runtime.ts";
 import type { UpstreamState } from "../upstream-status.ts";
 import { type CloseOptions, DrainingEndpoint } from "./draining-endpoint.ts";
+import { Leaving } from "./leaving.ts";
 
 /** One server that is served. */
 export interface Served {
@@ -50,7 +51,7 @@ export class ServedServers {
   /** What is served at the moment; the same map at any time. */
   readonly endpoints: Map<string, Endpoint> = new Map();
   readonly #options: ServedServersOptions;
-  readonly #leaving: Set<Promise<void>> = new Set();
+  readonly #leaving: Leaving = new Leaving();
   readonly #closing: AbortController = new AbortController();
   #served: ReadonlyMap<string, Served> = new Map();
 
@@ -111,7 +112,7 @@ export class ServedServers {
     const signal = hurry === undefined ? timeout : AbortSignal.any([timeout, hurry]);
     const served = [...this.#served.values()];
     const settled = served.map(({ endpoint }) => endpoint.settled(signal));
-    await Promise.race([Promise.all([...settled, ...this.#leaving]), aborted(signal)]);
+    await Promise.race([Promise.all([...settled, this.#leaving.gone()]), aborted(signal)]);
     const { underWay } = this;
     if (underWay > 0) this.#options.log.warn(`requests end without their answers: ${underWay}`);
   }
@@ -120,7 +121,7 @@ export class ServedServers {
   async close(): Promise<void> {
     this.#closing.abort();
     const served = [...this.#served.values()];
-    await Promise.all([...served.map(({ endpoint }) => endpoint.close()), ...this.#leaving]);
+    await Promise.all([...served.map(({ endpoint }) => endpoint.close()), this.#leaving.gone()]);
   }
 
   /** What has been learnt of a server is kept. */
@@ -146,14 +147,10 @@ export class ServedServers {
     }
     for (const [name, { endpoint }] of old) {
       if (next.get(name)?.endpoint === endpoint) continue;
-      const left = endpoint
-        .drain(AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]))
-        .catch((error: unknown) => {
-          const reason = error instanceof Error ? error.message : String(error);
-          logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`);
-        })
-        .finally(() => this.#leaving.delete(left));
-      this.#leaving.add(left);
+      const signal = AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]);
+      const left = this.#leaving.add(endpoint.drain(signal), (reason) =>
+        logAbout(this.#options.log, name).warn(`${name}: could not be ended in order: ${reason}`),
+      );
       next.get(name)?.endpoint.follow(endpoint, left);
     }
   }

@@ -1,0 +1,20 @@
+import type { ContractStore } from "../contracts/store.ts";
+import type { TaskStore } from "../contracts/task-store.ts";
+
+/** Does work in a store that may fail, and waits for it no longer than the caller is willing to. */
+export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The contracts of the store that holds when they are asked for. */
+export function guardedContracts(work: StoreWork, store: () => ContractStore): ContractStore {
+  return {
+    replace: (scope, listed) => work(() => store().replace(scope, listed)),
+    toolNames: (server) => work(() => store().toolNames(server)),
+  };
+}
+
+export function guardedTasks(work: StoreWork, store: TaskStore): TaskStore {
+  return {
+    keep: (server, key, task) => work(() => store.keep(server, key, task)),
+    find: (server, key) => work(() => store.find(server, key)),
+  };
+}
