@@ -24,12 +24,19 @@ export async function readChains(
   return run(query.compile(queryBuilder(db.dialect)));
 }
 
-/** A stretch of one chain for verification: a row that is no record any more comes without one. */
-export async function readLinks(
+/** Where a stretch of a chain begins, and how many records it has at the most. */
+export interface ChainStretch {
+  readonly chain: string;
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** The rows of a stretch of one chain, in its order. */
+export function readStretch(
   db: ReadDatabase,
   run: RunQuery,
-  { chain, from, limit }: { readonly chain: string; readonly from: number; readonly limit: number },
-): Promise<readonly ChainLink[]> {
+  { chain, from, limit }: ChainStretch,
+): Promise<readonly ActivityRow[]> {
   const query = queryBuilder(db.dialect)
     .selectFrom("activity")
     .selectAll()
@@ -37,7 +44,16 @@ export async function readLinks(
     .where("seq", ">=", from)
     .orderBy("seq")
     .limit(limit);
-  const rows = await run(query.compile());
+  return run(query.compile());
+}
+
+/** A stretch of one chain for verification: a row that is no record any more comes without one. */
+export async function readLinks(
+  db: ReadDatabase,
+  run: RunQuery,
+  stretch: ChainStretch,
+): Promise<readonly ChainLink[]> {
+  const rows = await readStretch(db, run, stretch);
   return rows.map((row) => link(row, db.place));
 }
 

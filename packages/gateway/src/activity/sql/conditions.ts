@@ -1,6 +1,23 @@
+import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { firstIdAt } from "../ids.ts";
 import type { ActivitySelect } from "./builder.ts";
+
+/** A column of records that the tally has as well. */
+export type TalliedColumn = "type" | "direction" | "decision" | "status" | "server" | "tool";
+
+/** What a filter asks of those columns: each has to have one of its values. */
+export function* talliedConditions(
+  scope: ActivityScope,
+): Generator<readonly [TalliedColumn, readonly string[]], void, undefined> {
+  const { types, directions, decisions, statuses, server, tool } = scope;
+  if (types !== undefined) yield ["type", types];
+  if (directions !== undefined) yield ["direction", directions];
+  if (decisions !== undefined) yield ["decision", decisions];
+  if (statuses !== undefined) yield ["status", statuses];
+  if (server !== undefined) yield ["server", [server]];
+  if (tool !== undefined) yield ["tool", [tool]];
+}
 
 /** Adds everything that a filter asks of a record. */
 export function matching<Output>(
@@ -8,12 +25,9 @@ export function matching<Output>(
   scope: ActivityScope,
 ): ActivitySelect<Output> {
   let query = all;
-  if (scope.types !== undefined) query = query.where("type", "in", scope.types);
-  if (scope.server !== undefined) query = query.where("server", "=", scope.server);
-  if (scope.tool !== undefined) query = query.where("tool", "=", scope.tool);
-  if (scope.directions !== undefined) query = query.where("direction", "in", scope.directions);
-  if (scope.decisions !== undefined) query = query.where("decision", "in", scope.decisions);
-  if (scope.statuses !== undefined) query = query.where("status", "in", scope.statuses);
+  for (const [column, values] of talliedConditions(scope)) {
+    query = query.where(sql.ref<string>(column), "in", values);
+  }
   if (scope.session !== undefined) query = query.where("session", "=", scope.session);
   if (scope.request !== undefined) query = query.where("request_id", "=", scope.request);
   if (scope.since !== undefined) query = query.where("time", ">=", scope.since.toISOString());

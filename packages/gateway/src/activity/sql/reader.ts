@@ -4,7 +4,7 @@ import type { ActivityFilter, ActivityScope } from "../filter.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityPage, ActivityReader } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
-import { readChains, readLinks } from "./chains.ts";
+import { readChains, readLinks, readStretch } from "./chains.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows } from "./drift.ts";
@@ -89,16 +89,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
     chains: () => db.read((run) => readChains(db, run)),
 
     readChain: (chain, { from = 0, limit = MAX_CHAIN_PAGE } = {}) =>
-      db.read(async (run) => {
-        const query = build
-          .selectFrom("activity")
-          .selectAll()
-          .where("chain", "=", chain)
-          .where("seq", ">=", from)
-          .orderBy("seq")
-          .limit(limit);
-        return records(await run(query.compile()));
-      }),
+      db.read(async (run) => records(await readStretch(db, run, { chain, from, limit }))),
 
     readLinks: (chain, from, limit) => db.read((run) => readLinks(db, run, { chain, from, limit })),
 

@@ -2,10 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { firstIdAt } from "../ids.ts";
 import { queryBuilder } from "./builder.ts";
+import { type TalliedColumn, talliedConditions } from "./conditions.ts";
 import type { RunQuery } from "./database.ts";
 
 export type Sql = RawBuilder<unknown>;
-export type Column = "type" | "direction" | "decision" | "status" | "server";
+export type Column = Exclude<TalliedColumn, "tool">;
 
 /**
  * How SQLite finds the records that meet a filter, in the order of their ids, without a look at the
@@ -88,26 +89,9 @@ export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
 
 /** What a filter asks of columns that the tally has as well, without those that are given. */
 function scopeConditions(scope: ActivityScope, given: readonly Column[]): Sql[] {
-  const { types, directions, decisions, statuses, server, tool } = scope;
-  const wanted: [Column | "tool", readonly string[] | undefined][] = [
-    ["type", types],
-    ["direction", directions],
-    ["decision", decisions],
-    ["status", statuses],
-    ["server", server === undefined ? undefined : [server]],
-    ["tool", tool === undefined ? undefined : [tool]],
-  ];
-  const asked: Sql[] = [];
-  for (const [column, values] of wanted) {
-    if (values === undefined || given.some((name) => name === column)) continue;
-    const [only, ...others] = values;
-    asked.push(
-      only !== undefined && others.length === 0
-        ? sql`${sql.raw(column)} = ${only}`
-        : sql`${sql.raw(column)} IN (${sql.join(values)})`,
-    );
-  }
-  return asked;
+  return [...talliedConditions(scope)]
+    .filter(([column]) => !given.some((name) => name === column))
+    .map(([column, values]) => sql`${sql.raw(column)} IN (${sql.join(values)})`);
 }
 
 export function and(parts: readonly Sql[]): Sql {

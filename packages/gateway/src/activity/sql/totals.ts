@@ -1,10 +1,10 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import { queryBuilder, type Tables } from "./builder.ts";
-import { inTime, matching } from "./conditions.ts";
+import { inTime, matching, talliedConditions } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { countOn } from "./pages.ts";
-import { routeOf } from "./routes.ts";
+import { type Route, routeOf } from "./routes.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -30,13 +30,15 @@ export async function totalOf(
 ): Promise<number> {
   const { since, until } = scope;
   const isTallied = db.dialect === "sqlite" && scope.session === undefined;
+  const route = async (): Promise<Route | undefined> =>
+    db.dialect === "sqlite" ? routeOf(run, scope, skewMs) : undefined;
   if (!isTallied || scope.request !== undefined) {
-    return counted(db, run, scope, skewMs);
+    return counted(db, run, scope, skewMs, await route());
   }
   const from = since && new Date(Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS);
   const to = until && new Date(Math.floor(until.getTime() / HOUR_MS) * HOUR_MS);
   if (from !== undefined && to !== undefined && from >= to) {
-    return counted(db, run, scope, skewMs);
+    return counted(db, run, scope, skewMs, await route());
   }
   // Of a time without beginning, what came after it is mostly less to add up.
   const hours =
@@ -50,8 +52,13 @@ export async function totalOf(
   if (until !== undefined && to !== undefined && to < until) {
     edges.push({ ...scope, since: to, until });
   }
+  if (edges.length === 0) return hours;
+  // Times do not change which way is the shortest.
+  const way = await route();
   let total = hours;
-  for (const edge of edges) total += await counted(db, run, edge, skewMs);
+  for (const edge of edges) {
+    total += await counted(db, run, edge, skewMs, way && { ...way, scope: edge });
+  }
   return total;
 }
 
@@ -60,8 +67,8 @@ async function counted(
   run: RunQuery,
   scope: ActivityScope,
   skewMs: number,
+  route: Route | undefined,
 ): Promise<number> {
-  const route = db.dialect === "sqlite" ? await routeOf(run, scope, skewMs) : undefined;
   if (route !== undefined) return (await run(countOn(route)))[0]?.records ?? 0;
   const all = queryBuilder(db.dialect)
     .selectFrom("activity")
@@ -98,12 +105,9 @@ function matchingTally<Output>(
   if (from === undefined) query = query.where("hour", "=", "");
   else query = query.where("hour", ">=", hourOf(from));
   if (to !== undefined) query = query.where("hour", "<", hourOf(to));
-  if (scope.types !== undefined) query = query.where("type", "in", scope.types);
-  if (scope.server !== undefined) query = query.where("server", "=", scope.server);
-  if (scope.tool !== undefined) query = query.where("tool", "=", scope.tool);
-  if (scope.directions !== undefined) query = query.where("direction", "in", scope.directions);
-  if (scope.decisions !== undefined) query = query.where("decision", "in", scope.decisions);
-  if (scope.statuses !== undefined) query = query.where("status", "in", scope.statuses);
+  for (const [column, values] of talliedConditions(scope)) {
+    query = query.where(sql.ref<string>(column), "in", values);
+  }
   return query;
 }
 
