@@ -176,4 +176,27 @@ describe("verdictOf", () => {
       { numRuns: 40 },
     );
   });
+
+  it("has the output schema where that takes no more than its part of the answer", () => {
+    const findings = { issues: [], suggestions: [], levelsNotRun: [] };
+    const of = (bytes: number, maxBytes?: number): unknown => {
+      const outputSchema = { description: "x".repeat(bytes) };
+      return verdictOf({ ...findings, outputSchema }, maxBytes).outputSchema;
+    };
+    expect([of(3000), of(5000), of(3000, 8000), of(1900, 8000)].map(Boolean)).toEqual([
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it("names ten levels at the most", () => {
+    const levelsNotRun = Array.from({ length: 12 }, (_, i) => ({
+      level: `l${i}`,
+      reason: "not_served" as const,
+    }));
+    const verdict = verdictOf({ issues: [], suggestions: [], levelsNotRun });
+    expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 10));
+  });
 });

@@ -199,6 +199,16 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
       ["/count", "duplicate"],
     ]);
     expect(body.suggestions.length).toBeGreaterThan(0);
+    const long = JSON.stringify("x".repeat(5000));
+    const twice = await validate(
+      "get_weather",
+      `{"city":"Oslo",${long}:1,${long}:2}`,
+      "?detail=full",
+    );
+    const [duplicate] = twice.body.warnings.filter(
+      ({ rule }: { rule: string }) => rule === "duplicate",
+    );
+    expect(duplicate.path).toBe(`/${"x".repeat(4094)}…`);
     const plain = await validate("get_weather", '{"city":"Oslo"}', "?detail=full");
     expect(plain.body).toEqual({ valid: true, warnings: [], suggestions: [] });
     const other = await validate("get_weather", "{}", "?detail=1");

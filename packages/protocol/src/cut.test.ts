@@ -97,6 +97,7 @@ describe("isAttempt", () => {
     ['{"level":30,"msg":"started"}', false],
     ["Server started", false],
     ['"jsonrpc"', false],
+    ['{"protocol":"jsonrpc"}', false],
   ])("of %s is %s", (text, attempt) => {
     expect(isAttempt(readFrame(encodeUtf8(text)))).toBe(attempt);
   });

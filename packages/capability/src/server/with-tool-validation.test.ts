@@ -142,6 +142,10 @@ describe.each(PAIRS)("withToolValidation on %s, asked by a %s client", (kind, ge
     [{ tool: "write_file", arguments: {}, calls: [] }, "not both"],
     [{ calls: new Array(11).fill({ tool: "write_file", arguments: {} }) }, "maxBatchSize (10)"],
     [{ tool: "write_file", arguments: {}, levels: "all" }, '"levels" must be an array'],
+    [
+      { tool: "write_file", arguments: {}, levels: Array(11).fill("syntax") },
+      '"levels" must be an array of at most 10',
+    ],
   ])("tells what is wrong with %j", async (args, expected) => {
     const { client } = await start(kind, generation);
     const answer = await call(client, "validate", args);

@@ -91,6 +91,19 @@ describe("appends that may fail", () => {
     expect(await subject.append(1, () => Promise.resolve([]))).toEqual([]);
     subject.over();
     expect(lines).toHaveLength(2);
+    await subject.append(4, fails);
+    subject.over();
+    expect(lines.at(-1)).toMatch(/records are kept again lost=4\n?$/);
+  });
+
+  it("tell once that records are lost, however many fail at the same time", async () => {
+    const { subject, lines } = goingOn();
+    await Promise.all([subject.append(1, fails), subject.append(2, fails)]);
+    subject.over();
+    expect(lines).toEqual([
+      expect.stringMatching(/records are lost/),
+      expect.stringMatching(/records are kept again lost=3\n?$/),
+    ]);
   });
 
   it("tell at the end what was lost until then", async () => {

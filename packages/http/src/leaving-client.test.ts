@@ -1,0 +1,40 @@
+import { expect, it, vi } from "vitest";
+import { validateBatch } from "./batch.ts";
+import { call } from "./call.ts";
+import { fromFetch } from "./fetch.ts";
+import { createJudge, type Judge } from "./judge.ts";
+import { post } from "./testing/fixtures.ts";
+
+const judged = createJudge({ maxBytes: 1000, maxIssues: 10, paths: "field" });
+const tools = async () => new Map([["open", { name: "open", inputSchema: { type: "object" } }]]);
+const limits = { maxBodyBytes: 10_000, maxIssues: 10 };
+
+/** A request whose client leaves while its first call is judged. */
+function leavesWhileJudged(text: string) {
+  const leaving = new AbortController();
+  const judge = vi.fn<Judge>((...given) => {
+    leaving.abort();
+    return judged(...given);
+  });
+  const init = { ...post(text), signal: leaving.signal };
+  return { judge, request: fromFetch(new Request("http://localhost/", init)) };
+}
+
+it("judges no more of a batch once its client has left", async () => {
+  const calls = Array(3).fill({ tool: "open", arguments: {} });
+  const { judge, request } = leavesWhileJudged(JSON.stringify({ calls }));
+  await validateBatch({ ...limits, tools, judge }, request);
+  expect(judge).toHaveBeenCalledOnce();
+});
+
+it("runs no tool once its client has left", async () => {
+  const { judge, request } = leavesWhileJudged("{}");
+  const handleCall = vi.fn();
+  const report = vi.fn();
+  const options = { allowExecute: true, authHook: undefined, onRefused: undefined };
+  const execution = { ...limits, ...options, tools, judge, handleCall, report };
+  const { status } = await call({ ...execution, toolErrorStatus: 200 }, request, "open");
+  expect(status).toBe(499);
+  expect(judge).toHaveBeenCalledOnce();
+  expect(handleCall).not.toHaveBeenCalled();
+});

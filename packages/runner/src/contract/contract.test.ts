@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { asObjectSchema } from "./arguments.ts";
+import { Contract } from "./contract.ts";
+import { ToolInputError } from "./errors.ts";
+
+describe("a contract", () => {
+  const input = { type: "object", properties: { id: {}, n: { type: "integer" } } };
+  const contract = new Contract({ tool: "t", input }, { repair: ["coerce-scalars"] });
+
+  it("mends arguments of a text, but none with numbers that a double cannot hold", () => {
+    expect(contract.acceptText('{"id":1,"n":"2"}')).toEqual({
+      value: { id: 1, n: 2 },
+      repaired: true,
+    });
+    expect(() => contract.acceptText('{"id":9007199254740993,"n":"2"}')).toThrow(ToolInputError);
+  });
+
+  it("holds values in memory to its limits, too", () => {
+    const bounded = new Contract({ tool: "t", input }, { limits: { maxDepth: 2 } });
+    expect(bounded.accept({ id: 1 })).toEqual({ id: 1 });
+    expect(() => bounded.accept({ id: [[1]] })).toThrow(ToolInputError);
+  });
+});
+
+describe("the schema of arguments", () => {
+  it.each([
+    [true, { type: "object" }],
+    [false, { type: "object", not: {} }],
+    [{ minProperties: 1 }, { minProperties: 1, type: "object" }],
+    [{ type: ["object", "null"] }, { type: "object" }],
+    [{ type: ["string", "null"] }, { type: ["string", "null"] }],
+    [{ type: "string" }, { type: "string" }],
+    ["no schema", "no schema"],
+  ])("of %j is %j", (schema, whole) => {
+    expect(asObjectSchema(schema)).toEqual(whole);
+  });
+});
