@@ -67,9 +67,10 @@ export class CapturedPipeline extends Pipeline {
     return { ...flow, passage };
   }
 
-  override fromServer(frame: Frame): Awaitable<Passage> {
+  override fromServer(...came: Parameters<Pipeline["fromServer"]>): Awaitable<Passage> {
+    const [frame] = came;
     this.#tap.frame("server", "client", frame.bytes);
-    const passage = super.fromServer(frame);
+    const passage = super.fromServer(...came);
     return whenReady(passage, (came) => this.#own(frame, came, "client", "server"));
   }
 

@@ -7,7 +7,7 @@ import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";
 import { FromClient } from "./pipeline/from-client.ts";
-import { FromServer } from "./pipeline/from-server.ts";
+import { FromServer, type Place } from "./pipeline/from-server.ts";
 import { guarded } from "./pipeline/guarded.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { MAX_BATCH, refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
@@ -104,14 +104,15 @@ export class Pipeline {
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  fromServer(frame: Frame): Awaitable<Passage> {
+  fromServer(frame: Frame, place?: Pick<Place, "resumed">): Awaitable<Passage> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return this.#oneFromServer(frame);
+    if (items === undefined) return this.#oneFromServer(frame, place);
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
       return guarded(this.#state.context, frame, refuse);
     }
-    const passages = items.map((item) => this.#oneFromServer(item, true));
+    const inBatch = { ...place, inBatch: true };
+    const passages = items.map((item) => this.#oneFromServer(item, inBatch));
     return joinPassages(frame, items, passages);
   }
 
@@ -184,10 +185,10 @@ export class Pipeline {
     return { ordered: false, frame, passage };
   }
 
-  #oneFromServer(frame: Frame, inBatch = false): Awaitable<Passage> {
+  #oneFromServer(frame: Frame, place: Place | undefined): Awaitable<Passage> {
     const { context, operations } = this.#state;
     const operation = operations?.open("server", frame);
-    const passage = guarded(context, frame, () => this.#fromServer.pass(frame, inBatch));
+    const passage = guarded(context, frame, () => this.#fromServer.pass(frame, place));
     return operation === undefined || operations === undefined
       ? passage
       : operations.follow(operation, "server", frame, passage);

@@ -20,7 +20,7 @@ import { readJudged } from "./pipeline/judged-frame.ts";
 import { createTaskMap, type SharedTasks, type TaskMap } from "./pipeline/task.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
-import type { ValidationSettings } from "./policy/settings.ts";
+import { stopsAnswers, type ValidationSettings } from "./policy/settings.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
@@ -130,6 +130,8 @@ export class ServerRuntime {
       settings: (tool) =>
         (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
         this.#settings.settings,
+      stopsAnswers: () =>
+        [this.#settings.settings, ...this.#settings.tools.values()].some(stopsAnswers),
       validation: () => this.#settings.validation,
       activity: parts.activity,
       ...(telemetry === undefined ? {} : { telemetry }),

@@ -14,6 +14,8 @@ export interface PipelineContext {
   readonly server: string;
   /** The settings in force for a tool, or for messages that are about no tool. */
   readonly settings: (tool?: string) => ValidationSettings;
+  /** Whether answers are stopped, be it those of a single tool. */
+  readonly stopsAnswers: () => boolean;
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;

@@ -1,5 +1,5 @@
 import type { Issue } from "@touchstone/core";
-import { type Frame, type JudgeOptions, judgeMessage } from "@touchstone/protocol";
+import { type Frame, idKey, type JudgeOptions, judgeMessage } from "@touchstone/protocol";
 import type { Lesson } from "../contracts/source.ts";
 import { summarise } from "../policy/explain.ts";
 import type { PendingRequest } from "./inflight.ts";
@@ -78,8 +78,11 @@ export function answerFaults(
   // declares none.
   const own = without(errors, "/result/structuredContent");
   if (pending === undefined || frame.id === undefined) return { errors: own, items };
-  if (pending.id.startsWith('"') === frame.id.startsWith('"')) return { errors: own, items };
-  const message = "the id is of another type than that of the request";
+  if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return { errors: own, items };
+  const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
+  const message = sameType
+    ? "the id is not that of the request, though some clients take it for that"
+    : "the id is of another type than that of the request";
   return { errors: [...own, protocolFault("/id", message)], items };
 }
 

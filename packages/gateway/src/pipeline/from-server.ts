@@ -1,4 +1,4 @@
-import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame, idKey } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
 import type { Lesson } from "../contracts/source.ts";
@@ -14,7 +14,7 @@ import {
   NO_FAULTS,
   withLesson,
 } from "./faults.ts";
-import { lookalike, type PendingRequest } from "./inflight.ts";
+import { lookalikes, type PendingRequest } from "./inflight.ts";
 import { readJudged } from "./judged-frame.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
@@ -25,6 +25,14 @@ import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
 const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+/** How a frame of the server's came. */
+export interface Place {
+  /** As an item of a batch. */
+  readonly inBatch?: boolean;
+  /** On a stream that goes on with another one, whose request another gateway may have passed on. */
+  readonly resumed?: boolean;
+}
 
 /** The half of the pipeline that a server's frames take: judged before the client reads them. */
 export class FromServer {
@@ -39,14 +47,13 @@ export class FromServer {
     this.#results = new Results(state);
   }
 
-  /** @param inBatch whether the frame is an item of a batch */
-  pass(frame: Frame, inBatch = false): Awaitable<Passage> {
+  pass(frame: Frame, place: Place = {}): Awaitable<Passage> {
     switch (frame.kind) {
       case "response":
       case "error":
-        return this.#answer(frame);
+        return this.#answer(frame, place);
       case "invalid":
-        return passBroken(this.#state, frame, inBatch);
+        return passBroken(this.#state, frame, place.inBatch === true);
       default:
         return passMessage(this.#state, frame);
     }
@@ -76,16 +83,17 @@ export class FromServer {
     return this.#state.append(entries);
   }
 
-  #answer(frame: Frame): Awaitable<Passage> {
+  #answer(frame: Frame, { resumed }: Place): Awaitable<Passage> {
     const { inflight, late } = this.#state;
     const key = frame.idKey ?? "";
-    const pending = inflight.take(key) ?? late.take(key) ?? inflight.get(lookalike(key));
+    const pending = inflight.take(key) ?? late.take(key) ?? this.#lookalike(key);
     const began = this.#state.context.telemetry?.now();
     pending?.operation?.answered(frame, began);
-    const ended = pending ?? late.get(lookalike(key));
     // The client was told that no answer came in time, or that the one that came was broken.
-    if (ended?.settled || ended?.call?.expired) return {};
-    if (ended === undefined && stopsUnasked(this.#state, frame)) return stopUnasked(this.#state);
+    if (pending?.settled || pending?.call?.expired) return {};
+    if (pending === undefined && !resumed && stopsUnasked(this.#state, frame)) {
+      return stopUnasked(this.#state);
+    }
     const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
     const listed = frame.kind === "response" && pending?.method === "tools/list";
@@ -131,17 +139,30 @@ export class FromServer {
     entries: readonly ActivityEntry[],
   ): Awaitable<Passage> {
     // Only an answer of the gateway's own has the very id that the client waits for.
-    if (pending && onward !== frame.bytes) this.#dropTwin(frame, pending);
+    if (pending && onward !== frame.bytes) this.#dropTwin(pending);
     return whenReady(this.#state.append(entries), (kept) => {
-      if (!kept && pending) this.#dropTwin(frame, pending);
+      if (!kept && pending) this.#dropTwin(pending);
       const released = kept ? onward : this.#state.unrecorded(pending?.id ?? frame.id);
       pending?.operation?.released(released, frame);
       return { onward: released };
     });
   }
 
-  #dropTwin(frame: Frame, pending: PendingRequest): void {
-    this.#state.inflight.remove(lookalike(frame.idKey ?? ""), pending);
+  /** The request whose id some clients take an answer's for; it waits on for others. */
+  #lookalike(key: string): PendingRequest | undefined {
+    const { inflight, late } = this.#state;
+    for (const other of lookalikes(key)) {
+      const pending = inflight.get(other) ?? late.get(other);
+      if (pending !== undefined) return pending;
+    }
+    return undefined;
+  }
+
+  /** Ends a request that was answered in the place of a lookalike: what else comes is one too many. */
+  #dropTwin(pending: PendingRequest): void {
+    const { inflight, late } = this.#state;
+    const key = idKey(pending.id);
+    if (inflight.remove(key, pending)) late.set(key, { ...pending, settled: true });
   }
 
   /** Learns from a list of tools that is let through; adds the faults that were met on the way. */

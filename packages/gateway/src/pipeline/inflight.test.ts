@@ -1,6 +1,7 @@
+import { idKey } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { BoundedMap } from "../bounded-map.ts";
-import { Inflight, type PendingRequest } from "./inflight.ts";
+import { Inflight, lookalikes, type PendingRequest } from "./inflight.ts";
 
 const request = (id: string): PendingRequest => ({ id, method: "ping", revision: undefined });
 
@@ -33,6 +34,31 @@ describe("Inflight", () => {
     expect(inflight.remove("n2", a)).toBe(false);
     expect(inflight.takeAll()).toEqual([a]);
     expect([inflight.size, inflight.takeAll()]).toEqual([0, []]);
+  });
+});
+
+describe("lookalikes", () => {
+  // The official SDKs for TypeScript look up `Number(response.id)`.
+  it.each([
+    ["s1", ["n1"]],
+    ["n1", ["s1"]],
+    ["s01", ["n1", "s1"]],
+    ["s 1\n", ["n1"]],
+    ["s0x1", ["n1"]],
+    ["s1.0", ["n1"]],
+    ["s+1e0", ["n1"]],
+    ["s", ["n0"]],
+    ["s-0", ["n0"]],
+    [idKey("1.00000000000000000001"), ["n1", "s1"]],
+    [idKey("9007199254740993"), [idKey("9007199254740992"), "s9007199254740993"]],
+    [idKey('"1e21"'), [idKey("1e21")]],
+  ])("of %j are %j", (key, wanted) => {
+    expect(lookalikes(key)).toEqual(expect.arrayContaining(wanted));
+    expect(lookalikes(key)).not.toContain(key);
+  });
+
+  it.each(["sa", "s1a", "sNaN", "s1e400", "xnull", "xtrue", "x[1]"])("%j has none", (key) => {
+    expect(lookalikes(key)).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Outcome } from "@touchstone/core";
+import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
 import { SlotMap } from "../slot-map.ts";
@@ -180,11 +181,23 @@ export class Inflight {
   }
 }
 
+/** A number as JSON writes it (RFC 8259, section 6). */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
 /**
- * The key of the id that some clients take for the same: `1` for `"1"` and the other way round. An
- * answer under it would reach them unchecked.
+ * The keys of the ids that some clients take for this one. An answer under it would reach them
+ * unchecked: the official SDKs for TypeScript look up `Number(response.id)`, for which `"1"`, `" 01"`,
+ * `"0x1"` and `1.00000000000000000001` are all 1.
  */
-export function lookalike(key: string): string {
-  if (key.startsWith("s")) return `n${key.slice(1)}`;
-  return key.startsWith("n") ? `s${key.slice(1)}` : key;
+export function lookalikes(key: string): readonly string[] {
+  const text = key.startsWith("n") ? key.slice(1).replace(/e0$/, "") : key.slice(1);
+  const number = key.startsWith("x") ? Number.NaN : Number(text);
+  if (!Number.isFinite(number)) return [];
+  const keys = new Set<string>();
+  for (const like of [String(number), text]) {
+    if (NUMBER.test(like)) keys.add(idKey(like));
+    keys.add(`s${like}`);
+  }
+  keys.delete(key);
+  return [...keys];
 }

@@ -153,25 +153,64 @@ describe("a server's message that breaks JSON-RPC", () => {
     expect(parse(outside.onward)).toMatchObject({ id: 3, error: { code: -32603 } });
   });
 
-  it("answers under an id that some clients take for the right one", async () => {
-    const answer = '{"content":[],"structuredContent":{"sum":"no"}}';
-    const start = async (h: Harness): Promise<void> => {
-      await h.list([ADD]);
-      await h.client(call(1, "add", '{"a":1}'));
-    };
-    for (const protocol of ["off", "strict"] as const) {
-      const strict = new Harness({ settings: modes({ output: "strict", protocol }) });
-      await start(strict);
-      expect(parse((await strict.server(result("1", answer))).onward)).toMatchObject({ id: 1 });
-      expect(strict.pipeline.pending).toBe(0);
-    }
-    // Other clients wait on.
-    const warn = new Harness();
-    await start(warn);
-    const frame = warn.read(result("1", answer));
-    expect((await warn.server(frame)).onward).toBe(frame.bytes);
-    expect((await warn.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1, error: {} }]);
-    expect(warn.records("tool_call")).toHaveLength(1);
+  // As a string, as a client reads it that looks up `Number(id)`, and with more digits than a double has.
+  describe.each(['"1"', '"01"', '" 1"', '"1.0"', '"0x1"', "1.00000000000000000001"])(
+    "answers under the id %s, which some clients take for 1",
+    (id) => {
+      const answer = `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"sum":"no"}}}`;
+      const right = result(1, '{"content":[],"structuredContent":{"sum":1}}');
+      const start = async (h: Harness): Promise<void> => {
+        await h.list([ADD]);
+        await h.client(call(1, "add", '{"a":1}'));
+      };
+
+      it.each(["off", "strict"] as const)(
+        "are stopped in strict (protocol %s)",
+        async (protocol) => {
+          const h = new Harness({ settings: modes({ output: "strict", protocol }) });
+          await start(h);
+          expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
+          expect(h.pipeline.pending).toBe(0);
+          // The client has its answer, and gets no other.
+          expect(await h.server(right)).toEqual({});
+          expect(h.records("tool_call")).toMatchObject([{ status: "blocked" }]);
+        },
+      );
+
+      it("are stopped where only their tool is strict", async () => {
+        const tools = { add: modes({ output: "strict", protocol: "off" }) };
+        const h = new Harness({ settings: all("off"), tools });
+        await start(h);
+        expect(parse((await h.server(answer)).onward)).toMatchObject({ id: 1 });
+      });
+
+      it("pass in warn, and are told of: other clients wait on", async () => {
+        const h = new Harness();
+        await start(h);
+        const frame = h.read(answer);
+        expect((await h.server(frame)).onward).toBe(frame.bytes);
+        expect(h.records("policy_decision")).toMatchObject([
+          {
+            direction: "protocol",
+            reason: expect.stringMatching(/\/id the id is .*of the request/),
+          },
+          { direction: "output" },
+        ]);
+        expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1, error: {} }]);
+        expect(h.records("tool_call")).toHaveLength(1);
+      });
+    },
+  );
+
+  it("an answer under such an id to a call that was cancelled", async () => {
+    const h = new Harness({ settings: modes({ output: "strict" }) });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}'));
+    await h.client('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}');
+    const { onward } = await h.server(
+      result("1", '{"content":[],"structuredContent":{"sum":"no"}}'),
+    );
+    expect(parse(onward)).toMatchObject({ id: 1, result: { isError: true } });
   });
 
   it("an answer that nobody waits for passes as it is", async () => {

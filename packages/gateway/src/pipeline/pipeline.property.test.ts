@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Passage } from "../pipeline.ts";
 import type { Mode } from "../policy/settings.ts";
-import { lookalike } from "./inflight.ts";
+import { lookalikes } from "./inflight.ts";
 import { ADD, all, Harness, LEGACY, PLAIN } from "./testing/harness.ts";
 
 const id = fc.constantFrom("1", "2", '"1"', "1.0", "null", "{}");
@@ -132,7 +132,7 @@ it.each(["off", "warn", "strict"] as Mode[])(
         const answered = idsOf(h, toClient, ["response", "error"]);
         // A broken frame may have been taken for the only answer that was awaited: the true one, which
         // comes after the error that the client got for it, is one too many.
-        const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, lookalike(key)]);
+        const ended = idsOf(h, own, ["error"]).flatMap((key) => [key, ...lookalikes(key)]);
         for (const bytes of changed) {
           const late = idsOf(h, [bytes], ["response", "error"]);
           expect(late.filter((key) => ended.includes(key))).not.toEqual([]);

@@ -27,6 +27,22 @@ describe("a result that comes before its request", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
+  it("is stopped where one tool alone is strict, since nobody knows which it is of", async () => {
+    const tools = { add: modes({ output: "strict" }) };
+    const h = new Harness({ settings: all("off"), tools, whole: true });
+    expect(await h.server(result(9, WRONG))).toEqual({});
+    expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
+  });
+
+  it("passes on a stream that goes on with another: its client may have asked elsewhere", async () => {
+    const h = new Harness({ settings: modes({ output: "strict" }), whole: true });
+    const frame = h.read(result(9, WRONG));
+    expect((await h.pipeline.fromServer(frame, { resumed: true })).onward).toBe(frame.bytes);
+    const batch = h.read(`[${result(9, WRONG)}]`);
+    expect((await h.pipeline.fromServer(batch, { resumed: true })).onward).toBe(batch.bytes);
+    expect(await h.server(result(9, WRONG))).toEqual({});
+  });
+
   it.each([modes(), all("off")])("passes as it is where nothing is strict", async (settings) => {
     const h = new Harness({ settings, whole: true });
     const frame = h.read(result(9, WRONG));

@@ -10,8 +10,7 @@ import type { Passage, PipelineState } from "./state.ts";
  */
 export function stopsUnasked({ context, conversation }: PipelineState, frame: Frame): boolean {
   if (conversation.whole !== true || frame.kind !== "response") return false;
-  const { output, protocol } = context.settings();
-  return output.mode === "strict" || protocol.mode === "strict";
+  return context.stopsAnswers();
 }
 
 /** Records it, and lets nothing go on. */

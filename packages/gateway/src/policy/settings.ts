@@ -42,6 +42,10 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
 }
 
+/** Whether answers are stopped for what is wrong with them. */
+export const stopsAnswers = ({ output, protocol }: ValidationSettings): boolean =>
+  output.mode === "strict" || protocol.mode === "strict";
+
 /** What holds where nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
   input: { mode: "warn", maxBytes: 5_242_880, maxDepth: 64, onInvalidSchema: "allow", rules: {} },

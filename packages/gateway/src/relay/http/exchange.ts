@@ -21,6 +21,8 @@ export interface ExchangeParts {
   readonly maxBytes: number;
   /** Whether a stream whose events have ids may be resumed, so that its answers may still come. */
   readonly resumable: boolean;
+  /** Whether the answer goes on with a stream that another gateway may have begun. */
+  readonly resumes: boolean;
   /** Gives a message to the server in the place of the client. */
   readonly tell: (frame: Uint8Array) => void;
 }
@@ -124,14 +126,14 @@ export class Exchange {
   }
 
   async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
-    const { pipeline, frame, response, tell } = this.#parts;
+    const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
     if (failed && !isAnswer(read)) {
       await this.#relayOther(status, headers, body);
       return;
     }
-    const { onward, back = [] } = await pipeline.fromServer(read);
+    const { onward, back = [] } = await pipeline.fromServer(read, { resumed });
     for (const message of back) tell(message);
     const settled = this.#settle(`the server's answer (HTTP status ${status}) was to no request`);
     const rest = settled instanceof Promise ? await settled : settled;
@@ -195,7 +197,7 @@ export class Exchange {
   }
 
   async #relayEvent(event: SseEvent): Promise<void> {
-    const { pipeline, tell } = this.#parts;
+    const { pipeline, resumes: resumed, tell } = this.#parts;
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
@@ -203,7 +205,7 @@ export class Exchange {
       return;
     }
     const frame = pipeline.read(event.data);
-    const { onward, back = [] } = await pipeline.fromServer(frame);
+    const { onward, back = [] } = await pipeline.fromServer(frame, { resumed });
     for (const message of back) tell(message);
     await this.#write(eventBytes(event, frame, onward));
   }

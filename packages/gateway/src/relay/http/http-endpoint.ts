@@ -130,7 +130,8 @@ export class HttpEndpoint implements Endpoint {
     response: ServerResponse,
   ): Promise<void> {
     const session = await this.#session(request, false);
-    const exchange = this.#exchange(session, response, undefined, []);
+    const resumes = headerOf(request, "last-event-id") !== undefined;
+    const exchange = this.#exchange(session, response, undefined, [], resumes);
     await this.#relay(request, response, { method }, exchange);
   }
 
@@ -179,6 +180,7 @@ export class HttpEndpoint implements Endpoint {
     response: ServerResponse,
     frame: Frame | undefined,
     own: readonly Uint8Array[],
+    resumes = false,
   ): Exchange {
     return new Exchange({
       pipeline: session.pipeline,
@@ -187,6 +189,7 @@ export class HttpEndpoint implements Endpoint {
       own,
       maxBytes: this.#maxBytes,
       resumable: session.id !== undefined,
+      resumes,
       tell: (message) => this.#tell(session, message),
     });
   }

@@ -70,7 +70,10 @@ export class LegacySession {
     this.#log = runtime.log;
     this.#name = runtime.name;
     this.#own = new OwnRequests((frame) => this.#child.send(frame));
-    this.#pipeline = runtime.pipeline(runtime.ownConversation(id), this.#own.ask);
+    this.#pipeline = runtime.pipeline(
+      { ...runtime.ownConversation(id), whole: true },
+      this.#own.ask,
+    );
     const { conversation } = this.#pipeline;
     this.#streams = new SessionStreams(
       () => conversation.revision,

@@ -68,7 +68,7 @@ export class ModernRequests {
   }
 
   #pipeline(): Pipeline {
-    const conversation = this.#runtime.sharedConversation(undefined);
+    const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true };
     return this.#runtime.pipeline(conversation, this.#shared.ask);
   }
 

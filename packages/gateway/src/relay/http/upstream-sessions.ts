@@ -54,10 +54,11 @@ export class UpstreamSessions {
 
   async #begin(introduction: Introduction): Promise<UpstreamSession> {
     const { session: id, version, authorization, begins } = introduction;
-    const conversation =
+    const known =
       id !== undefined || begins
         ? this.#runtime.ownConversation(id)
         : this.#runtime.sharedConversation(authorization);
+    const conversation: Conversation = { ...known, whole: true };
     // An unknown version says nothing; the upstream refuses it itself.
     if (version !== undefined && revisionOf(version)) conversation.revision = version;
     const session = this.#session(conversation, authorization);
