@@ -36,6 +36,33 @@ it.each([
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
 });
 
+it.each(["check", "lint", "call"])("%s without a word names what is missing", async (command) => {
+  const { err, code } = await outcome([
+    command,
+    ...(command === "lint" ? ["--for", "vscode"] : []),
+  ]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/missing required argument 'server (?:or|and)/),
+  ]);
+});
+
+it.each([
+  [],
+  ...["wrap", "serve", "validate", "config", "doctor", "call", "check", "lint", "replay"].map(own),
+  ...["install", "uninstall", "audit", "activity", "activity list", "config import"].map(own),
+])("the options in the help of %j fit into 80 columns", async (...words) => {
+  const { out } = await outcome([...words, "--help"]);
+  const [, options = ""] = /^Options:\n((?: .*\n)+)/m.exec(out) ?? [];
+  expect(options.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  expect(options).not.toContain("{}");
+  expect(options).toContain("--help");
+});
+
+function own(words: string): string[] {
+  return words.split(" ");
+}
+
 it.each([
   ["call", "--timeout", "86401", "x", "{}"],
   ["check", "--timeout", "9999999999", "x.json"],

@@ -25,6 +25,8 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .version(io.version)
     .enablePositionalOptions()
     .exitOverride()
+    // The longest options leave less than the 40 columns that Commander would not wrap in.
+    .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),

@@ -1,5 +1,10 @@
 import { once } from "node:events";
-import { type GatewayConfig, parseConfig, watchConfig } from "@touchstone/gateway/config";
+import {
+  type GatewayConfig,
+  ignoredKeyHint,
+  parseConfig,
+  watchConfig,
+} from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
 import { type CommandLog, commandLog } from "./command-log.ts";
@@ -57,7 +62,9 @@ async function serve(options: ServeOptions, io: ProcessIo, told: CommandLog): Pr
 
 function tellIgnored({ ignoredKeys }: GatewayConfig, log: Logger): void {
   if (ignoredKeys.length === 0) return;
-  log.info(`keys of other clients were read over: ${ignoredKeys.join(", ")}`);
+  log.info(
+    `keys of other clients were read over: ${ignoredKeys.map((key) => key + ignoredKeyHint(key)).join(", ")}`,
+  );
 }
 
 function tellUrls({ urls }: Gateway, log: Logger): void {

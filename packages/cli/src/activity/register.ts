@@ -12,6 +12,7 @@ type Run = (io: ActivityIo, options: Options) => Promise<void>;
 export function registerActivity(program: Command, io: ActivityIo): void {
   const activity = program
     .command("activity")
+    .summary("look into the records of tool calls and decisions")
     .description("Look into the records of tool calls and decisions");
   const runs =
     (load: () => Promise<Run>) =>

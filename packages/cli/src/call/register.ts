@@ -28,7 +28,7 @@ export function registerCall(
     .usage(
       "[options] <server> <tool> [arguments]\n       touchstone call [options] <tool> [arguments] -- <command> [args...]",
     )
-    .argument("<words...>")
+    .argument("<server and tool...>")
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 60)
     .option("--unchecked", "send the arguments whatever the schema says")

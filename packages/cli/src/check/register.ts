@@ -28,7 +28,7 @@ export function registerCheck(
         "configuration, or a command after --.",
     )
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
-    .argument("<words...>")
+    .argument("<server or file...>")
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
     .addOption(

@@ -1,3 +1,4 @@
+import { ignoredKeyHint } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles, configuredGateway } from "../configured.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
@@ -19,5 +20,7 @@ export function runConfigCheck(options: ServeOptions, io: CliIo): void {
   const off = servers.length - enabled;
   const count = `${counted(enabled, "server")}${off === 0 ? "" : `, ${off} disabled`}`;
   io.stdout.write(`${files.map(safeText).join(", ")}: nothing wrong (${count})\n`);
-  for (const key of ignoredKeys) io.stdout.write(`  not read: ${safeText(key)}\n`);
+  for (const key of ignoredKeys) {
+    io.stdout.write(`  not read: ${safeText(key)}${ignoredKeyHint(key)}\n`);
+  }
 }

@@ -44,6 +44,14 @@ describe("config check", () => {
     ]);
   });
 
+  it("says which of the keys that are not read may be mistyped", async () => {
+    const server = { command: "node", arg: ["server.js"], headers: {}, envFile: ".env" };
+    const path = file({ mcpServers: { "a.b": server } });
+    expect((await outcome(["check", "--config", path])).out).toMatch(
+      /a\.b\.arg — did you mean "args"\?\n.*a\.b\.headers\n.*a\.b\.envFile\n/,
+    );
+  });
+
   it("tells all faults with their places", async () => {
     const path = file('{\n  "input_validation": { "mode": "Strict" },\n  "modes": 1\n}');
     const { code, err } = await outcome(["check", "--config", path]);

@@ -19,6 +19,7 @@ const SERVERS = ["--servers <file>", "take the servers of a client's file"] as c
 export function registerConfig(program: Command, io: CliIo): void {
   const config = program
     .command("config")
+    .summary("look into configuration files")
     .description("Look into configuration files")
     .addHelpText("after", EXAMPLES);
   addCommonOptions(

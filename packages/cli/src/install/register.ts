@@ -33,6 +33,7 @@ export function registerInstall(program: Command, io: CliIo): void {
           "starts them or reaches them by URL. Everything else in the file stays byte for byte; " +
           "the old file is kept beside it. --config and --data-dir go into the entries.",
       ),
+    "enabled",
   )
     .addOption(
       new Option("--mode <mode>", "wrap with this mode").choices(["off", "warn", "strict"]),
@@ -50,6 +51,7 @@ export function registerInstall(program: Command, io: CliIo): void {
         "Takes touchstone wrap out of the servers in a client's file: what touchstone install " +
           "wrote becomes what was there before, byte for byte.",
       ),
+    "wrapped",
   );
   addCommonOptions(uninstall).action(async (servers: string[], options: InstallOptions) => {
     const { runUninstall } = await import("./run-install.ts");
@@ -57,9 +59,9 @@ export function registerInstall(program: Command, io: CliIo): void {
   });
 }
 
-function addFileOptions(command: Command): Command {
+function addFileOptions(command: Command, all: string): Command {
   return command
-    .argument("[servers...]", "the servers that are meant (default: all that are enabled)")
+    .argument("[servers...]", `the servers that are meant (default: all that are ${all})`)
     .addOption(new Option("--client <name>", "whose files are meant").choices(CLIENTS))
     .option("--file <file>", "a client's file, in the place of those that are known")
     .option("--project", "the files of this directory, not the user's")

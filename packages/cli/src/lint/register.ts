@@ -47,7 +47,7 @@ export function registerLint(
         "anew where that changes no call that they accept. What touchstone check finds is not repeated.",
     )
     .usage("[options] <server or file>\n       touchstone lint [options] -- <command> [args...]")
-    .argument("<words...>")
+    .argument("<server or file...>")
     .addOption(
       new Option("--for <providers>", `which, with commas between: ${PROVIDERS.join(", ")}`)
         .argParser(providers)

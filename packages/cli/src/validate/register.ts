@@ -58,11 +58,13 @@ export function registerValidate(program: Command, io: ProcessIo): void {
     .option("--max-issues <n>", "issues listed for a document (default 1000)", positive)
     .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)
     .option("--max-depth <n>", "deepest nesting of a document (default 64)", positive)
-    .option(
-      "--document <uri=file>",
-      "a further schema that references may name by this URI; may be repeated",
-      document,
-      new Map<string, string>(),
+    .addOption(
+      new Option(
+        "--document <uri=file>",
+        "a further schema that references may name by this URI; may be repeated",
+      )
+        .argParser(document)
+        .default(new Map<string, string>(), "none"),
     )
     .addHelpText("after", EXAMPLES);
   addCommonOptions(command).action(async (files: string[], options: ValidateOptions) => {

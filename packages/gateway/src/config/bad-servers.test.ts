@@ -13,6 +13,13 @@ refuses("servers", [
     /must be an object; got a number/,
   ],
   [entry(""), "1:16", "MISSING_KEY", "/mcpServers/s", /needs a command \(stdio\) or a url/],
+  [
+    entry('"comand":"c","timeout":1'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /a url \(HTTP\); "comand" is not read — did you mean "command"\?$/,
+  ],
   [entry('"type":"stdio"'), "1:16", "MISSING_KEY", "/mcpServers/s", /needs a command$/],
   [
     entry('"command":"c","url":"http://x"'),

@@ -17,7 +17,7 @@ export {
   type ServersSource,
 } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
-export type { Servers } from "./servers.ts";
+export { ignoredKeyHint, type Servers } from "./servers.ts";
 export { configJsonSchema } from "./shape/editor-schema.ts";
 export type { Environment } from "./variables.ts";
 export { type ConfigWatch, watchConfig } from "./watch.ts";

@@ -1,7 +1,9 @@
+import { didYouMean } from "./closest.ts";
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import type { ServerEntry } from "./config-file.ts";
+import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
 import type { Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
+import { quote } from "./faults.ts";
 
 const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
 /** A token (RFC 9110, section 5.6.2). */
@@ -46,7 +48,9 @@ export function upstreamOf(
   const wanted = type === undefined ? undefined : HTTP_TYPES.includes(type) ? "url" : "command";
   if (command === undefined && url === undefined) {
     const missing = wanted === undefined ? "a command (stdio) or a url (HTTP)" : `a ${wanted}`;
-    faults.add("MISSING_KEY", path, `the entry needs ${missing}`, "key");
+    const wantedKeys = wanted === undefined ? ["command", "url"] : [wanted];
+    const hints = Object.keys(entry).map((key) => meant(key, wantedKeys));
+    faults.add("MISSING_KEY", path, `the entry needs ${missing}${hints.join("")}`, "key");
     return undefined;
   }
   if (wanted !== undefined && entry[wanted] === undefined) {
@@ -70,6 +74,12 @@ export function upstreamOf(
     headers: checkHttp(entry, path, faults),
     ...((forward ?? forwardAuthorization) ? { forwardAuthorization: true } : {}),
   };
+}
+
+/** What to say of a key that is not read where one of others is missing that it comes close to. */
+function meant(key: string, missing: readonly string[]): string {
+  const hint = ENTRY_KEYS.includes(key) ? "" : didYouMean(key, missing);
+  return hint === "" ? "" : `; ${quote(key)} is not read${hint}`;
 }
 
 function checkStdio(
