@@ -46,6 +46,13 @@ describe("activity summary", () => {
     });
   });
 
+  it("cuts a name that would push the counts off every screen", async () => {
+    const { dataDir } = await recorded([{ ...WARNED, tool: "x".repeat(200) }]);
+    const { stdout } = await run(["summary", "--data-dir", dataDir]);
+    expect(stdout).toMatch(/crm\/x+… +input/);
+    expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThan(140);
+  });
+
   it.each([
     [["--period", "1y"], "--period: "],
     [["--period", "1h", "--since", "1h"], "--period: "],

@@ -6,7 +6,7 @@ import {
 } from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
-import { renderTable } from "../terminal/table.ts";
+import { type Column, renderTable } from "../terminal/table.ts";
 import { scopeInput } from "./filters.ts";
 import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
 import { PARTIAL, withReader } from "./reader.ts";
@@ -82,6 +82,6 @@ function ruleTable(rules: readonly RuleCount[], width: number | undefined): stri
   return renderTable(["TOOL", "DIRECTION", "RULE", "DECISIONS"].map(column), rows, { width });
 }
 
-function column(title: string): { readonly title: string; readonly flexible?: number } {
-  return title === "TOOL" ? { title, flexible: 16 } : { title };
+function column(title: string): Column {
+  return title === "TOOL" ? { title, flexible: 16, max: 60 } : { title };
 }

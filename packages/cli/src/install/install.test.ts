@@ -115,6 +115,13 @@ describe("touchstone install", () => {
     expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
   });
 
+  it("shows tabs as they are", async () => {
+    const path = join(tempDir(), "mcp.json");
+    writeFileSync(path, '{\n\t"mcpServers": {\n\t\t"a": { "command": "node\u202e" }\n\t}\n}\n');
+    const { out } = await outcome(["install", "--file", path, "--dry-run"]);
+    expect(out).toMatch(/^-\t\t"a": \{ "command": "node\\u\{202e\}" \}$/m);
+  });
+
   it("takes only the servers that are named, disabled ones too", async () => {
     const path = file();
     const { out } = await outcome(["install", "--file", path, "off", "open"]);

@@ -36,7 +36,12 @@ export function shownChange(path: string, before: string, after: string): string
   for (let at = 0; at < Math.max(old.length, fresh.length); at += 1) {
     if (old[at] === fresh[at]) continue;
     lines.push(`@@ -${at + 1} +${at + 1} @@`);
-    lines.push(`-${safeText(old[at] ?? "")}`, `+${safeText(fresh[at] ?? "")}`);
+    lines.push(`-${shown(old[at])}`, `+${shown(fresh[at])}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A line with its tabs, by which many indent; every other control character as an escape. */
+function shown(line = ""): string {
+  return line.split("\t").map(safeText).join("\t");
 }

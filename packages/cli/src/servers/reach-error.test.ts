@@ -37,6 +37,17 @@ it.each([
   await expect(connect({ name: "s", upstream }, options)).rejects.toThrow(reason);
 });
 
+it("what else keeps fetch from a server, in the words of the first cause", async () => {
+  const cause: unknown = await fetch("http://127.0.0.1:1").catch((error: unknown) => error);
+  expect(reachError(cause).message).toBe("bad port");
+  const certificate = Object.assign(new Error("self-signed certificate"), {
+    code: "DEPTH_ZERO_SELF_SIGNED_CERT",
+  });
+  const failed = new TypeError("fetch failed", { cause: certificate });
+  const wrapped = Object.assign(new Error("probe failed"), { data: { cause: failed } });
+  expect(reachError(wrapped).message).toBe("self-signed certificate");
+});
+
 it("any other error is as it was, however its causes run", () => {
   const round = new Error("round");
   round.cause = round;

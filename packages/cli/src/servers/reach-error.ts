@@ -18,7 +18,10 @@ function below(error: Error): unknown {
   return typeof data === "object" && data !== null && "cause" in data ? data.cause : undefined;
 }
 
-/** Why a server could not be started or reached, in words; the first cause tells most. */
+/**
+ * Why a server could not be started or reached, in words. The first cause tells most: what the MCP SDK
+ * and `fetch` make of it is that they failed.
+ */
 export function reachError(error: unknown): Error {
   let last: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
@@ -29,5 +32,8 @@ export function reachError(error: unknown): Error {
   const code = last instanceof Error && "code" in last ? String(last.code) : "";
   const reason = REASONS.get(code);
   if (reason !== undefined) return new Error(reason, { cause: error });
+  if (last !== error && last instanceof Error && last.message !== "") {
+    return new Error(last.message, { cause: error });
+  }
   return error instanceof Error ? error : new Error(String(error));
 }
