@@ -37,6 +37,14 @@ describe("the events of a session", () => {
     expect(log.after(begun)?.incomplete).toBe(true);
   });
 
+  it("tell of a gap on a stream that had one lately, however many streams there were", () => {
+    const log = new EventLog(2);
+    const [a, b, c] = [log.newStream(), log.newStream(), log.newStream()];
+    const begun = log.add(a);
+    for (const stream of [a, b, a, c, c, c]) log.add(stream, frame("x"));
+    expect(log.after(begun)).toMatchObject({ events: [], incomplete: true });
+  });
+
   it.each(["", "1", "1-", "-1", "9-1", "1-9", "1-0", "a-b", "1-1-1", "1e1-1", " 1-1"])(
     "are none for an id that was never given: %j",
     (id) => {

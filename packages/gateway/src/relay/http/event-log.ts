@@ -35,7 +35,7 @@ export class EventLog {
   #bytes = 0;
   #streams = 0;
   #numbers = 0;
-  /** By stream, the number of the last event that is gone. */
+  /** By stream, the number of the last event that is gone; the streams in the order in which those went. */
   readonly #gone: Map<number, number> = new Map();
 
   constructor(maxEvents: number = MAX_EVENTS, maxBytes: number = MAX_BYTES) {
@@ -78,8 +78,9 @@ export class EventLog {
     const oldest = this.#kept.shift();
     if (oldest === undefined) return;
     this.#bytes -= oldest.frame.length;
+    // Behind the others: streams whose events went long ago are not asked for any more.
+    this.#gone.delete(oldest.stream);
     this.#gone.set(oldest.stream, oldest.number);
-    // Streams whose events went long ago are not asked for any more.
     const [first] = this.#gone.keys();
     if (this.#gone.size > this.#maxEvents && first !== undefined) this.#gone.delete(first);
   }
