@@ -48,6 +48,17 @@ describe("spliceFrame", () => {
     );
   });
 
+  it("inserts in front of what is replaced, whichever comes first", () => {
+    const insert = { range: { start: 1, end: 1 }, text: "X" };
+    const replace = { range: { start: 1, end: 2 }, text: "Y" };
+    for (const edits of [
+      [insert, replace],
+      [replace, insert],
+    ]) {
+      expect(decodeUtf8(spliceFrame(encodeUtf8("abc"), edits))).toBe("aXYc");
+    }
+  });
+
   it("gives a frame back when its id goes there and back", () => {
     fc.assert(
       fc.property(messageParts, (parts) => {

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { api, core, resources } from "@opentelemetry/sdk-node";
@@ -13,15 +14,17 @@ const TRACE = "0af7651916cd43dd8448eb211c80319c";
 const meta = (flags: string): string => `{"traceparent":"00-${TRACE}-b7ad6b7169203331-${flags}"}`;
 
 /** Spans to a collector that answers with a status; what it got, and what was told. */
-async function direct(status: number) {
+async function direct(status: number, env: Readonly<Record<string, string>> = {}) {
   const bodies: Buffer[] = [];
   const types: (string | undefined)[] = [];
+  const arrivals = new EventEmitter();
   const server = createServer((request, response) => {
     types.push(request.headers["content-type"]);
     const parts: Buffer[] = [];
     request.on("data", (part: Buffer) => parts.push(part));
     request.on("end", () => {
       bodies.push(Buffer.concat(parts));
+      arrivals.emit("request");
       response.writeHead(status).end();
     });
   });
@@ -35,7 +38,7 @@ async function direct(status: number) {
   vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
   const warnings: string[] = [];
   const spans = directSpans({
-    env: {},
+    env,
     sdk: { api, core },
     resource: resources.resourceFromAttributes({ "service.name": "mine" }),
     scope: { name: "scope", version: "1" },
@@ -55,10 +58,19 @@ async function direct(status: number) {
     };
     spans.add(readOperation(fact, PLACE, names), PLACE, 0);
   };
-  return { spans, add, bodies, types, warnings };
+  return { spans, add, arrivals, bodies, types, warnings };
 }
 
 describe("spans go to the collector", () => {
+  it("at once where no more may wait than fit into no full batch", async () => {
+    const { spans, add, arrivals, bodies } = await direct(200, { OTEL_BSP_MAX_QUEUE_SIZE: "1" });
+    const arrived = once(arrivals, "request");
+    add({ id: "1001" });
+    await arrived;
+    expect(bodies).toHaveLength(1);
+    await spans.close();
+  });
+
   it("with what they are from, those of a trace that is kept", async () => {
     const { spans, add, bodies, types, warnings } = await direct(200);
     add({ id: "1001", meta: meta("01") });

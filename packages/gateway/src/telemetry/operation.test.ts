@@ -41,6 +41,23 @@ async function told(options: HarnessOptions = {}) {
   return { h, flushed, operations: (): readonly OperationFact[] => flushed().operations };
 }
 
+it.each([
+  ["strict", [{ direction: "protocol", outcome: "violation", mode: "strict" }]],
+  ["off", []],
+] as const)(
+  "a frame that cannot be read is a failed check in mode %s: %j",
+  async (mode, failed) => {
+    const { h, flushed } = await told({ settings: all(mode) });
+    await h.client('{"jsonrpc":');
+    // So that something is told in any case.
+    await h.client(call("a-1", "add", '{"a":1}'));
+    await h.server(structured("a-1", '{"sum":1}'));
+    const checks = flushed().checks.filter(({ outcome }) => outcome === "violation");
+    expect(checks).toMatchObject(failed);
+    expect(checks).toHaveLength(failed.length);
+  },
+);
+
 /** The order of an operation's moments. */
 const moments = ({ began, sent = 0, answered = 0, ended }: OperationFact): number[] =>
   [began, sent, answered, ended].map((at, i, all) => all.toSorted((a, b) => a - b).indexOf(at) - i);
