@@ -4,13 +4,12 @@ import {
   driftOf,
   proposeSchema,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
-import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
+import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
-
-const FORMATS = ["table", "json", "yaml"] as const;
 
 /** What the results of one tool were like under one of its schemas. */
 interface Answer extends Drift {
@@ -36,14 +35,11 @@ export async function runDrift(
   tool: string,
   options: Options,
 ): Promise<void> {
-  const format = outputFormat(options, FORMATS);
-  const failOn = textOption(options, "failOn");
-  if (failOn !== undefined && failOn !== "drift") {
-    throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(failOn.slice(0, 64))}" is not drift`);
-  }
+  const format = answerFormat(options);
+  const fails = failsOn(options, "drift");
   const kept = await withReader(io, options, (reader) => reader.drift(server, tool));
   if (kept === undefined) {
-    if (failOn !== undefined) throw withoutRecords("compared");
+    if (fails) throw withoutRecords("compared");
     return;
   }
   const [latest] = kept;
@@ -51,7 +47,7 @@ export async function runDrift(
     const unknown =
       `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
       'Set "activity": {"drift": true}, with output_validation in warn or strict, and call it.';
-    if (failOn !== undefined) throw new CliExit(EXIT_FAILED, unknown);
+    if (fails) throw new CliExit(EXIT_FAILED, unknown);
     io.stderr.write(`${unknown}\n`);
     return;
   }
@@ -65,10 +61,8 @@ export async function runDrift(
     ...driftOf(schema, latest.shape),
     proposed: proposeSchema(schema, latest.shape),
   };
-  if (format === "json") io.stdout.write(toJson(answer, "lines"));
-  else if (format === "yaml") io.stdout.write(toYaml(answer));
-  else io.stdout.write(driftText(answer));
-  if (failOn !== undefined && answer.findings.length > 0) {
+  writeAnswer(io, format, answer, () => driftText(answer));
+  if (fails && answer.findings.length > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(answer));
   }
 }

@@ -1,15 +1,10 @@
-import {
-  EXPORT_FORMATS,
-  exportActivity,
-  exportFormat,
-  parseActivityScope,
-} from "@touchstone/gateway/activity";
+import { EXPORT_FORMATS, exportActivity, exportFormat } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { scopeInput } from "./filters.ts";
-import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
+import { type ActivityIo, type Options, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
+import { readScope } from "./scope.ts";
 import { writingTo } from "./text-output.ts";
 
 /**
@@ -25,9 +20,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     const shown = safeText(name.slice(0, 64));
     throw new CliExit(EXIT_USAGE, `--format: "${shown}" is none of ${EXPORT_FORMATS.join(", ")}`);
   }
-  const scope = await reportingActivityErrors(() =>
-    parseActivityScope(scopeInput(options), io.now()),
-  );
+  const scope = await readScope(io, options);
   const file = textOption(options, "out");
   await withRecords(io, options, "exported", async (reader) => {
     let written = 0;

@@ -43,6 +43,18 @@ export function outputFormat<T extends string>(options: Options, allowed: readon
   return known;
 }
 
+/**
+ * Whether `--fail-on` is given; it has one word that it takes.
+ * @throws CliExit 2 for another one
+ */
+export function failsOn(options: Options, word: string): boolean {
+  const given = textOption(options, "failOn");
+  if (given !== undefined && given !== word) {
+    throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(given.slice(0, 64))}" is not ${word}`);
+  }
+  return given !== undefined;
+}
+
 /** Runs a step and turns its `ActivityError` into the exit code that scripts can rely on. */
 export async function reportingActivityErrors<T>(step: () => T | Promise<T>): Promise<T> {
   try {

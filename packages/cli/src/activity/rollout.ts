@@ -1,24 +1,16 @@
 import {
-  parseActivityScope,
   type Rollout,
   type RolloutOffence,
   type Suggestion,
   suggestRules,
 } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
-import { scopeInput } from "./filters.ts";
-import {
-  type ActivityIo,
-  type Options,
-  outputFormat,
-  reportingActivityErrors,
-  textOption,
-} from "./options.ts";
+import { toJson } from "../terminal/serialise.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
+import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
-
-const FORMATS = ["table", "json", "yaml"] as const;
+import { readScope } from "./scope.ts";
 
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
@@ -28,27 +20,20 @@ const FORMATS = ["table", "json", "yaml"] as const;
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
  */
 export async function runRollout(io: ActivityIo, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
-  const failOn = textOption(options, "failOn");
-  if (failOn !== undefined && failOn !== "blocked") {
-    throw new CliExit(EXIT_USAGE, `--fail-on: "${safeText(failOn.slice(0, 64))}" is not blocked`);
-  }
-  const scope = await reportingActivityErrors(() =>
-    parseActivityScope(scopeInput(options), io.now()),
-  );
+  const format = answerFormat(options);
+  const fails = failsOn(options, "blocked");
+  const scope = await readScope(io, options);
   const rollout = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
   if (rollout === undefined) {
-    if (failOn !== undefined) throw withoutRecords("looked at");
+    if (fails) throw withoutRecords("looked at");
     return;
   }
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
-  if (format === "json") io.stdout.write(toJson(answer, "lines"));
-  else if (format === "yaml") io.stdout.write(toYaml(answer));
-  else {
-    io.stdout.write(rolloutText(rollout));
-    if (suggestion !== undefined) io.stdout.write(suggestionText(suggestion));
-  }
+  writeAnswer(io, format, answer, () => {
+    const suggested = suggestion === undefined ? "" : suggestionText(suggestion);
+    return rolloutText(rollout) + suggested;
+  });
   if (suggestion !== undefined && isEmpty(suggestion)) {
     const why =
       suggestion.left.length > 0
@@ -56,7 +41,7 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
         : "nothing is recorded that strict would have blocked";
     io.stderr.write(`There are no rules to suggest: ${why}.\n`);
   }
-  if (failOn !== undefined && rollout.would_block + rollout.other_messages > 0) {
+  if (fails && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
 }

@@ -1,18 +1,11 @@
 import type { ActivityReader, ActivityRecord, StorePlace } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
-import {
-  type ActivityIo,
-  type Options,
-  outputFormat,
-  reportingActivityErrors,
-  wantsColour,
-} from "./options.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
+import { type ActivityIo, type Options, reportingActivityErrors, wantsColour } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
 import { showText } from "./show-text.ts";
 
-const FORMATS = ["table", "json", "yaml"] as const;
 /** Crockford's base 32, in which ULIDs are written. */
 const ID_PREFIX = /^[0-9A-HJKMNP-TV-Z]{1,26}$/i;
 const MOST_CANDIDATES = 5;
@@ -25,7 +18,7 @@ const MOST_CANDIDATES = 5;
  *   is no such record or the records cannot be read
  */
 export async function runShow(io: ActivityIo, id: string, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
+  const format = answerFormat(options);
   if (!ID_PREFIX.test(id)) {
     throw new CliExit(
       EXIT_USAGE,
@@ -39,16 +32,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
     return reader === undefined ? [] : await search(reader, id);
   });
   const record = only(found, id, place);
-  switch (format) {
-    case "json":
-      io.stdout.write(toJson(record, "lines"));
-      break;
-    case "yaml":
-      io.stdout.write(toYaml(record));
-      break;
-    case "table":
-      io.stdout.write(showText(record, { colour: wantsColour(io) }));
-  }
+  writeAnswer(io, format, record, () => showText(record, { colour: wantsColour(io) }));
 }
 
 async function search(reader: ActivityReader, id: string): Promise<readonly ActivityRecord[]> {

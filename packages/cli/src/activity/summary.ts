@@ -1,17 +1,10 @@
-import {
-  type ActivitySummary,
-  parseActivityScope,
-  type RuleCount,
-  type ToolSummary,
-} from "@touchstone/gateway/activity";
+import type { ActivitySummary, RuleCount, ToolSummary } from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
-import { scopeInput } from "./filters.ts";
-import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
+import type { ActivityIo, Options } from "./options.ts";
 import { PARTIAL, withReader } from "./reader.ts";
-
-const FORMATS = ["table", "json", "yaml"] as const;
+import { readScope } from "./scope.ts";
 
 /**
  * `touchstone activity summary`: counts the records of a stretch of time, the last 24 hours where
@@ -20,17 +13,11 @@ const FORMATS = ["table", "json", "yaml"] as const;
  * @throws CliExit 2 for a wrong option, 3 where the records cannot be read
  */
 export async function runSummary(io: ActivityIo, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
-  const input = scopeInput(options);
-  const hasTime = input["period"] !== undefined || input["since"] !== undefined;
-  const scope = await reportingActivityErrors(() =>
-    parseActivityScope(hasTime ? input : { ...input, period: "24h" }, io.now()),
-  );
+  const format = answerFormat(options);
+  const scope = await readScope(io, options, "24h");
   const summary = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
   if (summary === undefined) return;
-  if (format === "json") io.stdout.write(toJson(summary, "lines"));
-  else if (format === "yaml") io.stdout.write(toYaml(summary));
-  else io.stdout.write(summaryText(summary, io.stdout.columns || undefined));
+  writeAnswer(io, format, summary, () => summaryText(summary, io.stdout.columns || undefined));
 }
 
 function summaryText(summary: ActivitySummary, width: number | undefined): string {

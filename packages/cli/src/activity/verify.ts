@@ -8,18 +8,10 @@ import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { readFile } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson, toYaml } from "../terminal/serialise.ts";
+import { answerFormat, writeAnswer } from "./answer.ts";
 import { progress } from "./export.ts";
-import {
-  type ActivityIo,
-  type Options,
-  outputFormat,
-  reportingActivityErrors,
-  textOption,
-} from "./options.ts";
+import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
-
-const FORMATS = ["table", "json", "yaml"] as const;
 
 /**
  * `touchstone activity verify`: follows every chain and names each record that was changed, removed,
@@ -29,7 +21,7 @@ const FORMATS = ["table", "json", "yaml"] as const;
  *   records cannot be read or there are none
  */
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {
-  const format = outputFormat(options, FORMATS);
+  const format = answerFormat(options);
   const checkpoint = await signedStatement(options);
   const report = await withReader(io, options, (reader) =>
     verifyActivity(reader, {
@@ -43,9 +35,7 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
       throw withoutRecords("verified");
     throw new CliExit(EXIT_FINDINGS, "the checkpoint tells of records, and there are none");
   }
-  if (format === "json") io.stdout.write(toJson(report, "lines"));
-  else if (format === "yaml") io.stdout.write(toYaml(report));
-  else io.stdout.write(reportText(report));
+  writeAnswer(io, format, report, () => reportText(report));
   if (!report.ok) {
     const count = report.faults.length + report.more_faults;
     throw new CliExit(

@@ -5,11 +5,9 @@ import {
   type ActivityRecord,
   followActivity,
   meetsScope,
-  parseActivityScope,
 } from "@touchstone/gateway/activity";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { scopeInput } from "./filters.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
 import {
   type ActivityIo,
@@ -19,6 +17,7 @@ import {
   wantsColour,
 } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
+import { readScope } from "./scope.ts";
 import { isEmitter } from "./text-output.ts";
 
 const FORMATS = ["table", "jsonl", "json"] as const;
@@ -33,9 +32,7 @@ const RETRY_MS = 1000;
  */
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
-  const scope = await reportingActivityErrors(() =>
-    parseActivityScope(scopeInput(options), io.now()),
-  );
+  const scope = await readScope(io, options);
   const place = placeOf(io, options);
   const signal = endOf(io);
   const print = (record: ActivityRecord): void => {
