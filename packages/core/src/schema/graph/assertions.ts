@@ -27,7 +27,8 @@ export function noteWritten(node: Draft, canonical: string, keyword: string): vo
   node.written.set(canonical, written);
 }
 
-const COUNTS = [
+/** The keywords whose value is a count of what a value has. */
+export const COUNTS = [
   "maxLength",
   "minLength",
   "maxItems",

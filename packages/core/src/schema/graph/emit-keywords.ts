@@ -1,18 +1,10 @@
+import { COUNTS } from "./assertions.ts";
 import { type Json, setOwn } from "./json.ts";
 import type { SchemaNode } from "./node.ts";
 
 const PROTO = "__proto__";
 
-const PLAIN = [
-  "maxLength",
-  "minLength",
-  "maxItems",
-  "minItems",
-  "maxProperties",
-  "minProperties",
-  "maxContains",
-  "minContains",
-] as const;
+const PLAIN = [...COUNTS, "maxContains", "minContains"] as const;
 
 const NUMBERS = [
   "multipleOf",
