@@ -43,6 +43,8 @@ describe("the events of a session", () => {
     const begun = log.add(a);
     for (const stream of [a, b, a, c, c, c]) log.add(stream, frame("x"));
     expect(log.after(begun)).toMatchObject({ events: [], incomplete: true });
+    // Of no more streams than events is it known.
+    expect(log.after(`${b}-1`)).toMatchObject({ events: [], incomplete: false });
   });
 
   it.each(["", "1", "1-", "-1", "9-1", "1-9", "1-0", "a-b", "1-1-1", "1e1-1", " 1-1"])(

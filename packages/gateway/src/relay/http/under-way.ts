@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { aborted } from "../aborted.ts";
 import { headerOf } from "./endpoint.ts";
 
-/** The requests that are being answered; a subscription, which never is, does not count. */
+/**
+ * The requests that are being answered; a subscription, which never is, does not count. A listener counts
+ * those that came to it, and a server those that are its own: each may leave while the other goes on.
+ */
 export class UnderWay {
   #size = 0;
   /** Told when nothing is being answered any more. */
