@@ -40,7 +40,10 @@ function rulesOrNot({ issues }: ActivityRecord): string | null | undefined {
   }
 }
 
-/** What stands between the values of a record's own, as `canonicalRecord` writes it. */
+/**
+ * What stands between the values of a record's own, as `canonicalRecord` writes it. Not by that function:
+ * it takes the words of this project as they stand, and here they come from a file, where they may be any.
+ */
 export function textsOf(kind: RecordKind): readonly string[] {
   const of = (value: string | null): string => JSON.stringify(value);
   return [
