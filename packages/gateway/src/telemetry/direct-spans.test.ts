@@ -63,7 +63,10 @@ async function direct(status: number, env: Readonly<Record<string, string>> = {}
 
 describe("spans go to the collector", () => {
   it("at once where no more may wait than fit into no full batch", async () => {
-    const { spans, add, arrivals, bodies } = await direct(200, { OTEL_BSP_MAX_QUEUE_SIZE: "1" });
+    const { spans, add, arrivals, bodies } = await direct(200, {
+      OTEL_BSP_MAX_QUEUE_SIZE: "1",
+      OTEL_BSP_SCHEDULE_DELAY: "600000",
+    });
     const arrived = once(arrivals, "request");
     add({ id: "1001" });
     await arrived;
