@@ -38,6 +38,16 @@ describe("LineWriter", () => {
     expect(chunks.map(String)).toEqual(["a\nb\n", "c\n"]);
   });
 
+  it("puts a line with a carriage return inside on one line, for readers that end lines there", () => {
+    const { stream, chunks } = noted();
+    const writer = new LineWriter(stream, NEVER);
+    const lines = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r"].map((line) => Buffer.from(line));
+    for (const line of lines) void writer.write(line);
+    writer.flush();
+    expect(chunks.map(String)).toEqual(['{"a": {"b":1}  }\n{"a":1}\r\n{}  \n']);
+    expect(lines.map(String)[0]).toContain("\r");
+  });
+
   it("writes what was written so far when told to", () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);

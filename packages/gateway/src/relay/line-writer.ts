@@ -1,6 +1,8 @@
 import type { Writable } from "node:stream";
+import { singleLine } from "@touchstone/protocol";
 
 const LINE_FEED = new Uint8Array([0x0a]);
+const CARRIAGE_RETURN = 0x0d;
 /** What is copied together into one write; larger lines are written as they are. */
 const SMALL_BYTES = 16_384;
 /** What is written at once, though more may come in the same turn of the event loop. */
@@ -26,10 +28,13 @@ export class LineWriter {
     this.#gone = gone;
   }
 
-  /** Writes a line and its line feed, or drops it where the stream is over. Resolves when there is room for more. */
+  /**
+   * Writes a line and its line feed, or drops it where the stream is over. A CR inside of it becomes a
+   * space. Resolves when there is room for more.
+   */
   write(line: Uint8Array): Promise<void> {
     if (this.#isOver()) return THERE_IS_ROOM;
-    this.#parts.push(line, LINE_FEED);
+    this.#parts.push(onOneLine(line), LINE_FEED);
     this.#size += line.length + 1;
     if (this.#size >= ENOUGH_BYTES) this.flush();
     else if (!this.#due) {
@@ -82,4 +87,13 @@ export class LineWriter {
     });
     this.#room = undefined;
   }
+}
+
+/**
+ * Many read lines by something that ends them at a CR as well (`readline`, Python's text mode). What
+ * stands between two of them would be a message of its own there, which nobody has judged.
+ */
+function onOneLine(line: Uint8Array): Uint8Array {
+  const at = line.indexOf(CARRIAGE_RETURN);
+  return at < 0 || at === line.length - 1 ? line : singleLine(line);
 }
