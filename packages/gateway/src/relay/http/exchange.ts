@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
+import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { sendError } from "./endpoint.ts";
@@ -201,7 +202,7 @@ export class Exchange {
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
-      await this.#write(event.raw);
+      await this.#write(hasOddBreaks(event.raw) ? markOf(event) : event.raw);
       return;
     }
     const frame = pipeline.read(event.data);
@@ -224,9 +225,21 @@ export class Exchange {
   }
 }
 
-/** The event as it came wherever its message passed; else one with the same id in its place. */
+/**
+ * The event as it came wherever its message passed and nothing else in it could be read as one; else one
+ * with the same id in its place.
+ */
 function eventBytes(event: SseEvent, frame: Frame, onward: Passage["onward"]): Uint8Array {
-  if (onward === frame.bytes) return event.raw;
-  if (onward !== undefined) return sseEvent(onward, event.id);
-  return event.id === undefined ? new Uint8Array(0) : sseMark(event.id);
+  if (onward === frame.bytes && !hasOddBreaks(event.raw, event.data)) return event.raw;
+  return onward === undefined ? markOf(event) : sseEvent(onward, plainId(event));
+}
+
+/** What is left of an event whose message does not go on. */
+function markOf(event: SseEvent): Uint8Array {
+  const id = plainId(event);
+  return id === undefined ? new Uint8Array(0) : sseMark(id);
+}
+
+function plainId({ id }: SseEvent): string | undefined {
+  return id === undefined || hasOddBreaks(Buffer.from(id)) ? undefined : id;
 }

@@ -1,0 +1,39 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startTestGateway } from "../../testing/gateway.ts";
+import { initialize, post, request, startHttpUpstream } from "../../testing/http.ts";
+
+const BAD = '{"jsonrpc":"2.0","id":5,"result":{"content":[],"structuredContent":{"sum":"no"}}}';
+const GOOD = '{"jsonrpc":"2.0","id":5,"result":{"content":[{"type":"text","text":"\u2028"}]}}';
+const INITIALIZED =
+  '{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"u","version":"1"}}';
+
+it.each([
+  ["in a comment", `: \u2028data: ${BAD}\u2028\u2028\n\n`, ""],
+  ["in the id", `id: 7\u0085data: ${BAD}\u0085\u0085\n\n`, ""],
+  ["behind an id", `id: 7\n:\fdata: ${BAD}\f\f\n\n`, "id: 7\n\n"],
+  ["in an event of another type", `event: x\ndata: \v\vdata: ${BAD}\v\v\n\n`, ""],
+  ["beside a message", `: \u2029data: ${BAD}\u2029\u2029\n`, ""],
+])(
+  "a message between characters that end a line for some clients, %s, is no line",
+  async (_, event, left) => {
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body);
+      if (method === "initialize") {
+        response.writeHead(200, { "content-type": "application/json", "mcp-session-id": "s" });
+        response.end(`{"jsonrpc":"2.0","id":${id},"result":${INITIALIZED}}`);
+      } else if (id === undefined) response.writeHead(202).end();
+      else {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`${event}data: ${GOOD}\n\n`);
+      }
+    });
+    const gateway = await startTestGateway({ mcpServers: { u: { url: upstream.url } } });
+    onTestFinished(async () => {
+      await gateway.close();
+      await upstream.close();
+    });
+    const headers = await initialize(gateway.url("u"));
+    const { text } = await post(gateway.url("u"), request(5, "ping"), headers);
+    expect(text).toBe(`${left}data: ${GOOD}\n\n`);
+  },
+);

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { hasOddBreaks } from "./odd-breaks.ts";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
+  "finds %j outside of what was judged, wherever it stands",
+  (odd) => {
+    const judged = bytes(`{"a":"${odd}${odd}"}`);
+    const data = `data: {"a":"${odd}${odd}"}\n`;
+    expect(hasOddBreaks(bytes(`${data}\n`), judged)).toBe(false);
+    expect(hasOddBreaks(bytes(`event: message\nid: 7\n${data}\n`), judged)).toBe(false);
+    for (const more of [`:${odd}data: {}\n`, `id: 7${odd}data: {}\n`, `da${odd}data: {}\n`]) {
+      expect(hasOddBreaks(bytes(`${more}${data}\n`), judged)).toBe(true);
+      expect(hasOddBreaks(bytes(`${more}\n`))).toBe(true);
+    }
+    expect(hasOddBreaks(bytes(`event: x\n${data}\n`))).toBe(true);
+  },
+);
+
+it("takes other text for what it is", () => {
+  expect(hasOddBreaks(bytes(": \u20ac \u00a9 \t \ud83d\ude00\nid: \u2030\n\n"))).toBe(false);
+});
