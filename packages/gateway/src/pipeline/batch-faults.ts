@@ -2,6 +2,9 @@ import type { Issue } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
+/** A batch of more messages is not taken apart, since each of them costs memory and a record. */
+export const MAX_BATCH = 1_000;
+
 /** Which messages came in a batch, and what is wrong with them for standing in one. */
 export class BatchFaults {
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();

@@ -49,6 +49,32 @@ describe("a broken batch of answers", () => {
     expect(h.pipeline.pending).toBe(1);
   });
 
+  it.each([
+    [
+      "of which only the head is kept",
+      `[${good(1)},{"jsonrpc":"2.0","id":2,"result":{"x`,
+      [1, 2, 3],
+    ],
+    ["that is kept whole", `[${good(1)},${good(2)}]`, [1, 2]],
+    ["of no legible id", '[{"jsonrpc":"2.0","result":{"x', []],
+    ["of requests of the server's own", '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"x', []],
+  ] as const)("over the limit, %s, ends what it surely answers", async (_name, text, ids) => {
+    const h = await waiting("off", [1, 2, 3], [4, 5]);
+    const head = new TextEncoder().encode(text);
+    const { onward, back } = await h.pipeline.oversize(
+      "server",
+      { head, tail: head, size: 99 },
+      50,
+    );
+    expect(back).toBeUndefined();
+    expect(answered(onward).map(({ id }) => id)).toEqual(ids);
+    expect(h.pipeline.pending).toBe(5 - ids.length);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
+    expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard" }]);
+    // They have their answers.
+    if (ids.length > 0) expect(await h.server(good(1))).toEqual({});
+  });
+
   it("leaves out what was answered before", async () => {
     const h = await waiting("warn", [1, 2, 3]);
     await h.server(good(2));

@@ -1,6 +1,13 @@
-import { type Frame, idKey, legibleId, readBrokenBatch } from "@touchstone/protocol";
+import {
+  batchItems,
+  type Frame,
+  idKey,
+  legibleId,
+  readBrokenBatch,
+  readFrame,
+} from "@touchstone/protocol";
+import { MAX_BATCH } from "./batch-faults.ts";
 import type { PendingRequest } from "./inflight.ts";
-import { MAX_BATCH } from "./oversize.ts";
 import type { PipelineState } from "./state.ts";
 
 /** The requests whose answers were lost in a broken frame. */
@@ -18,11 +25,30 @@ export interface LostAnswers {
 export function takeLostAnswers(state: PipelineState, frame: Frame): LostAnswers {
   const batch = lostBatch(state, frame);
   const found = batch ?? lostAnswer(state, frame);
-  const requests = found.filter(({ call, settled }) => !settled && !call?.expired);
-  for (const request of found) {
-    state.late.set(idKey(request.id), { ...request, settled: true });
-  }
-  return { requests, inBatch: batch !== undefined };
+  return { requests: settle(state, found), inBatch: batch !== undefined };
+}
+
+/**
+ * The same for a batch of the server's that is over the limit.
+ * @param head what was kept of its beginning, which may be all of it
+ * @returns undefined where it is no batch, or nothing tells what it was about
+ */
+export function takeCutBatch(state: PipelineState, head: Frame): PendingRequest[] | undefined {
+  const found = head.kind === "batch" ? wholeBatch(state, head) : lostBatch(state, head);
+  return found && settle(state, found);
+}
+
+/** Those that have had no answer; from now on they have. */
+function settle({ late }: PipelineState, found: readonly PendingRequest[]): PendingRequest[] {
+  for (const request of found) late.set(idKey(request.id), { ...request, settled: true });
+  return found.filter(({ call, settled }) => !settled && !call?.expired);
+}
+
+function wholeBatch(state: PipelineState, batch: Frame): PendingRequest[] {
+  return [...batchItems(batch)].flatMap(({ start, end }) => {
+    const { kind, idKey: key } = readFrame(batch.bytes.subarray(start, end));
+    return (kind === "response" || kind === "error") && key !== undefined ? take(state, key) : [];
+  });
 }
 
 function lostAnswer(state: PipelineState, frame: Frame): PendingRequest[] {

@@ -11,13 +11,12 @@ import {
 import type { ActivityEntry } from "../activity/record.ts";
 import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
+import { MAX_BATCH } from "./batch-faults.ts";
 import { objection } from "./evidence.ts";
 import type { PendingRequest } from "./inflight.ts";
+import { takeCutBatch } from "./lost-answers.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
-
-/** A batch of more messages is not taken apart, since each of them costs memory and a record. */
-export const MAX_BATCH = 1_000;
 
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
@@ -36,7 +35,8 @@ export async function refuseOversize(
   // What has a method is no answer, and its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
   const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
-  const ended = (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
+  const batch = from === "server" && answers === undefined ? takeCutBatch(state, frame) : undefined;
+  const ended = batch ?? (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
   // A transport that knows what is answered reads no further than it has to.
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
   const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
@@ -47,7 +47,7 @@ export async function refuseOversize(
     const errors = ended.map((request) => errorFrame(request.id, ERROR_CODES.internalError, text));
     const [first] = errors;
     if (first === undefined) return {};
-    return { onward: errors.length === 1 ? first : joinBatch(errors) };
+    return { onward: errors.length === 1 && !batch ? first : joinBatch(errors) };
   }
   const refused = errorFrame(id?.text ?? null, ERROR_CODES.invalidRequest, text);
   if (from === "server") return id === undefined ? {} : { back: [refused] };

@@ -1,6 +1,7 @@
 import { batchItems, type Frame } from "@touchstone/protocol";
 import type { Awaitable } from "./awaitable.ts";
-import { joinBatch, MAX_BATCH } from "./oversize.ts";
+import { MAX_BATCH } from "./batch-faults.ts";
+import { joinBatch } from "./oversize.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 /** The messages of a batch, one more than allowed at most; undefined where there are none. */
