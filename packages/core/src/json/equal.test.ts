@@ -1,10 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { parseDecimal } from "./decimal.ts";
-import { equalExact, equalJson, findDuplicate, jsonKey } from "./equal.ts";
-import { type Decimals, NO_DECIMALS } from "./exact.ts";
-
-const exact = (value: unknown, decimals: Decimals = NO_DECIMALS) => ({ value, decimals, path: "" });
+import { equalJson, findDuplicate, jsonKey } from "./equal.ts";
 
 /** Values of few parts, so that equal ones are met. */
 const small = fc
@@ -27,29 +23,18 @@ describe("equalJson", () => {
     [[1, 2], [2, 1], false],
   ])("%j and %j: %s", (a, b, expected) => {
     expect(equalJson(a, b)).toBe(expected);
-    expect(equalExact(exact(a), exact(b))).toBe(expected);
-    expect(jsonKey(exact(a)) === jsonKey(exact(b))).toBe(expected);
+    expect(jsonKey(a) === jsonKey(b)).toBe(expected);
   });
 
-  test("agrees with the key and with the exact comparison", () => {
-    const far: Decimals = new Map([["/far", parseDecimal("1e400")]]);
+  test("agrees with the key", () => {
     fc.assert(
       fc.property(small, small, (a, b) => {
         const equal = equalJson(a, b);
-        expect(equalExact(exact(a, far), exact(b))).toBe(equal);
-        expect(jsonKey(exact(a, far)) === jsonKey(exact(b))).toBe(equal);
+        expect(jsonKey(a) === jsonKey(b)).toBe(equal);
         expect(equalJson(a, JSON.parse(JSON.stringify(a)))).toBe(true);
       }),
     );
   });
-});
-
-it("compares numbers by their exact values where they have one", () => {
-  const value = { a: [9007199254740992] };
-  const decimals: Decimals = new Map([["/a/0", parseDecimal("9007199254740993")]]);
-  expect(equalExact(exact(value, decimals), exact(value))).toBe(false);
-  expect(equalExact(exact(value, decimals), exact(value, decimals))).toBe(true);
-  expect(jsonKey(exact(value, decimals))).not.toBe(jsonKey(exact(value)));
 });
 
 describe("findDuplicate", () => {
@@ -61,7 +46,7 @@ describe("findDuplicate", () => {
     [[{ a: 1 }, { b: 1 }, { a: 1 }], { i: 2, j: 0 }],
     [[{ toString: 1 }, { toString: 1 }], { i: 1, j: 0 }],
   ])("%j: %j", (items, expected) => {
-    expect(findDuplicate(exact(items))).toEqual(expected);
+    expect(findDuplicate(items)).toEqual(expected);
   });
 
   test("agrees with the comparison of all pairs", () => {
@@ -71,7 +56,7 @@ describe("findDuplicate", () => {
         for (let i = 0; i < items.length; i++) {
           for (let j = 0; j < i; j++) if (equalJson(items[i], items[j])) expected = { i, j };
         }
-        expect(findDuplicate(exact(items))).toEqual(expected);
+        expect(findDuplicate(items)).toEqual(expected);
       }),
     );
   });

@@ -28,7 +28,7 @@ export const OPTIONS: readonly ScanOptions[] = [
 ];
 
 /** The value, or undefined where the platform's own parser refuses the bytes. */
-export function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
+function platformParse(bytes: Uint8Array): { value: unknown } | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { value: JSON.parse(text) };

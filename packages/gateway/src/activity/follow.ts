@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ActivityReader, ActivityTail } from "./store.ts";
 
 /** How long to wait where nothing new is there. */
-export const POLL_MS = 250;
+const POLL_MS = 250;
 const PAGE = 200;
 
 /**

@@ -15,7 +15,7 @@ export const IMPLEMENTATION: Part = {
   icons: ICONS,
   websiteUrl: "https://a.example",
 };
-export const TASK_SIDES: Part = { cancel: {}, list: {} };
+const TASK_SIDES: Part = { cancel: {}, list: {} };
 export const CLIENT_CAPABILITIES: Part = {
   experimental: { x: OBJECT },
   extensions: { "a/b": OBJECT },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 
 /** A proxy whose every trap throws. */
-export function hostileProxy(): object {
+function hostileProxy(): object {
   const fail = (): never => {
     throw new Error("trap");
   };

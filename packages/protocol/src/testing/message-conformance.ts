@@ -50,7 +50,7 @@ export function passes(version: string, message: unknown, fixture: Fixture): boo
 }
 
 /** The good messages of a revision: official examples where there are some, and our own. */
-export function goodMessages(folder: string, version: string): readonly Fixture[] {
+function goodMessages(folder: string, version: string): readonly Fixture[] {
   const examples = officialExamples(folder, version).map(([name, example]) => {
     const placed = exampleMessage(name, example);
     if (placed === undefined) throw new Error(`nowhere to put an example of ${name}`);

@@ -1,5 +1,5 @@
 /** The largest image; so much memory is soon placed. */
-export const MAX_IMAGE_BYTES = 65_536;
+const MAX_IMAGE_BYTES = 65_536;
 
 /** An image would be larger than it may be. */
 export class ImageSizeError extends Error {

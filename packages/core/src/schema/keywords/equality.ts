@@ -1,6 +1,5 @@
 import { _, type Ajv, type KeywordCxt, str } from "ajv";
 import { equalJson, findDuplicate } from "../../json/equal.ts";
-import { NO_DECIMALS } from "../../json/exact.ts";
 import { replaceKeyword, useFunction } from "./replace.ts";
 
 function isObject(value: unknown): boolean {
@@ -9,10 +8,6 @@ function isObject(value: unknown): boolean {
 
 function equalsAny(data: unknown, allowed: readonly unknown[]): boolean {
   return allowed.some((value) => equalJson(data, value));
-}
-
-function duplicate(value: unknown): { i: number; j: number } | undefined {
-  return findDuplicate({ value, decimals: NO_DECIMALS, path: "" });
 }
 
 /**
@@ -36,7 +31,7 @@ export function judgeEquality(ajv: Ajv): void {
   replaceKeyword(ajv, "uniqueItems", () => ({
     code(cxt: KeywordCxt): void {
       if (cxt.schema !== true) return;
-      const pair = cxt.gen.const("pair", _`${useFunction(cxt, duplicate)}(${cxt.data})`);
+      const pair = cxt.gen.const("pair", _`${useFunction(cxt, findDuplicate)}(${cxt.data})`);
       cxt.setParams({ pair });
       cxt.fail(_`${pair} !== undefined`);
     },

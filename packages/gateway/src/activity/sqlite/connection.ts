@@ -8,7 +8,7 @@ import { isBusy, isUnshareable, readFault } from "./faults.ts";
 export type Connection = Database.Database;
 
 /** How long an operation waits for other processes before it fails with `DATABASE_BUSY`. */
-export const BUSY_LIMIT_MS = 10_000;
+const BUSY_LIMIT_MS = 10_000;
 // SQLite waits on the calling thread, so each wait is short and the rest is spent in the event loop.
 const BUSY_SLICE_MS = 50;
 const PAUSE_MS = 20;

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 type Counted = Pick<ActivityRow, "type" | "server" | "tool" | "direction" | "decision" | "status">;
 
 /** The length of the start of a time that names its hour: `2026-08-31T09`. */
-export const HOUR_LENGTH = 13;
+const HOUR_LENGTH = 13;
 
 /** Counts rows for their hours. */
 export interface Tally {
