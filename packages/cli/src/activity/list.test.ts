@@ -77,6 +77,12 @@ describe("activity list", () => {
     },
   );
 
+  it("takes one format by two names", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const at = ["list", "--data-dir", dataDir, "-o", "json"];
+    expect(await run([...at, "--format", "json"])).toEqual(await run(at));
+  });
+
   it("gives exactly the page as YAML, and the records as JSON Lines", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const yaml = await run(["list", "--data-dir", dataDir, "-o", "yaml"]);

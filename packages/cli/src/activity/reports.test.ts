@@ -186,8 +186,14 @@ describe("activity verify and checkpoint", () => {
     writeFileSync(pub, pair.publicKey.export({ type: "spki", format: "pem" }));
     const at = ["--data-dir", dataDir];
     expect(await run(["checkpoint", ...at, "--key", key, "--out", out])).toMatchObject({ code: 0 });
-    const verify = ["verify", ...at, "--checkpoint", out, "--public-key", pub];
+    const signed = ["--checkpoint", out, "--public-key", pub];
+    const verify = ["verify", ...at, ...signed];
     expect(await run(verify)).toMatchObject({ code: 0 });
+    const gone = await run(["verify", "--data-dir", join(files, "none"), ...signed]);
+    expect([gone.code, gone.message]).toEqual([
+      1,
+      "the checkpoint tells of records, and there are none",
+    ]);
     tamper(
       dataDir,
       `DELETE FROM activity WHERE seq = 2; UPDATE chains SET records = 2, head = '${records[1]?.hash}'`,

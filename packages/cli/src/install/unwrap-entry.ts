@@ -77,8 +77,9 @@ function unwrapUrl(
   }
   const env = members.get("env");
   const renamed = headerEdits(text, items, wrapped, env);
-  if (renamed === undefined)
-    return { left: "its env holds more than headers; take that out first" };
+  if (renamed === undefined) {
+    return { left: "its env has to hold its headers, and nothing else; change that first" };
+  }
   const between = text.slice(endOf(args.key), args.value.offset);
   const member = `"url"${between}${rawText(text, url)}`;
   const gap = text.slice(endOf(command.property), args.property.offset);
