@@ -1,5 +1,6 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority } from "node:os";
+import { join } from "node:path";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { expect, it } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
@@ -21,6 +22,22 @@ it("prints records as they come, from before there were any, until a signal", as
   expect(JSON.parse(line)).toMatchObject({ server: "s", tool: "b" });
   await store.append([{ ...CALL, tool: "b", reason: "second" }]);
   await watch.seen("stdout", /"second"/);
+  await store.close();
+  watch.child.kill("SIGINT");
+  expect(await watch.ended).toBe(0);
+});
+
+it("tries again where the records cannot be read, and goes on once they can", async () => {
+  const dataDir = tempDir();
+  const watch = touchstone(["activity", "watch", "-o", "jsonl"], { dataDir });
+  await watch.seen("stderr", /Waiting/);
+  const database = join(dataDir, "activity.db");
+  writeFileSync(database, "x".repeat(4096));
+  await watch.seen("stderr", /activity\.db.* Trying again\.\n/);
+  rmSync(database);
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append([{ ...CALL, tool: "late" }]);
+  await watch.seen("stdout", /"late"/);
   await store.close();
   watch.child.kill("SIGINT");
   expect(await watch.ended).toBe(0);
