@@ -1,74 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { SchemaCache } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { type Capture, CapturedPipeline } from "./captured-pipeline.ts";
-import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import { CapturedPipeline } from "./captured-pipeline.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
-import type { ToolContract } from "./contracts/contract.ts";
 import { ContractSource } from "./contracts/source.ts";
-import type { ContractScope, ContractStore } from "./contracts/store.ts";
-import type { TaskStore } from "./contracts/task-store.ts";
-import type { DriftCollector } from "./drift/collector.ts";
+import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
-import { shareTasks } from "./fleet/shared-tasks.ts";
 import { type Logger, logAbout } from "./log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { createTaskMap, type SharedTasks, type TaskMap } from "./pipeline/task.ts";
-import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
+import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
-import { stopsAnswers, type ValidationSettings } from "./policy/settings.ts";
-import { upstreamPlace } from "./telemetry/place.ts";
-import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
+import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
-
-/** What a gateway lends to all its servers. */
-export interface GatewayParts {
-  readonly activity: ActivityLog;
-  /** Whether records hold arguments and results. Default false. */
-  readonly bodies?: () => boolean;
-  /** Takes what structured results are like; undefined while nobody asks. */
-  readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
-  readonly contracts: ContractStore;
-  /** Tasks that all gateways on one store know of; absent where the store is not shared. */
-  readonly tasks?: () => TaskStore | undefined;
-  readonly cache: SchemaCache;
-  readonly log: Logger;
-  /** Takes every frame as it passes. Nothing by default. */
-  readonly capture?: Capture;
-  /** Is told what happens, and how clients come. Nobody by default. */
-  readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
-}
-
-export interface ServerSettings {
-  /** The server's name in records. */
-  readonly name: string;
-  readonly settings: ValidationSettings;
-  /** Settings of single tools that differ from the server's. */
-  readonly tools: ReadonlyMap<string, ValidationSettings>;
-  /** Validation on behalf of the server; absent where its messages stay as they are. */
-  readonly validation?: AddedValidation | undefined;
-  /** How the server is reached, for telemetry. */
-  readonly upstream?: ServerConfig["upstream"] | undefined;
-  /** How long the answer to a tool call may take, in seconds. No limit by default. */
-  readonly callTimeout?: number;
-  /** How many tool calls may be under way, over all clients. No limit by default. */
-  readonly concurrentCalls?: number;
-}
-
-/** The part of a configuration's limits that a server's conversations keep. */
-export function callLimits({
-  callTimeout,
-  concurrentCalls,
-}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls"> {
-  return {
-    ...(callTimeout === undefined ? {} : { callTimeout }),
-    ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
-  };
-}
 
 /** Lists that are kept at a time: revisions times clients with an authorization of their own. */
 const MAX_SOURCES = 1_000;
@@ -106,51 +51,7 @@ export class ServerRuntime {
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;
-    const { callTimeout, concurrentCalls: limit } = server;
-    const telemetry = parts.telemetry?.of.server({
-      name: server.name,
-      client: parts.telemetry.client,
-      upstream: upstreamPlace(server.upstream),
-    });
-    let shared: { readonly store: TaskStore; readonly tasks: SharedTasks } | undefined;
-    const sharedTasks = (): SharedTasks | undefined => {
-      const store = parts.tasks?.();
-      if (store === undefined) return undefined;
-      if (store === shared?.store) return shared.tasks;
-      const { cache, log } = parts;
-      const { settings, now } = this.#context;
-      const tasks = shareTasks({ server: server.name, store, cache, settings, now, log });
-      shared = { store, tasks };
-      return tasks;
-    };
-    this.#context = {
-      ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
-      ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
-      server: server.name,
-      settings: (tool) =>
-        (tool === undefined ? undefined : this.#settings.tools.get(tool)) ??
-        this.#settings.settings,
-      stopsAnswers: () =>
-        [this.#settings.settings, ...this.#settings.tools.values()].some(stopsAnswers),
-      validation: () => this.#settings.validation,
-      activity: parts.activity,
-      ...(telemetry === undefined ? {} : { telemetry }),
-      get sharedTasks() {
-        return sharedTasks();
-      },
-      get drift() {
-        const collector = parts.drift?.();
-        if (collector === undefined) return undefined;
-        return (contract: ToolContract, text: Uint8Array) =>
-          collector.take(server.name, contract, text);
-      },
-      get bodies() {
-        return parts.bodies?.() ?? false;
-      },
-      log: parts.log,
-      now: () => performance.now(),
-      newRequestId: () => nextId(new Date()),
-    };
+    this.#context = serverContext(server, parts, () => this.#settings);
   }
 
   /** The MCP revisions in which tools were listed or called, oldest first. */

@@ -39,6 +39,7 @@ export class LiveRecords implements ActivityLog {
   #settings: ActivitySettings;
   #store: ActivityStore;
   #worker: ActivityWorker;
+  #tasks: TaskStore | undefined;
   #drift: DriftCollector | undefined;
   readonly #work: StoreWork = (work) => this.#appends.work(work);
 
@@ -57,6 +58,7 @@ export class LiveRecords implements ActivityLog {
       log,
     });
     this.#store = store;
+    this.#tasks = this.#guard(store);
     this.#worker = startReading(settings, dataDir, log, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
@@ -79,8 +81,7 @@ export class LiveRecords implements ActivityLog {
 
   /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
   get tasks(): TaskStore | undefined {
-    const { tasks } = this.#store;
-    return tasks === undefined || this.refuses ? tasks : guardedTasks(this.#work, tasks);
+    return this.#tasks;
   }
 
   /** Takes what structured results are like; undefined where that is not kept. */
@@ -162,6 +163,7 @@ export class LiveRecords implements ActivityLog {
     if (store === undefined) return;
     const old = this.#store;
     this.#store = store;
+    this.#tasks = this.#guard(store);
     // What is being appended is written first.
     this.#leave(old);
   }
@@ -170,6 +172,10 @@ export class LiveRecords implements ActivityLog {
     void this.#leaving.add(old.close(), (reason) =>
       this.#log.warn(`records could not be closed in order: ${reason}`),
     );
+  }
+
+  #guard({ tasks }: ActivityStore): TaskStore | undefined {
+    return tasks && guardedTasks(this.#work, tasks);
   }
 
   #gather({ drift }: ActivitySettings): DriftCollector | undefined {

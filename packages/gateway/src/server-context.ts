@@ -1,0 +1,123 @@
+import type { SchemaCache } from "@touchstone/core";
+import { nextId } from "./activity/ids.ts";
+import type { ActivityLog } from "./activity/record.ts";
+import type { Capture } from "./captured-pipeline.ts";
+import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { ToolContract } from "./contracts/contract.ts";
+import type { ContractStore } from "./contracts/store.ts";
+import type { TaskStore } from "./contracts/task-store.ts";
+import type { DriftCollector } from "./drift/collector.ts";
+import { shareTasks } from "./fleet/shared-tasks.ts";
+import type { Logger } from "./log.ts";
+import type { SharedTasks } from "./pipeline/task.ts";
+import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
+import type { PipelineContext } from "./pipeline.ts";
+import { stopsAnswers, type ValidationSettings } from "./policy/settings.ts";
+import { upstreamPlace } from "./telemetry/place.ts";
+import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
+
+/** What a gateway lends to all its servers. */
+export interface GatewayParts {
+  readonly activity: ActivityLog;
+  /** Whether records hold arguments and results. Default false. */
+  readonly bodies?: () => boolean;
+  /** Takes what structured results are like; undefined while nobody asks. */
+  readonly drift?: (() => Pick<DriftCollector, "take"> | undefined) | undefined;
+  readonly contracts: ContractStore;
+  /** Tasks that all gateways on one store know of; absent where the store is not shared. */
+  readonly tasks?: () => TaskStore | undefined;
+  readonly cache: SchemaCache;
+  readonly log: Logger;
+  /** Takes every frame as it passes. Nothing by default. */
+  readonly capture?: Capture;
+  /** Is told what happens, and how clients come. Nobody by default. */
+  readonly telemetry?: { readonly of: Telemetry; readonly client: Transport } | undefined;
+}
+
+export interface ServerSettings {
+  /** The server's name in records. */
+  readonly name: string;
+  readonly settings: ValidationSettings;
+  /** Settings of single tools that differ from the server's. */
+  readonly tools: ReadonlyMap<string, ValidationSettings>;
+  /** Validation on behalf of the server; absent where its messages stay as they are. */
+  readonly validation?: AddedValidation | undefined;
+  /** How the server is reached, for telemetry. */
+  readonly upstream?: ServerConfig["upstream"] | undefined;
+  /** How long the answer to a tool call may take, in seconds. No limit by default. */
+  readonly callTimeout?: number;
+  /** How many tool calls may be under way, over all clients. No limit by default. */
+  readonly concurrentCalls?: number;
+}
+
+/** The part of a configuration's limits that a server's conversations keep. */
+export function callLimits({
+  callTimeout,
+  concurrentCalls,
+}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls"> {
+  return {
+    ...(callTimeout === undefined ? {} : { callTimeout }),
+    ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
+  };
+}
+
+/** Tasks by the store that holds at the moment; a store may be replaced by another one. */
+function tasksOf(
+  { name }: ServerSettings,
+  { tasks, cache, log }: GatewayParts,
+  settings: (tool: string) => ValidationSettings,
+): () => SharedTasks | undefined {
+  let last: { readonly store: TaskStore; readonly shared: SharedTasks } | undefined;
+  return () => {
+    const store = tasks?.();
+    if (store === undefined) return undefined;
+    if (store !== last?.store) {
+      const shared = shareTasks({ server: name, store, cache, settings, now, log });
+      last = { store, shared };
+    }
+    return last.shared;
+  };
+}
+
+/** What all conversations with one server share. @param settings those that hold at the moment */
+export function serverContext(
+  server: ServerSettings,
+  parts: GatewayParts,
+  settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
+): PipelineContext {
+  const { name, callTimeout, concurrentCalls: limit } = server;
+  const telemetry = parts.telemetry?.of.server({
+    name,
+    client: parts.telemetry.client,
+    upstream: upstreamPlace(server.upstream),
+  });
+  const settingsOf = (tool?: string): ValidationSettings =>
+    (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
+  const tasks = tasksOf(server, parts, settingsOf);
+  return {
+    ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
+    ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
+    server: name,
+    settings: settingsOf,
+    stopsAnswers: () => [settings().settings, ...settings().tools.values()].some(stopsAnswers),
+    validation: () => settings().validation,
+    activity: parts.activity,
+    ...(telemetry === undefined ? {} : { telemetry }),
+    get sharedTasks() {
+      return tasks();
+    },
+    get drift() {
+      const collector = parts.drift?.();
+      if (collector === undefined) return undefined;
+      return (contract: ToolContract, text: Uint8Array) => collector.take(name, contract, text);
+    },
+    get bodies() {
+      return parts.bodies?.() ?? false;
+    },
+    log: parts.log,
+    now,
+    newRequestId: () => nextId(new Date()),
+  };
+}
+
+const now = (): number => performance.now();
