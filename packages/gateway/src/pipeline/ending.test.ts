@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  ADD,
   all,
   call,
   deferred,
@@ -10,22 +9,7 @@ import {
   structured,
   toolResult,
 } from "./testing/harness.ts";
-
-/** Holds appends back until it is opened. */
-function gate(h: Harness): { reached: Promise<void>; open: () => void } {
-  const { promise, resolve } = deferred<undefined>();
-  h.activity.gate = async () => {
-    await promise;
-  };
-  return { reached: h.activity.nextAppend(), open: () => resolve(undefined) };
-}
-async function ready(settings = all("warn")): Promise<Harness> {
-  const h = new Harness({ settings });
-  await h.list([ADD]);
-  return h;
-}
-
-const BAD_RESULT = structured(1, "{}");
+import { BAD_RESULT, gate, ready } from "./testing/ready.ts";
 
 describe("cancellation", () => {
   const cancel = (id: number): object => ({

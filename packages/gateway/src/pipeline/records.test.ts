@@ -1,36 +1,19 @@
 import { describe, expect, it } from "vitest";
 import {
-  ADD,
   all,
   call,
-  deferred,
-  Harness,
+  type Harness,
   initializeParams,
   parse,
   result,
   structured,
   toolResult,
 } from "./testing/harness.ts";
+import { BAD_RESULT, gate, ready } from "./testing/ready.ts";
 
-/** Holds appends back until it is opened. */
-function gate(h: Harness): { reached: Promise<void>; open: () => void } {
-  const { promise, resolve } = deferred<undefined>();
-  h.activity.gate = async () => {
-    await promise;
-  };
-  return { reached: h.activity.nextAppend(), open: () => resolve(undefined) };
-}
 const refuse = (h: Harness): void => {
   h.activity.gate = () => Promise.reject(new Error("disk full"));
 };
-
-async function ready(settings = all("warn")): Promise<Harness> {
-  const h = new Harness({ settings });
-  await h.list([ADD]);
-  return h;
-}
-
-const BAD_RESULT = structured(1, "{}");
 
 describe("records", () => {
   it("are one call and one decision for each failing direction, linked", async () => {
@@ -139,6 +122,17 @@ describe("records", () => {
     h.activity.gate = async () => {};
     expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1 }]);
     expect(h.records("tool_call")).toMatchObject([{ reason: "gone" }]);
+  });
+
+  it("that cannot be kept leave no call to an answer under an id that looks like its own", async () => {
+    const h = await ready(all("off"));
+    await h.client(call("1", "add", '{"a":1}'));
+    refuse(h);
+    const { onward } = await h.server(structured(1, '{"sum":1}'));
+    expect(parse(onward)).toMatchObject({ id: "1", error: { code: -32603 } });
+    h.activity.gate = async () => {};
+    expect(await h.pipeline.end("gone")).toEqual([]);
+    expect(h.records("tool_call")).toEqual([]);
   });
 
   it("are none for a tool that nothing is known of, but the call", async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  ADD,
   all,
   call,
-  Harness,
   LEGACY,
   MODERN,
   modernMeta,
@@ -13,19 +11,14 @@ import {
   taskMembers,
   toolResult,
 } from "./testing/harness.ts";
+import { ready } from "./testing/ready.ts";
 
 const STRICT = all("strict", { missingStructuredContent: "block" });
-
-async function ready(revision: string): Promise<Harness> {
-  const h = new Harness({ settings: STRICT, revision });
-  await h.list([ADD]);
-  return h;
-}
 
 describe("a task", () => {
   it("up to 2025-11-25 is announced only where the call asked for it", async () => {
     const announcement = `{"task":{${taskMembers("t1")}}}`;
-    const h = await ready(LEGACY);
+    const h = await ready(STRICT, LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{"ttl":1}'));
     const frame = h.read(result(1, announcement));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -37,7 +30,7 @@ describe("a task", () => {
   });
 
   it("from 2026-07-28 on is announced by resultType alone", async () => {
-    const h = await ready(MODERN);
+    const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     const frame = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
@@ -50,7 +43,7 @@ describe("a task", () => {
     [LEGACY, `{"task":{${taskMembers("t1")}},"structuredContent":{"sum":"no"}}`],
     [MODERN, '{"resultType":"task","taskId":"t1","structuredContent":{"sum":"no"}}'],
   ])("is no way around the check: %s", async (revision, text) => {
-    const h = await ready(revision);
+    const h = await ready(STRICT, revision);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}', revision));
     expect(parse((await h.server(result(1, text))).onward)["result"]).toMatchObject({
       isError: true,
@@ -58,7 +51,7 @@ describe("a task", () => {
   });
 
   it("has its result judged by the contract of its call", async () => {
-    const h = await ready(LEGACY);
+    const h = await ready(STRICT, LEGACY);
     await h.client(call(1, "add", '{"a":1}', ',"task":{}'));
     await h.server(result(1, `{"task":{${taskMembers("t1")}}}`));
     // The list has changed since: the call keeps what it began with.
@@ -83,7 +76,7 @@ describe("a task", () => {
   });
 
   it("that is finished carries its result, which alone is replaced", async () => {
-    const h = await ready(MODERN);
+    const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
     const ask = (id: number): object => ({
@@ -113,7 +106,7 @@ describe("a task", () => {
   });
 
   it("that nobody announced is not judged", async () => {
-    const h = await ready(LEGACY);
+    const h = await ready(STRICT, LEGACY);
     await h.client({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId: "?" } });
     const frame = h.read(result(2, '{"structuredContent":{"sum":"x"}}'));
     expect((await h.server(frame)).onward).toBe(frame.bytes);

@@ -3,21 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { fixturesOf } from "../testing/fixtures.ts";
+import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";
 import { messageParts, messageText } from "../testing/messages.ts";
 import { type JudgeOptions, judgeMessage } from "./judge-message.ts";
-
-const bytes = (value: unknown): Uint8Array => encodeUtf8(JSON.stringify(value));
-const request = (method: string, params?: unknown): Uint8Array =>
-  bytes({ jsonrpc: "2.0", id: 1, method, ...(params === undefined ? {} : { params }) });
-const answer = (result: unknown): Uint8Array => bytes({ jsonrpc: "2.0", id: 1, result });
-const legacy: JudgeOptions = { revision: "2025-11-25", sender: "client" };
-const fromServer = (requestMethod: string, revision = "2025-11-25"): JudgeOptions => ({
-  revision,
-  sender: "server",
-  requestMethod,
-});
-const faults = (message: Uint8Array, options: JudgeOptions): string[] =>
-  judgeMessage(message, options).errors.map(({ path, keyword }) => `${path} ${keyword}`);
 
 describe("judgeMessage, beyond single messages", () => {
   it("tells faults of single items apart from those of the list", () => {
