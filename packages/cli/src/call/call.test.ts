@@ -66,8 +66,18 @@ describe("touchstone call", () => {
       3,
       /none cannot be read: there is no such file/,
     ],
-    ["no such tool", ["ecco", "{}", ...EVERYTHING], 2, /no tool "ecco" — did you mean "echo"\?/],
-    ["no such command", ["t", "{}", "--", "no-such-command-x"], 3, /did not answer/],
+    [
+      "no such tool",
+      ["ecco", "{}", ...EVERYTHING],
+      2,
+      /no tool "ecco" — did you mean "echo"\? It has: /,
+    ],
+    [
+      "no such command",
+      ["t", "{}", "--", "no-such-command-x"],
+      3,
+      /cannot be asked: command not found/,
+    ],
   ])("with %s ends with its status", async (_, args, code, wanted) => {
     const { code: got, err } = await outcome(args);
     expect([got, err]).toEqual([code, expect.stringMatching(wanted)]);

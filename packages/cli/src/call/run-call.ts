@@ -95,7 +95,7 @@ function findTool(tools: readonly unknown[], name: string): Tool {
   const all = names.slice(0, 50).map(safeText).join(", ");
   throw new CliExit(
     EXIT_USAGE,
-    `the server has no tool "${safeText(name)}"${hint}. It has: ${all}`,
+    `the server has no tool "${safeText(name)}"${hint === "" ? "." : hint} It has: ${all}`,
   );
 }
 

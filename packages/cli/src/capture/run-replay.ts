@@ -53,7 +53,7 @@ export async function runReplay(
     const [first] = report.findings;
     throw new CliExit(EXIT_USAGE, `${file}: no capture: ${first?.message}`);
   }
-  writeReport(report, options.format, io);
+  writeReport(report, options.format, io, "error");
   const text = summaryText(summary);
   if (options.format === "pretty") io.stdout.write(text);
   else io.stderr.write(`touchstone: ${text}`);

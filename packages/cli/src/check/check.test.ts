@@ -86,6 +86,22 @@ describe("touchstone check", () => {
   });
 
   it.each([
+    ["error", 0],
+    ["warning", 0],
+    ["note", 1],
+  ])("fails in JUnit's words from the level of --fail-on %s on", async (level, failures) => {
+    const undescribed = { type: "object", properties: { n: { type: "integer" } } };
+    const tools = [{ name: "t", description: "Does a thing.", inputSchema: undescribed }];
+    const { code, out } = await outcome(["--fail-on", level, "-f", "junit", file(tools)]);
+    expect(code).toBe(failures);
+    expect(out).toContain(`<testsuites tests="1" failures="${failures}" errors="0">`);
+    expect(out).toMatch(
+      failures === 1 ? /<failure message="1 finding">note / : /<system-out>note /,
+    );
+    expect(out).toContain("go by. Add a description.");
+  });
+
+  it.each([
     ["no JSON", () => [file("{")], 2, /not JSON/],
     ["no tools", () => [file({ tool: [] })], 2, /holds no tools; it must be/],
     ["no server", () => ["--", "no-such-command-x"], 3, /cannot be asked/],

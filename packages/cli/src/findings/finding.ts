@@ -31,6 +31,6 @@ export type FindingFormat = (typeof FINDING_FORMATS)[number];
 const LEVELS: readonly Level[] = ["note", "warning", "error"];
 
 /** Whether a report holds a finding of at least this level. */
-export function hasFindings({ findings }: Report, least: Level): boolean {
+export function hasFindings({ findings }: Pick<Report, "findings">, least: Level): boolean {
   return findings.some(({ level }) => LEVELS.indexOf(level) >= LEVELS.indexOf(least));
 }

@@ -1,23 +1,27 @@
 import picocolors from "picocolors";
 import type { CliIo } from "../io.ts";
 import { toJson } from "../terminal/serialise.ts";
-import type { FindingFormat, Report } from "./finding.ts";
+import type { FindingFormat, Level, Report } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
 import { renderPretty } from "./pretty.ts";
 import { renderSarifReport } from "./sarif.ts";
 
-/** Writes a report in the form that was asked for; colours only on a terminal that wants them. */
+/**
+ * Writes a report in the form that was asked for; colours only on a terminal that wants them.
+ * @param failOn the least level that ends the command with 1, and is a failure in JUnit's words
+ */
 export function writeReport(
   report: Report,
   format: FindingFormat,
   io: CliIo & { readonly version: string },
+  failOn: Level = "warning",
 ): void {
   const colored = io.stdout.isTTY === true && (io.env["NO_COLOR"] ?? "") === "";
   const text = {
     pretty: () => renderPretty(report, picocolors.createColors(colored)),
     json: () => toJson(report, "lines"),
     sarif: () => renderSarifReport(report, io.version),
-    junit: () => renderJunitReport(report),
+    junit: () => renderJunitReport(report, failOn),
   }[format];
   io.stdout.write(text());
 }
