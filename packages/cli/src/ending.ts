@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { CliExit, EXIT_FAILED, EXIT_OK, EXIT_USAGE } from "./exit.ts";
+import { writeReason } from "./write-error.ts";
 
 /**
  * Errors whose message is meant for the user, and the exit status of each. By name, so that a
@@ -30,8 +31,14 @@ export function ending(error: unknown): Ending {
   }
   if (!(error instanceof Error)) return { code: EXIT_FAILED, text: unexpected(String(error)) };
   const code = TOLD.get(error.name);
-  if (code !== undefined) return { code, text: error.message };
+  if (code !== undefined) return { code, text: told(error) };
   return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
+}
+
+/** An error's message; the system's own words at the end of it as everywhere else. */
+function told({ name, message, cause }: Error): string {
+  if (name !== "CaptureError" || !(cause instanceof Error)) return message;
+  return message.replace(cause.message, () => writeReason(cause));
 }
 
 function unexpected(text: string): string {

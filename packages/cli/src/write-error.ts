@@ -12,10 +12,15 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["EROFS", "the file system cannot be written to; name a file elsewhere"],
 ]);
 
+/** What the system says of a file that it does not let us write, in words where we have them. */
+export function writeReason(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
+}
+
 /** Why a file could not be written, in words, as an end with status 3. */
 export function writeError(name: string, error: unknown): CliExit {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
+  const reason = writeReason(error);
   return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be written: ${safeText(reason)}`, {
     cause: error,
   });

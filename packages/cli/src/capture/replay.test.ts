@@ -188,9 +188,17 @@ describe("touchstone wrap --capture and replay", () => {
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
   });
 
-  it("does not start where the capture cannot be written", async () => {
-    const args = ["wrap", "--capture", tempDir(), "--", process.execPath, EVERYTHING_SERVER];
+  it.each([
+    ["a directory", "", /cannot write the capture .*: it is no file\n/],
+    [
+      "missing",
+      "none/x.jsonl",
+      /cannot write the capture .*: its directory does not exist; create/,
+    ],
+  ])("does not start where the capture's place is %s", async (_, file, text) => {
+    const place = join(tempDir(), file);
+    const args = ["wrap", "--capture", place, "--", process.execPath, EVERYTHING_SERVER];
     const { ended, stderr } = touchstone(args);
-    expect([await ended, stderr()]).toEqual([3, expect.stringMatching(/cannot write the capture/)]);
+    expect([await ended, stderr()]).toEqual([3, expect.stringMatching(text)]);
   });
 });
