@@ -236,6 +236,25 @@ describe("activity prune", () => {
   );
 });
 
+describe("reports where there are no records", () => {
+  it.each([
+    ["summary", ["--since", "2026-08-01T00:00:00Z"]],
+    ["rollout", ["--since", "2026-08-01T00:00:00Z", "--suggest"]],
+  ])("%s gives a program what it gives where none met the scope", async (command, args) => {
+    const { dataDir } = await recorded([]);
+    const none = ["--data-dir", join(tempDir(), "none")];
+    const all = [command, ...args, "--until", "2026-08-02T00:00:00Z"];
+    for (const format of ["json", "yaml"]) {
+      const met = await run([...all, "--data-dir", dataDir, "-o", format]);
+      expect(met.stderr).not.toContain("No activity");
+      const ended = await run([...all, ...none, "-o", format]);
+      expect([ended.code, ended.stdout]).toEqual([0, met.stdout]);
+      expect(ended.stdout).toContain("2026-08-02T00:00:00.000Z");
+    }
+    expect(await run([...all, ...none])).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
 describe("commands that have to have records", () => {
   it.each([
     [["verify"], "nothing was verified"],

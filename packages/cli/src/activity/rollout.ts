@@ -1,4 +1,5 @@
 import {
+  type ActivityScope,
   type Rollout,
   type RolloutOffence,
   type Suggestion,
@@ -23,11 +24,10 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const format = answerFormat(options);
   const fails = failsOn(options, "blocked");
   const scope = await readScope(io, options);
-  const rollout = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
-  if (rollout === undefined) {
-    if (fails) throw withoutRecords("looked at");
-    return;
-  }
+  const found = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
+  if (found === undefined && fails) throw withoutRecords("looked at");
+  if (found === undefined && format === "table") return;
+  const rollout = found ?? emptyRollout(scope);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
   writeAnswer(io, format, answer, () => {
@@ -44,6 +44,18 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (fails && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
+}
+
+/** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
+function emptyRollout({ since, until }: ActivityScope): Rollout {
+  return {
+    since: since?.toISOString() ?? null,
+    until: until?.toISOString() ?? null,
+    calls: 0,
+    would_block: 0,
+    other_messages: 0,
+    offences: [],
+  };
 }
 
 function isEmpty({ mcpServers }: Suggestion): boolean {

@@ -1,4 +1,9 @@
-import type { ActivitySummary, RuleCount, ToolSummary } from "@touchstone/gateway/activity";
+import type {
+  ActivityScope,
+  ActivitySummary,
+  RuleCount,
+  ToolSummary,
+} from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
@@ -15,9 +20,25 @@ import { readScope } from "./scope.ts";
 export async function runSummary(io: ActivityIo, options: Options): Promise<void> {
   const format = answerFormat(options);
   const scope = await readScope(io, options, "24h");
-  const summary = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
-  if (summary === undefined) return;
+  const found = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
+  if (found === undefined && format === "table") return;
+  const summary = found ?? emptySummary(scope);
   writeAnswer(io, format, summary, () => summaryText(summary, io.stdout.columns || undefined));
+}
+
+/** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
+function emptySummary({ since, until }: ActivityScope): ActivitySummary {
+  return {
+    since: since?.toISOString() ?? null,
+    until: until?.toISOString() ?? null,
+    records: 0,
+    types: {},
+    calls: { total: 0 },
+    decisions: {},
+    tools: [],
+    tools_left_out: 0,
+    rules: [],
+  };
 }
 
 function summaryText(summary: ActivitySummary, width: number | undefined): string {
