@@ -1,5 +1,7 @@
 /** More than a single `data` line is around its value. */
 const MORE_THAN_DATA = 10;
+/** Enough of a message to find where it stands; a longer needle is looked for less quickly. */
+const BEGINNING = 8;
 /** VT, FF, FS, GS and RS. */
 const CONTROLS: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e]);
 
@@ -27,7 +29,14 @@ function count(bytes: Uint8Array): number {
  * @param judged the value of the event's `data`, where that is a JSON text that was let pass
  */
 export function hasOddBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
-  if (judged !== undefined && raw.length - judged.length <= MORE_THAN_DATA) return false;
-  const all = count(raw);
-  return all > 0 && all > (judged === undefined ? 0 : count(judged));
+  if (judged === undefined) return count(raw) > 0;
+  if (raw.length - judged.length <= MORE_THAN_DATA) return false;
+  // Mostly it stands there whole, and what is around it is short.
+  const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  const start = text.indexOf(judged.subarray(0, BEGINNING));
+  const end = start + judged.length;
+  const stands =
+    start >= 0 && end <= raw.length && text.compare(judged, 0, undefined, start, end) === 0;
+  if (!stands) return count(raw) > count(judged);
+  return count(raw.subarray(0, start)) > 0 || count(raw.subarray(end)) > 0;
 }
