@@ -18,6 +18,11 @@ it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
   },
 );
 
+it("finds a byte order mark, however little else there is", () => {
+  expect(hasOddBreaks(bytes("\ufeffdata:{}\n\n"), bytes("{}"))).toBe(true);
+  expect(hasOddBreaks(bytes("\ufeffdata:{}\n\n"))).toBe(true);
+});
+
 it("takes other text for what it is", () => {
   expect(hasOddBreaks(bytes(": \u20ac \u00a9 \t \ud83d\ude00\nid: \u2030\n\n"))).toBe(false);
 });

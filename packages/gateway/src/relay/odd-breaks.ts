@@ -2,12 +2,15 @@
 const MORE_THAN_DATA = 10;
 /** Enough of a message to find where it stands; a longer needle is looked for less quickly. */
 const BEGINNING = 8;
+/** The first byte of a byte order mark. */
+const MARK = 0xef;
 /** VT, FF, FS, GS and RS. */
 const CONTROLS: ReadonlySet<number> = new Set([0x0b, 0x0c, 0x1c, 0x1d, 0x1e]);
 
 /**
  * How many characters are in a text that end a line for many readers, Python's `str.splitlines` among
- * them, and not in an event stream: VT, FF, FS, GS, RS, NEL (C2 85), LS and PS (E2 80 A8 and A9).
+ * them, and not in an event stream: VT, FF, FS, GS, RS, NEL (C2 85), LS and PS (E2 80 A8 and A9). A byte
+ * order mark (EF BB BF) is counted too: who decodes a stream piece by piece may lose it at the head of a line.
  */
 function count(bytes: Uint8Array): number {
   let found = 0;
@@ -15,6 +18,7 @@ function count(bytes: Uint8Array): number {
     const byte = bytes[at] as number;
     if (CONTROLS.has(byte)) found += 1;
     else if (byte === 0xc2) found += bytes[at + 1] === 0x85 ? 1 : 0;
+    else if (byte === MARK) found += bytes[at + 1] === 0xbb && bytes[at + 2] === 0xbf ? 1 : 0;
     else if (byte === 0xe2 && bytes[at + 1] === 0x80) {
       found += bytes[at + 2] === 0xa8 || bytes[at + 2] === 0xa9 ? 1 : 0;
     }
@@ -30,7 +34,7 @@ function count(bytes: Uint8Array): number {
  */
 export function hasOddBreaks(raw: Uint8Array, judged?: Uint8Array): boolean {
   if (judged === undefined) return count(raw) > 0;
-  if (raw.length - judged.length <= MORE_THAN_DATA) return false;
+  if (raw.length - judged.length <= MORE_THAN_DATA && raw[0] !== MARK) return false;
   // Mostly it stands there whole, and what is around it is short.
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
   const start = text.indexOf(judged.subarray(0, BEGINNING));

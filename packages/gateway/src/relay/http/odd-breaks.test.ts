@@ -12,6 +12,7 @@ it.each([
   ["in the id", `id: 7\u0085data: ${BAD}\u0085\u0085\n\n`, ""],
   ["behind an id", `id: 7\n:\fdata: ${BAD}\f\f\n\n`, "id: 7\n\n"],
   ["in an event of another type", `event: x\ndata: \v\vdata: ${BAD}\v\v\n\n`, ""],
+  ["behind a byte order mark", `data: ${GOOD}\n\n\ufeffdata: ${BAD}\n\n`, `data: ${GOOD}\n\n`],
   ["beside a message", `: \u2029data: ${BAD}\u2029\u2029\n`, ""],
 ])(
   "a message between characters that end a line for some clients, %s, is no line",
@@ -37,3 +38,32 @@ it.each([
     expect(text).toBe(`${left}data: ${GOOD}\n\n`);
   },
 );
+
+it("a byte order mark does not come to stand behind an answer of the gateway's own", async () => {
+  const tool = { name: "add", inputSchema: { type: "object", required: ["a"] } };
+  const upstream = await startHttpUpstream(({ body }, response) => {
+    const message = JSON.parse(body);
+    const answer = (result: string) =>
+      `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
+    const json = { "content-type": "application/json", "mcp-session-id": "s" };
+    if (message.method === "initialize") response.writeHead(200, json).end(answer(INITIALIZED));
+    else if (message.method === "tools/list") {
+      response.writeHead(200, json).end(answer(JSON.stringify({ tools: [tool] })));
+    } else if (Array.isArray(message)) {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(`\ufeffdata: ${GOOD}\n\n`);
+    } else response.writeHead(202).end();
+  });
+  const gateway = await startTestGateway({
+    input_validation: { mode: "strict" },
+    mcpServers: { u: { url: upstream.url } },
+  });
+  onTestFinished(async () => {
+    await gateway.close();
+    await upstream.close();
+  });
+  const headers = await initialize(gateway.url("u"), "2025-03-26");
+  const batch = [request(4, "tools/call", { name: "add" }), request(5, "ping")];
+  const { messages } = await post(gateway.url("u"), batch, headers);
+  expect(messages.map((message) => JSON.parse(message).id)).toEqual([4, 5]);
+});
