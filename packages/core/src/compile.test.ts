@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
+import { SchemaCache } from "./cache.ts";
 import { compileSchema } from "./compile.ts";
 import { type Deadline, DeadlineError } from "./schema/deadline.ts";
 import { hashOf, type SchemaInput } from "./schema/source.ts";
@@ -26,6 +27,29 @@ describe("no schema and boolean schemas", () => {
     expect(compileSchema(text("false")).check("1").errors).toMatchObject([
       { path: "", keyword: "false schema", rule: "value", message: "boolean schema is false" },
     ]);
+  });
+});
+
+describe("what is given without its form", () => {
+  const given: [string, unknown, string][] = [
+    ["a text", '{"type":"string"}', "a string"],
+    ["a schema", { type: "string" }, "such an object"],
+    ["a boolean", false, "a boolean"],
+    ["a text of another type", { text: { type: "string" } }, "such a text"],
+    ["an empty object", {}, "such an object"],
+    ["an array", [{ value: {} }], "such an object"],
+  ];
+
+  it.each(given)("is no schema that takes everything: %s", (_name, input, what) => {
+    const cache = new SchemaCache();
+    for (const compile of [compileSchema, (given: SchemaInput) => cache.get(given)]) {
+      const compiled = compile(input as SchemaInput);
+      expect(compiled.fault).toMatchObject({
+        code: "not_a_schema",
+        message: `a schema is given as { text }, its JSON text, or as { value }; ${what} is neither`,
+      });
+      expect(compiled.checkValue(1)).toMatchObject({ valid: false, outcome: "uncompilable" });
+    }
   });
 });
 

@@ -6,7 +6,8 @@ import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
 
 /**
  * A schema as a caller has it: its JSON text (as a string or UTF-8), in which numbers are exact, or
- * a value in memory. `undefined` and `null` are no schema, which every value satisfies.
+ * a value in memory. `undefined` and `null` are no schema, which every value satisfies; anything else
+ * that is none of these is a fault.
  */
 export type SchemaInput =
   | { readonly text: string | Uint8Array }
@@ -22,12 +23,13 @@ export interface SchemaSource {
   readonly fault?: SchemaFault;
 }
 
-const NONE = encodeUtf8("null");
-
 /** `sha256:` and the digest of the bytes in hex (FIPS 180-4). */
 export function hashOf(bytes: Uint8Array): string {
   return `sha256:${bytesToHex(sha256(bytes))}`;
 }
+
+const NONE = encodeUtf8("null");
+const NO_SCHEMA: SchemaSource = { bytes: NONE, hash: hashOf(NONE) };
 
 export function tooLarge(least: string, limit: number): SchemaFault {
   return {
@@ -48,6 +50,12 @@ export function tooDeep(limit: number): SchemaFault {
 function noText(fault: SchemaFault): SchemaSource {
   const bytes = new Uint8Array(0);
   return { bytes, hash: hashOf(bytes), fault };
+}
+
+/** What a caller without types may give: a schema itself, say, which would else count as none. */
+function noInput(given: string): SchemaSource {
+  const message = `a schema is given as { text }, its JSON text, or as { value }; ${given} is neither`;
+  return noText({ code: "not_a_schema", message, path: "" });
 }
 
 function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
@@ -79,7 +87,8 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
  * @throws what a getter or a proxy in a value throws
  */
 export function quickText(input: SchemaInput, limits: SchemaLimits): string | undefined {
-  if (typeof input !== "object" || input === null) return "null";
+  if (input === undefined || input === null) return "null";
+  if (typeof input !== "object") return undefined;
   if ("text" in input) {
     const { text } = input;
     // A text with lone surrogates never equals one that was read from bytes.
@@ -87,6 +96,7 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
     if (!(text instanceof Uint8Array) || text.length > limits.maxBytes) return undefined;
     return textOf(text);
   }
+  if (!("value" in input)) return undefined;
   const { value } = input;
   if (value === undefined || value === null) return "null";
   const size = measureValue(value, limits.maxDepth, limits.maxBytes);
@@ -103,8 +113,9 @@ export function textOf(bytes: Uint8Array): string | undefined {
 
 /** Reads a schema's text and its hash. Never throws. */
 export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSource {
-  if (typeof input !== "object" || input === null) return { bytes: NONE, hash: hashOf(NONE) };
+  if (input === undefined || input === null) return NO_SCHEMA;
   try {
+    if (typeof input !== "object") return noInput(`a ${typeof input}`);
     if ("text" in input) {
       const { text } = input;
       if (typeof text === "string" || text instanceof Uint8Array) {
@@ -112,9 +123,9 @@ export function readSource(input: SchemaInput, limits: SchemaLimits): SchemaSour
         return { bytes, hash: hashOf(bytes) };
       }
     }
-    const value = "value" in input ? input.value : undefined;
-    if (value === undefined || value === null) return { bytes: NONE, hash: hashOf(NONE) };
-    return fromValue(value, limits);
+    if (!("value" in input)) return noInput("text" in input ? "such a text" : "such an object");
+    const { value } = input;
+    return value === undefined || value === null ? NO_SCHEMA : fromValue(value, limits);
   } catch (thrown) {
     return noText({ code: "invalid_json", message: messageOf(thrown), path: "" });
   }
