@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { compileSchema } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
+import { encodeUtf8 } from "./json/text.ts";
 import { engineReady } from "./schema/verdicts.ts";
 
 beforeAll(engineReady);
@@ -159,6 +160,25 @@ it("shares what most checks end with, and lets nobody change it", () => {
   });
   expect(() => (check.errors as unknown[]).push(1)).toThrow(TypeError);
   expect(Object.isFrozen(check.counts)).toBe(true);
+});
+
+it("answers a check whose options cannot be read as it does what the engine throws", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const options = {
+    get maxBytes(): number {
+      throw new Error("trap");
+    },
+  };
+  const schema = text('{"type":"string"}');
+  const checks = [options, proxy].flatMap((given) => [
+    schema.checkValue("a", given),
+    schema.check('"a"', given),
+    schema.check(encodeUtf8('"a"'), given),
+    text('{"type":"wat"}').checkValue("a", given),
+  ]);
+  for (const check of checks) expect(check).toMatchObject({ valid: false, outcome: "budget" });
+  expect(checks[0]?.errors[0]?.message).toContain("trap");
 });
 
 it("tells whether a value is valid without throwing what a getter throws", () => {

@@ -115,8 +115,8 @@ export function checkText(
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
 ): Check {
-  const limits = limitsOf(options);
   try {
+    const limits = limitsOf(options);
     if (typeof input !== "string") {
       const within = options?.within;
       if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
@@ -193,8 +193,8 @@ export function checkValue(
   value: unknown,
   options: CheckOptions | undefined,
 ): Check {
-  const limits = limitsOf(options);
   try {
+    const limits = limitsOf(options);
     const size = measureValue(value, limits.maxDepth, limits.maxBytes);
     if (isExcess(size)) {
       return size.limit === "depth"
