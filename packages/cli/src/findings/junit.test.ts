@@ -7,11 +7,12 @@ const finding = (subject: string, level: Level): ReportFinding => ({
 });
 
 it("has a case for each subject, and a failure where there is more than notes", () => {
-  const text = renderJunitReport({
+  const report = {
     name: "file.json",
     subjects: ["fine", "noted", "bad"],
     findings: [finding("noted", "note"), finding("bad", "note"), finding("bad", "warning")],
-  });
+  };
+  const text = renderJunitReport(report, "warning");
   expect(text.match(/tests="3" failures="1"/g)).toHaveLength(2);
   expect(text.split("\n").filter((line) => /<(testcase|failure|system-out)/.test(line))).toEqual([
     '    <testcase classname="file.json" name="fine"/>',
