@@ -53,6 +53,20 @@ describe("what is given without its form", () => {
   });
 });
 
+it("tells of options that throw", () => {
+  const trap = (): never => {
+    throw new Error("trap");
+  };
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const limits = Object.defineProperty({}, "maxBytes", { get: trap });
+  for (const options of [Object.defineProperty({}, "limits", { get: trap }), { limits }, proxy]) {
+    const compiled = compileSchema(value({ type: "string" }), options);
+    expect(compiled.fault?.message).toMatch(/^the schema's options cannot be used: .+/);
+    expect(compiled.check('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
+  }
+});
+
 it("hashes the text as it is", () => {
   const bytes = new TextEncoder().encode('{ "type": "string" }');
   expect(compileSchema(text('{ "type": "string" }')).hash).toBe(hashOf(bytes));

@@ -8,12 +8,12 @@ import {
 } from "./check.ts";
 import type { Check, Issue } from "./result.ts";
 import type { Dialect } from "./schema/dialect.ts";
-import type { SchemaFault } from "./schema/fault.ts";
+import { messageOf, type SchemaFault } from "./schema/fault.ts";
 import { emitSchema } from "./schema/graph/emit.ts";
 import { SchemaJudge } from "./schema/judge.ts";
 import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import { type ReadSchema, readSchema } from "./schema/read.ts";
-import { readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
+import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
 import { type StandardProps, standardProps } from "./standard-schema.ts";
 
 /** A schema that is ready to check values, or that tells why it is not. */
@@ -102,5 +102,11 @@ export function compileSource(source: SchemaSource, options: CompileOptions): Co
  * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
  */
 export function compileSchema(input: SchemaInput, options?: CompileOptions): CompiledSchema {
-  return compileSource(readSource(input, schemaLimits(options)), options ?? {});
+  try {
+    return compileSource(readSource(input, schemaLimits(options)), options ?? {});
+  } catch (thrown) {
+    const message = `the schema's options cannot be used: ${messageOf(thrown)}`;
+    const fault: SchemaFault = { code: "uncompilable", message, path: "" };
+    return compiled(hashOf(new Uint8Array(0)), fault, { fault, warnings: [] });
+  }
 }
