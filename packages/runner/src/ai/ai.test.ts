@@ -94,6 +94,28 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
   });
 
+  it("judges what execute is called with and nobody has validated", async () => {
+    const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
+    const bare = { description, inputSchema, execute };
+    const { get_weather } = await withValidation({ get_weather: bare });
+    execute.mockClear();
+    expect(() => get_weather.execute({ city: 5 } as never)).toThrow(/\/city.*string/);
+    expect(execute).not.toHaveBeenCalled();
+    await expect(get_weather.execute({ city: "Oslo" })).resolves.toEqual({ text: "sunny in Oslo" });
+  });
+
+  it("hands on what the tool's own validation makes of arguments", async () => {
+    const validate = async (value: unknown) => {
+      const city = (value as Weather).city.toUpperCase();
+      return { success: true as const, value: { city, days: "two" } as unknown as Weather };
+    };
+    const schema = { type: "object", ...(WEATHER as object) } as const;
+    const bare = tool({ description, inputSchema: jsonSchema(schema, { validate }), execute });
+    await converse(await withValidation({ get_weather: bare }), ['{"city":"Oslo"}']);
+    const made = { city: "OSLO", days: "two" };
+    expect(execute).toHaveBeenCalledExactlyOnceWith(made, expect.anything());
+  });
+
   it("keeps a result that breaks its schema from the model, also the last of many", async () => {
     const output = { type: "object", properties: { text: { type: "integer" } } };
     const bare = dynamicTool({

@@ -1,5 +1,6 @@
 import { asObjectSchema } from "../contract/arguments.ts";
-import { Contract } from "../contract/contract.ts";
+import { Contract, isThenable } from "../contract/contract.ts";
+import { JudgedArguments } from "../contract/judged-arguments.ts";
 import type { ContractOptions } from "../contract/options.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
@@ -26,6 +27,10 @@ function isSdkSchema(value: unknown): value is SdkSchema {
   return typeof value === "object" && value !== null && "jsonSchema" in value;
 }
 
+function isValidated(value: unknown): value is { success: unknown; value?: unknown } {
+  return typeof value === "object" && value !== null && "success" in value;
+}
+
 type Execute = (input: unknown, options: unknown) => unknown;
 
 async function* lastChecked(results: AsyncIterable<unknown>, contract: Contract): AsyncGenerator {
@@ -42,11 +47,17 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-function checkedExecute(tool: AiTool, contract: Contract): Partial<AiTool> {
+function checkedExecute(
+  tool: AiTool,
+  contract: Contract,
+  judged: JudgedArguments,
+): Partial<AiTool> {
   const { execute } = tool;
-  if (typeof execute !== "function" || !contract.info.output.checked) return {};
-  const run: Execute = (input, options) => {
-    const result: unknown = execute.call(tool, input, options);
+  const { input, output } = contract.info;
+  if (typeof execute !== "function" || !(input.checked || output.checked)) return {};
+  const run: Execute = (given, options) => {
+    const result: unknown = execute.call(tool, judged.take(given), options);
+    if (!output.checked) return result;
     return isAsyncIterable(result)
       ? lastChecked(result, contract)
       : contract.acceptResultOf(result);
@@ -65,13 +76,19 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const output = isNamed ? declared[name] : await resolved(tool.outputSchema);
   const input = asObjectSchema(await resolved(inputSchema));
   const contract = new Contract({ tool: name, input, output }, options);
-  const execute = checkedExecute(tool, contract);
+  const judged = new JudgedArguments(contract);
+  const execute = checkedExecute(tool, contract, judged);
   if (!isSdkSchema(inputSchema)) return { ...tool, ...execute };
   const ours = validation(options, contract);
+  const noted = (result: unknown): unknown => {
+    if (isValidated(result) && result.success) judged.note(result.value);
+    return result;
+  };
   const theirs = inputSchema.validate;
   const validate = (value: unknown): unknown => {
     const result = ours(value);
-    return result.success && theirs !== undefined ? theirs(result.value) : result;
+    const last = result.success && theirs !== undefined ? theirs(result.value) : result;
+    return isThenable(last) ? Promise.resolve(last).then(noted) : noted(last);
   };
   const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
     value: contract.info,
@@ -81,7 +98,9 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
 
 /**
  * Checks a set of tools that exists already: those that `@ai-sdk/mcp` made of a server's list, or
- * any whose `inputSchema` came from `jsonSchema`. Arguments are checked by it, results by the JSON
+ * any whose `inputSchema` came from `jsonSchema`. Arguments are checked by it, also where `execute` is
+ * called with others than the SDK has validated (a call that was approved in another request, say);
+ * then it throws a `ToolInputError`. Results are checked by the JSON
  * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
  * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it. The tools themselves are
  * not changed, and every other field of theirs is kept.

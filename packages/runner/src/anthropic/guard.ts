@@ -1,5 +1,6 @@
 import { type Contract, isThenable } from "../contract/contract.ts";
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
+import { JudgedArguments } from "../contract/judged-arguments.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 
 /** What the tool runner hands to `run` beside the arguments; the part of it that is read here. */
@@ -59,12 +60,15 @@ export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
   readonly parse: (content: unknown) => unknown;
   readonly run: Run;
 } {
+  const judged = new JudgedArguments(contract);
   const finish = (result: unknown): unknown => inSdkWords(ToolError, () => settle(result));
   return {
-    parse: (content) => inSdkWords(ToolError, () => parse(contract.accept(content))),
-    run: (args, context) => {
+    parse: (content) => inSdkWords(ToolError, () => judged.note(parse(contract.accept(content)))),
+    run: (given, context) => {
       const text = streamedText(context);
       if (text !== undefined) inSdkWords(ToolError, () => contract.confirmText(text));
+      // The tool runner gives what `parse` gave; a program of one's own may not have asked it.
+      const args = inSdkWords(ToolError, () => judged.take(given));
       const result = run(args, context);
       return isThenable(result) ? Promise.resolve(result).then(finish) : finish(result);
     },

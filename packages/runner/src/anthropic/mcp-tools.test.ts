@@ -3,7 +3,7 @@ import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 import { describe, expect, it, vi } from "vitest";
 import { InvalidSchemaError, ToolInputError, ToolOutputError } from "../index.ts";
 import { checkedClient } from "../mcp/index.ts";
-import { checkedTool, withValidation } from "./index.ts";
+import { type AnthropicRunnableTool, checkedTool, withValidation } from "./index.ts";
 
 const weather = {
   name: "get_weather",
@@ -36,6 +36,38 @@ describe("tools of an MCP server", () => {
     );
     expect(tool.contract?.input.checked).toBe(true);
     expect(() => tool.parse([])).toThrow(ToolInputError);
+  });
+});
+
+describe("run, by a program that has not asked parse", () => {
+  const inputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
+
+  it("does not run on arguments that break the schema", () => {
+    const run = vi.fn(() => "ran");
+    const made = checkedTool({ name: "t", inputSchema, run }, { ToolError });
+    const bare = { name: "t", input_schema: inputSchema, run };
+    for (const tool of [made, withValidation(bare, { ToolError })]) {
+      for (const bad of [{ n: "1" }, {}, "x", null, undefined]) {
+        expect(() => tool.run(bad as never)).toThrow(ToolError);
+      }
+    }
+    expect(run).not.toHaveBeenCalled();
+    expect(made.run({ n: 1 })).toBe("ran");
+  });
+
+  it("runs on what parse made of good arguments, whatever that is", () => {
+    const run = vi.fn((made: unknown) => made);
+    const makers: ((content: { n: number }) => unknown)[] = [
+      ({ n }) => ({ n: `${n}` }),
+      ({ n }) => `${n}`,
+    ];
+    for (const parse of makers) {
+      const tool = withValidation({ name: "t", input_schema: inputSchema, run, parse } as never);
+      const { parse: parsed, run: runs } = tool as unknown as Required<AnthropicRunnableTool>;
+      const made = parsed({ n: 1 });
+      expect(runs(made as never)).toBe(made);
+      expect(() => runs({ n: "1" } as never)).toThrow(ToolInputError);
+    }
   });
 });
 

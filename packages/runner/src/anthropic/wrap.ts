@@ -40,8 +40,9 @@ function withoutNulls(schema: unknown): unknown {
 /**
  * Wraps a runnable tool of the Anthropic SDK (`betaTool`, `betaZodTool`, `mcpTool`, or one written by
  * hand) so that its `run` is never called on arguments that break its `input_schema`: `parse` throws,
- * synchronously, what the tool runner turns into an error result. A streamed call is also judged by
- * its JSON text: numbers by their digits, and a text that was cut off is refused.
+ * synchronously, what the tool runner turns into an error result, and so does `run` for arguments that
+ * did not come from `parse`. A streamed call is also judged by its JSON text: numbers by their digits,
+ * and a text that was cut off is refused.
  *
  * Every other field is kept, symbols included; the tool itself is not changed. A tool without an
  * `input_schema` (memory, bash, computer, text editor) is given back as it is.

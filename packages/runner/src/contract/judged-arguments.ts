@@ -1,0 +1,36 @@
+import type { Contract } from "./contract.ts";
+
+/**
+ * The arguments of one tool whose SDK judges them in one place and runs the tool in another. What was
+ * judged is known again; a program that runs the tool by itself has its arguments judged then.
+ */
+export class JudgedArguments {
+  readonly #contract: Contract;
+  readonly #known: WeakSet<object> = new WeakSet();
+  #hasOthers = false;
+
+  constructor(contract: Contract) {
+    this.#contract = contract;
+  }
+
+  /** Takes note of what was made of arguments that satisfy the schema, and gives it. */
+  note<T>(args: T): T {
+    if (typeof args === "object" && args !== null) this.#known.add(args);
+    // A transformation gives a string, say: from then on all that is no object counts as judged.
+    else this.#hasOthers = true;
+    return args;
+  }
+
+  /**
+   * What the tool may run on: the arguments, where they were judged before, or are valid or mended now.
+   * None at all are judged as an empty object.
+   * @throws ToolInputError where they break the schema
+   */
+  take(args: unknown): unknown {
+    const isObject = typeof args === "object" && args !== null;
+    if (isObject ? this.#known.has(args) : this.#hasOthers) return args;
+    if (args !== undefined) return this.#contract.accept(args);
+    this.#contract.accept({});
+    return args;
+  }
+}
