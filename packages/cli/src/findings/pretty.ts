@@ -10,17 +10,37 @@ function place({ path, line, column }: ReportFinding): string {
   return `${path === "" ? "" : ` ${safeText(path)}`}${at}`;
 }
 
-/** A report for people: what was found, by subject, and a line that counts. */
+/** The findings that differ by their place alone, together where the first of them stands. */
+function alike(findings: readonly ReportFinding[]): Iterable<[ReportFinding, ...ReportFinding[]]> {
+  const groups = new Map<string, [ReportFinding, ...ReportFinding[]]>();
+  for (const finding of findings) {
+    const { rule, level, message, fix } = finding;
+    const key = JSON.stringify([rule, level, message, fix]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [finding]);
+    else group.push(finding);
+  }
+  return groups.values();
+}
+
+/**
+ * A report for people: what was found, by subject, and a line that counts. What is found at several
+ * places of a subject is said once.
+ */
 export function renderPretty(report: Report, colors: Colors): string {
   const { findings, subjects } = report;
   const paint = { error: colors.red, warning: colors.yellow, note: colors.dim };
   const lines: string[] = [];
   for (const subject of new Set(findings.map((finding) => finding.subject))) {
     lines.push(colors.bold(safeText(subject)));
-    for (const finding of findings.filter((each) => each.subject === subject)) {
-      const { level, rule, message, fix } = finding;
-      const head = `  ${paint[level](level)} ${rule}${place(finding)}: ${safeText(message)}`;
-      lines.push(head, ...(fix === undefined ? [] : [colors.dim(`      ${safeText(fix)}`)]));
+    const own = findings.filter((finding) => finding.subject === subject);
+    for (const [first, ...rest] of alike(own)) {
+      const { level, rule, message, fix } = first;
+      const head = `  ${paint[level](level)} ${rule}`;
+      const said = safeText(message);
+      if (rest.length === 0) lines.push(`${head}${place(first)}: ${said}`);
+      else lines.push(`${head}: ${said}`, ...[first, ...rest].map((at) => `     ${place(at)}`));
+      if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
   }
   const summary = (["error", "warning", "note"] as const).map((level) =>

@@ -1,0 +1,58 @@
+import picocolors from "picocolors";
+import { describe, expect, it } from "vitest";
+import type { ReportFinding } from "./finding.ts";
+import { renderPretty } from "./pretty.ts";
+
+function finding(subject: string, path: string, more: Partial<ReportFinding> = {}): ReportFinding {
+  return {
+    rule: "no-text",
+    level: "note",
+    subject,
+    path,
+    message: "no text",
+    fix: "Add one.",
+    ...more,
+  };
+}
+
+function rendered(findings: readonly ReportFinding[]): string {
+  const report = { name: "server", subjects: ["a", "b"], findings };
+  return renderPretty(report, picocolors.createColors(false));
+}
+
+describe("a report for people", () => {
+  it("says once per subject what is found at several places of it", () => {
+    const findings = [
+      finding("a", "/x"),
+      finding("a", "/w", { rule: "other", level: "error", message: "bad" }),
+      finding("b", "/y"),
+      finding("a", "/z", { line: 4, column: 2 }),
+    ];
+    expect(rendered(findings)).toBe(
+      [
+        "a",
+        "  note no-text: no text",
+        "      /x",
+        "      /z (4:2)",
+        "      Add one.",
+        "  error other /w: bad",
+        "      Add one.",
+        "b",
+        "  note no-text /y: no text",
+        "      Add one.",
+        "server: 2 looked at, 1 error, 0 warnings, 3 notes",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it.each(["message", "fix", "level"] as const)("keeps apart what has another %s", (field) => {
+    const other = { message: "no other", fix: "Add two.", level: "error" } as const;
+    const text = rendered([finding("a", "/x"), finding("a", "/y", { [field]: other[field] })]);
+    expect(text).toMatch(/ \/x: .*\n.*\n.* \/y: /);
+  });
+
+  it("gives the name alone where nothing was found", () => {
+    expect(rendered([])).toBe("server: 2 looked at, 0 errors, 0 warnings, 0 notes\n");
+  });
+});
