@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hasCapability, readAnnouncement } from "./announcement.ts";
+import { batchAnswer } from "./answer.ts";
 import { canonicalText } from "./client/canonical.ts";
 import { readAnswer, readBatchAnswer } from "./client/read-answer.ts";
 import { readRequest } from "./request.ts";
-import { MAX_ANSWER_BYTES, verdictOf } from "./verdict.ts";
+import { LEAST_VERDICT_BYTES, MAX_ANSWER_BYTES, verdictOf } from "./verdict.ts";
 
 const anything = fc.anything({ withBigInt: true, withNullPrototype: true, withMap: true });
 
@@ -175,6 +176,42 @@ describe("verdictOf", () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it("stays in the room that one call of a batch has, whatever was asked and found", () => {
+    const text = fc.string({ unit: "binary", maxLength: 1000 });
+    const findings = fc.record({
+      issues: fc.array(issue, { maxLength: 20 }),
+      suggestions: fc.array(text, { maxLength: 30 }),
+      levelsNotRun: fc.array(
+        fc.record({ level: text, reason: fc.constant("not_requested" as const) }),
+        { maxLength: 13 },
+      ),
+      outputSchema: fc.record({ description: text }),
+    });
+    fc.assert(
+      fc.property(findings, fc.integer({ min: 1, max: 100 }), (found, calls) => {
+        const { structuredContent } = batchAnswer(new Array(calls).fill(found));
+        const most =
+          Math.max(MAX_ANSWER_BYTES, calls * LEAST_VERDICT_BYTES) + '{"results":[]}'.length;
+        expect(Buffer.byteLength(JSON.stringify(structuredContent))).toBeLessThanOrEqual(
+          most + calls,
+        );
+        const { results } = structuredContent as { results: readonly { valid: boolean }[] };
+        const valid = !found.issues.some(({ severity }) => severity === "error");
+        expect(results.map((one) => one.valid)).toEqual(new Array(calls).fill(valid));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("keeps the levels that everybody knows where there is little room", () => {
+    const levelsNotRun = ["semantic", "runtime", "security", "x".repeat(500)].map((level) => ({
+      level,
+      reason: "not_served" as const,
+    }));
+    const verdict = verdictOf({ issues: [], suggestions: [], levelsNotRun }, LEAST_VERDICT_BYTES);
+    expect(verdict.levelsNotRun).toEqual(levelsNotRun.slice(0, 3));
   });
 
   it("has the output schema where that takes no more than its part of the answer", () => {

@@ -1,6 +1,6 @@
 import type { Check, Issue } from "@touchstone/core";
 import { encodeUtf8 } from "@touchstone/core";
-import type { Level } from "./announcement.ts";
+import { LEVELS, type Level } from "./announcement.ts";
 
 /** One thing found, with the level that found it. */
 export interface LevelIssue {
@@ -59,18 +59,29 @@ export interface Findings {
 
 /** Most bytes of one answer's text. */
 export const MAX_ANSWER_BYTES = 16_384;
+/** What a verdict may take however little room there is for it. */
+export const LEAST_VERDICT_BYTES = 512;
 /** Most of them that a tool's output schema may take. */
 const MAX_SCHEMA_BYTES = 4_096;
 const MAX_TEXT = 512;
+/** A verdict of one issue whose texts have this length fits into {@link LEAST_VERDICT_BYTES}. */
+const MIN_TEXT = 4;
 const MAX_SUGGESTIONS = 20;
+const MAX_LEVELS = 10;
+const WELL_KNOWN = LEVELS.length - 1;
+const LONGEST_LEVEL = Math.max(...LEVELS.map((level) => level.length));
 
-function cut(text: string): string {
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1).toWellFormed()}…` : text;
+/** A text of an answer, cut where it is longer than such texts are. */
+export function cut(text: string, most: number = MAX_TEXT): string {
+  return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;
 }
 
 /** A place and a message as one line. */
-export function lineOf({ path, message }: { path: string; message: string }): string {
-  return path === "" ? cut(message) : cut(`${path}: ${message}`);
+export function lineOf(
+  { path, message }: { path: string; message: string },
+  most: number = MAX_TEXT,
+): string {
+  return cut(path === "" ? message : `${path}: ${message}`, most);
 }
 
 /** What a schema's check found, as findings of a level. */
@@ -96,27 +107,45 @@ export function findingsOf(
   };
 }
 
-function write(findings: Findings, count: number, outputSchema: unknown): ToolVerdict {
+/** How much of the findings is written down. */
+interface Extent {
+  /** Issues, and suggestions. */
+  readonly count: number;
+  /** Characters of one text. */
+  readonly text: number;
+  readonly levels: number;
+}
+
+function write(
+  findings: Findings,
+  { count, text, levels }: Extent,
+  outputSchema: unknown,
+): ToolVerdict {
   const { issues, suggestions, levelsNotRun, more = 0 } = findings;
   const listed = issues
     .slice(0, count)
-    .map((issue) => ({ ...issue, path: cut(issue.path), message: cut(issue.message) }));
+    .map((issue) => ({ ...issue, path: cut(issue.path, text), message: cut(issue.message, text) }));
   const lines = (severity: LevelIssue["severity"]): string[] =>
-    listed.filter((issue) => issue.severity === severity).map(lineOf);
+    listed.filter((issue) => issue.severity === severity).map((issue) => lineOf(issue, text));
   const truncated = more + issues.length - listed.length;
   return {
     valid: !issues.some(({ severity }) => severity === "error"),
     errors: lines("error"),
     warnings: lines("warning"),
-    suggestions: suggestions.slice(0, Math.min(count, MAX_SUGGESTIONS)).map(cut),
+    suggestions: suggestions
+      .slice(0, Math.min(count, MAX_SUGGESTIONS))
+      .map((line) => cut(line, text)),
     issues: listed,
-    levelsNotRun: levelsNotRun.slice(0, 10).map((entry) => ({ ...entry, level: cut(entry.level) })),
+    levelsNotRun: levelsNotRun
+      .slice(0, levels)
+      .map((entry) => ({ ...entry, level: cut(entry.level, Math.max(text, LONGEST_LEVEL)) })),
     ...(truncated > 0 ? { truncated } : {}),
     ...(outputSchema === undefined ? {} : { outputSchema }),
   };
 }
 
-function sizeOf(value: unknown): number {
+/** How many bytes the JSON text of a value has. */
+export function sizeOf(value: unknown): number {
   return encodeUtf8(JSON.stringify(value) ?? "").length;
 }
 
@@ -128,9 +157,18 @@ function boundedSchema(schema: unknown, maxBytes: number): unknown {
   }
 }
 
+/** Less of everything, or nothing where there is no less: issues first, then what tells least. */
+function less({ count, text, levels }: Extent): Extent | undefined {
+  if (count > 1) return { count: Math.floor(count / 2), text, levels };
+  if (levels > WELL_KNOWN) return { count, text, levels: WELL_KNOWN };
+  return text > MIN_TEXT ? { count, text: text / 2, levels } : undefined;
+}
+
 /**
- * Writes findings down, errors first, in at most `maxBytes` bytes of JSON where its first issue
- * fits in; what is left out is counted in `truncated`.
+ * Writes findings down, errors first, in at most `maxBytes` bytes of JSON, or
+ * {@link LEAST_VERDICT_BYTES} where that is more. Issues that are left out are counted in `truncated`;
+ * where one alone takes too much, names of levels that nobody knows, the output schema and the ends
+ * of texts are left out, too.
  */
 export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTES): ToolVerdict {
   const errors = findings.issues.filter(({ severity }) => severity === "error");
@@ -140,11 +178,13 @@ export function verdictOf(findings: Findings, maxBytes: number = MAX_ANSWER_BYTE
     findings.outputSchema,
     Math.min(MAX_SCHEMA_BYTES, Math.floor(maxBytes / 4)),
   );
-  let count = Math.max(1, Math.min(200, ordered.issues.length + ordered.suggestions.length));
+  const count = Math.max(1, Math.min(200, ordered.issues.length + ordered.suggestions.length));
+  let extent: Extent = { count, text: MAX_TEXT, levels: MAX_LEVELS };
   for (;;) {
-    const verdict = write(ordered, count, schema);
-    if (count === 1 || sizeOf(verdict) <= maxBytes) return verdict;
-    count = Math.floor(count / 2);
+    const verdict = write(ordered, extent, extent.text < MAX_TEXT ? undefined : schema);
+    const next = sizeOf(verdict) > maxBytes ? less(extent) : undefined;
+    if (next === undefined) return verdict;
+    extent = next;
   }
 }
 

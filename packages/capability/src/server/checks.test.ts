@@ -43,6 +43,14 @@ describe("the author's checks", () => {
     expect(faults).toMatchObject([{ code, tool: "write_file" }]);
   });
 
+  it("tell a hundred findings of a kind, and how many more there were", async () => {
+    const texts = Array.from({ length: 150 }, (_, i) => `${i}`);
+    const semantic = () => ({ errors: texts, warnings: texts.slice(0, 120) });
+    const { validate } = await start({ checks: { write_file: { semantic } } });
+    const verdict = (await validate(GOOD)) as { issues: readonly unknown[]; truncated: number };
+    expect(verdict.issues.length + verdict.truncated).toBe(270);
+  });
+
   it("are told when their time is over", async () => {
     const contexts: CheckContext[] = [];
     const runtime = (_args: unknown, context: CheckContext) => {

@@ -14,7 +14,7 @@ export interface CheckedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Findings of one list that count; more are a fault of the check. */
+/** Findings of one list that are told; more of them are counted. */
 const MAX_FINDINGS = 100;
 
 function isFinding(value: unknown): value is Finding {
@@ -46,6 +46,7 @@ function readFindings(value: unknown, level: Level): Findings | undefined {
     ],
     suggestions: texts,
     levelsNotRun: [],
+    more: errors.length + warnings.length - found.length,
   };
 }
 
