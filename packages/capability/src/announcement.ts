@@ -116,7 +116,7 @@ export function readAnnouncement(capabilities: unknown): Announcement | undefine
     const causes = own(own(value, "caching"), "invalidateOn");
     return {
       method: typeof method === "string" && method !== "" ? method : "validate",
-      version: typeof version === "string" ? version : CAPABILITY_VERSION,
+      version: version === undefined ? CAPABILITY_VERSION : String(version),
       batchSize: own(value, "batchValidation") === true && isSize ? size : 0,
       keepMs: keepMs(value),
       invalidateOn: new Set(

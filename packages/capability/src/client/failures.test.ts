@@ -42,6 +42,41 @@ describe.each(["v1", "v2"] as const)(
       expect(lines).toHaveLength(1);
     });
 
+    it("hands on no more of an answer than a model can take, and counts the rest", async () => {
+      const errors = Array.from({ length: 3000 }, (_, i) => `${i} ${"x".repeat(3000)}`);
+      const issues = errors.map((message) => ({
+        level: "runtime",
+        severity: "error",
+        path: "/path",
+        message,
+      }));
+      const verdict = { valid: false, errors, warnings: errors, suggestions: errors, issues };
+      const script = { announced: ANNOUNCED, answer: () => inText({ ...verdict, truncated: 0.5 }) };
+      const { validator } = await start(script, {}, generation);
+      const result = await validator.validateTool("files:write_file", { path: 1 });
+      expect(result).toMatchObject({ valid: false, method: "native" });
+      expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(16_384);
+      const kept = result.errors.filter((error) => error.startsWith("0 ")).length;
+      expect(kept).toBe(1);
+      expect(result.truncated).toBe(6000 - (result.errors.length - 1) - result.warnings.length);
+    });
+
+    it("takes an answer that contradicts itself for not valid", async () => {
+      const issue = {
+        level: "security",
+        severity: "error",
+        path: "/path",
+        message: "is forbidden",
+      };
+      const answer = () => inText({ valid: true, errors: [], issues: [issue] });
+      const { validator } = await start({ announced: ANNOUNCED, answer }, {}, generation);
+      expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
+        valid: false,
+        errors: ["/path: is forbidden"],
+        issues: [issue],
+      });
+    });
+
     it("takes a batch answer of the wrong length for nonsense", async () => {
       const announced = { supported: true, batchValidation: true };
       const answer = () => inText({ results: [{ valid: true }] });

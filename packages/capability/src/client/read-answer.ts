@@ -2,7 +2,15 @@ import { isObject, parseJson } from "@touchstone/core";
 import { LEVELS } from "../announcement.ts";
 import { messageOf } from "../errors.ts";
 import { own } from "../object.ts";
-import type { LevelIssue, LevelNotRun, NotRunReason, ToolVerdict } from "../verdict.ts";
+import {
+  cut,
+  type LevelIssue,
+  type LevelNotRun,
+  lineOf,
+  type NotRunReason,
+  type ToolVerdict,
+} from "../verdict.ts";
+import { bounded } from "./bounded.ts";
 
 /** How asking the server ended. */
 export type NativeStatus = "ok" | "not_supported" | "failed" | "timeout" | "invalid_answer";
@@ -13,18 +21,15 @@ export type NativeAnswer =
   | { readonly status: Exclude<NativeStatus, "ok">; readonly detail: string };
 
 const MAX_LIST = 1000;
-const MAX_TEXT = 4096;
 
 function invalid(detail: string): NativeAnswer {
   return { status: "invalid_answer", detail };
 }
 
-const cut = (text: string): string => (text.length > MAX_TEXT ? text.slice(0, MAX_TEXT) : text);
-
 function strings(value: unknown): readonly string[] | undefined {
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value) || !value.every((text) => typeof text === "string")) return undefined;
-  return value.slice(0, MAX_LIST).map(cut);
+  return value.map((text) => cut(text));
 }
 
 function readIssues(value: unknown): readonly LevelIssue[] {
@@ -57,32 +62,37 @@ function readLevels(value: unknown): readonly LevelNotRun[] {
   });
 }
 
-/** One verdict as a server wrote it. One that contradicts itself is not valid. */
+const UNTOLD = "the server says that the arguments are not valid, and not why";
+
+/** One verdict as a server wrote it, in bounds. One that contradicts itself is not valid. */
 function readVerdict(value: unknown): NativeAnswer {
   const valid = own(value, "valid");
   if (typeof valid !== "boolean") return invalid('the answer has no boolean "valid"');
-  const [errors, warnings, suggestions] = ["errors", "warnings", "suggestions"].map((name) =>
+  const [told, warnings, suggestions] = ["errors", "warnings", "suggestions"].map((name) =>
     strings(own(value, name)),
   );
-  if (errors === undefined || warnings === undefined || suggestions === undefined) {
+  if (told === undefined || warnings === undefined || suggestions === undefined) {
     return invalid('"errors", "warnings" and "suggestions" must be arrays of strings');
   }
-  const why = "the server says that the arguments are not valid, and not why";
+  const issues = readIssues(own(value, "issues"));
+  const ofIssues = issues.filter(({ severity }) => severity === "error").map((one) => lineOf(one));
+  const found = told.length > 0 ? told : ofIssues;
+  const errors = valid || found.length > 0 ? found : [UNTOLD];
   const truncated = own(value, "truncated");
-  const listed = valid || errors.length > 0 ? errors : [why];
-  return {
-    status: "ok",
-    verdict: {
-      valid: listed.length === 0,
-      errors: listed,
-      warnings,
-      suggestions,
-      issues: readIssues(own(value, "issues")),
-      levelsNotRun: readLevels(own(value, "levelsNotRun")),
-      ...(typeof truncated === "number" && truncated > 0 ? { truncated } : {}),
-    },
+  const verdict: ToolVerdict = {
+    valid: errors.length === 0,
+    errors,
+    warnings,
+    suggestions,
+    issues,
+    levelsNotRun: readLevels(own(value, "levelsNotRun")),
+    ...(isCount(truncated) ? { truncated } : {}),
   };
+  return { status: "ok", verdict: bounded(verdict) };
 }
+
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) > 0;
 
 function textOf(content: unknown): string | undefined {
   if (typeof content === "string") return content;
@@ -130,7 +140,7 @@ export function readBatchAnswer(result: unknown, calls: number): readonly Native
     if (!Array.isArray(results) || results.length !== calls) {
       return all(invalid(`the answer must hold "results" for each of the ${calls} calls`));
     }
-    return results.map((one: unknown) => readVerdict(one));
+    return Array.from(results, (one: unknown) => readVerdict(one));
   } catch (thrown) {
     return all(invalid(messageOf(thrown)));
   }

@@ -1,4 +1,5 @@
 import { type Findings, lineOf, type ToolVerdict, verdictOf } from "../verdict.ts";
+import { bounded } from "./bounded.ts";
 import type { NativeAnswer, NativeStatus } from "./read-answer.ts";
 
 /**
@@ -37,7 +38,7 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
   const told = new Set(local.issues.map((issue) => `${issue.severity} ${lineOf(issue)}`));
   const more = verdict.issues.filter((issue) => !told.has(`${issue.severity} ${lineOf(issue)}`));
   const truncated = Math.max(local.truncated ?? 0, verdict.truncated ?? 0);
-  return {
+  const joined: ToolVerdict = {
     valid: errors.length === 0,
     errors,
     warnings: union(local.warnings, verdict.warnings),
@@ -46,9 +47,8 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
     levelsNotRun: verdict.levelsNotRun,
     ...(truncated > 0 ? { truncated } : {}),
     ...(local.outputSchema === undefined ? {} : { outputSchema: local.outputSchema }),
-    method: "native",
-    native: { status: "ok" },
   };
+  return { ...bounded(joined), method: "native", native: { status: "ok" } };
 }
 
 /** A call about which nothing could be asked or checked. */

@@ -112,13 +112,31 @@ describe("ToolValidator", () => {
     });
   });
 
-  it("does not understand another major version", async () => {
-    const { validator, seen } = await start({ announced: { supported: true, version: "2.0" } });
+  it.each(["2.0", 2, "", null])("does not understand the version %j", async (version) => {
+    const { validator, seen } = await start({ announced: { supported: true, version } });
     expect(await validator.validateTool("files:write_file", GOOD)).toMatchObject({
       method: "schema",
-      native: { status: "not_supported", detail: expect.stringContaining("2.0") },
+      native: { status: "not_supported", detail: expect.stringContaining(`version ${version}`) },
     });
     expect(seen).toEqual([]);
+  });
+
+  it("validates the calls beside one that is none", async () => {
+    const { validator } = await start({ announced: ANNOUNCED });
+    const call = { tool: "files:write_file", arguments: GOOD };
+    const hostile = {
+      get tool(): string {
+        throw new Error("no tool");
+      },
+      arguments: {},
+    };
+    const results = await validator.validateTools([call, null as never, hostile, call]);
+    expect(results.map(({ valid, method }) => [valid, method])).toEqual([
+      [true, "native"],
+      [false, "none"],
+      [false, "none"],
+      [true, "native"],
+    ]);
   });
 
   it("refuses options and clients that cannot be", () => {

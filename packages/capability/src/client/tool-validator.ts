@@ -154,16 +154,16 @@ export class ToolValidator {
     const timeoutMs = whole("timeoutMs", options.timeoutMs, this.#timeoutMs, 1);
     const results: (ToolValidation | undefined)[] = new Array(calls.length).fill(undefined);
     const byServer = new Map<ServerSession, { call: AskedCall; index: number }[]>();
-    for (const [index, { tool: address, arguments: args }] of calls.entries()) {
-      const found = this.#find(address);
-      if (typeof found === "string") {
-        results[index] = refusal(found);
-        continue;
+    for (const [index, call] of calls.entries()) {
+      try {
+        const { tool: address, arguments: args } = call;
+        const { session, tool } = this.#find(address);
+        const own = byServer.get(session) ?? [];
+        byServer.set(session, own);
+        own.push({ index, call: { tool, address, arguments: args, levels } });
+      } catch (thrown) {
+        results[index] = refusal(messageOf(thrown));
       }
-      const { session, tool } = found;
-      const own = byServer.get(session) ?? [];
-      byServer.set(session, own);
-      own.push({ index, call: { tool, address, arguments: args, levels } });
     }
     await Promise.all(
       [...byServer].map(async ([session, own]) => {
@@ -177,15 +177,16 @@ export class ToolValidator {
     return results.map((result) => result ?? refusal("nothing was validated"));
   }
 
-  #find(address: string): { session: ServerSession; tool: string } | string {
+  /** @throws Error where there is no such server */
+  #find(address: string): { session: ServerSession; tool: string } {
     const colon = typeof address === "string" ? address.indexOf(":") : -1;
     if (colon < 1 || colon === address.length - 1) {
       const shown = JSON.stringify(String(address).slice(0, 200));
-      return `Invalid tool format: ${shown}. Expected format: "server:tool"`;
+      throw new Error(`Invalid tool format: ${shown}. Expected format: "server:tool"`);
     }
     const name = address.slice(0, colon);
     const session = this.#sessions.get(name);
-    if (session === undefined) return `Server not found: ${name}`;
+    if (session === undefined) throw new Error(`Server not found: ${name}`);
     return { session, tool: address.slice(colon + 1) };
   }
 }

@@ -1,0 +1,41 @@
+import { MAX_ANSWER_BYTES, sizeOf, type ToolVerdict } from "../verdict.ts";
+
+/** What each list may have of the room where all of them do not fit, in sixteenths. */
+const SHARES = { errors: 6, warnings: 1, suggestions: 1, issues: 7, levelsNotRun: 1 } as const;
+/** Names of members, and the few values beside the lists. */
+const FRAME_BYTES = 512;
+
+/** As many entries as have room, from the first on. */
+function fitting<T>(entries: readonly T[], maxBytes: number): readonly T[] {
+  let left = maxBytes;
+  const end = entries.findIndex((entry) => {
+    left -= sizeOf(entry) + 1;
+    return left < 0;
+  });
+  return end === -1 ? entries : entries.slice(0, end);
+}
+
+/**
+ * A verdict in the room that answers of this package keep to, whoever wrote it: a model may read it,
+ * and a cache keep it. Errors and warnings that have no room are counted in `truncated`.
+ * @param verdict its texts are cut already
+ */
+export function bounded(verdict: ToolVerdict): ToolVerdict {
+  if (sizeOf(verdict) <= MAX_ANSWER_BYTES - FRAME_BYTES) return verdict;
+  const { outputSchema } = verdict;
+  const schemaBytes = outputSchema === undefined ? 0 : sizeOf(outputSchema);
+  const share = (MAX_ANSWER_BYTES - FRAME_BYTES - schemaBytes) / 16;
+  const errors = fitting(verdict.errors, SHARES.errors * share);
+  const warnings = fitting(verdict.warnings, SHARES.warnings * share);
+  const left = verdict.errors.length + verdict.warnings.length - errors.length - warnings.length;
+  const truncated = (verdict.truncated ?? 0) + left;
+  return {
+    ...verdict,
+    errors,
+    warnings,
+    suggestions: fitting(verdict.suggestions, SHARES.suggestions * share),
+    issues: fitting(verdict.issues, SHARES.issues * share),
+    levelsNotRun: fitting(verdict.levelsNotRun, SHARES.levelsNotRun * share),
+    ...(truncated > 0 ? { truncated } : {}),
+  };
+}
