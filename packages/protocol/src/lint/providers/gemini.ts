@@ -2,6 +2,7 @@ import {
   arrayItems,
   enumOfStrings,
   keywordOfAnotherType,
+  objectSchemas,
   requiredDeclared,
   typeGiven,
   typeNotListed,
@@ -29,6 +30,7 @@ export const GEMINI: Provider = {
   formats: { string: words("enum date-time"), number: words("float double int32 int64") },
   places: {
     "array-items": arrayItems,
+    "boolean-schema": objectSchemas,
     "type-list": typeNotListed,
     "type-missing": typeGiven,
     "enum-type": enumOfStrings,

@@ -1,5 +1,5 @@
 import { OPENAI } from "./openai.ts";
-import { closedObjects, requiredAll } from "./place-rules.ts";
+import { closedObjects, objectSchemas, requiredAll, typeOrValues } from "./place-rules.ts";
 import { type Provider, words } from "./provider.ts";
 
 const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uuid");
@@ -9,7 +9,8 @@ const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uui
  * (https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas): every object is
  * closed, every property required. Of keywords that constrain, `pattern`, `format`, the bounds of
  * numbers, `minItems` and `maxItems` are known; the API refuses others ("'minLength' is not permitted"),
- * as OpenAI's own SDK does before it asks (openai-node, `lib/transform.ts`).
+ * as OpenAI's own SDK does before it asks (openai-node, `lib/transform.ts`), and what says no type ("schema
+ * must have a 'type' key").
  */
 export const OPENAI_STRICT: Provider = {
   ...OPENAI,
@@ -22,7 +23,13 @@ export const OPENAI_STRICT: Provider = {
       "default",
   ),
   formats: { string: FORMATS },
-  places: { ...OPENAI.places, "closed-objects": closedObjects, "required-all": requiredAll },
+  places: {
+    ...OPENAI.places,
+    "boolean-schema": objectSchemas,
+    "type-missing": typeOrValues,
+    "closed-objects": closedObjects,
+    "required-all": requiredAll,
+  },
   limits: {
     ...OPENAI.limits,
     nesting: 10,

@@ -65,9 +65,11 @@ export const typeNotListed: PlaceRule = ({ schema }) =>
       ]
     : [];
 
+const TYPED = ["type", "anyOf", "$ref"];
+
 /** A schema says its type, or is put together from others that do. */
 export const typeGiven: PlaceRule = ({ schema }) =>
-  has(schema, "type") || has(schema, "anyOf") || has(schema, "$ref")
+  TYPED.some((keyword) => has(schema, keyword))
     ? []
     : [
         {
@@ -76,6 +78,37 @@ export const typeGiven: PlaceRule = ({ schema }) =>
           severity: "warning",
         },
       ];
+
+/** A schema says its type, is put together from others that do, or lists its values. */
+export const typeOrValues: PlaceRule = ({ schema }) =>
+  [...TYPED, "enum", "const"].some((keyword) => has(schema, keyword))
+    ? []
+    : [
+        {
+          message: "the schema names no type",
+          fix: "Add the type; write anyOf with a schema for each where there are several.",
+        },
+      ];
+
+/** Properties have objects for schemas: `true` and `false` are schemas of JSON Schema, too. */
+export const objectSchemas: PlaceRule = ({ schema }) => {
+  const { properties } = schema;
+  if (!isObject(properties)) return [];
+  return Object.entries(properties).flatMap(([name, held]): Objection[] => {
+    if (typeof held !== "boolean") return [];
+    const at = joinPointer("/properties", name);
+    const fix = held ? "Write {} in its place." : "Take the property out.";
+    return [{ at, message: `the property ${shown(name)} has the schema ${held}`, fix }];
+  });
+};
+
+/** The same where it is a client that stumbles, and not the model's API. */
+export const objectSchemasForClients: PlaceRule = (place, isTop) =>
+  objectSchemas(place, isTop).map((objection) => ({
+    ...objection,
+    message: `${objection.message}, for which clients drop all tools of a server`,
+    severity: "warning",
+  }));
 
 /** Values to choose from are strings. */
 export const enumOfStrings: PlaceRule = ({ schema }) => {

@@ -131,12 +131,15 @@ function descriptionFound(
 export function providerFindings(provider: Provider, tool: JsonObject): readonly ProviderFound[] {
   const { inputSchema } = tool;
   const found = [...nameFound(provider, tool), ...descriptionFound(provider, tool)];
-  if (!isObject(inputSchema)) return found;
-  if (inputSchema["type"] !== "object") {
+  if (!isObject(inputSchema) || inputSchema["type"] !== "object") {
     const message = `${provider.title} takes parameters of type object only`;
-    const fix = 'Add "type": "object" at the top.';
-    found.push({ path: TOP, rule: "top-level", severity: "error", message, fix });
+    const fix = isObject(inputSchema)
+      ? 'Add "type": "object" at the top.'
+      : 'Give the tool the inputSchema {"type": "object", "properties": {}}.';
+    const path = Object.hasOwn(tool, "inputSchema") ? TOP : "";
+    found.push({ path, rule: "top-level", severity: "error", message, fix });
   }
+  if (!isObject(inputSchema)) return found;
   const places = placesOf(inputSchema, TOP);
   return [
     ...found,

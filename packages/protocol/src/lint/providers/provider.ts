@@ -17,6 +17,7 @@ export type ProviderRule =
   | "object-properties"
   | "type-list"
   | "type-missing"
+  | "boolean-schema"
   | "enum-type"
   | "format"
   | "closed-objects"

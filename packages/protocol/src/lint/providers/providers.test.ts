@@ -170,6 +170,32 @@ describe("lintFor", () => {
       [`error keyword-of-another-type ${A}/properties`],
     ],
     ["gemini", "no type", tool(object({ a: { description: "d" } })), [`warning type-missing ${A}`]],
+    ["gemini", "booleans for schemas", tool(object({ a: true })), [`error boolean-schema ${A}`]],
+    [
+      "anthropic",
+      "booleans for schemas",
+      tool(object({ a: object({ properties: false }) })),
+      [`warning boolean-schema ${A}/properties/properties`],
+    ],
+    [
+      "openai-strict",
+      "booleans for schemas, and none",
+      tool(
+        object(
+          { a: true, b: { description: "d" }, c: { enum: [1] }, d: { anyOf: [{ minimum: 1 }] } },
+          { additionalProperties: false, required: ["a", "b", "c", "d"] },
+        ),
+      ),
+      [
+        `error boolean-schema ${A}`,
+        "error type-missing /inputSchema/properties/b",
+        "error type-missing /inputSchema/properties/d/anyOf/0",
+      ],
+    ],
+    ["openai", "booleans for schemas", tool(object({ a: true })), []],
+    ["vscode", "null for a schema", tool(null), ["error top-level /inputSchema"]],
+    ["anthropic", "true for a schema", tool(true), ["error top-level /inputSchema"]],
+    ["openai", "no schema", { name: "t", description: "d" }, ["error top-level "]],
     ["gemini", "a long name", tool(object({}), { name: "a".repeat(128) }), []],
     [
       "gemini",
@@ -220,7 +246,7 @@ describe("lintFor", () => {
     ]);
     expect(found("openai-strict", tool(object({ a: long(250, 400) }, strict)))).toEqual([]);
     const named = Object.fromEntries(
-      Array.from({ length: 61 }, (_, i) => [`${i}`.padEnd(2000), {}]),
+      Array.from({ length: 61 }, (_, i) => [`${i}`.padEnd(2000), { type: "string" }]),
     );
     const closed = { required: Object.keys(named), additionalProperties: false };
     expect(found("openai-strict", tool(object(named, closed)))).toEqual([

@@ -16,6 +16,13 @@ const property = (schema: JsonObject, provider: ProviderName): unknown => {
 describe("rewriteSchema", () => {
   it.each<[string, ProviderName, JsonObject, JsonObject]>([
     ["an array of anything", "vscode", { type: "array" }, { type: "array", items: {} }],
+    ["an array of true", "vscode", { type: "array", items: true }, { type: "array", items: {} }],
+    [
+      "properties that are booleans",
+      "gemini",
+      { type: "object", properties: { a: true, properties: false } },
+      { type: "object", properties: { a: {}, properties: false } },
+    ],
     [
       "an array of a tuple",
       "openai",

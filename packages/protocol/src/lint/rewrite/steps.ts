@@ -1,4 +1,4 @@
-import type { JsonObject } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
 import { isPlain } from "./dialect.ts";
 import { IDLE } from "./idle.ts";
@@ -138,11 +138,25 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     }),
   },
   {
+    name: "write-out-booleans",
+    did: "properties that may be anything have the schema {}",
+    apply: everywhere((schema, provider) => {
+      const { properties } = schema;
+      if (provider.places["boolean-schema"] === undefined || !isObject(properties)) return schema;
+      const written = Object.entries(properties).map(([name, held]) => [
+        name,
+        held === true ? {} : held,
+      ]);
+      return { ...schema, properties: Object.fromEntries(written) };
+    }),
+  },
+  {
     name: "add-items",
     did: "arrays of anything say so in items",
     apply: everywhere((schema, provider) => {
       const rule = provider.places["array-items"];
-      if (rule === undefined || schema["items"] !== undefined) return schema;
+      const { items } = schema;
+      if (rule === undefined || (items !== undefined && items !== true)) return schema;
       return rule({ schema, path: "", property: false }, false).length === 0
         ? schema
         : { ...schema, items: {} };
