@@ -68,6 +68,39 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     expect(run).not.toHaveBeenCalled();
   });
 
+  it("runs on no other arguments where LangChain's own check is passed by", async () => {
+    const wrapped = withValidation(make(), { ToolInputParsingException });
+    const { func } = wrapped;
+    const ways: ((args: never) => unknown)[] = [
+      (args) => Reflect.get(wrapped, "_call").call(wrapped, args),
+      (args) => wrapped.func(args),
+      (args) => Object.create(wrapped).func(args),
+      (args) => func(args),
+    ];
+    for (const way of ways as ((args: unknown) => unknown)[]) {
+      await expect(way(bad)).rejects.toThrow(ToolInputParsingException);
+      await expect(way(undefined)).rejects.toThrow(ToolInputParsingException);
+      expect(run).not.toHaveBeenCalled();
+      await expect(way({ city: "Oslo" })).resolves.toBe('sunny {"city":"Oslo"}');
+      run.mockClear();
+    }
+  });
+
+  it("runs a class whose handler has private members", async () => {
+    class Forecast extends StructuredTool {
+      name = "forecast";
+      description = "d";
+      schema = WEATHER as never;
+      readonly #source = "station";
+      protected override async _call({ city }: { city: string }) {
+        return `${this.#source} ${city}`;
+      }
+    }
+    const wrapped = withValidation(new Forecast());
+    await expect(wrapped.invoke({ city: "Oslo" } as never)).resolves.toBe("station Oslo");
+    await expect(wrapped.invoke(bad as never)).rejects.toThrow(ToolInputError);
+  });
+
   it("mends arguments where repair is on", async () => {
     const wrapped = withValidation(make(), { repair: ["coerce-scalars"] });
     await wrapped.invoke(call({ city: "Oslo", days: "2" }) as never);

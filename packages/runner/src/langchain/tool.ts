@@ -75,14 +75,15 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator {
 }
 
 type Call = (arg: unknown, config?: unknown, tags?: string[]) => Promise<unknown>;
-type Handler = (arg: unknown, manager?: unknown, config?: unknown) => unknown;
+type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
 
 /**
  * Wraps a structured tool (`tool(fn, { schema })` with a JSON Schema, or a `StructuredTool`) so that
  * its handler is never called on arguments that break the schema, and the model is told what to mend:
- * LangChain's own check says only that something does not match. The wrapped tool inherits from the
- * tool, so that it is whatever the tool is; the tool itself is not changed. A tool whose schema is
- * Zod's is checked by LangChain; its `contract` says `sdk`.
+ * LangChain's own check says only that something does not match. That holds for `_call` and `func`, too,
+ * which LangChain checks nothing of. The wrapped tool inherits from the tool, so that it is whatever the
+ * tool is; its handler runs as the tool's own. The tool itself is not changed. A tool whose schema is
+ * Zod's is checked by LangChain, in `invoke` and `call`; its `contract` says `sdk`.
  *
  * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
@@ -122,19 +123,33 @@ export function withValidation<T extends LangChainTool>(
     return (tool.call as Call).call(this, handed, config, tags);
   };
 
-  const handler: Handler = async function (this: unknown, arg, manager, config) {
-    const run = Reflect.get(tool as object, "_call") as Handler;
-    const result = await run.call(this, arg, manager, config);
-    if (isAsyncGenerator(result)) return checkedStream(result, contract);
-    const isPair = Reflect.get(tool as object, "responseFormat") === "content_and_artifact";
-    acceptOutput(contract, isPair && Array.isArray(result) ? result[0] : result);
-    return result;
+  // `call` ends in `_call`, and that in `func`; a program may also begin there.
+  const guarded = (member: "_call" | "func"): PropertyDescriptorMap => {
+    const run: unknown = Reflect.get(tool, member);
+    if (typeof run !== "function") return {};
+    const value: Handler = async (arg, ...rest) => {
+      let taken: unknown;
+      try {
+        taken = contract.accept(arg);
+      } catch (error) {
+        if (!(error instanceof ToolInputError)) throw error;
+        return refuse(error, arg, undefined);
+      }
+      // As the tool itself: what inherits from it has none of its private members.
+      const result: unknown = await run.call(tool, taken, ...rest);
+      if (!info.output.checked) return result;
+      if (isAsyncGenerator(result)) return checkedStream(result, contract);
+      const isPair = Reflect.get(tool, "responseFormat") === "content_and_artifact";
+      acceptOutput(contract, isPair && Array.isArray(result) ? result[0] : result);
+      return result;
+    };
+    return { [member]: { value, writable: true, configurable: true } };
   };
 
-  const members = {
+  return Object.create(tool, {
     call: { value: call, writable: true, configurable: true },
     contract: { value: info },
-    ...(info.output.checked ? { _call: { value: handler, configurable: true } } : {}),
-  };
-  return Object.create(tool, members);
+    ...guarded("_call"),
+    ...guarded("func"),
+  });
 }
