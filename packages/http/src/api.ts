@@ -57,13 +57,13 @@ export function createApi(
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
   const { maxBodyBytes, maxIssues, paths } = settings;
-  const { allowExecute, authHook, onRefused, toolErrorStatus } = settings;
+  const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = listener(settings.onFault);
   const ask = (): Promise<Tools | undefined> => askTools(tools, report);
   const judge = createJudge({ maxBytes: maxBodyBytes, maxIssues, paths });
   const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
-  const running = { handleCall, report, allowExecute, authHook, onRefused, toolErrorStatus };
-  const execution: Execution = { ...validation, ...running };
+  const running = { handleCall, report, allowExecute, authHook, onRefused };
+  const execution: Execution = { ...validation, ...running, toolErrorStatus, callTimeoutMs };
   const document = openapi(settings);
   return {
     settings,

@@ -49,7 +49,7 @@ export interface IncomingRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Aborted when the client leaves before it has its answer. */
+  /** Aborted when the client leaves before it has its answer; for a handler, also at `callTimeoutMs`. */
   readonly signal: AbortSignal;
   /** The server's own request: a `Request`, an `IncomingMessage`, or what a route was given. */
   readonly raw: unknown;

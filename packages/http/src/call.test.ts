@@ -181,6 +181,44 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     );
   });
 
+  it("gives up a handler that never ends, and tells it, the client and the host", async () => {
+    const send = await start({ callTimeoutMs: 20 });
+    const given: AbortSignal[] = [];
+    handleCall.mockImplementationOnce((_name, _args, { signal }) => {
+      given.push(signal);
+      return new Promise(() => {});
+    });
+    const { status, body } = await send(CALL);
+    expect([status, body.isError]).toEqual([500, true]);
+    expect(body.content[0].text).toMatch(/^The tool did not end within 20 ms/);
+    expect(given.map(({ aborted, reason }) => [aborted, reason.name])).toEqual([
+      [true, "TimeoutError"],
+    ]);
+    expect(faults).toMatchObject([{ code: "handler_timeout", tool: "get_weather" }]);
+  });
+
+  it("takes no notice of what a handler does that was given up", async () => {
+    const send = await start({ callTimeoutMs: 20, toolErrorStatus: 504 });
+    handleCall.mockImplementationOnce(
+      (_name, _args, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    );
+    expect((await send(CALL)).status).toBe(504);
+    expect(faults.map(({ code }) => code)).toEqual(["handler_timeout"]);
+  });
+
+  it("lets a handler end in its time, and throw", async () => {
+    const send = await start({ callTimeoutMs: 60_000 });
+    expect(await send(CALL)).toMatchObject({ status: 200 });
+    handleCall.mockImplementationOnce(() => {
+      throw new Error("the city is closed");
+    });
+    expect((await send(CALL)).body.content).toEqual([textContent("the city is closed")]);
+    expect(handleCall.mock.calls[0]?.[2].signal.aborted).toBe(false);
+  });
+
   // Only where the door has what this needs.
   if (server) {
     it("tells a handler that its client has left, and waits for none", async () => {

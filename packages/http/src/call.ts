@@ -2,6 +2,7 @@ import { type Check, decodeUtf8, parseJson, renderForModel } from "@touchstone/c
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
+import { GIVEN_UP, inTime } from "./call-time.ts";
 import type { AuthHook, RefusalListener, RefusedCall, ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import type { Judge } from "./judge.ts";
@@ -22,6 +23,8 @@ export interface Execution {
   readonly maxBodyBytes: number;
   readonly maxIssues: number;
   readonly toolErrorStatus: number;
+  /** How long the handler may take, in milliseconds; no limit where absent. */
+  readonly callTimeoutMs: number | undefined;
 }
 
 /** JSON in UTF-8 as it is. A page of another origin cannot send this type without being asked first. */
@@ -51,14 +54,22 @@ async function handle(
   request: ApiRequest,
   bodyText: string,
 ): Promise<Response> {
-  const { handleCall, report, toolErrorStatus } = execution;
-  if (request.incoming.signal.aborted) return errors.clientLeft();
+  const { handleCall, report, toolErrorStatus, callTimeoutMs } = execution;
+  const { incoming } = request;
+  if (incoming.signal.aborted) return errors.clientLeft();
   let cause: unknown;
   try {
-    cause = await handleCall(name, args, { ...request.incoming, bodyText });
+    cause = await inTime<unknown>(callTimeoutMs, incoming.signal, (signal) =>
+      handleCall(name, args, { ...incoming, signal, bodyText }),
+    );
   } catch (thrown) {
     report({ code: "handler_failed", message: "the handler threw", tool: name, cause: thrown });
     return thrownError(toolErrorStatus, thrown);
+  }
+  if (cause === GIVEN_UP) {
+    const message = `did not end within ${callTimeoutMs} ms`;
+    report({ code: "handler_timeout", message: `the handler ${message}`, tool: name });
+    return toolError(toolErrorStatus, `The tool ${message}. What it does may still come about.`);
   }
   let reason = "the result has no JSON text";
   try {

@@ -7,6 +7,7 @@
  * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown.
  * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
  * - `handler_failed`: the call handler threw.
+ * - `handler_timeout`: the call handler did not end within `callTimeoutMs`. Its signal was aborted.
  * - `bad_result`: the call handler gave no result that can be answered.
  * - `refusal_failed`: the listener of refused calls threw.
  * - `internal`: a bug of this package. Please report it.
@@ -17,6 +18,7 @@ export type FaultCode =
   | "bad_declaration"
   | "unauthorized"
   | "handler_failed"
+  | "handler_timeout"
   | "bad_result"
   | "refusal_failed"
   | "internal";

@@ -33,7 +33,8 @@ it("runs no tool once its client has left", async () => {
   const report = vi.fn();
   const options = { allowExecute: true, authHook: undefined, onRefused: undefined };
   const execution = { ...limits, ...options, tools, judge, handleCall, report };
-  const { status } = await call({ ...execution, toolErrorStatus: 200 }, request, "open");
+  const rest = { toolErrorStatus: 200, callTimeoutMs: undefined };
+  const { status } = await call({ ...execution, ...rest }, request, "open");
   expect(status).toBe(499);
   expect(judge).toHaveBeenCalledOnce();
   expect(handleCall).not.toHaveBeenCalled();

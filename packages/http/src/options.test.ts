@@ -16,6 +16,9 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["toolErrorStatus", 204],
   ["toolErrorStatus", 600],
   ["toolErrorStatus", 200.5],
+  ["callTimeoutMs", 0],
+  ["callTimeoutMs", 1.5],
+  ["callTimeoutMs", 2 ** 31],
   ["paths", "both"],
   ["maxIssues", -1],
   ["console", {}],
@@ -36,6 +39,7 @@ describe("options", () => {
         prefix: "",
         maxBodyBytes: 4_194_304,
         toolErrorStatus: 500,
+        callTimeoutMs: undefined,
         paths: "field",
         maxIssues: 1000,
       });

@@ -21,6 +21,11 @@ export interface UIConfig {
   readonly maxBodyBytes?: number | undefined;
   /** HTTP status of a result with `isError: true` that came from the tool. Default 500. */
   readonly toolErrorStatus?: number | undefined;
+  /**
+   * How long `handleCall` may take, in milliseconds. Then its `signal` is aborted and the client told.
+   * Default: no limit.
+   */
+  readonly callTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
   readonly paths?: PathStyle | undefined;
   /** How many failures are listed. Default 1000. */
@@ -48,6 +53,7 @@ export interface Settings {
   readonly prefix: string;
   readonly maxBodyBytes: number;
   readonly toolErrorStatus: number;
+  readonly callTimeoutMs: number | undefined;
   readonly paths: PathStyle;
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
@@ -89,6 +95,10 @@ const isBase: Test<string> = (value): value is string =>
 const isStyle: Test<PathStyle> = (value): value is PathStyle =>
   value === "field" || value === "instance";
 
+/** The longest that timers take. */
+const MAX_MS = 2_147_483_647;
+const isTime: Test<number> = (value): value is number => isCount(value) && value <= MAX_MS;
+
 /** Statuses whose answers have a body: a result has to fit in. */
 const isStatus: Test<number> = (value): value is number =>
   isCount(value) && value >= 200 && value <= 599 && ![204, 205, 304].includes(value);
@@ -129,6 +139,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
         isStatus,
         "an HTTP status from 200 to 599 whose answers have a body",
       ) ?? 500,
+    callTimeoutMs: read("callTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`),
     paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
