@@ -54,6 +54,35 @@ describe("createNodeHandler", () => {
     expect((await send("parsed", exact)).valid).toBe(true);
   });
 
+  it("takes no object for a body that parsers leave where nobody has sent one", async () => {
+    const app = express();
+    app.use("/parsed", express.json(), make());
+    const express4: express.RequestHandler = (request, _response, next) => {
+      request.body ??= {};
+      next();
+    };
+    app.use("/express-4", express.json(), express4, make());
+    const port = await listen(app);
+    const send = async (mount: string, body: string, type = "application/json") => {
+      const init = post(body, { "content-type": type });
+      const url = `http://127.0.0.1:${port}/${mount}/tools/draft7/validate`;
+      const { status, body: answer } = await fetch(url, init).then(async (response) => ({
+        status: response.status,
+        body: await response.json(),
+      }));
+      return [status, answer.errors?.[0].keyword];
+    };
+    for (const mount of ["parsed", "express-4"]) {
+      expect(await send(mount, "")).toEqual([400, "format"]);
+      expect(await send(mount, "", "text/plain")).toEqual([400, "format"]);
+      expect(await send(mount, '{"n":1}', "text/plain")).toEqual([200, undefined]);
+      expect(await send(mount, '{"n":"x"}', "text/plain")).toEqual([200, "type"]);
+      expect(await send(mount, "{}")).toEqual([200, "required"]);
+    }
+    const bare = `POST /express-4/tools/draft7/validate HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`;
+    expect(await exchange(port, bare)).toEqual(["400"]);
+  });
+
   it("says so where the body was read before, and left nowhere", async () => {
     const handler = make();
     const port = await listen((request, response) => {

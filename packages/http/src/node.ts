@@ -29,8 +29,19 @@ type FrameworkRequest = IncomingMessage & {
   readonly originalUrl?: unknown;
 };
 
+/**
+ * What Express 4 has for every body that its parsers did not take, and `express.json()` for one that is
+ * empty: nobody sent that.
+ */
+function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): boolean {
+  if (typeof body !== "object" || body === null || Object.keys(body).length > 0) return false;
+  return !Array.isArray(body) && (!readableDidRead || headers["content-length"] === "0");
+}
+
 async function readNodeBody(request: FrameworkRequest, limit: number): Promise<Body> {
-  if (request.body !== undefined) return givenBody(request.body, limit);
+  const isGiven = request.body !== undefined && !isPlaceholder(request);
+  if (isGiven) return givenBody(request.body, limit);
+  if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
   if (request.readableDidRead) return wasRead();
   if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);
   // Destroying the request would take its connection with it, and the answer that tells why.
