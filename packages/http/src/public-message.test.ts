@@ -13,6 +13,8 @@ describe("publicMessage", () => {
     ["in \\\\server\\share\\x", "in [path]"],
     ["Boom\n    at run (/srv/app/index.js:1:1)\n    at main", "Boom"],
     ["GET https://api.example.com/v1/users: 404", "GET https://api.example.com/v1/users: 404"],
+    ["ENOENT:/srv/app/key.pem", "ENOENT:[path]"],
+    ["GET http://[::1]:80/v1/users?x=http://a/b/c", "GET http://[::1]:80/v1/users?x=http://a/b/c"],
     ["5 km/h and/or /tools", "5 km/h and/or /tools"],
     ["", "The tool failed without a message."],
   ])("%j becomes %j", (message, expected) => {

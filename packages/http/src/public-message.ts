@@ -4,7 +4,7 @@ const PATH = "[path]";
 /** Text in quotes that begins like an absolute path or a file URL, spaces and all. */
 const QUOTED = /(["'`])(?:file:\/\/|\/[^/"'`\n]+\/|[a-zA-Z]:[\\/]|\\\\)[^"'`\n]*\1/g;
 /** Such paths without quotes, of two segments or more; those of http URLs do not begin a word. */
-const BARE = /file:\/\/[^\s"'`<>()]+|(?<![\w./:-])(?:\/[^\s/"'`<>():,;]+){2,}\/?(?::\d+)*/g;
+const BARE = /file:\/\/[^\s"'`<>()]+|(?<![\w./-])(?:\/[^\s/"'`<>():,;]+){2,}\/?(?::\d+)*/g;
 const WINDOWS = /(?<!\w)(?:[a-zA-Z]:[\\/]|\\\\)[^\s"'`<>(),;]+/g;
 
 function textOf(thrown: unknown): string {
