@@ -68,6 +68,20 @@ async function askBatch(
   return calls.map(() => asked);
 }
 
+async function askChunk(
+  asking: Asking,
+  calls: readonly AskedCall[],
+  batches: boolean,
+): Promise<readonly NativeAnswer[]> {
+  return batches ? askBatch(asking, calls) : Promise.all(calls.map((call) => askOne(asking, call)));
+}
+
+/** A server that is silent for as long as a request may take is not waited for again, once for each. */
+const SILENT: NativeAnswer = {
+  status: "timeout",
+  detail: "not asked: the server did not answer about the calls before this one",
+};
+
 function chunks<T>(items: readonly T[], size: number): T[][] {
   const count = Math.ceil(items.length / size);
   return Array.from({ length: count }, (_, i) => items.slice(i * size, (i + 1) * size));
@@ -75,7 +89,7 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 
 /**
  * Asks a server about calls, in batches of the size that it announced, else one by one, a few at a
- * time. Gives an answer for each, in order. Never rejects.
+ * time, until it answers none of them in time. Gives an answer for each, in order. Never rejects.
  */
 export async function askServer(
   asking: Asking,
@@ -89,14 +103,16 @@ export async function askServer(
   });
   const { batchSize } = asking.announcement;
   const batches = batchSize > 0 && open.length > 1 && !readsParameters(asking.declared);
+  let silent = false;
   for (const chunk of chunks(open, batches ? batchSize : CONCURRENT)) {
-    const answered = batches
-      ? await askBatch(asking, chunk)
-      : await Promise.all(chunk.map((call) => askOne(asking, call)));
+    const answered: readonly NativeAnswer[] = silent
+      ? chunk.map(() => SILENT)
+      : await askChunk(asking, chunk, batches);
     for (const [i, call] of chunk.entries()) {
       const answer = answered[i];
       if (answer !== undefined) answers.set(call, answer);
     }
+    silent = answered.every(({ status }) => status === "timeout");
   }
   const none: NativeAnswer = { status: "failed", detail: "no answer" };
   return calls.map((call) => answers.get(call) ?? none);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { closing } from "../testing/closing.ts";
 import { inText } from "../testing/scripted.ts";
-import { GOOD, validating } from "../testing/validated.ts";
+import { ANNOUNCED, GOOD, validating } from "../testing/validated.ts";
 
 const start = validating(closing());
 
@@ -45,6 +45,15 @@ describe.each(["v1", "v2"] as const)(
       await validator.validateTool("files:write_file", GOOD);
       expect(seen).toHaveLength(drops ? 2 : 1);
       expect(lists).toHaveLength(method.includes("tools") ? 2 : 1);
+    });
+
+    it("asks once for the list for calls that come together", async () => {
+      const { validator, seen, lists } = await start({ announced: ANNOUNCED }, {}, generation);
+      const paths = ["a", "b", "c"];
+      const ask = (path: string) => validator.validateTool("files:write_file", { path });
+      const results = await Promise.all(paths.map(ask));
+      expect(results.map(({ method }) => method)).toEqual(paths.map(() => "native"));
+      expect([lists.length, seen.length]).toEqual([1, 3]);
     });
 
     it("never keeps a failure", async () => {

@@ -77,6 +77,23 @@ describe.each(["v1", "v2"] as const)(
       });
     });
 
+    it.each([
+      [{ batchValidation: true, maxBatchSize: 2 }, 1],
+      [{}, 4],
+    ])("does not wait again for a server that is silent (%j)", async (batches, asked) => {
+      const announced = { ...ANNOUNCED, ...batches };
+      const answer = () => new Promise<never>(() => {});
+      const { validator, seen } = await start({ announced, answer }, { timeoutMs: 50 }, generation);
+      const calls = Array.from({ length: 9 }, (_, i) => ({
+        tool: "files:write_file",
+        arguments: { path: `${i}` },
+      }));
+      expect(await validator.validateTools(calls)).toMatchObject(
+        calls.map(() => ({ valid: true, method: "schema", native: { status: "timeout" } })),
+      );
+      expect(seen).toHaveLength(asked);
+    });
+
     it("takes a batch answer of the wrong length for nonsense", async () => {
       const announced = { supported: true, batchValidation: true };
       const answer = () => inText({ results: [{ valid: true }] });

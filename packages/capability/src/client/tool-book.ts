@@ -6,7 +6,7 @@ import {
   type ValidationClient,
 } from "./sdk-client.ts";
 import type { Clock } from "./verdict-cache.ts";
-import { within } from "./within.ts";
+import { type Asked, within } from "./within.ts";
 
 /** Limits of one request. */
 export interface RequestLimits {
@@ -24,6 +24,7 @@ export class ToolBook {
   #tools: RemoteTools | undefined;
   #freshUntil = 0;
   #changes = 0;
+  #asking: { readonly key: string; readonly answer: Promise<Asked<RemoteTools>> } | undefined;
 
   constructor(client: ValidationClient, now: Clock) {
     this.#client = client;
@@ -36,11 +37,27 @@ export class ToolBook {
     this.#tools = undefined;
   }
 
+  /** Calls that come together wait for one list, unless one of them may be cancelled by itself. */
+  #ask({ timeoutMs, signal }: RequestLimits): Promise<Asked<RemoteTools>> {
+    const ask = (): Promise<Asked<RemoteTools>> =>
+      within(timeoutMs, signal, (options) => listTools(this.#client, options));
+    if (signal !== undefined) return ask();
+    const key = `${this.#changes} ${timeoutMs}`;
+    if (this.#asking?.key !== key) {
+      const asking = { key, answer: ask() };
+      this.#asking = asking;
+      void asking.answer.then(() => {
+        if (this.#asking === asking) this.#asking = undefined;
+      });
+    }
+    return this.#asking.answer;
+  }
+
   /** The list, asked for where it is not fresh, or why there is none. Never rejects. */
   async list({ timeoutMs, signal }: RequestLimits): Promise<RemoteTools | string> {
     if (this.#tools !== undefined && this.#now() < this.#freshUntil) return this.#tools;
     const changes = this.#changes;
-    const asked = await within(timeoutMs, signal, (ask) => listTools(this.#client, ask));
+    const asked = await this.#ask({ timeoutMs, signal });
     if (asked.status !== "answered") return `the tools cannot be listed: ${asked.detail}`;
     if (changes === this.#changes) {
       const told = own(own(capabilitiesOf(this.#client), "tools"), "listChanged") === true;
