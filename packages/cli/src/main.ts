@@ -11,6 +11,9 @@ watchOutput(process.stdout, process.stderr, () => {
 // There is no other place to say it.
 process.stderr.on("error", () => {});
 
+/** How long the process may go on once its command is done, in milliseconds. */
+const LINGER_MS = 1_000;
+
 await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
@@ -23,3 +26,13 @@ await run(process.argv.slice(2), {
     process.exitCode = code === 0 && lost ? EXIT_FAILED : code;
   },
 });
+
+// What a server has started may outlive it with the server's pipes, and would keep the process by them.
+function leave(): void {
+  if (process.stdout.writableLength + process.stderr.writableLength === 0) process.exit();
+  lingering();
+}
+function lingering(): void {
+  setTimeout(leave, LINGER_MS).unref();
+}
+lingering();

@@ -6,7 +6,8 @@ import type { ServeOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { type Connection, connect } from "../servers/connect.ts";
-import { serverTarget } from "../servers/target.ts";
+import { stoppable } from "../servers/stoppable.ts";
+import { type ServerTarget, serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
@@ -18,6 +19,8 @@ export interface CallOptions extends ServeOptions {
   readonly timeout: number;
   readonly unchecked?: boolean;
 }
+
+type CallIo = ProcessIo & { readonly version: string; readonly args: readonly string[] };
 
 interface Tool {
   readonly name: string;
@@ -37,12 +40,13 @@ interface Called {
 
 /**
  * Calls one tool and tells whether arguments and result are what it declares.
- * @throws CliExit 1 where they are not, or the tool reports an error; 3 where it cannot be asked
+ * @throws CliExit 1 where they are not, or the tool reports an error; 3 where it cannot be asked; 128 and
+ *   a signal's number where one ended it
  */
 export async function runCall(
   words: readonly string[],
   options: CallOptions,
-  io: ProcessIo & { readonly version: string; readonly args: readonly string[] },
+  io: CallIo,
 ): Promise<void> {
   const { server, rest } = serverWords(words, io.args);
   const [name, given, ...more] = rest;
@@ -51,6 +55,16 @@ export async function runCall(
   }
   const target = serverTarget(server, options, io.env);
   const args = await readArguments(given, () => buffer(io.stdin));
+  await stoppable(io.signals, (stop) => call(target, name, args, options, { io, stop }));
+}
+
+async function call(
+  target: ServerTarget,
+  name: string,
+  args: GivenArguments,
+  options: CallOptions,
+  { io, stop }: { readonly io: CallIo; readonly stop: AbortSignal },
+): Promise<void> {
   const cannotBeAsked = `${safeText(target.name)} cannot be asked`;
   const connection = await answered(cannotBeAsked, () =>
     connect(target, {
@@ -58,6 +72,7 @@ export async function runCall(
       env: io.env,
       version: io.version,
       stderr: (text) => io.stderr.write(text),
+      stop,
     }),
   );
   try {

@@ -6,6 +6,7 @@ import { type FindingFormat, hasFindings, type Level, type Report } from "../fin
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { connect } from "../servers/connect.ts";
+import { stoppable } from "../servers/stoppable.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -31,7 +32,8 @@ const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
 
 /**
  * Judges every tool of a server, or of a file that holds a `tools/list` result.
- * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not answer
+ * @throws CliExit 1 where something was found, 2 for a wrong file, 3 where the server does not answer;
+ *   128 and a signal's number where one ended it
  */
 export async function runCheck(
   words: readonly string[],
@@ -47,7 +49,8 @@ export async function runCheck(
 /**
  * The tools of the server, or in the file, that the words of a command line mean.
  * @param command what messages name
- * @throws CliExit 2 for a wrong file or too many words, 3 where the server does not answer
+ * @throws CliExit 2 for a wrong file or too many words, 3 where the server does not answer, 128 and a
+ *   signal's number where one ended it
  */
 export async function listedTools(
   command: string,
@@ -74,22 +77,26 @@ async function listTools(
 ): Promise<Listed> {
   const target = serverTarget(server, options, io.env);
   try {
-    const connection = await connect(target, {
-      timeout: options.timeout * 1000,
-      env: io.env,
-      version: io.version,
-      stderr: (text) => io.stderr.write(text),
+    return await stoppable(io.signals, async (stop) => {
+      const connection = await connect(target, {
+        timeout: options.timeout * 1000,
+        env: io.env,
+        version: io.version,
+        stderr: (text) => io.stderr.write(text),
+        stop,
+      });
+      try {
+        const { revision: version } = connection;
+        const tools = await connection.listTools();
+        return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
+      } finally {
+        await connection.close();
+      }
     });
-    try {
-      const { revision: version } = connection;
-      const tools = await connection.listTools();
-      return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
-    } finally {
-      await connection.close();
-    }
   } catch (error) {
+    if (error instanceof CliExit) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `${target.name} cannot be asked: ${safeText(reason)}`);
+    throw new CliExit(EXIT_FAILED, `${safeText(target.name)} cannot be asked: ${safeText(reason)}`);
   }
 }
 

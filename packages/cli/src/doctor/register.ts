@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { addCheckingOptions, addCommonOptions, seconds } from "../common-options.ts";
-import type { CliIo } from "../io.ts";
+import type { ProcessIo } from "../process-io.ts";
 import type { DoctorOptions } from "./run-doctor.ts";
 
 const EXAMPLES = `
@@ -15,7 +15,10 @@ Exit status: 0 every server answers, every schema can be used and every gateway 
 configuration; 1 something is wrong; 2 wrong usage or configuration.`;
 
 /** Adds `touchstone doctor`. What it needs is loaded when it runs. */
-export function registerDoctor(program: Command, io: CliIo & { readonly version: string }): void {
+export function registerDoctor(
+  program: Command,
+  io: ProcessIo & { readonly version: string },
+): void {
   const command = program
     .command("doctor")
     .summary("start or reach every configured server and tell what the gateway would do")

@@ -3,7 +3,8 @@ import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import type { CliIo } from "../io.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { stoppable } from "../servers/stoppable.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
@@ -19,12 +20,12 @@ export interface DoctorOptions extends ServeOptions {
  * Looks at every configured server, one after another, and says what the gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
  * @throws CliExit 1 where a server cannot be reached, a contract cannot be used, or a gateway has
- *   another configuration
+ *   another configuration; 128 and a signal's number where one ended it
  */
 export async function runDoctor(
   name: string | undefined,
   options: DoctorOptions,
-  io: CliIo & { readonly version: string },
+  io: ProcessIo & { readonly version: string },
 ): Promise<void> {
   if (configurationFiles(options).length === 0) {
     throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
@@ -34,12 +35,15 @@ export async function runDoctor(
   const asked = name === undefined ? servers : [namedServer(servers, name)];
   const found = [];
   for (const server of asked.filter(({ disabled }) => !disabled)) {
-    const examination = await examine(server, described(server), {
-      timeout: options.timeout * 1000,
-      env: io.env,
-      version: io.version,
-      stderr: () => {},
-    });
+    const examination = await stoppable(io.signals, (stop) =>
+      examine(server, described(server), {
+        timeout: options.timeout * 1000,
+        env: io.env,
+        version: io.version,
+        stderr: () => {},
+        stop,
+      }),
+    );
     found.push(examination);
     if (options.format === "pretty") io.stdout.write(examinationText(examination));
   }

@@ -4,6 +4,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
 import { safeText } from "../terminal/safe-text.ts";
 import { connectWithin, probeWithin } from "./handshake.ts";
+import { closeOnStop } from "./leaving.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
@@ -28,6 +29,8 @@ export interface ConnectOptions {
   /** What a stdio server is started with. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
+  /** When aborted, what is asked fails, and a stdio server has only a moment left. */
+  readonly stop: AbortSignal;
 }
 
 /** Pages of a list; a server that never ends is not followed for ever. */
@@ -53,8 +56,9 @@ interface Page {
  */
 export async function connect(
   { upstream }: ServerTarget,
-  { timeout, stderr, env, version }: ConnectOptions,
+  { timeout, stderr, env, version, stop }: ConnectOptions,
 ): Promise<Connection> {
+  stop.throwIfAborted();
   const isStdio = upstream.type === "stdio";
   const versionNegotiation = {
     mode: "auto",
@@ -71,12 +75,13 @@ export async function connect(
           ...(await throughProxy(upstream.url, env)),
         })
       : stdio(upstream, env, stderr);
+  closeOnStop(transport, stop);
   const limits = { timeout };
   try {
     if (isStdio) await connectWithin(client, transport, timeout);
     else await client.connect(transport, limits);
   } catch (error) {
-    await client.close().catch(() => {});
+    await Promise.allSettled([client.close(), transport.close()]);
     throw cwdError(upstream) ?? reachError(error);
   }
   const info = client.getServerVersion();
@@ -104,7 +109,10 @@ export async function connect(
           limits,
         )
         .catch(inWords),
-    close: () => client.close(),
+    close: async () => {
+      await client.close();
+      await transport.close();
+    },
   };
 }
 

@@ -16,7 +16,13 @@ const server = (code: string) => ({
   name: "s",
   upstream: { type: "stdio", command: process.execPath, args: ["-e", code], env: {} } as const,
 });
-const within = (timeout: number) => ({ timeout, stderr: () => {}, env: process.env, version: "1" });
+const within = (timeout: number) => ({
+  timeout,
+  stderr: () => {},
+  env: process.env,
+  version: "1",
+  stop: new AbortController().signal,
+});
 
 it("a server that does not answer the first question is asked as old servers are", async () => {
   const connection = await connect(server(initializesAfter(0)), within(8000));

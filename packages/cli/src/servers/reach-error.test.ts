@@ -33,7 +33,8 @@ it.each([
     args: ["-e", code],
     env: {},
   } as const;
-  const options = { timeout, stderr: () => {}, env: process.env, version: "1" };
+  const stop = new AbortController().signal;
+  const options = { timeout, stderr: () => {}, env: process.env, version: "1", stop };
   await expect(connect({ name: "s", upstream }, options)).rejects.toThrow(reason);
 });
 

@@ -1,0 +1,37 @@
+import type { EventEmitter } from "node:events";
+import { constants } from "node:os";
+import { CliExit } from "../exit.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** What shells make of a process that a signal has ended (POSIX, Shell Command Language, 2.8.2). */
+const ENDED_BY_SIGNAL = 128;
+
+/**
+ * Runs a task that has something to put away where a signal ends the command. Outside of it signals
+ * do what they do by themselves.
+ *
+ * @param task gets what the first SIGINT, SIGTERM or SIGHUP aborts; it has to end then
+ * @throws CliExit 128 and the signal's number where one came, whatever the task made of it
+ */
+export async function stoppable<T>(
+  signals: EventEmitter,
+  task: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const listeners = SIGNALS.map((name) => [name, () => stop.abort(name)] as const);
+  for (const [name, listener] of listeners) signals.on(name, listener);
+  try {
+    const result = await task(stop.signal);
+    if (!stop.signal.aborted) return result;
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  } finally {
+    for (const [name, listener] of listeners) signals.off(name, listener);
+  }
+  throw stopped(stop.signal.reason);
+}
+
+function stopped(signal: (typeof SIGNALS)[number]): CliExit {
+  return new CliExit(ENDED_BY_SIGNAL + constants.signals[signal], `stopped by ${signal}`);
+}

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { tempDir, touchstone } from "../testing/touchstone.ts";
+
+/** A line that a server says of itself, and when its process is gone. */
+interface Told {
+  readonly line: string;
+  readonly gone: Promise<unknown>;
+}
+
+/** Where the servers of a test tell that they run: what a process had open is closed by its end. */
+async function tellingPort() {
+  const told: Told[] = [];
+  let more = (): void => {};
+  const listener = createServer((socket: Socket) => {
+    const gone = once(socket, "close");
+    socket.on("error", () => {});
+    socket.setEncoding("utf8").on("data", (text: string) => {
+      for (const line of text.split("\n").filter(Boolean)) told.push({ line, gone });
+      more();
+    });
+  }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const sockets = new Set<Socket>();
+  listener.on("connection", (socket) => sockets.add(socket));
+  onTestFinished(() => {
+    listener.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const address = listener.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  return {
+    port,
+    async seen(line: string): Promise<Told> {
+      for (;;) {
+        const found = told.find((one) => one.line === line);
+        if (found) return found;
+        await new Promise<void>((resolve) => {
+          more = resolve;
+        });
+      }
+    },
+  };
+}
+
+/**
+ * A server that stays when its input has ended, and when signals come; of the methods that it is asked
+ * it answers some.
+ */
+const stubborn = (port: number | undefined, answers: readonly string[]): string => `
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  const told = require("node:net").connect(${port}, "127.0.0.1", () => told.write("runs\\n"));
+  // The end of the test.
+  told.on("close", () => process.exit()).on("error", () => {});
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    told.write(method + "\\n");
+    if (!${JSON.stringify(answers)}.includes(method)) return;
+    const result = {
+      protocolVersion: params?.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "stubborn", version: "1" },
+      tools: [{ name: "wait", description: "Waits.", inputSchema: { type: "object" } }],
+    };
+    const error = { code: -32601, message: "Method not found" };
+    const answer = method === "server/discover" ? { error } : { result };
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+  });`;
+
+const OLD = ["server/discover", "initialize"];
+const LISTS = [...OLD, "tools/list"];
+
+/** The words of a command that starts this server. */
+const COMMANDS = {
+  check: (code: string) => ["check", "--", process.execPath, "-e", code],
+  lint: (code: string) => ["lint", "--for", "openai", "--", process.execPath, "-e", code],
+  call: (code: string) => ["call", "wait", "{}", "--", process.execPath, "-e", code],
+  doctor: (code: string) => {
+    const file = join(tempDir(), "touchstone.json");
+    const stays = { command: process.execPath, args: ["-e", code] };
+    const fails = { command: "touchstone-no-such-command" };
+    writeFileSync(file, JSON.stringify({ mcpServers: { stays, fails } }));
+    return ["doctor", "--config", file];
+  },
+} as const;
+
+const STOPS = [
+  { command: "check", at: "server/discover", answers: [], signal: "SIGTERM", status: 143 },
+  { command: "check", at: "tools/list", answers: OLD, signal: "SIGTERM", status: 143 },
+  {
+    command: "lint",
+    at: "initialize",
+    answers: ["server/discover"],
+    signal: "SIGINT",
+    status: 130,
+  },
+  { command: "call", at: "tools/call", answers: LISTS, signal: "SIGINT", status: 130 },
+  { command: "doctor", at: "tools/list", answers: OLD, signal: "SIGHUP", status: 129 },
+] as const;
+
+it.each(STOPS)(
+  "$command that gets $signal at $at takes its server with it",
+  async (given) => {
+    const { command, at, answers, signal, status } = given;
+    const { port, seen } = await tellingPort();
+    const run = touchstone(COMMANDS[command](stubborn(port, answers)));
+    const { gone } = await seen(at);
+    run.child.kill(signal);
+    expect(await run.ended).toBe(status);
+    await gone;
+    expect(run.stderr()).toBe(`touchstone: stopped by ${signal}\n`);
+    expect(run.stdout()).toBe("");
+  },
+  60_000,
+);
+
+it("a signal hastens the end of a server that does not leave after its work", async () => {
+  const { port, seen } = await tellingPort();
+  const run = touchstone(COMMANDS.call(stubborn(port, [...LISTS, "tools/call"])));
+  const { gone } = await seen("tools/call");
+  await run.seen("stdout", /\}\n$/);
+  run.child.kill("SIGINT");
+  expect(await run.ended).toBe(130);
+  await gone;
+}, 60_000);
+
+it("what a server has started and left behind does not keep the command", async () => {
+  const { port, seen } = await tellingPort();
+  const left = `
+    const told = require("node:net").connect(${port}, "127.0.0.1");
+    told.write("left behind\\n");
+    told.on("close", () => process.exit());`;
+  const code = `
+    require("node:child_process").spawn(process.execPath, ["-e", ${JSON.stringify(left)}], {
+      stdio: "inherit",
+    }).unref();
+    process.stdin.on("end", () => process.exit());
+    ${stubborn(port, LISTS)}`;
+  const run = touchstone(COMMANDS.check(code));
+  await seen("left behind");
+  expect(await run.ended).toBe(0);
+}, 60_000);
