@@ -2,15 +2,16 @@ import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 
+/** What `show` is asked by, and what is looked for in a list, stays on the narrowest terminal. */
 const COLUMNS: readonly Column[] = [
-  { title: "TIME" },
-  { title: "TYPE" },
-  { title: "SERVER", max: 24 },
-  { title: "TOOL", max: 32 },
-  { title: "DIRECTION" },
-  { title: "MODE" },
+  { title: "TIME", leftOut: 6 },
+  { title: "TYPE", leftOut: 3 },
+  { title: "SERVER", max: 24, least: 8, leftOut: 5 },
+  { title: "TOOL", max: 32, least: 8 },
+  { title: "DIRECTION", leftOut: 2 },
+  { title: "MODE", leftOut: 1 },
   { title: "DECISION/STATUS" },
-  { title: "REASON", flexible: 16 },
+  { title: "REASON", least: 16, leftOut: 4 },
   { title: "ID" },
 ];
 const VERDICT_COLUMN = 6;
@@ -24,7 +25,7 @@ export function verdictOf(record: ActivityRecord): string {
 /**
  * Records as a table, one line each.
  *
- * @param width of the terminal; REASON is cut so that a line fits, but never below 16 cells
+ * @param width of the terminal; cells are cut and columns left out so that a line fits
  */
 export function listTable(
   records: readonly ActivityRecord[],

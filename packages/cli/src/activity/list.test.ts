@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ActivityEntry } from "@touchstone/gateway";
+import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { recorded, run, tempDir } from "./testing/run.ts";
@@ -22,6 +23,15 @@ const ENTRIES: readonly ActivityEntry[] = [
   },
   { type: "tool_call", source: "gateway", server: "files", tool: "read", status: "error" },
 ];
+/** With the longest verdict that there is. */
+const CALL_REFUSED = {
+  type: "tool_call",
+  source: "gateway",
+  direction: "output",
+  mode: "strict",
+  decision: "blocked",
+  status: "rejected",
+} as const;
 
 describe("activity list", () => {
   it("prints a table, newest first", async () => {
@@ -58,6 +68,39 @@ describe("activity list", () => {
       env: { NO_COLOR: "1" },
     });
     expect(plainRun.stdout).toBe(plain);
+  });
+
+  it.each([
+    [60, "TOOL DECISION/STATUS ID"],
+    [80, "TIME TOOL DECISION/STATUS ID"],
+    [120, "TIME SERVER TOOL DECISION/STATUS REASON ID"],
+    [150, "TIME TYPE SERVER TOOL DIRECTION MODE DECISION/STATUS REASON ID"],
+  ])("fits a terminal of %i columns, with what there is room for", async (columns, titles) => {
+    const { dataDir, records } = await recorded([
+      ...ENTRIES,
+      {
+        type: "tool_call",
+        source: "gateway",
+        server: "天気予報の長い名前",
+        tool: "調べる道具".repeat(9),
+      },
+      {
+        type: "tool_call",
+        source: "gateway",
+        server: "שלום",
+        tool: "👩‍👩‍👧‍👦é̂̂".repeat(9),
+        status: "success",
+      },
+      { ...CALL_REFUSED, server: "s".repeat(90), tool: "t".repeat(90), reason: "r".repeat(500) },
+    ]);
+    const given = { columns, env: { NO_COLOR: "1" } };
+    const { stdout } = await run(["list", "--data-dir", dataDir], given);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines[0]?.split(/ +/).join(" ")).toBe(titles);
+    for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+    expect(lines.slice(1).map((line) => line.slice(-26))).toEqual(
+      records.map(({ id }) => id).reverse(),
+    );
   });
 
   it.each(["-o", "--output", "--format"])(

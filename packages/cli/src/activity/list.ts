@@ -16,6 +16,7 @@ import {
   type Options,
   outputFormat,
   reportingActivityErrors,
+  tableWidth,
   textOption,
   wantsColour,
 } from "./options.ts";
@@ -80,11 +81,8 @@ function render(page: ActivityPage, format: (typeof FORMATS)[number], io: Activi
       return page.activities.map((record) => toJson(record, "line")).join("");
     case "yaml":
       return toYaml(page);
-    case "table": {
-      // Some terminals report 0 columns when they do not know.
-      const width = (io.stdout.isTTY === true && io.stdout.columns) || undefined;
-      return listTable(page.activities, { width, colour: wantsColour(io) });
-    }
+    case "table":
+      return listTable(page.activities, { width: tableWidth(io), colour: wantsColour(io) });
   }
 }
 

@@ -36,8 +36,8 @@ describe("activity summary", () => {
     const { stdout, code } = await run(["summary", "--data-dir", dataDir]);
     expect(code).toBe(0);
     expect(stdout).toContain("calls      2 (1 success, 1 warning)");
-    expect(stdout).toMatch(/crm\/update_contact +1 +0 +1 +0 +0 +0 +0\n/);
-    expect(stdout).toMatch(/crm\/update_contact +input +extra +1\n/);
+    expect(stdout).toMatch(/crm +update_contact +1 +0 +1 +0 +0 +0 +0\n/);
+    expect(stdout).toMatch(/crm +update_contact +input +extra +1\n/);
     expect(stdout).not.toContain("\u001b");
     const json = await run(["summary", "--data-dir", dataDir, "-o", "json", "--period", "1h"]);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -49,7 +49,7 @@ describe("activity summary", () => {
   it("cuts a name that would push the counts off every screen", async () => {
     const { dataDir } = await recorded([{ ...WARNED, tool: "x".repeat(200) }]);
     const { stdout } = await run(["summary", "--data-dir", dataDir]);
-    expect(stdout).toMatch(/crm\/x+… +input/);
+    expect(stdout).toMatch(/crm +x+… +input/);
     expect(Math.max(...stdout.split("\n").map((line) => line.length))).toBeLessThan(140);
   });
 

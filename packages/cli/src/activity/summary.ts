@@ -7,7 +7,7 @@ import type {
 import { counted } from "../terminal/counted.ts";
 import { type Column, renderTable } from "../terminal/table.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import type { ActivityIo, Options } from "./options.ts";
+import { type ActivityIo, type Options, tableWidth } from "./options.ts";
 import { PARTIAL, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
@@ -23,7 +23,7 @@ export async function runSummary(io: ActivityIo, options: Options): Promise<void
   const found = await withReader(io, options, (reader) => reader.summary(scope), PARTIAL);
   if (found === undefined && format === "table") return;
   const summary = found ?? emptySummary(scope);
-  writeAnswer(io, format, summary, () => summaryText(summary, io.stdout.columns || undefined));
+  writeAnswer(io, format, summary, () => summaryText(summary, tableWidth(io)));
 }
 
 /** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */
@@ -58,38 +58,40 @@ function summaryText(summary: ActivitySummary, width: number | undefined): strin
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
 }
 
+/** The names, which are cut where a line is too long. */
+const NAMES: readonly Column[] = [
+  { title: "SERVER", max: 24, least: 8 },
+  { title: "TOOL", max: 40, least: 12 },
+];
+
+function names({ server, tool }: ToolSummary | RuleCount): readonly string[] {
+  return [server ?? "-", tool ?? "-"];
+}
+
 function toolTable(tools: readonly ToolSummary[], width: number | undefined): string {
   if (tools.length === 0) return "";
-  const columns = [
-    "TOOL",
-    "CALLS",
-    "SUCCESS",
-    "WARNING",
-    "BLOCKED",
-    "ERROR",
-    "REJECTED",
-    "MEAN MS",
+  const columns: readonly Column[] = [
+    ...NAMES,
+    { title: "CALLS" },
+    { title: "SUCCESS", leftOut: 1 },
+    { title: "WARNING" },
+    { title: "BLOCKED" },
+    { title: "ERROR", leftOut: 4 },
+    { title: "REJECTED", leftOut: 3 },
+    { title: "MEAN MS", leftOut: 2 },
   ];
   const rows = tools.map((of) => [
-    `${of.server ?? "-"}/${of.tool ?? "-"}`,
+    ...names(of),
     ...[of.calls, of.success, of.warning, of.blocked, of.error, of.rejected, of.mean_ms].map(
       String,
     ),
   ]);
-  return renderTable(columns.map(column), rows, { width });
+  return renderTable(columns, rows, { width });
 }
 
 function ruleTable(rules: readonly RuleCount[], width: number | undefined): string {
   if (rules.length === 0) return "";
-  const rows = rules.map((of) => [
-    `${of.server ?? "-"}/${of.tool ?? "-"}`,
-    of.direction ?? "-",
-    of.rule,
-    String(of.records),
-  ]);
-  return renderTable(["TOOL", "DIRECTION", "RULE", "DECISIONS"].map(column), rows, { width });
-}
-
-function column(title: string): Column {
-  return title === "TOOL" ? { title, flexible: 16, max: 60 } : { title };
+  const rows = rules.map((of) => [...names(of), of.direction ?? "-", of.rule, String(of.records)]);
+  const more = ["DIRECTION", "RULE", "DECISIONS"].map((title) => ({ title }));
+  return renderTable([...NAMES, ...more], rows, { width });
 }

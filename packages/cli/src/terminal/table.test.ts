@@ -5,43 +5,57 @@ import { cutText, renderTable } from "./table.ts";
 
 const COLUMNS = [
   { title: "A" },
-  { title: "B", max: 5 },
-  { title: "C", flexible: 4 },
-  { title: "D" },
+  { title: "B", max: 5, least: 3 },
+  { title: "C", least: 4, leftOut: 1 },
+  { title: "D", leftOut: 2 },
+  { title: "E" },
 ];
 
 describe("renderTable", () => {
   it("aligns columns by their widest cell", () => {
     expect(
       renderTable(COLUMNS, [
-        ["1", "22", "333", "4"],
-        ["天気", "", "", "end"],
+        ["1", "22", "333", "4", "5"],
+        ["天気", "", "", "", "end"],
       ]),
-    ).toBe("A     B   C    D\n1     22  333  4\n天気           end\n");
+    ).toBe("A     B   C    D  E\n1     22  333  4  5\n天気              end\n");
   });
 
-  it("cuts a column at its maximum and the flexible one to the terminal", () => {
-    const rows = [["1", "1234567", "a long reason", "id"]];
-    expect(renderTable(COLUMNS, rows, { width: 22 })).toBe(
-      "A  B      C         D\n1  1234…  a long …  id\n",
+  const rows = [["1", "1234567", "a long reason", "D4", "id"]];
+  it.each([
+    [34, "A  B      C              D   E\n1  1234…  a long reason  D4  id\n"],
+    [25, "A  B      C        D   E\n1  1234…  a long…  D4  id\n"],
+    [21, "A  B     C     D   E\n1  123…  a l…  D4  id\n"],
+    [20, "A  B    C     D   E\n1  12…  a l…  D4  id\n"],
+    [19, "A  B      D   E\n1  1234…  D4  id\n"],
+    [14, "A  B    D   E\n1  12…  D4  id\n"],
+    [12, "A  B      E\n1  1234…  id\n"],
+    [1, "A  B    E\n1  12…  id\n"],
+  ])("in %i cells shortens the widest, then leaves columns out", (width, table) => {
+    expect(renderTable(COLUMNS, rows, { width })).toBe(table);
+  });
+
+  it("keeps one line per row whatever a cell holds, and each in the terminal's width", () => {
+    const cell = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 40 }),
+      fc.string({ unit: "grapheme", maxLength: 40 }),
     );
-    expect(renderTable(COLUMNS, rows, { width: 1 })).toContain("a l…  id");
-  });
-
-  it("keeps one line per row whatever a cell holds", () => {
-    const cell = fc.string({ unit: "binary", maxLength: 40 });
+    const row = fc.tuple(fc.constantFrom("1", "22"), cell, cell, cell, fc.constant("id"));
     fc.assert(
-      fc.property(fc.array(fc.tuple(cell, cell, cell, cell)), fc.nat(80), (rows, width) => {
+      fc.property(fc.array(row), fc.integer({ min: 11, max: 80 }), (rows, width) => {
         const lines = renderTable(COLUMNS, rows, { width }).split("\n");
         expect(lines).toHaveLength(rows.length + 2);
         expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
       }),
     );
   });
 
-  it("hands cells to the painter cut and padded", () => {
+  it("hands cells to the painter cut and padded, by the columns that were given", () => {
     const seen: unknown[] = [];
-    renderTable([{ title: "A" }, { title: "B" }], [["x", "y"]], {
+    const columns = [{ title: "A" }, { title: "B", leftOut: 1 }, { title: "C" }];
+    renderTable(columns, [["x", "y", "z"]], {
+      width: 4,
       paint: (text, row, column) => {
         seen.push([text, row, column]);
         return text;
@@ -49,9 +63,9 @@ describe("renderTable", () => {
     });
     expect(seen).toEqual([
       ["A", "title", 0],
-      ["B", "title", 1],
+      ["C", "title", 2],
       ["x", 0, 0],
-      ["y", 0, 1],
+      ["z", 0, 2],
     ]);
   });
 });

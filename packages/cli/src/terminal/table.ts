@@ -8,8 +8,10 @@ export interface Column {
   readonly title: string;
   /** Widest that the column gets, in terminal cells; longer text is cut with `…`. */
   readonly max?: number;
-  /** Takes the cells that the others leave, at least this many. At most one column has it. */
-  readonly flexible?: number;
+  /** How far it is cut where a line would be longer than the terminal is wide; without it, not at all. */
+  readonly least?: number;
+  /** Where cutting is not enough, columns are left out by this number, the smallest first. */
+  readonly leftOut?: number;
 }
 
 /** Colours a cell that is already cut and padded. */
@@ -18,7 +20,8 @@ export type Paint = (text: string, row: number | "title", column: number) => str
 /**
  * Lines of a table with one line per row. Cells are text from outside: they are shown by
  * {@link safeText}, and cut by the width that a terminal gives them (two cells for East Asian wide
- * characters).
+ * characters). Where a line would be longer than the terminal is wide, the widest columns are cut first,
+ * and then columns are left out; no more can be done about those that are to stay.
  *
  * @param width of the terminal in cells; `undefined` for no limit, then only `max` cuts
  * @returns lines with a line break at each end, the titles first
@@ -28,14 +31,13 @@ export function renderTable(
   rows: readonly (readonly string[])[],
   options: { readonly width?: number | undefined; readonly paint?: Paint } = {},
 ): string {
-  const { width, paint = (text) => text } = options;
+  const { width = Number.POSITIVE_INFINITY, paint = (text) => text } = options;
   const safe = rows.map((row) => columns.map((_, index) => safeText(row[index] ?? "")));
-  const widths = columnWidths(columns, safe, width);
+  const shown = layOut(columns, safe, width);
   const line = (cells: readonly string[], row: number | "title"): string => {
-    const painted = cells.map((cell, column) => {
-      const cut = cutText(cell, widths[column] ?? 0);
-      const isLast = column === columns.length - 1;
-      return paint(isLast ? cut : padText(cut, widths[column] ?? 0), row, column);
+    const painted = shown.map(({ index, cells: wide }, place) => {
+      const cut = cutText(cells[index] ?? "", wide);
+      return paint(place === shown.length - 1 ? cut : padText(cut, wide), row, index);
     });
     return `${painted.join(GAP)}\n`;
   };
@@ -43,27 +45,49 @@ export function renderTable(
   return line(titles, "title") + safe.map((cells, row) => line(cells, row)).join("");
 }
 
-function columnWidths(
+/** A column that is shown: which of those given, and how wide. */
+interface Shown {
+  readonly index: number;
+  readonly least: number;
+  cells: number;
+}
+
+function layOut(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
-  total: number | undefined,
-): readonly number[] {
-  const natural = columns.map((column, index) => {
-    const widest = rows.reduce(
-      (most, row) => Math.max(most, stringWidth(row[index] ?? "")),
-      stringWidth(column.title),
-    );
-    return Math.min(widest, column.max ?? Number.POSITIVE_INFINITY);
-  });
-  if (total === undefined) {
-    return natural;
+  total: number,
+): readonly Shown[] {
+  const natural = columns.map(({ title, max = Number.POSITIVE_INFINITY }, index) =>
+    Math.min(
+      max,
+      rows.reduce((most, row) => Math.max(most, stringWidth(row[index] ?? "")), stringWidth(title)),
+    ),
+  );
+  let order = columns.map((_, index) => index);
+  for (;;) {
+    const shown = order.map((index): Shown => {
+      const cells = natural[index] ?? 0;
+      return { index, cells, least: Math.min(cells, columns[index]?.least ?? cells) };
+    });
+    const next = order
+      .filter((index) => columns[index]?.leftOut !== undefined)
+      .sort((one, other) => (columns[one]?.leftOut ?? 0) - (columns[other]?.leftOut ?? 0))[0];
+    if (squeeze(shown, total) || next === undefined) return shown;
+    order = order.filter((index) => index !== next);
   }
-  const sum = natural.reduce((cells, cell) => cells + cell, GAP.length * (columns.length - 1));
-  const excess = Math.max(0, sum - total);
-  return natural.map((cells, index) => {
-    const least = columns[index]?.flexible;
-    return least === undefined ? cells : Math.max(Math.min(cells, least), cells - excess);
-  });
+}
+
+/** Takes cells from the widest columns that can be cut; whether a line is then as long as `total`. */
+function squeeze(shown: readonly Shown[], total: number): boolean {
+  const gaps = GAP.length * (shown.length - 1);
+  let excess = shown.reduce((sum, { cells }) => sum + cells, gaps) - total;
+  for (; excess > 0; excess -= 1) {
+    const [first, ...others] = shown.filter(({ cells, least }) => cells > least);
+    if (first === undefined) return false;
+    const widest = others.reduce((most, one) => (one.cells > most.cells ? one : most), first);
+    widest.cells -= 1;
+  }
+  return true;
 }
 
 /** Cuts text to a width in terminal cells, with `…` at the end where something is missing. */
