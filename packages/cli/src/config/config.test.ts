@@ -24,12 +24,13 @@ const CONFIG = {
       alwaysAllow: [],
     },
     b: {
-      url: "https://b.example/mcp",
+      url: "https://b.example/mcp?api_key=hunter2&q=1",
       headers: { Authorization: "Bearer hunter2" },
       disabled: true,
     },
   },
   auth: { api_key: "hunter2" },
+  activity: { store: "postgres://me:hunter2@db/t?sslmode=require" },
   input_validation: { mode: "strict" },
 };
 
@@ -74,10 +75,37 @@ describe("config show", () => {
     const { code, out } = await outcome(args, { PASS: "hunter2" });
     expect(code).toBe(0);
     expect(out).not.toContain("hunter2");
-    const { servers } = read(out);
-    expect(servers.a.settings.input.mode).toBe("strict");
-    expect(servers.a.settings.output.mode).toBe("warn");
-    expect(servers.b).toMatchObject({ disabled: true, upstream: { url: "https://b.example/mcp" } });
+    expect(read(out)).toMatchObject({
+      input_validation: { mode: "strict", max_depth: 64 },
+      auth: { api_key: "(set, not shown)" },
+      mcpServers: {
+        a: {
+          command: "run",
+          env: { SECRET: "(set, not shown)" },
+          touchstone: { input_validation: { mode: "strict" }, output_validation: { mode: "warn" } },
+        },
+        b: { url: "https://b.example/mcp?api_key=(set, not shown)&q=1", disabled: true },
+      },
+    });
+    expect(read(out).activity.store).toBe("postgres://(set, not shown)@db/t?sslmode=require");
+  });
+
+  it.each(["json", "yaml"])(
+    "shows as %s what a file may hold that means the same",
+    async (format) => {
+      const { auth: _, ...content } = CONFIG;
+      const given = ["--config", file({ ...content, listen: { address: "[::1]:0" } })];
+      const shown = await outcome(["show", "-f", format, ...given], { PASS: `p\${x}` });
+      const text = format === "yaml" ? JSON.stringify(parse(shown.out)) : shown.out;
+      const again = await outcome(["show", "-f", format, "--config", file(text)]);
+      expect(again).toEqual({ code: 0, out: shown.out, err: "" });
+    },
+  );
+
+  it("a key that is not shown is not taken for a key", async () => {
+    const { out } = await outcome(["show", "--config", file(CONFIG)], { PASS: "hunter2" });
+    const { code, err } = await outcome(["check", "--config", file(out)]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/\/auth\/api_key: must be visible/)]);
   });
 });
 
@@ -104,6 +132,7 @@ describe("hideSecrets", () => {
       ["-H", "Authorization: (set, not shown)"],
     ],
     [["postgres://me:pw@db/x"], ["postgres://(set, not shown)@db/x"]],
+    [["https://a/?q=1&apiKey=x#y"], ["https://a/?q=1&apiKey=(set, not shown)#y"]],
     [
       ["--author-token-file", "--verbose"],
       ["--author-token-file", "--verbose"],

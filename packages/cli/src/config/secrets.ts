@@ -14,8 +14,21 @@ export function hideSecrets(args: readonly string[]): readonly string[] {
     const assigned = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg);
     const [, name = "", value = ""] = assigned ?? [];
     if (value !== "" && SECRET_NAME.test(name)) return `${name}${HIDDEN}`;
-    return arg.replace(/^(\w[\w+.-]*:\/\/)[^/@\s]+@/, `$1${HIDDEN}@`);
+    return hideInUrl(arg);
   });
+}
+
+/**
+ * A URL without its user's part (RFC 3986, section 3.2.1), and without the values of its query whose
+ * names say that they are secret. Any other text is as it was.
+ */
+export function hideInUrl(text: string): string {
+  if (!/^\w[\w+.-]*:\/\//.test(text)) return text;
+  return text
+    .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN}@`)
+    .replace(/([?&;]([^=&;#]+)=)[^&;#]+/g, (whole, before: string, name: string) =>
+      SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN : whole,
+    );
 }
 
 function isSecretOption(arg: string): boolean {

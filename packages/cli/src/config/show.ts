@@ -1,40 +1,43 @@
-import type { GatewayConfig, ServerConfig } from "@touchstone/gateway/config";
+import { configAsFile, type GatewayConfig, type ServerConfig } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { configuredGateway } from "../configured.ts";
 import type { CliIo } from "../io.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
-import { HIDDEN, hideSecrets } from "./secrets.ts";
+import { HIDDEN, hideInUrl, hideSecrets } from "./secrets.ts";
 
-function values(names: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.keys(names).map((name) => [name, HIDDEN]));
+function hidden(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(values).map((name) => [name, HIDDEN]));
 }
 
-function shownServer({ upstream, disabled, capability, settings, tools }: ServerConfig): unknown {
+function shownServer(server: ServerConfig): ServerConfig {
+  const { upstream } = server;
   const shown =
     upstream.type === "http"
-      ? { ...upstream, headers: values(upstream.headers) }
-      : { ...upstream, args: hideSecrets(upstream.args), env: values(upstream.env) };
-  return { disabled, upstream: shown, capability, settings, tools: Object.fromEntries(tools) };
+      ? { ...upstream, url: hideInUrl(upstream.url), headers: hidden(upstream.headers) }
+      : { ...upstream, args: hideSecrets(upstream.args), env: hidden(upstream.env) };
+  return { ...server, upstream: shown };
 }
 
-function shownConfig({ servers, auth, settings, ...rest }: GatewayConfig): unknown {
+function shownConfig({ servers, auth, activity, ...rest }: GatewayConfig): GatewayConfig {
+  const { store } = activity;
   return {
     ...rest,
     auth: auth.apiKey === undefined ? {} : { apiKey: HIDDEN },
-    settings,
-    servers: Object.fromEntries(servers.map((server) => [server.name, shownServer(server)])),
+    activity: { ...activity, ...(store === undefined ? {} : { store: hideInUrl(store) }) },
+    servers: servers.map(shownServer),
   };
 }
 
 /**
- * Shows the configuration as it holds: defaults filled in, levels merged, variables put in. Values
- * that may be secret are not shown.
+ * Shows the configuration as it holds, as a file that says all of it: defaults filled in, levels
+ * merged, variables put in. Values that may be secret are not shown; a file with {@link HIDDEN} for the API key
+ * is refused, so that nobody runs with a key that all know.
  * @throws ConfigError with all faults
  */
 export function runConfigShow(
   options: ServeOptions & { readonly format: "json" | "yaml" },
   io: CliIo,
 ): void {
-  const shown = shownConfig(configuredGateway(options, io.env));
+  const shown = configAsFile(shownConfig(configuredGateway(options, io.env)));
   io.stdout.write(options.format === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
 }

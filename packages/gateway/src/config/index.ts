@@ -1,3 +1,4 @@
+export { configAsFile } from "./as-file.ts";
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
 export { replaceFile } from "./edit/replace-file.ts";

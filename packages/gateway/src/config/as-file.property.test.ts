@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { configAsFile } from "./as-file.ts";
+import { parseConfig } from "./load.ts";
+
+const read = (text: string) => parseConfig(text, { file: "touchstone.json", env: {} });
+
+/** Texts as a file holds them, with references and literal signs of such. */
+const text = fc.oneof(
+  fc.constantFrom(
+    `$\${NAME}`,
+    `$$\${NAME}`,
+    `$$$\${`,
+    `\${NO:-$}{NAME}`,
+    "$",
+    `x\${NO:-}y`,
+    "天 é",
+  ),
+  fc.string({ unit: "grapheme", minLength: 1 }).filter((word) => !/\$\{|\0/.test(word)),
+);
+const filled = text.filter((word) => word.trim() !== "" && word !== `x\${NO:-}y`);
+const few = { maxKeys: 3, noNullPrototype: true } as const;
+const name = fc.oneof(
+  fc.constantFrom("constructor", "a.b", "天"),
+  fc.stringMatching(/^[a-z]{1,5}$/),
+);
+const choice = <Value>(...values: readonly Value[]) => fc.constantFrom(...values);
+const some = <Fields>(fields: { [Key in keyof Fields]: fc.Arbitrary<Fields[Key]> }) =>
+  fc.record(fields, { requiredKeys: [] });
+
+const bytes = fc.integer({ min: 1, max: 1024 ** 3 });
+const mode = choice("off", "warn", "strict");
+const treatment = choice("violation", "warning", "ignore");
+const input = {
+  mode,
+  max_bytes: bytes,
+  max_depth: fc.integer({ min: 1, max: 10_000 }),
+  on_invalid_schema: choice("allow", "block"),
+  rules: some({ type: treatment, extra: treatment, schema: treatment }),
+};
+const sections = {
+  input_validation: some(input),
+  output_validation: some({ ...input, missing_structured_content: choice("allow", "block") }),
+  protocol_validation: some({ mode, max_bytes: bytes }),
+};
+const own = {
+  ...sections,
+  capability: choice("pass", "add"),
+  tools: fc.dictionary(name, some(sections), few),
+};
+const started = fc
+  .tuple(
+    fc.record({ command: filled }),
+    some({
+      type: choice("stdio"),
+      args: fc.array(text),
+      env: fc.dictionary(name, text, few),
+      cwd: filled,
+      disabled: fc.boolean(),
+      alwaysAllow: fc.boolean(),
+      touchstone: some({ ...own, forward_authorization: choice(false) }),
+    }),
+  )
+  .map(([needed, other]) => ({ ...needed, ...other }));
+const reached = fc
+  .tuple(
+    fc.record({ url: choice(`https://a.example/mcp?q=$\${NAME}`, `http://[::1]:8/\${NO:-x}`) }),
+    some({
+      type: choice("http", "streamable-http"),
+      headers: fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), choice(`$\${A}`, "é", ""), few),
+      disabled: fc.boolean(),
+      touchstone: some({ ...own, forward_authorization: fc.boolean() }),
+    }),
+  )
+  .map(([needed, other]) => ({ ...needed, ...other }));
+const count = fc.integer({ min: 1, max: 1000 });
+const file = some({
+  mcpServers: fc.dictionary(name, fc.oneof(started, reached), few),
+  ...sections,
+  capability: choice("pass", "add"),
+  forward_authorization: fc.boolean(),
+  activity: some({
+    sync: choice("normal", "full"),
+    store: choice(`postgres://u:$\${NAME}@h/d`, "postgresql://h"),
+    bodies: fc.boolean(),
+    body_max_bytes: bytes,
+    on_write_failure: choice("refuse", "continue"),
+    drift: fc.boolean(),
+    retention_days: count,
+    max_records: count,
+    max_bytes: count,
+  }),
+  limits: some({
+    request_bytes: bytes,
+    upstream_frame_bytes: bytes,
+    sessions: count,
+    children: count,
+    concurrent_calls: count,
+    call_timeout: choice(0.5, 30),
+  }),
+  http: some({ allow_execute: fc.boolean() }),
+  listen: some({
+    address: choice("127.0.0.1:0", "[::1]:7411", "localhost:65535"),
+    allowed_hosts: fc.array(choice("a.example", "[::1]:8")),
+    allowed_origins: fc.array(choice("https://a.example")),
+  }),
+  auth: some({ api_key: choice("key", `$\${KEY}`) }),
+  telemetry: some({ metrics: fc.boolean(), otlp: fc.boolean() }),
+  logging: some({ format: choice("text", "json"), level: choice("debug", "error") }),
+});
+
+it("a configuration written as a file is read as the same configuration", () => {
+  fc.assert(
+    fc.property(file, (given) => {
+      const config = read(JSON.stringify(given));
+      const again = read(JSON.stringify(configAsFile(config)));
+      expect(again).toEqual({ ...config, ignoredKeys: [] });
+      expect(configAsFile(again)).toEqual(configAsFile(config));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+it("what the operator typed stands in the file at every level", () => {
+  const tools = { t: { input_validation: { mode: "off" } } };
+  const servers = { a: { command: "a", touchstone: { tools } } };
+  const typed = { mode: "strict", maxBytes: 7, listen: "[::1]:1" } as const;
+  const text = JSON.stringify({ mcpServers: servers });
+  const config = parseConfig(text, { file: "touchstone.json", env: {}, overrides: typed });
+  expect(read(JSON.stringify(configAsFile(config)))).toEqual(config);
+  expect(configAsFile(config)).toMatchObject({
+    listen: { address: "[::1]:1" },
+    mcpServers: { a: { touchstone: { tools: { t: { input_validation: { mode: "strict" } } } } } },
+  });
+});
