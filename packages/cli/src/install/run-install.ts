@@ -105,13 +105,12 @@ function write(
   stamp: string,
   io: InstallIo,
 ): void {
-  const text = applyEdits(client.text, edits);
   if (dryRun) {
-    io.stdout.write(shownChange(client.path, client.text, text));
+    io.stdout.write(shownChange(client.path, client.text, edits));
     return;
   }
   try {
-    const backup = replaceClientFile(client, text, stamp);
+    const backup = replaceClientFile(client, applyEdits(client.text, edits), stamp);
     io.stdout.write(`  written; the file as it was: ${safeText(backup)}\n`);
     io.stdout.write("  restart the client, or let it load its servers again\n");
   } catch (error) {

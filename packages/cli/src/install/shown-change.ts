@@ -25,20 +25,57 @@ function withoutSecrets(text: string): string {
   return applyEdits(text, edits);
 }
 
+/** Lines that an edit, or several that touch the same line, puts in the place of others. */
+interface Hunk {
+  readonly from: number;
+  to: number;
+  /** How many lines there are more, or fewer, behind it. */
+  more: number;
+}
+
+function breaksIn(text: string): number {
+  return text.split("\n").length - 1;
+}
+
+function hunksOf(text: string, edits: readonly Edit[]): readonly Hunk[] {
+  const hunks: Hunk[] = [];
+  let line = 0;
+  let at = 0;
+  for (const { start, end, text: put } of [...edits].sort((a, b) => a.start - b.start)) {
+    const from = line + breaksIn(text.slice(at, start));
+    const taken = breaksIn(text.slice(start, end));
+    line = from + taken;
+    at = end;
+    const last = hunks.at(-1);
+    const more = breaksIn(put) - taken;
+    if (last === undefined || last.to < from) hunks.push({ from, to: line, more });
+    else Object.assign(last, { to: line, more: last.more + more });
+  }
+  return hunks;
+}
+
 /**
- * The lines that differ between two texts of as many lines, in the form of a unified diff without
- * context; what may be secret is not shown.
+ * What edits change in a text, line by line, in the form of a unified diff without context; what may be
+ * secret is not shown.
  */
-export function shownChange(path: string, before: string, after: string): string {
+export function shownChange(path: string, before: string, edits: readonly Edit[]): string {
   const old = withoutSecrets(before).split(/\r?\n/);
-  const fresh = withoutSecrets(after).split(/\r?\n/);
+  const fresh = withoutSecrets(applyEdits(before, edits)).split(/\r?\n/);
   const lines = [`--- ${safeText(path)}`, `+++ ${safeText(path)}`];
-  for (let at = 0; at < Math.max(old.length, fresh.length); at += 1) {
-    if (old[at] === fresh[at]) continue;
-    lines.push(`@@ -${at + 1} +${at + 1} @@`);
-    lines.push(`-${shown(old[at])}`, `+${shown(fresh[at])}`);
+  let shift = 0;
+  for (const { from, to, more } of hunksOf(before, edits)) {
+    const removed = old.slice(from, to + 1);
+    const added = fresh.slice(from + shift, to + 1 + shift + more);
+    lines.push(`@@ -${range(from, removed)} +${range(from + shift, added)} @@`);
+    lines.push(...removed.map((line) => `-${shown(line)}`));
+    lines.push(...added.map((line) => `+${shown(line)}`));
+    shift += more;
   }
   return `${lines.join("\n")}\n`;
+}
+
+function range(first: number, { length }: readonly string[]): string {
+  return length === 1 ? String(first + 1) : `${first + 1},${length}`;
 }
 
 /** A line with its tabs, by which many indent; every other control character as an escape. */

@@ -7,6 +7,7 @@ import {
   type Node,
   rawText,
 } from "./entries.ts";
+import { endOfWords } from "./layout.ts";
 import type { Change } from "./wrap-entry.ts";
 import { type Wrapped, wrappedBy } from "./wrapped.ts";
 
@@ -23,6 +24,9 @@ export function unwrapEntry(text: string, entry: Entry): Change {
     ? unwrapUrl(text, entry, wrapped, { command, args })
     : unwrapCommand(text, wrapped, wrapped.command, { command, args });
 }
+
+/** Between a member and the one that stands right behind it. */
+const NEXT = /^,[ \t\r\n]*$/;
 
 interface Started {
   readonly command: Member;
@@ -46,18 +50,18 @@ function unwrapCommand(
   const restored = rawText(text, own);
   if (notes(wrapped).includes("no-args") && place === items.length - 1) {
     const gap = text.slice(endOf(command.value), args.property.offset);
-    if (gap === ", ") return { edits: [{ start, end: endOf(args.property), text: restored }] };
+    if (NEXT.test(gap)) return { edits: [{ start, end: endOf(args.property), text: restored }] };
     const edits = [
       { start, end: endOf(command.value), text: restored },
       removal(text, args.property),
     ];
     return { edits };
   }
-  const end = endOf(own);
+  const end = endOfWords(text, args.value, own);
   return {
     edits: [
       { start, end: endOf(command.value), text: restored },
-      { start: args.value.offset + 1, end: text[end] === "," ? end + 1 : end, text: "" },
+      { start: args.value.offset + 1, end, text: "" },
     ],
   };
 }
@@ -83,13 +87,12 @@ function unwrapUrl(
   const between = text.slice(endOf(args.key), args.value.offset);
   const member = `"url"${between}${rawText(text, url)}`;
   const gap = text.slice(endOf(command.property), args.property.offset);
-  const started: Edit[] =
-    gap === ", "
-      ? [{ start: command.property.offset, end: endOf(args.property), text: member }]
-      : [
-          { start: args.property.offset, end: endOf(args.property), text: member },
-          removal(text, command.property),
-        ];
+  const started: Edit[] = NEXT.test(gap)
+    ? [{ start: command.property.offset, end: endOf(args.property), text: member }]
+    : [
+        { start: args.property.offset, end: endOf(args.property), text: member },
+        removal(text, command.property),
+      ];
   const type = members.get("type")?.value;
   const noted = notes(wrapped).find((note) => note.startsWith("type="));
   const kind = JSON.stringify(noted?.slice("type=".length) ?? "http");

@@ -7,6 +7,7 @@ import {
   rawText,
   stringsOf,
 } from "./entries.ts";
+import { layoutOf, wordsBefore } from "./layout.ts";
 import { wrappedBy } from "./wrapped.ts";
 
 /** How servers are to be started. */
@@ -51,19 +52,22 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   return { left: "has no command and no url" };
 }
 
-function list(words: readonly string[]): string {
-  return words.map((word) => JSON.stringify(word)).join(", ");
+function quoted(words: readonly string[]): readonly string[] {
+  return words.map((word) => JSON.stringify(word));
 }
 
 function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Change {
-  const command = members.get("command")?.value;
+  const started = members.get("command");
+  const command = started?.value;
   const args = members.get("args")?.value;
-  if (command?.type !== "string") return { left: "its command is no text" };
+  if (started === undefined || command?.type !== "string")
+    return { left: "its command is no text" };
   if (args !== undefined && stringsOf(args) === undefined) {
     return { left: "its args are no list of texts" };
   }
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const own = rawText(text, command);
+  const layout = layoutOf(text, started);
   const replaced = {
     start: command.offset,
     end: endOf(command),
@@ -71,13 +75,12 @@ function wrapCommand(text: string, { name, members }: Entry, how: WrapHow): Chan
   };
   if (args === undefined) {
     // The note tells uninstall to take the list out again.
-    const words = `${list([...options, "--installed", "no-args", "--"])}, ${own}`;
-    return { edits: [{ ...replaced, text: `${replaced.text}, "args": [${words}]` }] };
+    const words = [...quoted([...options, "--installed", "no-args", "--"]), own];
+    const list = `"args"${layout.colon}[${words.join(layout.comma)}]`;
+    return { edits: [{ ...replaced, text: `${replaced.text}${layout.member}${list}` }] };
   }
   const start = args.offset + 1;
-  // Nothing but a comma, so that the list's own layout can be found again.
-  const comma = (args.children?.length ?? 0) === 0 ? "" : ",";
-  const words = `${list([...options, "--"])}, ${own}${comma}`;
+  const words = wordsBefore(text, args, [...quoted([...options, "--"]), own], layout.comma);
   return { edits: [replaced, { start, end: start, text: words }] };
 }
 
@@ -123,17 +126,19 @@ function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: bo
     return { left: "a header stands twice in it" };
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const note = kind === "http" ? [] : ["--installed", `type=${kind}`];
-  const before = list([...options, ...note, "--url"]);
-  const variables = fields.map(([, { key }], index) => {
+  const variables = fields.flatMap(([, { key }], index) => {
     const raw = rawText(text, key).slice(1, -1);
-    return `, "--header-env", "${raw}=${headerVariable(index)}"`;
+    return ['"--header-env"', `"${raw}=${headerVariable(index)}"`];
   });
+  const layout = layoutOf(text, url);
   const between = text.slice(endOf(url.key), url.value.offset);
-  const words = `[${before}, ${rawText(text, url.value)}${variables.join("")}]`;
-  const command = `"command": ${JSON.stringify(how.command)}, "args"${between}${words}`;
+  const before = quoted([...options, ...note, "--url"]);
+  const words = [...before, rawText(text, url.value), ...variables].join(layout.comma);
+  const command = `"command"${layout.colon}${JSON.stringify(how.command)}`;
+  const replaced = `${command}${layout.member}"args"${between}[${words}]`;
   return {
     edits: [
-      { start: url.property.offset, end: endOf(url.property), text: command },
+      { start: url.property.offset, end: endOf(url.property), text: replaced },
       ...(type === undefined ? [] : [{ start: type.offset, end: endOf(type), text: '"stdio"' }]),
       ...(headers === undefined
         ? []
