@@ -1,4 +1,7 @@
+import { readFileSync } from "node:fs";
+import { configJsonSchema } from "@touchstone/gateway";
 import { describe, expect, it } from "vitest";
+import { ROOT } from "./files.ts";
 import { readPages } from "./markdown.ts";
 
 interface Catalogue {
@@ -42,4 +45,42 @@ it("docs/configuration.md names every key, and docs/checks.md every class of iss
     return !new RegExp(`\\b${key.split(".").at(-1)}\\b`).test(spans.join(" "));
   });
   expect(missed).toEqual([]);
+});
+
+interface Described {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+function* defaultsOf(schema: Described, path: string): Generator<readonly [string, string]> {
+  for (const [name, inside] of Object.entries(schema.properties ?? {})) {
+    if (inside.default !== undefined) yield [`${path}${name}`, String(inside.default)];
+    yield* defaultsOf(inside, `${path}${name}.`);
+  }
+}
+
+const CONFIGURATION = readFileSync(`${ROOT}/docs/configuration.md`, "utf8");
+
+/** What the table of docs/configuration.md has for the default of a key; undefined where it has no such key. */
+function toldDefault(key: string): string | undefined {
+  const [section = "", name = ""] = key.split(".");
+  for (const [, keys = "", told = ""] of CONFIGURATION.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)) {
+    const named = [...keys.matchAll(/`([^`]+)`/g)].map(([, one]) => one);
+    const at = named.findIndex((one) => one === key || one === `….${name}`);
+    if (at < 0) continue;
+    const all = told.replaceAll("`", "");
+    const values = all.split(", ");
+    const value = values.length === named.length ? values[at] : all;
+    const [, usual, place, there] = /^([^(]*?)(?: \((\w+): (\w+)\))?$/.exec(value ?? "") ?? [];
+    return place !== undefined && section.startsWith(place) ? there : usual;
+  }
+  return undefined;
+}
+
+const defaults = [...defaultsOf(configJsonSchema(), "")].filter(
+  ([key]) => !key.includes(".rules."),
+);
+
+it.each(defaults)("docs/configuration.md tells the default of %s: %s", (key, value) => {
+  expect(toldDefault(key)).toBe(value);
 });

@@ -1,7 +1,20 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { DEFAULT_ADDRESS } from "../config-file.ts";
+import { parseConfig } from "../load.ts";
 import { configJsonSchema, knownKeys } from "./editor-schema.ts";
+
+interface Described {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+/** The value that a schema has where all keys have their defaults. */
+function defaultOf({ default: standard, properties }: Described): unknown {
+  if (properties === undefined) return standard;
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, below]) => [key, defaultOf(below)]),
+  );
+}
 
 describe("configJsonSchema", () => {
   const schema = configJsonSchema();
@@ -41,14 +54,19 @@ describe("configJsonSchema", () => {
     expect(validate(bad)).toBe(false);
   });
 
-  it("tells the defaults that hold", () => {
-    expect(schema).toMatchObject({
-      properties: {
-        listen: { properties: { address: { default: DEFAULT_ADDRESS } } },
-        input_validation: { properties: { max_bytes: { default: 5_242_880 } } },
-        protocol_validation: { properties: { max_bytes: { default: 262_144 } } },
-      },
+  it("tells the defaults that hold: a file that names them all gives what an empty one does", () => {
+    const parse = (text: string) => parseConfig(text, { env: {}, file: "t.json" });
+    const { logging, settings, ...all } = parse(JSON.stringify(defaultOf(schema)));
+    const { settings: usual, ...empty } = parse("{}");
+    const rules = { ...settings.input.rules };
+    expect(all).toEqual(empty);
+    expect(settings).toEqual({
+      input: { ...usual.input, rules },
+      output: { ...usual.output, rules },
+      protocol: usual.protocol,
     });
+    expect([...new Set(Object.values(rules))]).toEqual(["violation"]);
+    expect(logging).toEqual({ format: "text", level: "info" });
   });
 
   it("knows the keys at any path, also where a name is one of ours or of Object's", () => {
