@@ -104,6 +104,22 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     await expect(get_weather.execute({ city: "Oslo" })).resolves.toEqual({ text: "sunny in Oslo" });
   });
 
+  it("checks tools whose schemas are made when they are first needed", async () => {
+    const inputSchema = () => jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
+    const outputSchema = () => jsonSchema({ type: "object", required: ["degrees"] });
+    const made = await withValidation({
+      get_weather: tool({ description, inputSchema, execute }),
+      get_degrees: tool({ description, inputSchema, outputSchema: outputSchema as never, execute }),
+    });
+    const [refused] = await converse(made, inputs);
+    expect(refused).toMatch(/\/city.*required/);
+    expect(execute).toHaveBeenCalledExactlyOnceWith({ city: "Oslo" }, expect.anything());
+    expect(() => made.get_weather.execute?.({ city: 5 } as never, {} as never)).toThrow(/\/city/);
+    await expect(made.get_degrees.execute?.({ city: "Oslo" }, {} as never)).rejects.toThrow(
+      /degrees/,
+    );
+  });
+
   it("hands on what the tool's own validation makes of arguments", async () => {
     const validate = async (value: unknown) => {
       const city = (value as Weather).city.toUpperCase();

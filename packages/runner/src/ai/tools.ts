@@ -27,6 +27,11 @@ function isSdkSchema(value: unknown): value is SdkSchema {
   return typeof value === "object" && value !== null && "jsonSchema" in value;
 }
 
+/** The SDK makes a schema when it first needs it, where a function that is none by itself stands for it. */
+function madeSchema(given: unknown): unknown {
+  return typeof given === "function" && !("~standard" in given) ? given() : given;
+}
+
 function isValidated(value: unknown): value is { success: unknown; value?: unknown } {
   return typeof value === "object" && value !== null && "success" in value;
 }
@@ -70,10 +75,10 @@ async function resolved(schema: unknown): Promise<unknown> {
 }
 
 async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions): Promise<AiTool> {
-  const { inputSchema } = tool;
+  const inputSchema = madeSchema(tool.inputSchema);
   const declared = options.outputSchemas;
   const isNamed = declared !== undefined && Object.hasOwn(declared, name);
-  const output = isNamed ? declared[name] : await resolved(tool.outputSchema);
+  const output = isNamed ? declared[name] : await resolved(madeSchema(tool.outputSchema));
   const input = asObjectSchema(await resolved(inputSchema));
   const contract = new Contract({ tool: name, input, output }, options);
   const judged = new JudgedArguments(contract);
@@ -102,9 +107,10 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
  * called with others than the SDK has validated (a call that was approved in another request, say);
  * then it throws a `ToolInputError`. Results are checked by the JSON
  * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
- * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it. The tools themselves are
- * not changed, and every other field of theirs is kept.
- * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it; one that is to be made when it
+ * is first needed is made now. The tools themselves are not changed, and every other field of theirs is kept.
+ * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and what making
+ *   one throws
  */
 export async function withValidation<T extends Readonly<Record<string, AiTool>>>(
   tools: T,
