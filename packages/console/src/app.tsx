@@ -26,11 +26,13 @@ interface Props {
   readonly fetch: Fetch;
   /** Where the gateway is that serves the page, with a slash at its end; absent on any other server. */
   readonly gateway: string | undefined;
+  /** Whether the tools are those of all servers of the gateway. */
+  readonly listsAll: boolean;
   readonly allowExecute: boolean;
 }
 
 /** The page. */
-export function App({ api, fetch, gateway, allowExecute }: Props): ReactElement {
+export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const [typed, setTyped] = useState("");
   const authorization = authorizationOf(typed);
@@ -59,6 +61,7 @@ export function App({ api, fetch, gateway, allowExecute }: Props): ReactElement 
           allowExecute={allowExecute}
           authorization={authorization}
           open={route.page === "tools" ? route.item : undefined}
+          gateway={listsAll ? gatewayApi : undefined}
         />
       ) : (
         <GatewayPage api={gatewayApi} route={route} />

@@ -17,6 +17,7 @@ if (element !== null) {
         api={createApi(absolute(api), ask, () => performance.now())}
         fetch={ask}
         gateway={gateway === undefined ? undefined : absolute(gateway)}
+        listsAll={gateway !== undefined && absolute(gateway) === absolute(api)}
         allowExecute={allowExecute === "true"}
       />
     </StrictMode>,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { findings, overflow } from "../testing/axe.ts";
+import { cutSelects, findings, overflow } from "../testing/axe.ts";
 import { screenshot } from "../testing/console.ts";
 import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
 
@@ -10,7 +10,8 @@ const NAMED = "[U+202E]gpj.exe[U+200B]";
 describeGatewayPages("the gateway's pages", (console) => {
   let gateway: ServedGateway;
   beforeAll(async () => {
-    const config = { mcpServers: { faulty: FAULTY }, activity: { bodies: true } };
+    const down = { command: "touchstone-no-such-command" };
+    const config = { mcpServers: { faulty: FAULTY, down }, activity: { bodies: true } };
     gateway = await console.start(JSON.stringify(config));
     await callTools(gateway, "faulty", [
       ["get_weather", { city: 1, [HOSTILE]: HOSTILE }],
@@ -19,9 +20,25 @@ describeGatewayPages("the gateway's pages", (console) => {
     ]);
   }, 60_000);
 
+  it("tell with the tools which servers have none because they are down", async () => {
+    const { page, found } = await console.open(gateway.page);
+    const notice = page.getByRole("navigation", { name: "Tools" }).locator(".notice");
+    await notice.getByText(/down.*cannot start.*command not found/).waitFor();
+    expect(await notice.count()).toBe(1);
+    await screenshot(page, "gateway-tools-down");
+    await notice.getByRole("link", { name: "down" }).click();
+    await page.getByRole("heading", { name: "down" }).waitFor();
+    // A server's own page has nothing to say of others.
+    await page.goto(`${gateway.page}servers/faulty/`);
+    await page.getByRole("link", { name: /get_weather/ }).waitFor();
+    expect(await page.locator(".notice").count()).toBe(0);
+    expect(found).toEqual([]);
+  });
+
   // Colours do not depend on the width, nor the layout on the colours.
   it.each([
     ["light", 1280],
+    ["light", 800],
     ["dark", 360],
   ] as const)(
     "have no faults that axe finds, %s at %i pixels",
@@ -33,6 +50,7 @@ describeGatewayPages("the gateway's pages", (console) => {
         await page.getByText(text).first().waitFor();
         expect([hash, await findings(page)]).toEqual([hash, []]);
         expect([hash, await overflow(page)]).toEqual([hash, 0]);
+        expect([hash, await cutSelects(page)]).toEqual([hash, []]);
         await screenshot(page, `gateway-${name}-${colorScheme}-${width}`);
       };
       await shows("tools", "tools", /of \d+ tools/);

@@ -22,3 +22,17 @@ export async function findings(page: Page): Promise<readonly string[]> {
 export function overflow(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 }
+
+/** The selects that are narrower than what they say, as their texts. */
+export function cutSelects(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("select")].flatMap((select) => {
+      const wide = select.cloneNode(true) as HTMLSelectElement;
+      wide.style.cssText = "position: absolute; width: max-content; max-width: none";
+      select.after(wide);
+      const wanted = wide.offsetWidth;
+      wide.remove();
+      return wanted > select.offsetWidth ? [`${select.selectedOptions[0]?.text} ${wanted}`] : [];
+    }),
+  );
+}

@@ -1,4 +1,4 @@
-import { type ReactElement, useDeferredValue, useMemo, useState } from "react";
+import { type ReactElement, type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
@@ -12,6 +12,8 @@ interface Props {
   readonly tools: readonly ToolSummary[];
   readonly open: string | undefined;
   readonly onReload: () => void;
+  /** What is to be known of the list. */
+  readonly children?: ReactNode;
 }
 
 function countText(found: number, all: number): string {
@@ -22,7 +24,7 @@ function countText(found: number, all: number): string {
 }
 
 /** The tools, with a search over their names, titles and descriptions. */
-export function ToolList({ tools, open, onReload }: Props): ReactElement {
+export function ToolList({ tools, open, onReload, children }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed);
   const found = useMemo(() => searchTools(tools, query), [tools, query]);
@@ -38,6 +40,7 @@ export function ToolList({ tools, open, onReload }: Props): ReactElement {
           Reload
         </button>
       </p>
+      {children}
       <ul>
         {found.slice(0, MAX_LISTED).map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike

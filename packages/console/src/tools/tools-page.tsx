@@ -1,8 +1,10 @@
 import { lazy, type ReactElement, Suspense } from "react";
 import type { Api } from "../api/client.ts";
+import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
+import { DownServers } from "../servers/down-servers.tsx";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
@@ -15,6 +17,8 @@ interface Props {
   readonly authorization: string | undefined;
   /** The tool that is open. */
   readonly open: string | undefined;
+  /** Of the gateway whose servers' tools are listed; absent where they are those of one server. */
+  readonly gateway: GatewayApi | undefined;
 }
 
 const BROKEN: ReactElement = (
@@ -22,11 +26,21 @@ const BROKEN: ReactElement = (
 );
 
 /** The list of tools, and the one that is open. */
-export function ToolsPage({ api, allowExecute, authorization, open }: Props): ReactElement {
+export function ToolsPage({
+  api,
+  allowExecute,
+  authorization,
+  open,
+  gateway,
+}: Props): ReactElement {
   const [{ tools, error }, reload] = useTools(api, authorization);
   return (
     <div className={open === undefined ? "tools" : "tools open"}>
-      {tools !== undefined && <ToolList tools={tools} open={open} onReload={reload} />}
+      {tools !== undefined && (
+        <ToolList tools={tools} open={open} onReload={reload}>
+          {gateway !== undefined && <DownServers api={gateway} after={tools} />}
+        </ToolList>
+      )}
       {tools === undefined && error === undefined && <p role="status">Asking for the tools …</p>}
       {error !== undefined && (
         <Notice kind="bad">

@@ -1,0 +1,50 @@
+import { type ReactElement, useCallback } from "react";
+import { type GatewayApi, readList } from "../api/gateway.ts";
+import { Notice } from "../page/notice.tsx";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { REFRESH_MS } from "./refresh.ts";
+import { readServer, type ServerSummary } from "./server.ts";
+
+/** More are on the page of the servers. */
+const MAX_SHOWN = 5;
+
+async function load(api: GatewayApi, signal: AbortSignal): Promise<readonly ServerSummary[]> {
+  const servers = readList(await api.get("servers", signal), readServer) ?? [];
+  return servers.filter(({ state }) => state === "failed");
+}
+
+/**
+ * Which servers are down, so that nobody looks for their tools in a list; nothing where none is, or where
+ * the gateway does not tell.
+ * @param after what was asked for before, by which servers are started: with another one it is asked anew
+ */
+export function DownServers({
+  api,
+  after,
+}: {
+  readonly api: GatewayApi;
+  readonly after: unknown;
+}): ReactElement {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
+  const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
+  const [{ value = [] }] = useLoaded(ask, REFRESH_MS);
+  return (
+    <div role="status">
+      {value.length > 0 && (
+        <Notice kind="warning">
+          {value.slice(0, MAX_SHOWN).map(({ name, error }) => (
+            <p key={name}>
+              <a href={hashOf("servers", name)}>
+                <Shown text={name} />
+              </a>{" "}
+              is down: <Shown text={error ?? "it gives no reason"} />
+            </p>
+          ))}
+          {value.length > MAX_SHOWN && <p>{value.length - MAX_SHOWN} more are down.</p>}
+        </Notice>
+      )}
+    </div>
+  );
+}
