@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { SchemaCache } from "@touchstone/core";
+import { type Rule, SchemaCache } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
@@ -322,6 +322,28 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
       calls: 1,
       would_block: 0,
     });
+  });
+
+  it("counts a rule in every record that it is in, and lists what weighs most first", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const offence = (tool: string, ...rules: readonly Rule[]): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", tool, direction: "input" },
+      ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
+      request_id: rules.join(),
+      issues: rules.map((rule) => ({ path: "", message: "bad", rule })),
+    });
+    await store.append([
+      offence("y", "extra", "type"),
+      offence("y", "extra"),
+      offence("x", "type"),
+    ]);
+    const { offences } = await closing(await at.reader()).rollout(scope());
+    expect(offences.map(({ tool, rule, calls }) => [tool, rule, calls])).toEqual([
+      ["y", "extra", 2],
+      ["x", "type", 1],
+      ["y", "type", 1],
+    ]);
   });
 
   it("follows commits of all processes, each record once", async (context) => {

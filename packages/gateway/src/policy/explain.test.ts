@@ -125,7 +125,7 @@ describe("summarise", () => {
     expect(summarise({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
       "(root) bad; /a bad; /b bad; and 8 more",
     );
-    expect(summarise({ errors: [issue("/a")] })).toBe("/a bad");
+    expect(summarise({ errors: ["/a", "/b"].map(issue) })).toBe("/a bad; /b bad");
   });
 });
 

@@ -17,7 +17,7 @@ export function jsonResponse(
   });
 }
 
-/** `{error, code}`: 400 for a bad filter, 404 where there is no such thing, 503 for the store's faults. */
+/** `{error, code}`: 400 for a bad filter, 503 for the store's faults, 500 for what nobody has foreseen. */
 export function errorResponse(error: unknown): Response {
   if (!(error instanceof ActivityError)) {
     return jsonResponse(500, { error: "The activity could not be read.", code: "INTERNAL" });
