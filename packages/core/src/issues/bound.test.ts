@@ -29,6 +29,16 @@ test("utf8Length is what TextEncoder makes", () => {
   );
 });
 
+test.each([
+  ["\u007f", 1],
+  ["\u0080", 2],
+  ["\u07ff", 2],
+  ["\u0800", 3],
+  ["\ud800", 3],
+  ["\uffff", 3],
+  ["\u{10000}", 4],
+])("utf8Length of %j", (text, bytes) => expect(utf8Length(text)).toBe(bytes));
+
 describe("boundIssues", () => {
   test("stays within every bound, lists a prefix and counts the rest", () => {
     const text = fc.string({ unit: "binary", maxLength: 3000 });

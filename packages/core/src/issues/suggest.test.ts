@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
 
+const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
+
 describe("suggestions of a check", () => {
   const properties = { city: { type: "string" }, unit: { enum: ["celsius", "kelvin"] } };
   const schema = { properties, additionalProperties: false };
@@ -62,6 +64,16 @@ describe("suggestions of a check", () => {
     const { valid, suggestions } = compileSchema({ text: schema }).check(text);
     expect(valid).toBe(false);
     expect(suggestions).toEqual([]);
+  });
+
+  it.each([
+    ["16 levels", { type: "array", default: nested(16) }, true],
+    ["17 levels", { type: "array", default: nested(17) }, false],
+    ["1,024 bytes", { type: "string", default: "x".repeat(1_023) }, true],
+    ["1,025 bytes", { type: "string", default: "x".repeat(1_024) }, false],
+  ])("a default of %s is told: %j", (_name, schema, told) => {
+    const { suggestions } = compileSchema({ value: schema }).check("true");
+    expect(suggestions.some(({ message }) => message.startsWith("the default is"))).toBe(told);
   });
 
   it("gives a constant, but not one that a double does not hold", () => {

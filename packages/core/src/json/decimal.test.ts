@@ -11,7 +11,13 @@ import {
 
 /** A decimal as a bigint and a power of ten, and two ways to write it. */
 const written = fc
-  .record({ digits: fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), power: fc.nat(20) })
+  .record({
+    digits: fc.oneof(
+      fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }),
+      fc.bigInt({ min: -2n, max: 2n }),
+    ),
+    power: fc.nat(20),
+  })
   .map(({ digits, power }) => ({
     scaled: digits * 10n ** BigInt(20 - power),
     text: `${digits}e-${power}`,

@@ -19,6 +19,27 @@ describe("renderForModel", () => {
     );
   });
 
+  const types = ["string", "null", "integer", "boolean", "array"].map((type) => ({ type }));
+  const inArrays = (levels: number): object =>
+    levels === 0 ? { type: "integer" } : { type: "array", items: inArrays(levels - 1) };
+  it.each<[string, object, string | undefined]>([
+    ["12 values", { enum: [...Array(12).keys()] }, "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11"],
+    ["13 values", { enum: [...Array(13).keys()] }, "10, 11 and 1 more"],
+    ["4 branches", { anyOf: types.slice(0, 4) }, "a string, null, an integer or a boolean"],
+    ["5 branches", { anyOf: types }, undefined],
+    ["branches of one type", { oneOf: [{ type: "null" }, { type: "null" }] }, "null"],
+    ["a branch that says nothing", { anyOf: [{ type: "string" }, {}] }, undefined],
+    ["a format", { type: "string", format: "email" }, 'a string ("email")'],
+    ["2 levels", inArrays(2), "an array, each item an array, each item an integer"],
+    ["3 levels", inArrays(3), "an array, each item an array, each item an array"],
+    ["nothing", {}, undefined],
+  ])("tells in a few words what is missing: %s", (_name, missing, words) => {
+    const [line] = modelLines(check({ required: ["a"], properties: { a: missing } }, {}));
+    expect(line).toMatch(/^Add \/a, which is required/);
+    if (words === undefined) expect(line).toBe("Add /a, which is required.");
+    else expect(line?.endsWith(`${words}.`)).toBe(true);
+  });
+
   it("tells the default of what is missing or wrong", () => {
     const properties = {
       unit: { type: "string", default: "metric" },

@@ -118,6 +118,8 @@ describe("formatCheck", () => {
     ["relative-json-pointer", "1/a", true],
     ["relative-json-pointer", "01/a", false],
     ["relative-json-pointer", "0+1/a", true],
+    ["relative-json-pointer", "0/a+1", true],
+    ["relative-json-pointer", "0a+1", false],
     ["relative-json-pointer", "-1/a", false],
     ["regex", "^\\p{L}+$", true],
     ["regex", "[\\w\\-]\\@", true],

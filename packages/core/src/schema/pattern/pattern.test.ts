@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type Budget, BudgetError } from "../budget.ts";
-import { PatternLimitError } from "./parse.ts";
+import { BacktrackingMatcher } from "./backtrack.ts";
+import { linearMatcher } from "./linear.ts";
+import { PatternLimitError, parsePattern } from "./parse.ts";
 import { compilePattern, DEFAULT_PATTERN_STEPS, type Pattern } from "./pattern.ts";
 
 describe("compilePattern", () => {
@@ -41,6 +43,8 @@ describe("compilePattern", () => {
     ["^\\p{Script=Greek}+$", "αβγ", true],
     ["^\\P{Lu}$", "a", true],
     ["^\\p{Nd}$", "😀", false],
+    // Turned around, the halves would be a pair.
+    ["^(?:(?=\\ud83d\\ude00).|(?:[^]+)+b)*$", "\ude00\ud83d", false],
   ])("%j on %j: %s", (source, text, valid) => {
     expect(compilePattern(source).test(text, { steps: 2_000_000 })).toBe(valid);
   });
@@ -61,6 +65,25 @@ describe("compilePattern", () => {
   ])("refuses what is beyond its limits", (source) => {
     expect(() => compilePattern(source)).toThrow(PatternLimitError);
   });
+
+  it.each(["\\d", "\\D", "\\s", "\\S", "\\w", "\\W", "."])(
+    "takes %s for what ECMA-262 does",
+    (source) => {
+      const native = new RegExp(`^${source}$`);
+      const parsed = parsePattern(`^${source}$`);
+      const matchers = [linearMatcher(parsed), new BacktrackingMatcher(parsed)];
+      const units = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
+        (unit) => unit < 0x3100 || unit > 0xfe00,
+      );
+      const wrong = units.filter((unit) => {
+        const text = String.fromCharCode(unit);
+        return matchers.some(
+          (matcher) => matcher?.test(text, { steps: 100 }) !== native.test(text),
+        );
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it("compiles what is as deep as the limit", () => {
     const deep = `${"(?:a".repeat(200)}${")*".repeat(200)}$`;
