@@ -1,9 +1,11 @@
+import { availableParallelism } from "node:os";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { atOnce } from "../servers/at-once.ts";
 import { stoppable } from "../servers/stoppable.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
@@ -16,8 +18,11 @@ export interface DoctorOptions extends ServeOptions {
   readonly timeout: number;
 }
 
+/** Servers that are started together: most of them take a second or two of processor time for it. */
+const AT_ONCE = Math.min(4, availableParallelism());
+
 /**
- * Looks at every configured server, one after another, and says what the gateway would do.
+ * Looks at every configured server, a few at once, and says in their order what the gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
  * @throws CliExit 1 where a server cannot be reached, a contract cannot be used, or a gateway has
  *   another configuration; 128 and a signal's number where one ended it
@@ -33,20 +38,21 @@ export async function runDoctor(
   const config = configuredGateway(options, io.env);
   const { servers } = config;
   const asked = name === undefined ? servers : [namedServer(servers, name)];
-  const found = [];
-  for (const server of asked.filter(({ disabled }) => !disabled)) {
-    const examination = await stoppable(io.signals, (stop) =>
-      examine(server, described(server), {
-        timeout: options.timeout * 1000,
-        env: io.env,
-        version: io.version,
-        stderr: () => {},
-        stop,
-      }),
+  const enabled = asked.filter(({ disabled }) => !disabled);
+  const found: Examination[] = [];
+  await stoppable(io.signals, async (stop) => {
+    const timeout = options.timeout * 1000;
+    const asking = { timeout, env: io.env, version: io.version, stderr: () => {}, stop };
+    const examinations = atOnce(AT_ONCE, enabled, (server) =>
+      examine(server, described(server), asking),
     );
-    found.push(examination);
-    if (options.format === "pretty") io.stdout.write(examinationText(examination));
-  }
+    for (const examining of examinations) {
+      const examination = await examining;
+      if (stop.aborted) return;
+      found.push(examination);
+      if (options.format === "pretty") io.stdout.write(examinationText(examination));
+    }
+  });
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.format === "pretty") io.stdout.write(fleetText(fleet));
   if (options.format === "json") {

@@ -17,7 +17,7 @@ export function closeOnStop(transport: Transport, stop: AbortSignal): void {
   // The SDK forgets the process when it begins to close, and takes a second close for done at once.
   transport.close = () => {
     if (transport instanceof StdioClientTransport) pid ??= transport.pid;
-    ended ??= end();
+    ended ??= end().finally(() => stop.removeEventListener("abort", hasten));
     return ended;
   };
   const hasten = (): void => {
