@@ -104,6 +104,22 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     await expect(get_weather.execute({ city: "Oslo" })).resolves.toEqual({ text: "sunny in Oslo" });
   });
 
+  it("judges once more what a program has changed since the SDK validated it", async () => {
+    const inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
+    const bare = tool({
+      description,
+      inputSchema,
+      execute,
+      onInputAvailable: ({ input }: { input: unknown }) =>
+        void Reflect.set(input as object, "days", "2"),
+    });
+    const [refused] = await converse(await withValidation({ get_weather: bare }), [
+      '{"city":"Oslo"}',
+    ]);
+    expect(refused).toMatch(/\/days.*integer/);
+    expect(execute).not.toHaveBeenCalled();
+  });
+
   it("checks tools whose schemas are made when they are first needed", async () => {
     const inputSchema = () => jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
     const outputSchema = () => jsonSchema({ type: "object", required: ["degrees"] });

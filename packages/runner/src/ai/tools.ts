@@ -85,14 +85,15 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const execute = checkedExecute(tool, contract, judged);
   if (!isSdkSchema(inputSchema)) return { ...tool, ...execute };
   const ours = validation(options, contract);
-  const noted = (result: unknown): unknown => {
-    if (isValidated(result) && result.success) judged.note(result.value);
-    return result;
-  };
   const theirs = inputSchema.validate;
   const validate = (value: unknown): unknown => {
     const result = ours(value);
-    const last = result.success && theirs !== undefined ? theirs(result.value) : result;
+    if (!result.success || theirs === undefined) return result;
+    const noted = (last: unknown): unknown => {
+      if (isValidated(last) && last.success) judged.note(last.value, result.value);
+      return last;
+    };
+    const last = theirs(result.value);
     return isThenable(last) ? Promise.resolve(last).then(noted) : noted(last);
   };
   const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
@@ -104,8 +105,8 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
 /**
  * Checks a set of tools that exists already: those that `@ai-sdk/mcp` made of a server's list, or
  * any whose `inputSchema` came from `jsonSchema`. Arguments are checked by it, also where `execute` is
- * called with others than the SDK has validated (a call that was approved in another request, say);
- * then it throws a `ToolInputError`. Results are checked by the JSON
+ * called with others than the SDK has validated (a call that was approved in another request, say, or
+ * changed since); then it throws a `ToolInputError`. Results are checked by the JSON
  * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
  * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it; one that is to be made when it
  * is first needed is made now. The tools themselves are not changed, and every other field of theirs is kept.

@@ -63,11 +63,14 @@ export function guarded({ contract, run, parse, settle, ToolError }: Parts): {
   const judged = new JudgedArguments(contract);
   const finish = (result: unknown): unknown => inSdkWords(ToolError, () => settle(result));
   return {
-    parse: (content) => inSdkWords(ToolError, () => judged.note(parse(contract.accept(content)))),
+    parse: (content) =>
+      inSdkWords(ToolError, () => {
+        const accepted = contract.accept(content);
+        return judged.note(parse(accepted), accepted);
+      }),
     run: (given, context) => {
       const text = streamedText(context);
       if (text !== undefined) inSdkWords(ToolError, () => contract.confirmText(text));
-      // The tool runner gives what `parse` gave; a program of one's own may not have asked it.
       const args = inSdkWords(ToolError, () => judged.take(given));
       const result = run(args, context);
       return isThenable(result) ? Promise.resolve(result).then(finish) : finish(result);

@@ -55,11 +55,27 @@ describe("run, by a program that has not asked parse", () => {
     expect(made.run({ n: 1 })).toBe("ran");
   });
 
+  it("does not run on what a program has changed since parse", () => {
+    const run = vi.fn();
+    const tool = withValidation({
+      name: "t",
+      input_schema: inputSchema,
+      run,
+      parse: (x: unknown) => x,
+    } as never);
+    const { parse, run: runs } = tool as unknown as Required<AnthropicRunnableTool>;
+    const args = parse({ n: 1 }) as Record<string, unknown>;
+    args["n"] = "1";
+    expect(() => runs(args as never)).toThrow(ToolInputError);
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it("runs on what parse made of good arguments, whatever that is", () => {
     const run = vi.fn((made: unknown) => made);
     const makers: ((content: { n: number }) => unknown)[] = [
       ({ n }) => ({ n: `${n}` }),
       ({ n }) => `${n}`,
+      (content) => Object.assign(content, { n: `${content.n}` }),
     ];
     for (const parse of makers) {
       const tool = withValidation({ name: "t", input_schema: inputSchema, run, parse } as never);

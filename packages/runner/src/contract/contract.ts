@@ -96,6 +96,13 @@ export class Contract {
     return check === undefined || check.valid ? value : this.#mend(schema, value, check);
   }
 
+  /** Whether arguments in memory satisfy the schema; they are not mended. */
+  satisfies(value: unknown): boolean {
+    const schema = this.#input;
+    const check = schema && checkOf(schema, value, this.#options.limits);
+    return check === undefined || check.valid;
+  }
+
   /**
    * Judges arguments by their JSON text, with every number by its digits. The value is what
    * `JSON.parse` makes of the text, or a mended copy; arguments with numbers that a double cannot

@@ -1,8 +1,9 @@
 import type { Contract } from "./contract.ts";
 
 /**
- * The arguments of one tool whose SDK judges them in one place and runs the tool in another. What was
- * judged is known again; a program that runs the tool by itself has its arguments judged then.
+ * The arguments of one tool whose SDK judges them in one place and runs the tool in another. They are
+ * judged there once more, since a program may have changed them, or run the tool by itself; only what a
+ * tool's own validation made of them is known again, which need not satisfy the schema.
  */
 export class JudgedArguments {
   readonly #contract: Contract;
@@ -13,8 +14,13 @@ export class JudgedArguments {
     this.#contract = contract;
   }
 
-  /** Takes note of what was made of arguments that satisfy the schema, and gives it. */
-  note<T>(args: T): T {
+  /**
+   * Takes note of what was made of arguments, and gives it.
+   * @param accepted the arguments, which satisfy the schema
+   */
+  note<T>(args: T, accepted: unknown): T {
+    // A validation that changes the arguments themselves gives them back, too.
+    if (args === accepted && this.#contract.satisfies(args)) return args;
     if (typeof args === "object" && args !== null) this.#known.add(args);
     // A transformation gives a string, say: from then on all that is no object counts as judged.
     else this.#hasOthers = true;
@@ -22,7 +28,7 @@ export class JudgedArguments {
   }
 
   /**
-   * What the tool may run on: the arguments, where they were judged before, or are valid or mended now.
+   * What the tool may run on: the arguments, where they were made before, or are valid or mended now.
    * None at all are judged as an empty object.
    * @throws ToolInputError where they break the schema
    */
