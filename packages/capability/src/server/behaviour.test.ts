@@ -60,6 +60,19 @@ describe("the announcement", () => {
     expect(faults).toMatchObject([{ code: "tools_unavailable" }]);
     await expect(call(client, "validate", { tool: "a", arguments: {} })).rejects.toThrow("not yet");
   });
+
+  it("does not wait for a list of tools that never comes", async () => {
+    const server = new Server({ name: "a", version: "1" }, { capabilities: { tools: {} } });
+    server.setRequestHandler("tools/list", () => new Promise<never>(() => {}));
+    const faults: ValidationFault[] = [];
+    withToolValidation(server, { checkTimeoutMs: 20, onFault: (fault) => faults.push(fault) });
+    const client = await connect("v2", server);
+    open.push(client, server);
+    expect(announced(client)).toMatchObject({ method: "validate" });
+    expect(faults).toMatchObject([
+      { code: "tools_unavailable", message: expect.stringContaining("within 20 ms") },
+    ]);
+  });
 });
 
 describe("the name of the validation tool", () => {

@@ -3,7 +3,8 @@
  *
  * - `check_failed`: a check threw, or gave no findings. Mend it.
  * - `check_timeout`: a check did not end within `checkTimeoutMs`. Make it faster, or let it warn.
- * - `tools_unavailable`: the server's own `tools/list` handler failed.
+ * - `tools_unavailable`: the server's own `tools/list` handler failed, or took too long to tell the name
+ *   that a client that connects is told.
  * - `unknown_tool`: there are checks for a tool that the server does not list.
  * - `name_hidden`: a tool took the name of the validation tool after that was announced, and cannot
  *   be called. Register tools before a client connects, or set `method`.

@@ -23,7 +23,10 @@ export interface ToolValidationOptions {
     | undefined;
   /** Whether checks get the request's context. Default false. */
   readonly contextAware?: boolean | undefined;
-  /** How long one check may take, in milliseconds. Default 5000. */
+  /**
+   * How long one check may take, in milliseconds, and how long a client that connects waits for the
+   * server's own `tools/list` handler. Default 5000.
+   */
   readonly checkTimeoutMs?: number | undefined;
   /**
    * Announces the capability as an extension, too (MCP 2026-07-28, `capabilities.extensions`), under

@@ -1,9 +1,9 @@
-/// <reference types="node" />
 import { isObject } from "@touchstone/core";
 import type { Level } from "../announcement.ts";
 import type { Findings, LevelIssue } from "../verdict.ts";
 import type { CheckFindings, Finding, ToolCheck } from "./checks.ts";
 import type { Settings } from "./options.ts";
+import { ABORTED, within } from "./within.ts";
 
 /** The call whose arguments a check looks at. */
 export interface CheckedCall {
@@ -53,30 +53,6 @@ function readFindings(value: unknown, level: Level): Findings | undefined {
 function notRun(level: Level, reason: "failed" | "timeout", message: string): Findings {
   const issue: LevelIssue = { level, severity: "error", path: "", message };
   return { issues: [issue], suggestions: [], levelsNotRun: [{ level, reason }] };
-}
-
-const ABORTED: unique symbol = Symbol("aborted");
-
-/** Runs a task until its time is over or the request is cancelled; both abort its signal. */
-async function within<T>(
-  milliseconds: number,
-  outer: AbortSignal | undefined,
-  task: (signal: AbortSignal) => T | Promise<T>,
-): Promise<T | typeof ABORTED> {
-  const controller = new AbortController();
-  // Many checks share the request's signal: each listens to one of its own.
-  const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
-  const signal = AbortSignal.any(signals);
-  const timer = setTimeout(() => controller.abort(), milliseconds);
-  try {
-    if (signal.aborted) return ABORTED;
-    const aborted = new Promise<typeof ABORTED>((resolve) => {
-      signal.addEventListener("abort", () => resolve(ABORTED), { once: true });
-    });
-    return await Promise.race([Promise.resolve(task(signal)), aborted]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Runs one check of a level. Never rejects: what goes wrong is an error of the verdict, and a fault. */

@@ -10,6 +10,7 @@ import { candidates, chooseName } from "./method-name.ts";
 import type { Settings } from "./options.ts";
 import type { SdkServer } from "./sdk-server.ts";
 import { type ListedTool, listTools } from "./tool-list.ts";
+import { ABORTED, within } from "./within.ts";
 
 /** The signal that a request's cancellation aborts: v1 `extra.signal`, v2 `ctx.mcpReq.signal`. */
 function signalOf(context: unknown): AbortSignal | undefined {
@@ -47,17 +48,22 @@ export class ValidationService {
   }
 
   /**
-   * The name to announce: where the tools cannot be listed, the preferred one, which it then is.
+   * The name to announce: where the tools cannot be listed in the time of a check, the preferred one,
+   * which it then is. A client waits for this before anything else.
    * @throws CapabilityError where it is taken
    */
   async nameToAnnounce(context: unknown): Promise<string> {
+    const { checkTimeoutMs, method, onFault } = this.#settings;
     try {
-      return await this.name(context);
+      const named = await within(checkTimeoutMs, undefined, () => this.name(context));
+      if (named !== ABORTED) return named;
+      const message = `the tools/list handler did not end within ${checkTimeoutMs} ms`;
+      onFault({ code: "tools_unavailable", message });
     } catch (thrown) {
       if (thrown instanceof CapabilityError) throw thrown;
-      this.#name = chooseName(this.#settings.method, () => false);
-      return this.#name;
     }
+    this.#name ??= chooseName(method, () => false);
+    return this.#name;
   }
 
   /** The server's tools. @throws as {@link name} does */
