@@ -79,9 +79,9 @@ export const typeGiven: PlaceRule = ({ schema }) =>
         },
       ];
 
-/** A schema says its type, is put together from others that do, or lists its values. */
+/** A schema says its type, is put together from others that do, or lists its values; `const` is no list. */
 export const typeOrValues: PlaceRule = ({ schema }) =>
-  [...TYPED, "enum", "const"].some((keyword) => has(schema, keyword))
+  [...TYPED, "enum"].some((keyword) => has(schema, keyword))
     ? []
     : [
         {

@@ -182,14 +182,21 @@ describe("lintFor", () => {
       "booleans for schemas, and none",
       tool(
         object(
-          { a: true, b: { description: "d" }, c: { enum: [1] }, d: { anyOf: [{ minimum: 1 }] } },
-          { additionalProperties: false, required: ["a", "b", "c", "d"] },
+          {
+            a: true,
+            b: { description: "d" },
+            c: { enum: [1] },
+            d: { anyOf: [{ minimum: 1 }] },
+            e: { const: "x" },
+          },
+          { additionalProperties: false, required: ["a", "b", "c", "d", "e"] },
         ),
       ),
       [
         `error boolean-schema ${A}`,
         "error type-missing /inputSchema/properties/b",
         "error type-missing /inputSchema/properties/d/anyOf/0",
+        "error type-missing /inputSchema/properties/e",
       ],
     ],
     ["openai", "booleans for schemas", tool(object({ a: true })), []],

@@ -30,6 +30,7 @@ describe("rewriteSchema", () => {
       { type: "array", prefixItems: [{}], items: {} },
     ],
     ["a constant", "gemini", { type: "string", const: "x" }, { type: "string", enum: ["x"] }],
+    ["a constant without type", "openai-strict", { const: "x" }, { type: "string", const: "x" }],
     ["a constant without type", "gemini", { const: "x" }, { type: "string", enum: ["x"] }],
     [
       "types",

@@ -94,7 +94,8 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     name: "name-type",
     did: "the type of values to choose from is named",
     apply: everywhere((schema, provider) => {
-      const { type, enum: values } = schema;
+      const { type, const: only } = schema;
+      const values = only === undefined ? schema["enum"] : [only];
       if (provider.places["type-missing"] === undefined || type !== undefined) return schema;
       if (!Array.isArray(values) || values.length === 0) return schema;
       return values.every((value) => typeof value === "string")
