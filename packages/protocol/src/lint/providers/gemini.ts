@@ -1,3 +1,4 @@
+import { anyOfAlone } from "./any-of-alone.ts";
 import {
   arrayItems,
   enumOfStrings,
@@ -13,7 +14,8 @@ import { type Provider, words } from "./provider.ts";
  * `parameters` of a function declaration in the Gemini API (https://ai.google.dev/api/caching#Schema) and
  * Vertex AI: the `Schema` message, which has fields for these keywords in both and refuses a request
  * with any other ("Unknown name … Cannot find field"). Formats of strings are those that the API names
- * where it refuses one ("only 'enum' and 'date-time' are supported for STRING type"). Clients that send
+ * where it refuses one ("only 'enum' and 'date-time' are supported for STRING type"). Of Vertex AI are the
+ * words "When using any_of, it must be the only field set", for a mere description, too. Clients that send
  * `parametersJsonSchema` in its place are not bound by this. A function's name has 128 characters at
  * most (https://ai.google.dev/api/caching#FunctionDeclaration); that it begins with a letter or an
  * underscore is in Vertex AI's reference.
@@ -31,6 +33,7 @@ export const GEMINI: Provider = {
   places: {
     "array-items": arrayItems,
     "boolean-schema": objectSchemas,
+    "any-of-alone": anyOfAlone,
     "type-list": typeNotListed,
     "type-missing": typeGiven,
     "enum-type": enumOfStrings,

@@ -18,6 +18,7 @@ export type ProviderRule =
   | "type-list"
   | "type-missing"
   | "boolean-schema"
+  | "any-of-alone"
   | "enum-type"
   | "format"
   | "closed-objects"

@@ -203,6 +203,17 @@ describe("lintFor", () => {
     ["vscode", "null for a schema", tool(null), ["error top-level /inputSchema"]],
     ["anthropic", "true for a schema", tool(true), ["error top-level /inputSchema"]],
     ["openai", "no schema", { name: "t", description: "d" }, ["error top-level "]],
+    [
+      "gemini",
+      "a description beside anyOf",
+      tool(
+        object({
+          a: { anyOf: [{ type: "string" }, { type: "null" }], description: "d" },
+          b: { anyOf: [{ type: "string", description: "d" }, { type: "null" }] },
+        }),
+      ),
+      [`error any-of-alone ${A}/description`],
+    ],
     ["gemini", "a long name", tool(object({}), { name: "a".repeat(128) }), []],
     [
       "gemini",
@@ -284,6 +295,11 @@ describe("lintFor", () => {
     }
     // They are served to these every day.
     expect([...met.keys()].sort()).toEqual(["gemini", "openai-strict"]);
-    expect([...(met.get("gemini") ?? [])].sort()).toEqual(["format", "keyword", "type-list"]);
+    expect([...(met.get("gemini") ?? [])].sort()).toEqual([
+      "any-of-alone",
+      "format",
+      "keyword",
+      "type-list",
+    ]);
   });
 });

@@ -36,7 +36,38 @@ describe("rewriteSchema", () => {
       "types",
       "gemini",
       { type: ["string", "null"], minLength: 2, description: "d" },
-      { description: "d", anyOf: [{ type: "string", minLength: 2 }, { type: "null" }] },
+      {
+        anyOf: [
+          { type: "string", minLength: 2, description: "d" },
+          { type: "null", description: "d" },
+        ],
+      },
+    ],
+    [
+      "what describes an anyOf",
+      "gemini",
+      {
+        type: "object",
+        properties: {
+          a: {
+            title: "A",
+            description: "Outer.",
+            default: null,
+            anyOf: [{ type: "string", title: "B", description: "Inner." }, { type: "null" }],
+          },
+        },
+      },
+      {
+        type: "object",
+        properties: {
+          a: {
+            anyOf: [
+              { type: "string", title: "B", description: "Outer. Inner." },
+              { type: "null", title: "A", description: "Outer." },
+            ],
+          },
+        },
+      },
     ],
     [
       "types with values",

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
+import { describeBranches } from "./describe-branches.ts";
 import { isPlain } from "./dialect.ts";
 import { IDLE } from "./idle.ts";
 import { inlineReferences } from "./inline-references.ts";
@@ -137,6 +138,13 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
         found.map(({ at = "" }) => at.slice(1)),
       );
     }),
+  },
+  {
+    name: "describe-branches",
+    did: "what describes an anyOf is written into its branches",
+    apply: everywhere((schema, provider, isTop) =>
+      provider.places["any-of-alone"] === undefined || isTop ? schema : describeBranches(schema),
+    ),
   },
   {
     name: "write-out-booleans",

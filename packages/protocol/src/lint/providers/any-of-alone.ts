@@ -1,0 +1,17 @@
+import { type JsonObject, joinPointer } from "@touchstone/core";
+import { shown } from "../finding.ts";
+import type { PlaceRule } from "./provider.ts";
+
+/** The keywords that stand beside `anyOf`; none where there is no `anyOf`. */
+export function besideAnyOf(schema: JsonObject): readonly string[] {
+  if (!Array.isArray(schema["anyOf"])) return [];
+  return Object.keys(schema).filter((keyword) => keyword !== "anyOf");
+}
+
+/** `anyOf` is the only keyword of its schema. */
+export const anyOfAlone: PlaceRule = ({ schema }) =>
+  besideAnyOf(schema).map((keyword) => ({
+    at: joinPointer("", keyword),
+    message: `${shown(keyword)} stands beside anyOf, which has to be the only keyword of its schema`,
+    fix: "Put it into each branch, or leave it out.",
+  }));
