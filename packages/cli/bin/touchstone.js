@@ -21,6 +21,8 @@ function yieldToGateways() {
 
 if ((first === "--version" || first === "-V") && others.length === 0) {
   // Needs nothing of the program, and is asked by scripts.
+  // The program has words for a disk that is full, and none for a reader that has left.
+  process.stdout.once("error", () => void import(main.href));
   const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   process.stdout.write(`${JSON.parse(manifest).version}\n`);
 } else {

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
@@ -49,6 +49,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   const activity = program.commands.find((command) => command.name() === "activity");
   for (const command of activity?.commands ?? []) addCommonOptions(command);
   pointToHelp(program, "touchstone");
+  refuseEmpty(program);
   return program;
 }
 
@@ -56,6 +57,21 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(${words} --help tells how it is used)`);
   for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);
+}
+
+/** Lets no option take an empty value, as one is where a script's variable is not set. */
+function refuseEmpty(command: Command): void {
+  for (const option of command.options) {
+    if (option.required && !option.variadic && option.parseArg === undefined) {
+      option.argParser(notEmpty);
+    }
+  }
+  for (const below of command.commands) refuseEmpty(below);
+}
+
+function notEmpty(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { readError } from "./read-error.ts";
 
 const PIECE = 1024 * 1024;
@@ -26,7 +27,7 @@ function readAll(name: string, most: number): Buffer {
       const read = readSync(fd, piece);
       if (read === 0) return Buffer.concat(pieces, length);
       length += read;
-      if (length > most) throw new Error(`it has more than ${most} bytes, which is the limit`);
+      if (length > most) throw tooLarge(most);
       pieces.push(piece.subarray(0, read));
     }
   } finally {
@@ -34,12 +35,54 @@ function readAll(name: string, most: number): Buffer {
   }
 }
 
+/** What messages and reports call a file that was named on the command line. */
+export function nameOfInput(name: string): string {
+  return name === "-" ? "<stdin>" : name;
+}
+
+/**
+ * Reads a whole file, or standard input where it is named `-`.
+ * @param most bytes; of more no more is read
+ * @throws CliExit 3 where it cannot be read, or is larger
+ */
+export async function readInput(name: string, most: number, stdin: Readable): Promise<Buffer> {
+  if (name !== "-") return readFile(name, most);
+  const pieces: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stdin) {
+      const piece = Buffer.from(chunk);
+      length += piece.length;
+      if (length > most) throw tooLarge(most);
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw readError(nameOfInput(name), error);
+  }
+  return Buffer.concat(pieces, length);
+}
+
+function tooLarge(most: number): Error {
+  return new Error(`it has more than ${most} bytes, which is the limit`);
+}
+
+/**
+ * Reads a whole file, or standard input where it is named `-`, as text.
+ * @throws CliExit 3 where it cannot be read, is larger, or is no UTF-8
+ */
+export async function readInputText(name: string, most: number, stdin: Readable): Promise<string> {
+  return textOf(nameOfInput(name), await readInput(name, most, stdin));
+}
+
 /**
  * Reads a whole file as text.
  * @throws CliExit 3 where it cannot be read, is larger, or is no UTF-8
  */
 export function readText(name: string, most: number): string {
-  const bytes = readFile(name, most);
+  return textOf(name, readFile(name, most));
+}
+
+function textOf(name: string, bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (error) {

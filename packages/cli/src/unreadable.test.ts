@@ -46,6 +46,8 @@ const COMMANDS: readonly (readonly string[])[] = [
   ["config", "check", "--config", "@"],
   ["config", "show", "--servers", "@"],
   ["config", "import", "@"],
+  ["install", "--file", "@"],
+  ["uninstall", "--file", "@"],
   ["doctor", "--config", "@"],
   ["serve", "--config", "@"],
   ["wrap", "--config", "@", "--", process.execPath, "--version"],
@@ -120,6 +122,68 @@ describe("a data directory that cannot be used", () => {
     const args = ["activity", ...command.split(" "), "--data-dir", at("records")];
     const { code, said } = await here(args);
     expect([code, said]).toEqual([3, expect.stringMatching(/it is no directory\. Choose another/)]);
+  });
+});
+
+describe("a data directory of somebody else", () => {
+  it.each(["list", "verify", "export"])(
+    "%s tells that it may not be read, in words",
+    async (command) => {
+      // Root may look into all, and its directory is somebody else's to the one that it becomes.
+      mkdirSync(at(`secret-${command}`), process.getuid?.() === 0 ? 0o700 : 0);
+      const { child, ended, stderr } = touchstone(["activity", command], {
+        dataDir: at(`secret-${command}`),
+        ...(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}),
+      });
+      child.stdin.end();
+      expect(await ended).toBe(3);
+      expect(stderr()).not.toMatch(RAW);
+      expect(stderr()).toMatch(/cannot be read: this user may not look into it\. Choose another/);
+    },
+  );
+});
+
+describe("a value that is empty, as of a variable that is not set", () => {
+  it.each([
+    ["wrap", "--data-dir", "", "--", process.execPath, "--version"],
+    ["wrap", "--capture=", "--", process.execPath, "--version"],
+    ["activity", "list", "--data-dir", ""],
+    ["config", "check", "--config", ""],
+    ["lint", "--for", "openai", "--rewrite", "", "tools.json"],
+    ["install", "--file", ""],
+  ])("%s %s %s", async (...args) => {
+    const { code, said } = await here(args);
+    expect([code, said]).toEqual([
+      2,
+      expect.stringMatching(/^error: option '--.*must not be empty/),
+    ]);
+  });
+});
+
+describe("what a shell does with standard streams", () => {
+  const streams = (script: string, input: string) =>
+    spawnSync("sh", ["-c", script, process.execPath, TOUCHSTONE], { encoding: "utf8", input });
+
+  it.each([
+    ["check", "[]", "<stdin>: 0 looked at"],
+    ["lint --for openai", "[]", "<stdin>: 0 looked at"],
+    ["audit", "# Tools", "<stdin>"],
+  ])("%s - reads standard input", (command, input, out) => {
+    const { status, stdout, stderr } = streams(`"$0" "$1" ${command} -`, input);
+    expect([stderr, stdout]).toEqual(["", expect.stringContaining(out)]);
+    expect(status).toBe(command === "audit" ? 1 : 0);
+  });
+
+  it.each(["check", "audit"])("%s - tells what is wrong with it by its name", (command) => {
+    const { status, stderr } = streams(`"$0" "$1" ${command} - | cat; exit 9`, "\uFFFD".repeat(2));
+    expect(status).toBe(9);
+    if (command === "check") expect(stderr).toMatch(/^touchstone: <stdin>: not JSON/);
+  });
+
+  it.each(["--version", "--help"])("%s tells of a disk that is full", (option) => {
+    const { status, stderr } = streams(`"$0" "$1" ${option} > /dev/full`, "");
+    expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
+    expect(status).toBe(3);
   });
 });
 

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { addCommonOptions } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
-import type { CliIo } from "../io.ts";
+import type { ProcessIo } from "../process-io.ts";
 import type { AuditOptions } from "./run-audit.ts";
 
 const EXAMPLES = `
@@ -12,7 +12,10 @@ Examples:
 Exit status: 0 nothing found; 1 findings; 2 wrong usage; 3 a file cannot be read.`;
 
 /** Adds `touchstone audit`. What it needs is loaded when it runs. */
-export function registerAudit(program: Command, io: CliIo & { readonly version: string }): void {
+export function registerAudit(
+  program: Command,
+  io: ProcessIo & { readonly version: string },
+): void {
   const command = program
     .command("audit")
     .summary("look through specification files of tools")
@@ -20,7 +23,7 @@ export function registerAudit(program: Command, io: CliIo & { readonly version: 
       "Reads Markdown files that specify tools and tells what they lack: sections, headings of " +
         "tools, JSON examples that do not parse, schemas that do not compile, a part on security.",
     )
-    .argument("<file...>", "Markdown files")
+    .argument("<file...>", "Markdown files; - is standard input")
     .addOption(
       new Option("-f, --format <format>", "how findings are written")
         .choices(FINDING_FORMATS)

@@ -3,8 +3,8 @@ import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import type { CliIo } from "../io.ts";
-import { readText } from "../read-file.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { nameOfInput, readInputText } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 
 /** Largest file that is read, in bytes. */
@@ -21,7 +21,7 @@ export interface AuditOptions {
 export async function runAudit(
   files: readonly string[],
   { format }: AuditOptions,
-  io: CliIo & { readonly version: string },
+  io: ProcessIo & { readonly version: string },
 ): Promise<void> {
   const validator = new SpecificationValidator();
   const findings: ReportFinding[] = [];
@@ -29,20 +29,26 @@ export async function runAudit(
   const unreadable: CliExit[] = [];
   for (const file of files) {
     try {
-      const { warnings } = validator.validateSpecFile(readText(file, MAX_BYTES));
-      findings.push(...warnings.map((issue) => findingOf(file, issue)));
-      subjects.push(file);
+      const text = await readInputText(file, MAX_BYTES, io.stdin);
+      const name = nameOfInput(file);
+      const { warnings } = validator.validateSpecFile(text);
+      findings.push(...warnings.map((issue) => findingOf(name, issue)));
+      subjects.push(name);
     } catch (error) {
       if (!(error instanceof CliExit)) throw error;
       unreadable.push(error);
     }
   }
-  const [first] = unreadable;
-  if (first !== undefined && subjects.length === 0 && unreadable.length === 1) throw first;
+  const [fault] = unreadable;
+  if (fault !== undefined && subjects.length === 0 && unreadable.length === 1) throw fault;
   for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
-  const [name = ""] = files;
+  const [first = ""] = files;
   writeReport(
-    { name: files.length === 1 ? name : counted(files.length, "file"), subjects, findings },
+    {
+      name: files.length === 1 ? nameOfInput(first) : counted(files.length, "file"),
+      subjects,
+      findings,
+    },
     format,
     io,
   );

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { locatePointers, parseJson, positionsOf } from "@touchstone/core";
 import type { Finding } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { readFile } from "../read-file.ts";
+import { nameOfInput, readInput } from "../read-file.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -17,11 +18,12 @@ export interface Capture {
 }
 
 /**
- * Whether a word means a file rather than a server: there is a file or a pipe of this name, or it is
+ * Whether a word means a file, or `-` standard input, rather than a server: there is a file or a pipe of this name, or it is
  * written like one. A directory is no file; it is taken for one where nothing else can be meant.
  * @param mayName whether the word may be the name of a configured server
  */
 export function isCapture(word: string, mayName: boolean): boolean {
+  if (word === "-") return true;
   if (/^https?:/i.test(word)) return false;
   const isDirectory = isDirectoryAt(word);
   return isDirectory === undefined || (isDirectory && mayName) ? /\.json$/i.test(word) : true;
@@ -49,12 +51,13 @@ function at(value: unknown, pointer: string): unknown {
 }
 
 /**
- * Reads a file that holds the tools of a server: a list of them, a `tools/list` result, or the
+ * Reads a file, or standard input, that holds the tools of a server: a list of them, a `tools/list` result, or the
  * JSON-RPC answer that brought it.
  * @throws CliExit where it cannot be read or holds no tools
  */
-export function readCapture(file: string): Capture {
-  const bytes = readFile(file, MAX_BYTES);
+export async function readCapture(given: string, stdin: Readable): Promise<Capture> {
+  const file = nameOfInput(given);
+  const bytes = await readInput(given, MAX_BYTES, stdin);
   const parsed = parseJson(bytes);
   if (!parsed.ok) {
     throw new CliExit(EXIT_USAGE, `${file}: not JSON: ${parsed.message}`);

@@ -25,7 +25,7 @@ export function registerCheck(
     .description(
       "Connects to a server, or reads a captured tools/list, and judges each tool: names, " +
         "descriptions, schemas, references, patterns, sizes. The server is a URL, a name in the " +
-        "configuration, or a command after --.",
+        "configuration, or a command after --; a file named - is standard input.",
     )
     .usage("[options] <server or file>\n       touchstone check [options] -- <command> [args...]")
     .argument("<server or file...>")

@@ -66,7 +66,7 @@ export async function listedTools(
   const [word = ""] = server;
   const isCommand = io.args.includes("--");
   return !isCommand && isCapture(word, configurationFiles(options).length > 0)
-    ? readCapture(word)
+    ? readCapture(word, io.stdin)
     : listTools(server, options, io);
 }
 

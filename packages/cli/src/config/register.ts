@@ -11,7 +11,8 @@ Examples:
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
 Exit status: 0 nothing wrong; 1 an import has to be mended by hand; 2 wrong usage, or a
-configuration with faults; 3 a file cannot be read or written.`;
+configuration that has faults or cannot be read; 3 the file to import cannot be read, or the result
+not be written.`;
 
 const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;
 

@@ -82,6 +82,26 @@ function at(root: Node, path: readonly string[]): Node | undefined {
   return node;
 }
 
+/** What the parser's codes mean. */
+const PARSE_FAULTS: ReadonlyMap<string, string> = new Map([
+  ["InvalidNumberFormat", "a number cannot be read"],
+  ["PropertyNameExpected", "a key in double quotes is expected"],
+  ["ValueExpected", "a value is expected here"],
+  ["ColonExpected", "a colon is expected"],
+  ["CommaExpected", "a comma is expected"],
+  ["CloseBraceExpected", 'a closing "}" is expected'],
+  ["CloseBracketExpected", 'a closing "]" is expected'],
+  ["EndOfFileExpected", "the text goes on behind its value"],
+  ["UnexpectedEndOfComment", "a comment does not end"],
+  ["UnexpectedEndOfString", "a text does not end"],
+]);
+
+function wordsOf(code: ParseError["error"]): string {
+  return (
+    PARSE_FAULTS.get(printParseErrorCode(code)) ?? "something stands there that JSON does not have"
+  );
+}
+
 /**
  * The servers in a client's file: JSON with comments and trailing commas.
  * @throws ClientFileError where it is none
@@ -99,9 +119,7 @@ export function readEntries(text: string): readonly Entry[] {
   const [first] = errors;
   if (first !== undefined) {
     const line = text.slice(0, first.offset).split("\n").length;
-    throw new ClientFileError(
-      `it is not JSON: ${printParseErrorCode(first.error)} on line ${line}`,
-    );
+    throw new ClientFileError(`it is not JSON: ${wordsOf(first.error)} on line ${line}`);
   }
   if (root?.type !== "object") throw new ClientFileError("it holds no object");
   const own = CONTAINERS.flatMap((path) => entriesIn(at(root, path)));

@@ -149,7 +149,12 @@ describe("touchstone install", () => {
       2,
       /no server is named "x" there; there are: every/,
     ],
-    ["no file", () => ["install", "--file", "/no/such"], 3, /cannot read/],
+    [
+      "no file",
+      () => ["install", "--file", "/no/such"],
+      3,
+      /cannot be read: there is no such file/,
+    ],
     ["no JSON", () => ["install", "--file", file("{")], 3, /it is not JSON: .* on line 1/],
     [
       "no client file",

@@ -4,7 +4,9 @@ import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import { ownProgram } from "../own-package.ts";
+import { readError } from "../read-error.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { writeError } from "../write-error.ts";
 import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
 import { type ClientName, clientFiles, type Place } from "./clients.ts";
 import { applyEdits, type Edit, type Entry, readEntries } from "./entries.ts";
@@ -114,7 +116,7 @@ function write(
     io.stdout.write(`  written; the file as it was: ${safeText(backup)}\n`);
     io.stdout.write("  restart the client, or let it load its servers again\n");
   } catch (error) {
-    throw new CliExit(EXIT_FAILED, `cannot write ${client.path}: ${messageOf(error)}`);
+    throw writeError(client.path, error);
   }
 }
 
@@ -140,7 +142,7 @@ function entriesOf(file: string): { client: ClientText; entries: readonly Entry[
     const client = readClientFile(file);
     return { client, entries: readEntries(client.text) };
   } catch (error) {
-    throw new CliExit(EXIT_FAILED, `cannot read ${file}: ${messageOf(error)}`);
+    throw readError(file, error);
   }
 }
 
@@ -165,8 +167,4 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -174,6 +174,12 @@ async function withConnection<T>(
   }
 }
 
+function whyUnreadable(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const isRefused = "code" in error && (error.code === "EACCES" || error.code === "EPERM");
+  return isRefused ? "this user may not look into it" : error.message;
+}
+
 function hasDatabase(dataDir: string, path: string): boolean {
   try {
     const stats = statSync(dataDir, { throwIfNoEntry: false });
@@ -187,7 +193,7 @@ function hasDatabase(dataDir: string, path: string): boolean {
   } catch (error) {
     throw new ActivityError(
       "DATA_DIR_UNREADABLE",
-      `The data directory ${dataDir} cannot be read: ${error instanceof Error ? error.message : error}. ${CHOOSE_DATA_DIR}`,
+      `The data directory ${dataDir} cannot be read: ${whyUnreadable(error)}. ${CHOOSE_DATA_DIR}`,
       { cause: error },
     );
   }
