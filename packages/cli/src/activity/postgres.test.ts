@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
 import { type ActivityStore, openPlace } from "@touchstone/gateway/activity";
 import { expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../../../gateway/src/activity/testing/databases.ts";
@@ -95,4 +97,30 @@ it("the activity commands read a database by its URL", async ({ skip }) => {
   const reader = await openPlace({ url }).reader();
   expect((await reader.chains()).map(({ records }) => records)).toEqual([2]);
   await reader.close();
+}, 60_000);
+
+it("activity reads where a gateway with the file of --config keeps its records", async ({
+  skip,
+}) => {
+  const [store, url] = await stored(skip);
+  await store.append([{ ...CALL, tool: "kept" }]);
+  const config = join(tempDir(), "touchstone.json");
+  writeFileSync(config, `{ "activity": { "store": "\${STORE}" } }`);
+  const list = async (args: string[], env: Record<string, string>) => {
+    const run = touchstone(["activity", "list", "-o", "json", ...args], { env });
+    const code = await run.ended;
+    const tools = code === 0 ? JSON.parse(run.stdout()).activities : [];
+    return { code, err: run.stderr(), tools: tools.map(({ tool }: { tool: string }) => tool) };
+  };
+  const elsewhere = "postgresql://127.0.0.1:1/none";
+  const found = { code: 0, err: "", tools: ["kept"] };
+  expect(await list(["--config", config], { STORE: url, TOUCHSTONE_STORE: elsewhere })).toEqual(
+    found,
+  );
+  expect(await list(["--config", config, "--store", url], { STORE: elsewhere })).toEqual(found);
+  const broken = await list(["--config", config], {});
+  expect(broken).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/variable STORE is not set/),
+  });
 }, 60_000);

@@ -24,7 +24,7 @@ export async function runPrune(io: ActivityIo, options: Options): Promise<void> 
   }
   await withRecords(io, options, "removed", async () => {});
   const removed = await reportingActivityErrors(async () => {
-    const pruner = await openPlace(placeOf(io, options)).pruner();
+    const pruner = await openPlace(await placeOf(io, options)).pruner();
     try {
       return (await pruner.prune(retention)).removed;
     } finally {

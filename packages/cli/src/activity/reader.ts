@@ -3,10 +3,21 @@ import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
-/** Where the records are: `--store`, else `TOUCHSTONE_STORE`, else the data directory. */
-export function placeOf(io: ActivityIo, options: Options): StorePlace {
-  const url = textOption(options, "store") ?? (io.env["TOUCHSTONE_STORE"] || undefined);
+/**
+ * Where the records are: `--store`, else where a gateway with the file of `--config` keeps them, else
+ * `TOUCHSTONE_STORE`, else the data directory.
+ * @throws ConfigError with all faults of the file
+ */
+export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
+  const url =
+    textOption(options, "store") ?? (await storeAround(io, textOption(options, "config")));
   return url === undefined ? { dataDir: io.resolveDataDir(options) } : { url };
+}
+
+async function storeAround({ env }: ActivityIo, file?: string): Promise<string | undefined> {
+  if (file === undefined) return env["TOUCHSTONE_STORE"] || undefined;
+  const { loadConfig } = await import("@touchstone/gateway/config");
+  return loadConfig(file, { env }).activity.store;
 }
 
 /** Of steps whose answer is of use also where the newest records are missing in it. */
@@ -31,7 +42,7 @@ export async function withReader<T>(
     const tell = (fault: Error): void => {
       io.stderr.write(`touchstone: ${safeText(fault.message)}\n`);
     };
-    const reader = await openPlace(placeOf(io, options)).existing(partial ? tell : undefined);
+    const reader = await openPlace(await placeOf(io, options)).existing(partial ? tell : undefined);
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));
       io.stderr.write(`No activity has been recorded in ${dataDir}.\n`);

@@ -26,7 +26,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
         "the ID column of touchstone activity list",
     );
   }
-  const place = placeOf(io, options);
+  const place = await placeOf(io, options);
   const found = await reportingActivityErrors(async () => {
     const reader = await openReader(place);
     return reader === undefined ? [] : await search(reader, id);
@@ -48,7 +48,7 @@ function only(found: readonly ActivityRecord[], id: string, place: StorePlace): 
   if (record === undefined) {
     const [where, other] =
       "url" in place
-        ? ["this store", "--store or TOUCHSTONE_STORE choose another one"]
+        ? ["this store", "--store, --config or TOUCHSTONE_STORE choose another one"]
         : [place.dataDir, "--data-dir or TOUCHSTONE_DATA_DIR choose another data directory"];
     throw new CliExit(
       EXIT_FAILED,

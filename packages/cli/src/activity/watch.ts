@@ -33,7 +33,7 @@ const RETRY_MS = 1000;
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
   const scope = await readScope(io, options);
-  const place = placeOf(io, options);
+  const place = await placeOf(io, options);
   const signal = endOf(io);
   const print = (record: ActivityRecord): void => {
     if (!meetsScope(record, scope)) return;
