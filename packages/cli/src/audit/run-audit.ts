@@ -62,5 +62,5 @@ function findingOf(
   file: string,
   { keyword = "specification", path, message }: Issue,
 ): ReportFinding {
-  return { rule: keyword, level: "warning", subject: file, path, message };
+  return { rule: keyword, level: "warning", subject: file, file, path, message };
 }

@@ -11,6 +11,8 @@ export interface ReportFinding {
   readonly path: string;
   readonly message: string;
   readonly fix?: string;
+  /** The file that it is about, where a report is about several. */
+  readonly file?: string;
   /** Where it is in the file, both from 1. */
   readonly line?: number;
   readonly column?: number;

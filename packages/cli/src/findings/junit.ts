@@ -1,4 +1,5 @@
 import { xmlText } from "@touchstone/core";
+import { escapeUnsafe } from "../terminal/safe-text.ts";
 import { hasFindings, type Level, type Report, type ReportFinding } from "./finding.ts";
 
 function line({ level, rule, path, message, fix }: ReportFinding): string {
@@ -38,7 +39,7 @@ export function renderJunitReport({ name, subjects, findings }: Report, failOn: 
   }
   const failed = [...about.values()].filter((each) => fails(each, failOn));
   const counts = `tests="${about.size}" failures="${failed.length}" errors="0"`;
-  return [
+  const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,
     `  <testsuite name="${xmlText(name)}" ${counts}>`,
@@ -46,5 +47,6 @@ export function renderJunitReport({ name, subjects, findings }: Report, failOn: 
     "  </testsuite>",
     "</testsuites>",
     "",
-  ].join("\n");
+  ];
+  return escapeUnsafe(lines.join("\n"), "xml");
 }

@@ -1,12 +1,28 @@
+import { isAbsolute, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { sarifLog, sarifUri } from "@touchstone/core";
 import type { Report, ReportFinding } from "./finding.ts";
 
-/** A pointer's place in SARIF: a region where the line is known, and the name of the subject. */
-function location(name: string, { subject, path, line, column }: ReportFinding): object {
-  const region =
-    line === undefined ? {} : { region: { startLine: line, startColumn: column ?? 1 } };
+/**
+ * A file's name, or a server's, as a URI reference (RFC 3986, section 4.2): what stands before a colon, as
+ * the host before its port, is no scheme. Code scanning takes places in the repository only.
+ */
+function uriOf(name: string): string {
+  if (isAbsolute(name)) return pathToFileURL(name.toWellFormed()).href;
+  return sarifUri(name.split(sep).join("/")).replaceAll(":", "%3A");
+}
+
+/**
+ * A pointer's place in SARIF: the first line where none is known, since GitHub's code scanning shows no
+ * result without a line, and the name of the subject.
+ */
+function location(
+  name: string,
+  { subject, path, file = name, line = 1, column = 1 }: ReportFinding,
+): object {
+  const region = { startLine: line, startColumn: column };
   return {
-    physicalLocation: { artifactLocation: { uri: sarifUri(name) }, ...region },
+    physicalLocation: { artifactLocation: { uri: uriOf(file) }, region },
     logicalLocations: [{ name: subject, fullyQualifiedName: `${subject}${path}`, kind: "member" }],
   };
 }

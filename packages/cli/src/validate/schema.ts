@@ -14,6 +14,7 @@ import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readWhole } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
+import { PatientDeadline } from "./patience.ts";
 
 function faultLines(name: string, bytes: Uint8Array, fault: SchemaFault): readonly string[] {
   const faults = fault.details ?? [fault];
@@ -45,11 +46,18 @@ export async function loadSchema(
     documents.set(uri, await readWhole(file, SCHEMA_LIMITS.maxBytes, stdin));
   }
   const text = await readWhole(name, SCHEMA_LIMITS.maxBytes, stdin);
+  const deadline = new PatientDeadline(nodeDeadline);
   const schema = compileSchema(
     { text },
-    { deadline: nodeDeadline, documents, ...(dialect === undefined ? {} : { dialect }) },
+    { deadline, documents, ...(dialect === undefined ? {} : { dialect }) },
   );
-  if (schema.fault === undefined) return schema;
-  const lines = faultLines(name, text, schema.fault);
+  const { fault } = schema;
+  deadline.settle();
+  if (fault === undefined) return schema;
+  if (fault.code === "too_slow") {
+    const what = `the schema ${safeText(name)} takes too long to read; split it into smaller ones`;
+    throw new CliExit(EXIT_FAILED, what);
+  }
+  const lines = faultLines(name, text, fault);
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
 }
