@@ -50,6 +50,14 @@ describe("boundIssues", () => {
     expect(boundIssues(issues)).toEqual({ issues, dropped: 0 });
   });
 
+  it("keeps whole what just fits", () => {
+    const room = MAX_ISSUES_BYTES - JSON.stringify([issue({ message: "" })]).length;
+    const fitting = issue({ message: "x".repeat(room) });
+    expect(boundIssues([fitting]).issues).toEqual([fitting]);
+    const beyond = issue({ message: "x".repeat(room + 1) });
+    expect(boundIssues([beyond]).issues).toMatchObject([{ message: `${"x".repeat(255)}…` }]);
+  });
+
   it("drops from the end and counts", () => {
     const issues = Array.from({ length: 1000 }, (_, n) => issue({ path: `/${n}` }));
     const kept = boundIssues(issues);

@@ -69,6 +69,8 @@ describe("parseActivityFilter", () => {
     [{ offset: "-1" }, "offset", "no whole number"],
     [{ offset: "99999999999999999" }, "offset", "no whole number"],
     [{ cursor: "nonsense" }, "cursor", "next_cursor"],
+    [{ cursor: encodeCursor(`${ID}0`) }, "cursor", "next_cursor"],
+    [{ cursor: encodeCursor(`0${ID}`) }, "cursor", "next_cursor"],
     [{ cursor: `${encodeCursor(ID)}=` }, "cursor", "next_cursor"],
     [{ cursor: encodeCursor(ID), offset: "0" }, "offset", "together with cursor"],
     [{ stauts: "blocked" }, "stauts", ACTIVITY_FILTERS.join(", ")],

@@ -16,6 +16,27 @@ function defaultOf({ default: standard, properties }: Described): unknown {
   );
 }
 
+interface Bounded {
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum: number;
+}
+
+/** The keys that take numbers, of those that a configuration without names has. */
+function* numbersOf(
+  { properties = {} }: Described,
+  above: readonly string[] = [],
+): Generator<{ readonly key: readonly string[]; readonly numbers: Bounded }> {
+  for (const [name, below] of Object.entries(properties)) {
+    const key = [...above, name];
+    if ("maximum" in below) yield { key, numbers: below as Bounded };
+    else yield* numbersOf(below, key);
+  }
+}
+
+const nested = (key: readonly string[], value: number): unknown =>
+  key.reduceRight<unknown>((below, name) => ({ [name]: below }), value);
+
 describe("configJsonSchema", () => {
   const schema = configJsonSchema();
   const validate = new Ajv2020({
@@ -67,6 +88,19 @@ describe("configJsonSchema", () => {
     });
     expect([...new Set(Object.values(rules))]).toEqual(["violation"]);
     expect(logging).toEqual({ format: "text", level: "info" });
+  });
+
+  it.each([...numbersOf(schema)])("tells from where to where $key goes", ({ key, numbers }) => {
+    const { minimum, exclusiveMinimum, maximum } = numbers;
+    const least = minimum ?? Number(exclusiveMinimum) + Number.MIN_VALUE;
+    const parse = (value: number) => () =>
+      parseConfig(JSON.stringify(nested(key, value)), { env: {}, file: "t.json" });
+    expect(parse(least)).not.toThrow();
+    expect(parse(maximum)).not.toThrow();
+    expect(parse(minimum === undefined ? Number(exclusiveMinimum) : minimum - 1)).toThrow(
+      /from|above/,
+    );
+    expect(parse(maximum + 1)).toThrow(/to|at most/);
   });
 
   it("knows the keys at any path, also where a name is one of ours or of Object's", () => {

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { listenError } from "./listen-error.ts";
+
+it.each([
+  ["EADDRINUSE", "the port is in use. Choose another with --listen"],
+  ["EACCES", "ports below 1024 need more rights. Choose another with --listen"],
+  ["ENOTFOUND", "this machine has no such address"],
+  ["EADDRNOTAVAIL", "this machine has no such address"],
+  ["EMFILE", "as the system says it"],
+])("tells what to do about %s", (code, advice) => {
+  const error = Object.assign(new Error("as the system says it"), { code });
+  expect(listenError(error, "127.0.0.1", 80).message).toBe(
+    `cannot listen on 127.0.0.1:80: ${advice}`,
+  );
+});
