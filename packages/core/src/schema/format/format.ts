@@ -1,4 +1,3 @@
-import type { Dialect } from "../dialect.ts";
 import { isEmail, isIdnEmail } from "./email.ts";
 import { isHostname, isIdnHostname, isRfc1123Hostname } from "./hostname.ts";
 import { isIpv4, isIpv6 } from "./ip.ts";
@@ -76,15 +75,8 @@ const NUMBER_FORMATS: ReadonlyMap<string, (value: number) => boolean> = new Map(
   ["int64", (value: number) => Number.isInteger(value)],
 ]);
 
-/**
- * The check of a format that asserts something of strings, or undefined for every other name.
- * @param dialect by which a format is older than its name: before draft-07, `hostname` is that of
- * RFC 1034 with RFC 1123, which knows no A-labels
- */
-export function formatCheck(name: string, dialect?: Dialect): FormatCheck | undefined {
-  if (name === "hostname" && (dialect === "draft-04" || dialect === "draft-06")) {
-    return isRfc1123Hostname;
-  }
+/** The check of a format that asserts something of strings, or undefined for every other name. */
+export function formatCheck(name: string): FormatCheck | undefined {
   return TEXT_FORMATS.get(name);
 }
 
