@@ -5,6 +5,7 @@ import { Server as ServerV1 } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
+import { SchemaCache } from "../cache.ts";
 import { mcpSchemaValidator } from "./mcp-validator.ts";
 
 const output = {
@@ -32,6 +33,12 @@ describe("mcpSchemaValidator", () => {
     expect(() => getValidator({ properties: { a: { type: "strin" } } })).toThrow(
       /\/properties\/a\/type/,
     );
+  });
+
+  it("keeps what it compiles in the cache that it was given", () => {
+    const cache = new SchemaCache();
+    mcpSchemaValidator(cache).getValidator(output);
+    expect(cache.size).toBe(1);
   });
 
   it("keeps two schemas with the same $id apart", () => {

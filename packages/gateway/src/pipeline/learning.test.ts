@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   ADD,
@@ -133,11 +134,14 @@ describe("a list that passes", () => {
     const h = strict();
     await listed(h, 1, undefined, { tools: [ADD, PLAIN] });
     await listed(h, 2, undefined, { tools: [{ ...ADD, outputSchema: {} }, { name: "new" }] });
-    expect(h.records("schema_change").map(({ tool, reason }) => [tool, reason])).toEqual([
+    const changes = h.records("schema_change");
+    expect(changes.map(({ tool, reason }) => [tool, reason])).toEqual([
       ["add", "output schema changed"],
       ["new", "tool added"],
       ["plain", "tool removed"],
     ]);
+    const empty = `sha256:${createHash("sha256").update("{}").digest("hex")}`;
+    expect(changes[0]?.schema_hash).toBe(empty);
     expect(h.pipeline.pending).toBe(0);
   });
 

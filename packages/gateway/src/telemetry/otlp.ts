@@ -27,8 +27,8 @@ export async function startOtlp(
   signals: OtlpSignals,
   version: string,
   diagnostics: Diagnostics,
-  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<Otlp> {
+  const { env } = process;
   const { NodeSDK, api, core, metrics, resources } = await import("@opentelemetry/sdk-node");
   const own = resources.resourceFromAttributes({
     "service.name": "touchstone",

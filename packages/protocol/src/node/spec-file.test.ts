@@ -24,8 +24,11 @@ describe("auditSpecFile", () => {
     ["a file that is not there", "none.md"],
     ["a folder", "."],
   ])("tells of %s", async (_, name) => {
-    const result = await auditSpecFile(join(folder, name));
+    const logged: string[] = [];
+    const logger = { error: (message: string) => logged.push(message) };
+    const result = await auditSpecFile(join(folder, name), { logger });
     expect(result.valid).toBe(false);
     expect(result.errorMessages[0]).toMatch(/^the specification cannot be read: /);
+    expect(logged).toEqual(result.errorMessages);
   });
 });

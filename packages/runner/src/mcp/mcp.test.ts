@@ -128,6 +128,29 @@ describe("checkedClient", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
+  it("sends what could be mended, and leaves the call itself as it was", async () => {
+    const mending = checkedClient({ callTool: answer }, listed, { repair: ["coerce-scalars"] });
+    const params = { name: "get_weather", arguments: { city: "Oslo", days: "3" }, _meta: {} };
+    const result = { structuredContent: {} };
+    answer.mockResolvedValueOnce(result);
+    await expect(mending.callTool(params)).resolves.toBe(result);
+    expect(answer.mock.calls).toEqual([[{ ...params, arguments: { city: "Oslo", days: 3 } }]]);
+    expect(params.arguments.days).toBe("3");
+  });
+
+  it("judges nothing by a schema that cannot be used, where it is lenient", async () => {
+    const broken = [{ name: "t", inputSchema: { type: "x" }, outputSchema: { type: "x" } }];
+    expect(() => checkedClient({ callTool: answer }, broken)).toThrow(InvalidSchemaError);
+    const lenient = checkedClient({ callTool: answer }, broken, { lenient: true });
+    expect(lenient.contracts.get("t")).toMatchObject({
+      input: { checked: false, reason: "unusable_schema" },
+      output: { checked: false, reason: "unusable_schema" },
+    });
+    const result = { structuredContent: 1 };
+    answer.mockResolvedValueOnce(result);
+    await expect(lenient.callTool({ name: "t", arguments: { a: 1 } })).resolves.toBe(result);
+  });
+
   it("hands on good calls, their options and their results as they are", async () => {
     const params = { name: "get_weather", arguments: { city: "Oslo" } };
     const options = {};

@@ -32,7 +32,11 @@ function answer({ path, body }: SeenRequest, response: ServerResponse): void {
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result: { path } }));
     return;
   }
-  const special: Record<string, string> = { "/away": elsewhere.url, "/script": "javascript:1" };
+  const special: Record<string, string> = {
+    "/away": elsewhere.url,
+    "/script": "javascript:1",
+    "/other": "web+http://127.0.0.1/",
+  };
   const location = special[target] ?? target;
   response.writeHead(Number(status), location === "" ? {} : { location }).end();
 }
@@ -54,6 +58,7 @@ beforeAll(async () => {
       moved: to("/301/mcp/?token=s3cret"),
       nowhere: to("/308"),
       script: to("/307/script"),
+      other: to("/307/other"),
       slow: to("/307/308/hang"),
     },
   });
@@ -84,6 +89,7 @@ describe("a redirect", () => {
     ["loop", /redirects again and again/],
     ["nowhere", /redirects to no URL \(HTTP status 308\)/],
     ["script", /redirects to no URL \(HTTP status 307\)/],
+    ["other", /redirects to no URL \(HTTP status 307\)/],
   ])(
     "is not passed to the client, which would go around the gateway: %s",
     async (server, reason) => {
