@@ -114,6 +114,18 @@ describe("judgeMessage, beyond single messages", () => {
     expect(judgeMessage(message, { ...legacy, maxBytes: message.length }).valid).toBe(false);
   });
 
+  it("judges messages of 262,144 bytes where nothing else is said", () => {
+    const padded = (length: number): Uint8Array => {
+      const [head, tail] = [
+        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"',
+        '","arguments":1}}',
+      ];
+      return encodeUtf8(`${head}${"x".repeat(length - head.length - tail.length)}${tail}`);
+    };
+    expect(judgeMessage(padded(262_144), legacy).valid).toBe(false);
+    expect(judgeMessage(padded(262_145), legacy).valid).toBe(true);
+  });
+
   it("judges what stands around long arguments, and their type", () => {
     const call = (text: string): Uint8Array =>
       encodeUtf8(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${text}}`);

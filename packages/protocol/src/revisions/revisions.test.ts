@@ -32,6 +32,9 @@ describe("revisions", () => {
     expect(column("invalidArguments")).toEqual(["error", "error", "error", "result", "result"]);
     expect(column("requiredRequestMeta").map((keys) => keys.length)).toEqual([0, 0, 0, 0, 2]);
     expect(column("http")[0]).toBe("http+sse");
+    expect(new Set(column("http").slice(1))).toEqual(new Set(["streamable"]));
+    const dialect = "https://json-schema.org/draft/2020-12/schema";
+    expect(column("defaultDialect")).toEqual([undefined, undefined, undefined, dialect, dialect]);
   });
 
   it("are found by their version only", () => {
