@@ -29,6 +29,20 @@ describe("createHandler", () => {
     expect((await prefixed("/a/tools", {}, { env: 1 } as never)).status).toBe(200);
   });
 
+  it.each(["/tools", "/openapi.json", "/nowhere"])(
+    "keeps %s from caches, frames and other origins",
+    async (path) => {
+      const { headers } = await make()(path);
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "cross-origin-resource-policy": "same-origin",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+      });
+    },
+  );
+
   it("says so where the body was read before", async () => {
     const handler = createHandler(TOOLS, handleCall);
     const used = new Request(`${ORIGIN}/tools/open/validate`, post("{}"));

@@ -17,6 +17,8 @@ describe("publicMessage", () => {
     ["GET http://[::1]:80/v1/users?x=http://a/b/c", "GET http://[::1]:80/v1/users?x=http://a/b/c"],
     ["5 km/h and/or /tools", "5 km/h and/or /tools"],
     ["", "The tool failed without a message."],
+    ["x".repeat(2000), "x".repeat(2000)],
+    ["x".repeat(2001), `${"x".repeat(1999)}…`],
   ])("%j becomes %j", (message, expected) => {
     expect(publicMessage(new Error(message))).toBe(expected);
     expect(publicMessage(message)).toBe(expected);

@@ -62,6 +62,8 @@ describe("the page", () => {
     ["http://example.com", true],
     ["mailto:ada@example.com", true],
     ["/docs", true],
+    ["/ /docs", true],
+    ["\0 https://example.com \n", true],
     ["//evil.example", false],
     ["/\\evil.example", false],
     ["/\t/evil.example", false],
@@ -78,11 +80,25 @@ describe("the page", () => {
     expect(html).toContain("Project");
   });
 
+  it("leaves line breaks and tabs as they are", () => {
+    expect(visible("a\n\tb\r\u202e")).toBe("a\n\tb[U+000D][U+202E]");
+  });
+
+  const MEANT: Readonly<Record<string, string>> = {
+    amp: "&",
+    lt: "<",
+    gt: ">",
+    quot: '"',
+    "#39": "'",
+  };
   it("escapes any text whatever", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         expect(show(text)).not.toMatch(/[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/);
         expect(visible(visible(text))).toBe(visible(text));
+        expect(show(text).replace(/&(\w+|#39);/g, (_all, name) => MEANT[name] ?? "")).toBe(
+          visible(text),
+        );
       }),
     );
   });
