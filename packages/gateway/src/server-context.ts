@@ -12,7 +12,7 @@ import type { Logger } from "./log.ts";
 import type { SharedTasks } from "./pipeline/task.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
-import { stopsAnswers, type ValidationSettings } from "./policy/settings.ts";
+import { strictestForAnswers, type ValidationSettings } from "./policy/settings.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
 
@@ -99,7 +99,8 @@ export function serverContext(
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
     server: name,
     settings: settingsOf,
-    stopsAnswers: () => [settings().settings, ...settings().tools.values()].some(stopsAnswers),
+    strictestForAnswers: () =>
+      strictestForAnswers([settings().settings, ...settings().tools.values()]),
     validation: () => settings().validation,
     activity: parts.activity,
     ...(telemetry === undefined ? {} : { telemetry }),

@@ -2,7 +2,7 @@ import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { CallSlots } from "./inflight.ts";
 import type { SharedTasks, TaskMap } from "./task.ts";
@@ -14,8 +14,8 @@ export interface PipelineContext {
   readonly server: string;
   /** The settings in force for a tool, or for messages that are about no tool. */
   readonly settings: (tool?: string) => ValidationSettings;
-  /** Whether answers are stopped, be it those of a single tool. */
-  readonly stopsAnswers: () => boolean;
+  /** The strictest mode in which answers are judged, be it those of a single tool. */
+  readonly strictestForAnswers: () => Mode;
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;

@@ -20,7 +20,7 @@ import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
 import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
-import { stopsUnasked, stopUnasked } from "./unasked.ts";
+import { passUnasked, unaskedMode } from "./unasked.ts";
 import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
@@ -91,11 +91,10 @@ export class FromServer {
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
     if (pending?.settled || pending?.call?.expired) return {};
-    if (pending === undefined && !resumed && stopsUnasked(this.#state, frame)) {
-      return stopUnasked(this.#state);
-    }
-    const entries: ActivityEntry[] = [];
     const answered = this.#protocolFaults(frame, pending);
+    const unasked = pending || resumed ? "off" : unaskedMode(this.#state, frame);
+    if (unasked !== "off") return passUnasked(this.#state, frame, unasked, answered);
+    const entries: ActivityEntry[] = [];
     const listed = frame.kind === "response" && pending?.method === "tools/list";
     const faults = listed ? this.#learn(frame, pending, answered, entries) : answered;
     return whenReady(faults, (found) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, Harness, modes, result } from "./testing/harness.ts";
+import { ADD, all, call, Harness, modes, parse, result } from "./testing/harness.ts";
 
 const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';
 
@@ -43,11 +43,55 @@ describe("a result that comes before its request", () => {
     expect(await h.server(result(9, WRONG))).toEqual({});
   });
 
-  it.each([modes(), all("off")])("passes as it is where nothing is strict", async (settings) => {
+  it.each([
+    modes(),
+    modes({ input: "off", output: "warn", protocol: "off" }),
+    modes({ input: "off", output: "off", protocol: "warn" }),
+  ])("passes in warn as it is, and is recorded", async (settings) => {
     const h = new Harness({ settings, whole: true });
     const frame = h.read(result(9, WRONG));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
-    expect(h.activity.records).toEqual([]);
+    expect(h.records("policy_decision")).toMatchObject([
+      {
+        direction: "protocol",
+        mode: "warn",
+        decision: "warning",
+        issues: [{ path: "/id", rule: "protocol", message: expect.stringMatching(/no request/) }],
+      },
+    ]);
+  });
+
+  it("is told with what else is wrong with it, in one record", async () => {
+    const h = new Harness({ settings: all("warn"), whole: true });
+    await h.server('{"jsonrpc":"2.0","id":9,"result":{"a":1,"a":2}}');
+    const [record, ...more] = h.records("policy_decision");
+    expect(record?.issues?.map(({ path }) => path)).toEqual(["/id", "/result/a"]);
+    expect(more).toEqual([]);
+  });
+
+  it("is told where an answer comes twice", async () => {
+    const h = new Harness({ settings: all("warn"), whole: true });
+    await h.client(call(1, "add", '{"a":1}'));
+    await h.server(result(1, '{"content":[]}'));
+    const again = h.read(result(1, '{"content":[]}'));
+    expect((await h.server(again)).onward).toBe(again.bytes);
+    expect(h.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
+  });
+
+  it("goes no further where its record cannot be kept", async () => {
+    const h = new Harness({ settings: all("warn"), whole: true });
+    h.activity.gate = () => Promise.reject(new Error("disk full"));
+    const { onward } = await h.server(result(9, WRONG));
+    expect(parse(onward)).toMatchObject({ id: 9, error: { code: -32603 } });
+  });
+
+  it("passes as it is where nothing is judged, or another gateway may have passed it on", async () => {
+    for (const options of [{ settings: all("off"), whole: true }, { settings: modes() }]) {
+      const h = new Harness(options);
+      const frame = h.read(result(9, WRONG));
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+      expect(h.activity.records).toEqual([]);
+    }
   });
 });
 

@@ -42,9 +42,11 @@ export interface ValidationSettings {
   readonly protocol: ProtocolCheckSettings;
 }
 
-/** Whether answers are stopped for what is wrong with them. */
-export const stopsAnswers = ({ output, protocol }: ValidationSettings): boolean =>
-  output.mode === "strict" || protocol.mode === "strict";
+/** The strictest mode in which answers are judged, be it those of a single tool. */
+export function strictestForAnswers(settings: readonly ValidationSettings[]): Mode {
+  const modes = settings.flatMap(({ output, protocol }) => [output.mode, protocol.mode]);
+  return (["strict", "warn"] as const).find((mode) => modes.includes(mode)) ?? "off";
+}
 
 /** What holds where nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {

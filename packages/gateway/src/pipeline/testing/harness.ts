@@ -14,7 +14,7 @@ import {
 import { createLogger, type Logger } from "../../log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
-import { DEFAULT_SETTINGS, stopsAnswers } from "../../policy/settings.ts";
+import { DEFAULT_SETTINGS, strictestForAnswers } from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
 import type { CallSlots } from "../inflight.ts";
@@ -137,7 +137,7 @@ export class Harness {
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
-      stopsAnswers: () => [settings, ...Object.values(tools)].some(stopsAnswers),
+      strictestForAnswers: () => strictestForAnswers([settings, ...Object.values(tools)]),
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
       ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
