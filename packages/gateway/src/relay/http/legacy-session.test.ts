@@ -129,6 +129,32 @@ describe("a session", () => {
     }
   });
 
+  it("is not opened by a GET, as the old HTTP+SSE transport does, which is told", async () => {
+    const answer = await fetch(touchstone.url("progress"));
+    expect(await answer.text()).toMatch(/POST initialize .*HTTP\+SSE transport is not spoken/);
+  });
+
+  it("is spoken with in its revision, or in another that is known", async () => {
+    const url = touchstone.url("progress");
+    const session = await initialize(url);
+    const under = (version: string) => ({ ...session, "mcp-protocol-version": version });
+    for (const version of ["2025-06-18", "2024-11-05", session["mcp-protocol-version"] ?? ""]) {
+      expect((await post(url, request(1, "tools/list"), under(version))).status).toBe(200);
+    }
+    for (const version of ["2024-10-07", "latest", "2025-06-18, 2025-06-18"]) {
+      const refused = await post(url, request(2, "tools/list"), under(version));
+      expect(refused.status).toBe(400);
+      expect(JSON.parse(refused.text)).toMatchObject({
+        id: 2,
+        error: { message: expect.stringContaining("send 2025-11-25") },
+      });
+      for (const method of ["GET", "DELETE"]) {
+        expect((await fetch(url, { method, headers: under(version) })).status).toBe(400);
+      }
+    }
+    expect((await fetch(url, { method: "DELETE", headers: session })).status).toBe(200);
+  });
+
   it("has a process of its own, which is gone after DELETE, and the number of them is limited", async () => {
     const url = touchstone.url("pid");
     const open = await Promise.all([initialize(url), initialize(url), initialize(url)]);

@@ -5,6 +5,7 @@ import {
   errorFrame,
   type Frame,
   readFrame,
+  revisionOf,
 } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
@@ -94,6 +95,19 @@ export class LegacySession {
       await this.#finish(end);
       return end;
     });
+  }
+
+  /** The revision that the server has agreed to; undefined before. */
+  get revision(): string | undefined {
+    return this.#pipeline.conversation.revision;
+  }
+
+  /**
+   * Whether a request of this session may be made under a revision: the agreed one, or another that is
+   * known (MCP 2025-11-25, Transports, Protocol Version Header: 400 for what is invalid or unsupported).
+   */
+  speaks(version: string): boolean {
+    return revisionOf(version) !== undefined || version === this.revision;
   }
 
   get idle(): boolean {

@@ -8,6 +8,12 @@ import { IDLE_MS, SWEEP_MS } from "../idle.ts";
 import { headerOf, sendError } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 
+const SESSION = "mcp-session-id";
+
+/** For clients of MCP 2024-11-05, which begin with a GET. */
+const NO_SSE =
+  ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not spoken";
+
 /** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
 const RETRY_AFTER = "30";
 
@@ -41,9 +47,8 @@ export class LegacySessions {
   }
 
   async post(request: IncomingMessage, response: ServerResponse, frame: Frame): Promise<void> {
-    const id = headerOf(request, "mcp-session-id");
-    if (id !== undefined) {
-      const session = this.#find(id, response, frame.id);
+    if (headerOf(request, SESSION) !== undefined) {
+      const session = this.#find(request, response, frame.id);
       await session?.post(frame, response);
       return;
     }
@@ -59,7 +64,7 @@ export class LegacySessions {
   }
 
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const session = this.#ofHeader(request, response);
+    const session = this.#ofHeader(request, response, NO_SSE);
     if (session === undefined) return;
     if (await session.listen(response, headerOf(request, "last-event-id"))) return;
     sendError(response, 400, "Last-Event-ID names no event of this session");
@@ -78,22 +83,34 @@ export class LegacySessions {
     await Promise.all([...this.#sessions.values()].map((session) => session.close()));
   }
 
-  #ofHeader(request: IncomingMessage, response: ServerResponse): LegacySession | undefined {
-    const id = headerOf(request, "mcp-session-id");
-    if (id !== undefined) return this.#find(id, response, undefined);
-    sendError(response, 400, "Mcp-Session-Id is missing");
+  #ofHeader(
+    request: IncomingMessage,
+    response: ServerResponse,
+    hint = "",
+  ): LegacySession | undefined {
+    if (headerOf(request, SESSION) !== undefined) return this.#find(request, response);
+    sendError(response, 400, `Mcp-Session-Id is missing${hint}`);
     return undefined;
   }
 
+  /** The session that a request names; undefined where it was refused. */
   #find(
-    id: string,
+    request: IncomingMessage,
     response: ServerResponse,
-    requestId: string | undefined,
+    requestId?: string,
   ): LegacySession | undefined {
-    const session = this.named(id);
-    if (session !== undefined) return session;
-    const message = "Session not found: it has ended or never was. Begin a new one with initialize";
-    sendError(response, 404, message, { id: requestId });
+    const session = this.named(headerOf(request, SESSION));
+    if (session === undefined) {
+      const message =
+        "Session not found: it has ended or never was. Begin a new one with initialize";
+      sendError(response, 404, message, { id: requestId });
+      return undefined;
+    }
+    const version = headerOf(request, "mcp-protocol-version");
+    if (version === undefined || session.speaks(version)) return session;
+    const { revision = "that of the answer to initialize" } = session;
+    const message = `MCP-Protocol-Version names no known revision: send ${revision}`;
+    sendError(response, 400, message, { id: requestId });
     return undefined;
   }
 
