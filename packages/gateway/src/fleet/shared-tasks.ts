@@ -38,6 +38,7 @@ export function shareTasks({
   };
   return {
     async announce(taskId, { tool, requestId, contract }) {
+      if (tool === undefined) return;
       const outputSchema = contract?.outputText;
       await guarded(store.keep(server, keyOf(taskId), { tool, requestId, outputSchema }));
     },

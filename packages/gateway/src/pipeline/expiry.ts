@@ -1,6 +1,6 @@
 import { ERROR_CODES, errorFrame, notificationFrame } from "@touchstone/protocol";
 import type { Deadline, PendingRequest, ToolCall } from "./inflight.ts";
-import type { PipelineState } from "./state.ts";
+import { nameInLog, type PipelineState } from "./state.ts";
 
 /**
  * Takes what a transport has to send when a call that went on to the server is not answered in time.
@@ -42,7 +42,7 @@ async function recordExpiry(
   reason: string,
 ): Promise<Uint8Array> {
   const { context, evidence } = state;
-  context.log.warn(`${context.server}/${call.tool}: ${reason}`);
+  context.log.warn(`${nameInLog(context.server, call.tool)}: ${reason}`);
   const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
   if (call.recorded) return answer;
   call.recorded = true;

@@ -159,7 +159,9 @@ export class FromClient {
     this.#state.report(verdict.decision, "input", call.tool, reason);
     if (verdict.decision !== "blocked") return undefined;
     const modern = isModern(frame.protocolVersion ?? this.#state.conversation.revision);
-    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool, check), { modern });
+    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool ?? "", check), {
+      modern,
+    });
     entries.push(evidence.toolCall(call, "blocked", { bytes: answer.length }));
     return answer;
   }
@@ -212,16 +214,19 @@ export class FromClient {
     return { errors: [...own, twice], items };
   }
 
-  /** Begins a tool call, also one that comes without an id: a server might run it all the same. */
+  /**
+   * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
+   * server might run it all the same.
+   */
   #open(frame: Frame): ToolCall | undefined {
+    if (frame.method !== "tools/call") return undefined;
     const { context, conversation } = this.#state;
     const tool = frame.toolName;
-    if (tool === undefined) return undefined;
     const revision = frame.protocolVersion ?? conversation.revision;
     const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
     return {
       tool,
-      contract: conversation.contracts(revision).get(tool),
+      contract: tool === undefined ? undefined : conversation.contracts(revision).get(tool),
       settings: context.settings(tool),
       requestId: context.newRequestId(),
       startedAt: context.now(),

@@ -16,7 +16,8 @@ export interface CallVerdict {
 
 /** A `tools/call` on its way, with all that its answer is judged by. */
 export interface ToolCall {
-  readonly tool: string;
+  /** Undefined where the call names none by a string; a server may find one all the same. */
+  readonly tool: string | undefined;
   /** The contract that was in force when the call came; undefined when none is known. */
   readonly contract: ToolContract | undefined;
   readonly settings: ValidationSettings;

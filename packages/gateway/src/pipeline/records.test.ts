@@ -52,6 +52,32 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
+  it.each(["{}", '{"name":["add"],"arguments":{}}', '{"name":7}'])(
+    "are kept of a call that names no tool, since a server may find one: %s",
+    async (params) => {
+      const frame = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`;
+      const passing = await ready();
+      await passing.client(frame);
+      await passing.server(result(1, '{"content":[]}'));
+      const stopping = await ready(all("strict"));
+      expect((await stopping.client(frame)).back?.map(parse)).toMatchObject([
+        { id: 1, error: { code: -32602 } },
+      ]);
+      for (const [h, status] of [
+        [passing, "warning"],
+        [stopping, "blocked"],
+      ] as const) {
+        const [record, ...more] = h.records("tool_call");
+        expect(record).toMatchObject({ server: "srv", direction: "protocol", status });
+        expect(record?.tool ?? null).toBeNull();
+        expect(more).toEqual([]);
+        expect(h.records("policy_decision")).toMatchObject([
+          { request_id: record?.request_id, status, issues: [{ path: "/params/name" }] },
+        ]);
+      }
+    },
+  );
+
   it("are durable before anything is released", async () => {
     const h = await ready();
     for (const [side, frame] of [

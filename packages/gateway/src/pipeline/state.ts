@@ -37,6 +37,11 @@ const MAX_DIAGNOSED = 10_000;
 const NOT_RECORDED =
   "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
 
+/** What the log calls a tool of a server; the server where it is no tool's matter, or names none. */
+export function nameInLog(server: string, tool: string | undefined): string {
+  return tool === undefined ? server : `${server}/${tool}`;
+}
+
 /** What the two halves of a pipeline share. */
 export class PipelineState {
   readonly context: PipelineContext;
@@ -154,7 +159,7 @@ export class PipelineState {
 
   /** One line for the operator about a message that was noted or stopped. */
   report(decision: Decision, direction: Direction, tool: string | undefined, reason: string): void {
-    const name = tool === undefined ? this.context.server : `${this.context.server}/${tool}`;
+    const name = nameInLog(this.context.server, tool);
     const what = decision === "blocked" ? "blocked" : "let pass with a warning";
     this.context.log.warn(`${name} ${direction} ${what}: ${reason}`);
   }

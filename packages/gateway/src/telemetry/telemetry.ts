@@ -77,7 +77,7 @@ export interface CheckFact {
 export interface CallFacts {
   /** Links the call with its activity records. */
   readonly requestId: string;
-  readonly tool: string;
+  readonly tool: string | undefined;
   /** Undefined where the server does not declare such a tool. */
   readonly contract: unknown;
   readonly verdict: {

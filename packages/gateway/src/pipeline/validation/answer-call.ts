@@ -20,11 +20,12 @@ export function validationOf(
   frame: Frame,
   call: ToolCall,
 ): AnsweredCall | undefined {
+  const { tool } = call;
   const validation = context.validation?.();
-  if (validation === undefined || !validation.isNamed(call.tool)) return undefined;
+  if (tool === undefined || !validation?.isNamed(tool)) return undefined;
   const revision = frame.protocolVersion ?? conversation.revision;
   const source = conversation.contracts(revision);
-  if (!validation.serves(call.tool, conversation, source)) return undefined;
+  if (!validation.serves(tool, conversation, source)) return undefined;
   const { maxBytes } = call.settings.input;
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
