@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { projectFiles, ROOT } from "./files.ts";
+
+const PAGE = readFileSync(`${ROOT}docs/troubleshooting.md`, "utf8");
+/** Texts of shells and of browsers. */
+const FOREIGN = new Set([
+  "touchstone: command not found",
+  "No 'Access-Control-Allow-Origin' header",
+]);
+
+/** What stands in the first column of the table of what users see: texts in quotes or as code. */
+function seen(): readonly string[] {
+  const [, table = ""] = /\| you see \|.*\n\|---.*\n((?:\|.*\n)+)/.exec(PAGE) ?? [];
+  const cells = [...table.matchAll(/^\| (.+?) \| /gm)].map(([, cell = ""]) => cell);
+  return cells.flatMap((cell) =>
+    [...cell.matchAll(/`([^`]+)`|"([^"`]+)"/g)].map(([, code, quoted]) => code ?? quoted ?? ""),
+  );
+}
+
+it("texts that users see are written in docs/troubleshooting.md as they are in the program", () => {
+  const program = projectFiles()
+    .filter((file) => /^packages\/\w+\/(?:src|bin)\/.*(?<!\.test)\.(?:ts|js)$/.test(file))
+    .map((file) => readFileSync(ROOT + file, "utf8"))
+    // A text may be put together from several lines.
+    .map((text) => text.replaceAll(/(["'`]) \+\s+\1/g, ""))
+    .join("\n");
+  const texts = seen().filter((text) => text.includes(" ") && !FOREIGN.has(text));
+  expect(texts.length).toBeGreaterThan(12);
+  const pieces = texts.flatMap((text) =>
+    text.split(/\s*…\s*|: /).filter((piece) => piece.length > 5),
+  );
+  const unknown = pieces.filter((piece) => !program.includes(piece.replaceAll('"', "")));
+  expect(unknown).toEqual([]);
+});
