@@ -63,8 +63,9 @@ export async function reportingActivityErrors<T>(step: () => T | Promise<T>): Pr
     if (!(error instanceof ActivityError)) {
       throw error;
     }
-    const isUsage = error.code === "BAD_FILTER";
-    const text = safeText(isUsage ? `--${error.message}` : error.message);
+    const isFilter = error.code === "BAD_FILTER";
+    const isUsage = isFilter || error.code === "BAD_STORE";
+    const text = safeText(isFilter ? `--${error.message}` : error.message);
     throw new CliExit(isUsage ? EXIT_USAGE : EXIT_FAILED, text, { cause: error });
   }
 }

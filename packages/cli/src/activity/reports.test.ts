@@ -279,7 +279,7 @@ describe("--store", () => {
     "refuses %s and does not repeat it",
     async (url) => {
       const ended = await run(["list", "--store", url]);
-      expect(ended).toMatchObject({ code: 3 });
+      expect(ended).toMatchObject({ code: 2 });
       expect(ended.message).toContain("no URL of a PostgreSQL database");
       expect(ended.message).not.toContain("secret");
     },
