@@ -39,11 +39,22 @@ describe("checked", () => {
   it("checks what comes back, at once or by a promise", async () => {
     const output = { type: "string" };
     expect(checked(() => "x", { output })({})).toBe("x");
-    expect(() => checked(() => 1, { output })({})).toThrow(ToolOutputError);
+    for (const other of [1, null, undefined]) {
+      expect(() => checked(() => other, { output })({})).toThrow(ToolOutputError);
+    }
     await expect(checked(async () => "x", { output })({})).resolves.toBe("x");
     await expect(checked(async () => 1, { output })({})).rejects.toThrow(ToolOutputError);
     const failure = new Error("own");
     await expect(checked(() => Promise.reject(failure), { output })({})).rejects.toBe(failure);
+    // As some query builders do: what is awaited is a function.
+    const callable = (): number => 1;
+    Reflect.set(callable, "then", (done: (value: unknown) => void) => done(1));
+    await expect(checked(() => callable, { output })({})).rejects.toThrow(ToolOutputError);
+  });
+
+  it("calls a function without a name a tool", () => {
+    const [anonymous] = [() => 1];
+    expect(checked(anonymous as () => number, { input }).contract.tool).toBe("tool");
   });
 
   it("tells what is checked", () => {

@@ -140,6 +140,14 @@ describe("inside the tool runner", () => {
     expect(requests[0]?.tools?.[0]).not.toHaveProperty("contract");
   });
 
+  it("takes null for no output schema, and sends a text as it is", async () => {
+    const { results } = await converse(
+      checkedTool({ ...definition, outputSchema: null, run: () => "mild" }),
+      calls('{"city":"a"}'),
+    );
+    expect(results()[0]).toMatchObject({ content: "mild" });
+  });
+
   it("leaves a Zod tool's own parse in place, behind the JSON Schema", async () => {
     const inputSchema = z.object({ city: z.string().toUpperCase() });
     const tool = withValidation(

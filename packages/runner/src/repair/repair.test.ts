@@ -78,6 +78,12 @@ describe("repair", () => {
       { n: 1, text: "5" },
       [{ op: "replace", path: "/text", value: "5" }],
     ],
+    [
+      "coerce-scalars",
+      { n: 1, text: false },
+      { n: 1, text: "false" },
+      [{ op: "replace", path: "/text", value: "false" }],
+    ],
     ["drop-nulls", { n: 1, "a/b": null }, { n: 1 }, [{ op: "remove", path: "/a~1b" }]],
     [
       "fill-defaults",
@@ -103,6 +109,12 @@ describe("repair", () => {
     expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });
     expect(receipt?.repairs).toEqual(["coerce-scalars", "parse-json-strings", "fill-defaults"]);
     expect(replay({ n: "1", inner: '{"tag":5}' }, receipt)).toEqual(value);
+  });
+
+  it("takes the whole of the arguments out of a text", () => {
+    const { value, receipt } = mend('{"n":"1"}');
+    expect(value).toEqual({ n: 1 });
+    expect(replay('{"n":"1"}', receipt)).toEqual(value);
   });
 
   it.each([
