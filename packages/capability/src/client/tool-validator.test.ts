@@ -39,6 +39,17 @@ describe("ToolValidator with servers of both generations", () => {
 
 describe("ToolValidator", () => {
   it.each([
+    ["timeoutMs", 1, 2_147_000_000],
+    ["maxCached", 0, 2_147_000_000],
+  ])("takes whole numbers for %s, from %i to %i", (option, least, most) => {
+    const make = (value: unknown) => () => new ToolValidator({}, { [option]: value });
+    for (const value of [least, most]) expect(make(value)).not.toThrow();
+    for (const value of [least - 1, most + 1, 1.5, Number.NaN, "5"]) {
+      expect(make(value)).toThrow(`${option} must be an integer from ${least} to ${most}`);
+    }
+  });
+
+  it.each([
     ["write_file", "Expected format"],
     [":write_file", "Expected format"],
     ["files:", "Expected format"],

@@ -173,6 +173,23 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     }
   });
 
+  it("hands on the results of a tool that gives several", async () => {
+    const given = [{ text: 1 }, { text: 2 }];
+    const counting = dynamicTool({
+      description,
+      inputSchema: jsonSchema({ type: "object" }),
+      async *execute() {
+        yield* given;
+      },
+    });
+    const output = { type: "object", properties: { text: { type: "integer" } } };
+    const made = await withValidation({ counting }, { outputSchemas: { counting: output } });
+    const results = made.counting.execute?.({}, { toolCallId: "1", messages: [], context: {} });
+    const seen: unknown[] = [];
+    for await (const result of results as AsyncIterable<unknown>) seen.push(result);
+    expect(seen).toEqual(given);
+  });
+
   it("refuses a broken schema when it is made", async () => {
     const broken = { type: "object", properties: { a: { type: "strin" } } };
     expect(() => checkedSchema({ jsonSchema }, broken)).toThrow(InvalidSchemaError);

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import type { ToolVerdict } from "../verdict.ts";
+import { VerdictCache } from "./verdict-cache.ts";
+
+const VERDICT: ToolVerdict = {
+  ...{ valid: true, errors: [], warnings: [], suggestions: [], issues: [], levelsNotRun: [] },
+};
+
+function caching(maxEntries = 2) {
+  const clock = { now: 1000 };
+  const cache = new VerdictCache(maxEntries, () => clock.now);
+  const keep = (key: string, keepMs = 100) => cache.set(key, VERDICT, keepMs, cache.generation);
+  const kept = (...keys: readonly string[]) => keys.filter((key) => cache.get(key) === VERDICT);
+  return { clock, cache, keep, kept };
+}
+
+it("keeps a verdict up to its time, and not at it", () => {
+  const { clock, keep, kept } = caching();
+  keep("a", 100);
+  clock.now = 1099;
+  expect(kept("a")).toEqual(["a"]);
+  clock.now = 1100;
+  expect(kept("a")).toEqual([]);
+});
+
+it("forgets what was used least recently", () => {
+  const { keep, kept } = caching();
+  for (const key of ["a", "b"]) keep(key);
+  expect(kept("a")).toEqual(["a"]);
+  keep("c");
+  expect(kept("a", "b", "c")).toEqual(["a", "c"]);
+  keep("a");
+  keep("d");
+  expect(kept("a", "c", "d")).toEqual(["a", "d"]);
+});
+
+it.each([
+  ["no time", 2, 0],
+  ["less than no time", 2, -1],
+  ["no room", 0, 100],
+])("keeps nothing where there is %s", (_name, maxEntries, keepMs) => {
+  const { keep, kept } = caching(maxEntries);
+  keep("a", keepMs);
+  expect(kept("a")).toEqual([]);
+});
+
+it("keeps nothing that was asked for before it was cleared", () => {
+  const { cache, keep, kept } = caching();
+  const before = cache.generation;
+  keep("a");
+  cache.clear();
+  expect(kept("a")).toEqual([]);
+  cache.set("a", VERDICT, 100, before);
+  expect(kept("a")).toEqual([]);
+  keep("a");
+  expect(kept("a")).toEqual(["a"]);
+});
