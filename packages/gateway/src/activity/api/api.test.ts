@@ -195,6 +195,17 @@ describe("events", () => {
     expect(filtered.map(({ record }) => record.tool)).toEqual(["c"]);
   });
 
+  it("tell once, at the start, when to come again", async () => {
+    const { store, get } = await api([{ tool: "old" }]);
+    const { body } = await get("/events");
+    const reader = (body as ReadableStream<Uint8Array>).getReader();
+    const chunk = async () => Buffer.from((await reader.read()).value ?? []).toString();
+    expect(await chunk()).toMatch(/^retry: 2000\n\n/);
+    await store.append([{ ...CALL, tool: "a" }]);
+    expect(await chunk()).toMatch(/^id: .*\nevent: activity\ndata: /);
+    await reader.cancel();
+  });
+
   it("end when the client has left", async () => {
     const { get } = await api();
     const leaving = new AbortController();

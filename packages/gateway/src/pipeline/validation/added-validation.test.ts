@@ -246,6 +246,9 @@ describe("under 2026-07-28", () => {
       );
       expect(passage.onward === undefined).toBe(lacks);
       expect(late.asked[0]?.params).toContain(Object.keys(modernMeta())[0]);
+      await late.client(call(3, "validate", '{"tool":"add","arguments":{}}', "", MODERN));
+      const asked = late.asked.map(({ method }) => method);
+      expect(asked.filter((method) => method === "server/discover")).toHaveLength(1);
     }
   });
 });

@@ -1,0 +1,55 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { type OpenPost, OpenPosts } from "./open-posts.ts";
+
+const NEVER = new AbortController().signal;
+
+function opened(method: string, ...ids: readonly string[]) {
+  const posts = new OpenPosts();
+  const post = (of: string, open: readonly string[]): OpenPost => {
+    const made = {
+      abort: new AbortController(),
+      open: new Map(open.map((id) => [id, id])),
+      method: of,
+    };
+    posts.add(made);
+    return made;
+  };
+  return { posts, post, first: post(method, ids) };
+}
+
+it("waits for what is under way, and for nothing that came later", async () => {
+  const { posts, post, first } = opened("tools/call", "1");
+  let isIdle = false;
+  const idle = posts.idle(NEVER).then(() => {
+    isIdle = true;
+  });
+  post("tools/call", ["2"]);
+  await setImmediate();
+  expect(isIdle).toBe(false);
+  posts.end(first);
+  await idle;
+});
+
+it("does not wait for a subscription, which has no end", async () => {
+  await opened("subscriptions/listen", "1").posts.idle(NEVER);
+});
+
+it("waits no longer than its signal lets it", async () => {
+  const { posts } = opened("tools/call", "1");
+  const late = new AbortController();
+  const idle = posts.idle(late.signal);
+  late.abort();
+  await idle;
+  await posts.idle(AbortSignal.abort());
+});
+
+it("aborts the POST of the request that is cancelled, and no other", () => {
+  const { posts, post, first } = opened("tools/call", "1");
+  const other = post("tools/call", ["2"]);
+  posts.cancel("1");
+  expect([first.abort.signal.aborted, other.abort.signal.aborted]).toEqual([true, false]);
+  expect(first.open.size).toBe(0);
+  posts.abortAll();
+  expect(other.abort.signal.aborted).toBe(true);
+});
