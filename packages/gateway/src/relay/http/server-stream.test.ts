@@ -1,0 +1,42 @@
+import { setImmediate } from "node:timers/promises";
+import { expect, it } from "vitest";
+import type { ResumableStream } from "./resumable-stream.ts";
+import { ServerStream } from "./server-stream.ts";
+
+/** A stream that keeps the signals that it was opened with, and the ends that it was told of. */
+function listening() {
+  const opened: { readonly signal: AbortSignal; readonly fail: (error: Error) => void }[] = [];
+  const ends: unknown[] = [];
+  const open = (signal: AbortSignal): ResumableStream => {
+    const listen = (): Promise<void> =>
+      new Promise((_resolve, fail) => {
+        opened.push({ signal, fail });
+      });
+    return { listen } as unknown as ResumableStream;
+  };
+  return { stream: new ServerStream(open, (error) => ends.push(error)), opened, ends };
+}
+
+const aborted = (opened: readonly { readonly signal: AbortSignal }[]): readonly boolean[] =>
+  opened.map(({ signal }) => signal.aborted);
+
+it("listens once, and anew in a new session", () => {
+  const { stream, opened } = listening();
+  stream.begin();
+  stream.begin();
+  expect(aborted(opened)).toEqual([false]);
+  stream.beginAnew();
+  expect(aborted(opened)).toEqual([true, false]);
+  stream.end();
+  expect(aborted(opened)).toEqual([true, true]);
+});
+
+it("tells that the server gives no stream, but not where it was left", async () => {
+  const { stream, opened, ends } = listening();
+  const fault = new Error("none");
+  stream.begin();
+  stream.beginAnew();
+  for (const { fail } of opened) fail(fault);
+  await setImmediate();
+  expect(ends).toEqual([fault]);
+});
