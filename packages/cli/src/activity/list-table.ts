@@ -5,13 +5,13 @@ import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 /** What `show` is asked by, and what is looked for in a list, stays on the narrowest terminal. */
 const COLUMNS: readonly Column[] = [
   { title: "TIME", leftOut: 6 },
-  { title: "TYPE", leftOut: 3 },
+  { title: "TYPE", least: 8, leftOut: 4 },
   { title: "SERVER", max: 24, least: 8, leftOut: 5 },
   { title: "TOOL", max: 32, least: 8 },
   { title: "DIRECTION", leftOut: 2 },
   { title: "MODE", leftOut: 1 },
   { title: "DECISION/STATUS" },
-  { title: "REASON", least: 16, leftOut: 4 },
+  { title: "REASON", least: 16, leftOut: 3 },
   { title: "ID" },
 ];
 const VERDICT_COLUMN = 6;

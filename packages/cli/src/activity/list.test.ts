@@ -73,7 +73,8 @@ describe("activity list", () => {
   it.each([
     [60, "TOOL DECISION/STATUS ID"],
     [80, "TIME TOOL DECISION/STATUS ID"],
-    [120, "TIME SERVER TOOL DECISION/STATUS REASON ID"],
+    [100, "TIME TYPE SERVER TOOL DECISION/STATUS ID"],
+    [120, "TIME TYPE SERVER TOOL DECISION/STATUS REASON ID"],
     [150, "TIME TYPE SERVER TOOL DIRECTION MODE DECISION/STATUS REASON ID"],
   ])("fits a terminal of %i columns, with what there is room for", async (columns, titles) => {
     const { dataDir, records } = await recorded([
