@@ -34,6 +34,14 @@ it("forgets what was used least recently", () => {
   expect(kept("a", "c", "d")).toEqual(["a", "d"]);
 });
 
+it("keeps the last where there is room for one", () => {
+  const { keep, kept } = caching(1);
+  keep("a");
+  expect(kept("a")).toEqual(["a"]);
+  keep("b");
+  expect(kept("a", "b")).toEqual(["b"]);
+});
+
 it.each([
   ["no time", 2, 0],
   ["less than no time", 2, -1],

@@ -334,15 +334,17 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
       issues: rules.map((rule) => ({ path: "", message: "bad", rule })),
     });
     await store.append([
-      offence("y", "extra", "type"),
-      offence("y", "extra"),
       offence("x", "type"),
+      offence("y", "extra"),
+      offence("z", "guard", "type"),
+      offence("z", "guard"),
     ]);
     const { offences } = await closing(await at.reader()).rollout(scope());
     expect(offences.map(({ tool, rule, calls }) => [tool, rule, calls])).toEqual([
-      ["y", "extra", 2],
+      ["z", "guard", 2],
       ["x", "type", 1],
-      ["y", "type", 1],
+      ["y", "extra", 1],
+      ["z", "type", 1],
     ]);
   });
 

@@ -1,0 +1,48 @@
+import { readFrame } from "@touchstone/protocol";
+import { describe, expect, it, vi } from "vitest";
+import { recallTask } from "./foreign-task.ts";
+import type { ToolCall } from "./inflight.ts";
+import type { PipelineState } from "./state.ts";
+import { createTaskMap } from "./task.ts";
+
+const CALL = { tool: "add" } as ToolCall;
+
+function recalling(found: ToolCall | undefined, shares = true) {
+  const find = vi.fn(async () => found);
+  const tasks = createTaskMap();
+  const sharedTasks = shares ? { find, announce: vi.fn() } : undefined;
+  const state = { context: { sharedTasks }, tasks } as unknown as PipelineState;
+  const recall = (method: string, params: object = { taskId: "t1" }) =>
+    recallTask(
+      state,
+      readFrame(Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))),
+    );
+  return { find, tasks, recall };
+}
+
+describe("recallTask", () => {
+  it.each(["tasks/get", "tasks/result"])("finds the task of %s once", async (method) => {
+    const { find, tasks, recall } = recalling(CALL);
+    await recall(method);
+    expect(find.mock.calls).toEqual([["t1"]]);
+    expect(tasks.get("t1")).toBe(CALL);
+    expect(recall(method)).toBeUndefined();
+    expect(find).toHaveBeenCalledOnce();
+  });
+
+  it("keeps nothing of a task that is known nowhere", async () => {
+    const { tasks, recall } = recalling(undefined);
+    await recall("tasks/get");
+    expect(tasks.size).toBe(0);
+  });
+
+  it.each([
+    ["another method", "tasks/cancel", { taskId: "t1" }, true],
+    ["no task's id", "tasks/get", {}, true],
+    ["no store that is shared", "tasks/get", { taskId: "t1" }, false],
+  ])("has nothing to wait for where there is %s", (_name, method, params, shares) => {
+    const { find, recall } = recalling(CALL, shares);
+    expect(recall(method, params)).toBeUndefined();
+    expect(find).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import { SCHEMAS } from "./openapi-schemas.ts";
+
+/** Pointers to the schemas that name members and let others pass. */
+function* openIn(schema: unknown, path: string): Generator<string> {
+  if (typeof schema !== "object" || schema === null) return;
+  if (
+    "properties" in schema &&
+    (schema as { additionalProperties?: unknown }).additionalProperties !== false
+  ) {
+    yield path;
+  }
+  for (const [name, below] of Object.entries(schema)) yield* openIn(below, `${path}/${name}`);
+}
+
+it("names every member of an answer, but for what MCP leaves open", () => {
+  expect([...openIn(SCHEMAS, "")]).toEqual([
+    "/ValidateResult/if",
+    "/ValidateResult/then",
+    "/Batch",
+    "/Batch/properties/calls/items",
+    "/CallResult/properties/content/items",
+    "/CallResult/properties/_meta",
+  ]);
+});
