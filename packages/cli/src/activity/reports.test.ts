@@ -185,7 +185,10 @@ describe("activity verify and checkpoint", () => {
     writeFileSync(key, pair.privateKey.export({ type: "pkcs8", format: "pem" }));
     writeFileSync(pub, pair.publicKey.export({ type: "spki", format: "pem" }));
     const at = ["--data-dir", dataDir];
-    expect(await run(["checkpoint", ...at, "--key", key, "--out", out])).toMatchObject({ code: 0 });
+    expect(await run(["checkpoint", ...at, "--key", key, "--out", out])).toMatchObject({
+      code: 0,
+      stderr: `Where 1 chain stands was signed into ${out}\n`,
+    });
     const signed = ["--checkpoint", out, "--public-key", pub];
     const verify = ["verify", ...at, ...signed];
     expect(await run(verify)).toMatchObject({ code: 0 });

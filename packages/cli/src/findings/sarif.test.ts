@@ -1,0 +1,61 @@
+import { expect, it } from "vitest";
+import type { Report, ReportFinding } from "./finding.ts";
+import { renderSarifReport } from "./sarif.ts";
+
+const found = (more: Partial<ReportFinding> = {}): ReportFinding => ({
+  ...{ rule: "b-rule", level: "warning", subject: "add", path: "/a", message: "is odd", ...more },
+});
+
+function run(...findings: readonly ReportFinding[]) {
+  const report: Report = { name: "my tools.json", subjects: ["add"], findings };
+  const log = JSON.parse(renderSarifReport(report, "1.2.3"));
+  expect(log).toMatchObject({
+    version: "2.1.0",
+    runs: [{ tool: { driver: { version: "1.2.3" } } }],
+  });
+  return log.runs[0];
+}
+
+it("names each rule once, in order, and has findings point at theirs", () => {
+  const { tool, results } = run(found(), found({ rule: "a-rule", level: "error" }), found());
+  expect(tool.driver.rules).toEqual([{ id: "a-rule" }, { id: "b-rule" }]);
+  expect(
+    results.map(({ ruleId, ruleIndex, level }: Record<string, unknown>) => [
+      ruleId,
+      ruleIndex,
+      level,
+    ]),
+  ).toEqual([
+    ["b-rule", 1, "warning"],
+    ["a-rule", 0, "error"],
+    ["b-rule", 1, "warning"],
+  ]);
+});
+
+it.each([
+  [{}, undefined],
+  [{ line: 3 }, { startLine: 3, startColumn: 1 }],
+  [
+    { line: 3, column: 7 },
+    { startLine: 3, startColumn: 7 },
+  ],
+])("places a finding with %j", (place, region) => {
+  const [{ locations }] = run(found(place)).results;
+  expect(locations).toEqual([
+    {
+      physicalLocation: {
+        artifactLocation: { uri: "my%20tools.json" },
+        ...(region === undefined ? {} : { region }),
+      },
+      logicalLocations: [{ name: "add", fullyQualifiedName: "add/a", kind: "member" }],
+    },
+  ]);
+});
+
+it("tells what to do where that is known", () => {
+  const { results } = run(found(), found({ fix: "Mend it." }));
+  expect(results.map(({ message }: { message: object }) => message)).toEqual([
+    { text: "is odd" },
+    { text: "is odd. Mend it." },
+  ]);
+});
