@@ -18,6 +18,17 @@ describe("touchstone audit", () => {
     expect(JSON.parse(json.out).findings.length).toBeGreaterThan(1);
   });
 
+  it("ends with 0 where nothing is lacking", async () => {
+    const file = join(tempDir(), "spec.md");
+    const sections = ["Description", "Invocation name", "Security considerations"];
+    const schemas = ["Input schema", "Output schema"].map(
+      (name) => `## ${name}\n\n\`\`\`json\n{"type":"object"}\n\`\`\`\n`,
+    );
+    writeFileSync(file, [...sections.map((name) => `## ${name}\n`), ...schemas].join("\n"));
+    const { code, out } = await outcome([file]);
+    expect([code, out]).toEqual([0, `${file}: 1 looked at, 0 errors, 0 warnings, 0 notes\n`]);
+  });
+
   it("tells what it can read also where other files are not there", async () => {
     const file = join(tempDir(), "spec.md");
     writeFileSync(file, "## Description\n");
