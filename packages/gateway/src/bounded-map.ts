@@ -31,6 +31,11 @@ export class BoundedMap<K, V> {
     return undefined;
   }
 
+  /** The entries, the oldest first. */
+  values(): V[] {
+    return [...this.#entries.values()];
+  }
+
   take(key: K): V | undefined {
     const value = this.#entries.get(key);
     this.#entries.delete(key);

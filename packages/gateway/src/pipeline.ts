@@ -143,7 +143,9 @@ export class Pipeline {
     this.#state.ended ??= reason;
     // Those that wait for the tool list get their answers on their own way.
     await Promise.all(this.#held.values());
-    return failRequests(this.#state, this.#state.inflight.takeAll(), reason, status);
+    const { inflight, late } = this.#state;
+    const loosely = late.values().filter((request) => request.loosely && !request.settled);
+    return failRequests(this.#state, [...inflight.takeAll(), ...loosely], reason, status);
   }
 
   /**

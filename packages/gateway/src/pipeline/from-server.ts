@@ -147,11 +147,20 @@ export class FromServer {
     });
   }
 
-  /** The request whose id some clients take an answer's for; it waits on for others. */
+  /**
+   * The request whose id some clients take an answer's for. It waits no more, or a server that writes
+   * all ids so would use up all places; other clients wait on, so what comes under its own id is judged.
+   */
   #lookalike(key: string): PendingRequest | undefined {
     const { inflight, late } = this.#state;
     for (const other of lookalikes(key)) {
-      const pending = inflight.get(other) ?? late.get(other);
+      const waiting = inflight.take(other);
+      if (waiting !== undefined) {
+        const pending = { ...waiting, loosely: true };
+        late.set(other, pending);
+        return pending;
+      }
+      const pending = late.get(other);
       if (pending !== undefined) return pending;
     }
     return undefined;
@@ -159,9 +168,9 @@ export class FromServer {
 
   /** Ends a request that was answered in the place of a lookalike: what else comes is one too many. */
   #dropTwin(pending: PendingRequest): void {
-    const { inflight, late } = this.#state;
+    const { late } = this.#state;
     const key = idKey(pending.id);
-    if (inflight.remove(key, pending)) late.set(key, { ...pending, settled: true });
+    if (pending.loosely && late.get(key) === pending) late.set(key, { ...pending, settled: true });
   }
 
   /** Learns from a list of tools that is let through; adds the faults that were met on the way. */

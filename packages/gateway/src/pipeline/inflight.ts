@@ -56,6 +56,8 @@ export interface PendingRequest {
   readonly batch?: object | undefined;
   /** The client got an error in the place of its answer, and takes no other. */
   readonly settled?: boolean;
+  /** It was answered under an id that only some clients take for its own. */
+  readonly loosely?: boolean;
 }
 
 /** When a request is given up. */

@@ -1,3 +1,4 @@
+import { idKey } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import type { Mode } from "../policy/settings.ts";
 import {
@@ -197,6 +198,21 @@ describe("a server's message that breaks JSON-RPC", () => {
           { direction: "output" },
         ]);
         expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1, error: {} }]);
+        expect(h.records("tool_call")).toHaveLength(1);
+      });
+
+      it("count as the answer where they pass, and what comes under the very id is judged as ever", async () => {
+        const slots = { limit: 1, taken: 0 };
+        const h = new Harness({ slots, callTimeoutMs: 1e8 });
+        await start(h);
+        expect({ ...slots, pending: h.pipeline.pending }).toMatchObject({ taken: 1, pending: 1 });
+        await h.server(answer);
+        expect({ ...slots, pending: h.pipeline.pending }).toMatchObject({ taken: 0, pending: 0 });
+        expect(h.pipeline.fail(idKey("1"), "no answer")).toBeUndefined();
+        const wrong = result(1, '{"content":[],"structuredContent":{"sum":"no"}}');
+        expect((await h.server(wrong)).onward).toBeDefined();
+        expect(h.records("policy_decision").at(-1)).toMatchObject({ direction: "output" });
+        expect(await h.pipeline.end("gone")).toEqual([]);
         expect(h.records("tool_call")).toHaveLength(1);
       });
     },

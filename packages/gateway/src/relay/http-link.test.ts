@@ -59,6 +59,19 @@ describe("a session up to 2025-11-25", () => {
   });
 });
 
+it("takes what is written under a string that only some clients take for the id as its answer", async () => {
+  const { received, send, close } = await linked((seen, response) => {
+    if (seen.method === "DELETE") response.writeHead(200).end();
+    else if (seen.body.includes("initialize")) json(response, result(0, AGREED));
+    else events(response, `data: ${result("5")}\n\n`).end();
+  });
+  await send({ id: 0, method: "initialize", params: INITIALIZE });
+  await send({ id: 5, method: "tools/call", params: { name: "x" } });
+  expect(await received.find('"id":"5"')).toBe(result("5"));
+  await close();
+  expect(received.lines.filter((line) => line.includes('"error"'))).toEqual([]);
+});
+
 describe("2026-07-28", () => {
   const region = { type: "string", "x-mcp-header": "Region" };
   const tools = [

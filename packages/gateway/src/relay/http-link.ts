@@ -3,6 +3,7 @@ import type { HttpUpstream } from "../config/config.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Logger } from "../log.ts";
 import { isModern } from "../pipeline/era.ts";
+import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
 import { answersOf, errorOnId } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
@@ -157,7 +158,9 @@ export class HttpLink implements ServerLink {
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
       }
-      for (const key of answersOf(frame)) post.open.delete(key);
+      for (const key of answersOf(frame)) {
+        if (!post.open.delete(key)) lookalikes(key).some((other) => post.open.delete(other));
+      }
       this.#give(bytes);
     };
     const stream = this.#stream(post.abort.signal, give);

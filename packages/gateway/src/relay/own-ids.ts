@@ -22,11 +22,21 @@ export function withId(frame: Frame, own: string): Uint8Array {
   return spliceFrame(frame.bytes, edits);
 }
 
-/** A message about such a request with the client's own id and token in their places again. */
-export function withClientIds(frame: Frame, ids: ClientIds, id: JsonRange | undefined): Uint8Array {
+/**
+ * A message about such a request with the client's own id and token in their places again.
+ * @param id where the message's id stands
+ * @param asString the server wrote the id that it was given as a string, and so would have this one
+ */
+export function withClientIds(
+  frame: Frame,
+  ids: ClientIds,
+  id: JsonRange | undefined,
+  asString = false,
+): Uint8Array {
   const { progressToken, subscriptionId } = frame.ranges;
   const edits: Edit[] = [];
-  if (id) edits.push({ range: id, text: ids.id });
+  if (id)
+    edits.push({ range: id, text: asString && !ids.id.startsWith('"') ? `"${ids.id}"` : ids.id });
   if (progressToken) edits.push({ range: progressToken, text: ids.progressToken ?? ids.id });
   if (subscriptionId) edits.push({ range: subscriptionId, text: ids.id });
   return spliceFrame(frame.bytes, edits);

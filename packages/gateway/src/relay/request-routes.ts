@@ -119,7 +119,7 @@ export class RequestRoutes {
     const id = legibleId(frame);
     const route = this.#answered(frame, id?.key);
     if (route) {
-      const restored = withClientIds(frame, route.ids, id?.range);
+      const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
       route.backlog.add(restored.length, route.sink.answer(restored));
     } else this.#strays.other(frame);
   }
@@ -143,9 +143,15 @@ export class RequestRoutes {
     if (frame.range("/method") !== undefined) return undefined;
     const broken = frame.scan.error !== undefined && idKey === undefined;
     const only = broken && isAttempt(frame) && this.#routes.size === 1;
-    const key = only ? this.#routes.keys().next().value : idKey;
+    const key = only ? this.#routes.keys().next().value : this.#ownKey(idKey);
     const route = key === undefined ? undefined : this.#routes.get(key);
     if (key !== undefined) this.#routes.delete(key);
     return route;
+  }
+
+  /** The key of the id that was given out: some servers write every id as a string. */
+  #ownKey(idKey: string | undefined): string | undefined {
+    if (idKey === undefined || this.#routes.has(idKey) || !idKey.startsWith("s")) return idKey;
+    return `n${idKey.slice(1)}`;
   }
 }

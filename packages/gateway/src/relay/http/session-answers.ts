@@ -1,4 +1,5 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
+import { lookalikes } from "../../pipeline/inflight.ts";
 import type { Passage } from "../../pipeline.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
 import { OwnStream } from "./own-stream.ts";
@@ -77,7 +78,15 @@ export class SessionAnswers {
   /** The reply that waits for an answer, which it then waits for no more. */
   take(message: Frame): Reply | undefined {
     const { idKey } = message;
-    return isAnswer(message) && idKey !== undefined ? this.#replies.take(idKey) : undefined;
+    if (!isAnswer(message) || idKey === undefined) return undefined;
+    const reply = this.#replies.take(idKey);
+    if (reply !== undefined) return reply;
+    // The client it is written for may take it for its own, and has no other stream to find it on.
+    for (const other of lookalikes(idKey)) {
+      const taken = this.#replies.take(other);
+      if (taken !== undefined) return taken;
+    }
+    return undefined;
   }
 
   /**
