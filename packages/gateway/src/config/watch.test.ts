@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   renameSync,
@@ -105,11 +106,28 @@ describe("a watched configuration", () => {
 
   it("says where it cannot watch", () => {
     const reasons: string[] = [];
-    watching = watchConfig(
-      [join(folder, "none", "x.json")],
-      () => {},
-      (why) => reasons.push(why),
-    );
-    expect(reasons).toEqual([expect.stringContaining("x.json")]);
+    chmodSync(folder, 0o311);
+    // To whom everything is permitted, nothing is refused.
+    const isRoot = process.getuid?.() === 0;
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      watching = watchConfig(
+        [file],
+        () => {},
+        (why) => reasons.push(why),
+      );
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      chmodSync(folder, 0o755);
+    }
+    expect(reasons).toEqual([expect.stringMatching(/touchstone\.json.* cannot be noticed/)]);
+  });
+
+  it("tells of a file that is not there yet, nor its folder", async () => {
+    file = join(folder, "later", "touchstone.json");
+    const changed = nextChange();
+    mkdirSync(join(folder, "later"));
+    writeFileSync(file, "{}");
+    await changed;
   });
 });

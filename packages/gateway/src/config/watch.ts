@@ -1,6 +1,7 @@
-import { type FSWatcher, watch } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, resolve } from "node:path";
 import { readConfigFile } from "./file.ts";
+import { placesOf } from "./places.ts";
 
 /** Files that are watched. */
 export interface ConfigWatch {
@@ -8,11 +9,10 @@ export interface ConfigWatch {
   close(): void;
 }
 
-/**
- * Editors write a file in several steps; what they do within this time is one change. What happens
- * beside the file does not put it off: where records are kept in the same folder, that never ends.
- */
+/** Editors write a file in several steps; what they do within this time is one change. */
 const SETTLE_MS = 100;
+/** How often the folders are looked for again where they change while that is done. */
+const MAX_ROUNDS = 5;
 
 function contentOf(file: string): string | undefined {
   try {
@@ -23,8 +23,9 @@ function contentOf(file: string): string | undefined {
 }
 
 /**
- * Watches configuration files, also where they are replaced (by editors, or by the swap of a
- * mounted directory's link), and tells when the content of one has changed.
+ * Watches configuration files, and tells when the content of one has changed: also where a file is
+ * replaced (by editors), where a link on its way is swapped or leads elsewhere (mounted volumes,
+ * releases), and where its folder goes and comes back.
  * @param failed told where a directory cannot be watched; changes in it then go unnoticed
  */
 export function watchConfig(
@@ -32,12 +33,17 @@ export function watchConfig(
   changed: () => void,
   failed: (reason: string) => void,
 ): ConfigWatch {
-  const contents = new Map(files.map((file) => [resolve(file), contentOf(file)]));
-  const watchers: FSWatcher[] = [];
+  const contents = new Map<string, string | undefined>();
   let timer: NodeJS.Timeout | undefined;
-  const names = new Set([...contents.keys()].map((file) => basename(file)));
+  const settle = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(look, SETTLE_MS);
+    timer.unref();
+  };
+  const folders = new WatchedFolders(settle, failed);
   const look = (): void => {
     timer = undefined;
+    folders.follow([...contents.keys()]);
     let different = false;
     for (const [file, before] of contents) {
       const now = contentOf(file);
@@ -47,30 +53,92 @@ export function watchConfig(
     }
     if (different) changed();
   };
-  const settle = (_event: string, name: string | null): void => {
-    if (timer !== undefined && !names.has(name ?? "")) return;
-    clearTimeout(timer);
-    timer = setTimeout(look, SETTLE_MS);
-    timer.unref();
-  };
-  for (const folder of new Set([...contents.keys()].map((file) => dirname(file)))) {
-    const cannot = (error: Error): void =>
-      failed(
-        `changes of ${[...names].join(", ")} in ${folder} cannot be noticed: ${error.message}`,
-      );
-    try {
-      const watcher = watch(folder, settle);
-      watcher.on("error", cannot);
-      watcher.unref();
-      watchers.push(watcher);
-    } catch (error) {
-      cannot(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
+  for (const file of files) contents.set(resolve(file), contentOf(file));
+  folders.follow([...contents.keys()]);
   return {
     close() {
       clearTimeout(timer);
-      for (const watcher of watchers) watcher.close();
+      folders.close();
     },
   };
+}
+
+/** The folders that decide what some files say. */
+class WatchedFolders {
+  readonly #watchers: Map<string, FSWatcher> = new Map();
+  /** By folder, the names in it that count. */
+  #places: ReadonlyMap<string, ReadonlySet<string>> = new Map();
+  readonly #told: Set<string> = new Set();
+  readonly #touched: () => void;
+  readonly #failed: (reason: string) => void;
+
+  constructor(touched: () => void, failed: (reason: string) => void) {
+    this.#touched = touched;
+    this.#failed = failed;
+  }
+
+  /** Watches what the files' paths lead over now. */
+  follow(files: readonly string[]): void {
+    // What was changed before its folder was watched is told by nobody.
+    for (let round = 0; round < MAX_ROUNDS && this.#adjust(files); round += 1);
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  /** Whether a folder was added. */
+  #adjust(files: readonly string[]): boolean {
+    const places = new Map<string, Set<string>>();
+    for (const [folder, names] of files.flatMap((file) => [...placesOf(file)])) {
+      places.set(folder, new Set([...(places.get(folder) ?? []), ...names]));
+    }
+    this.#places = places;
+    const wanted = new Map([...places.keys()].map((folder) => [identityOf(folder), folder]));
+    for (const [identity, watcher] of this.#watchers) {
+      if (wanted.has(identity)) continue;
+      watcher.close();
+      this.#watchers.delete(identity);
+    }
+    let added = false;
+    for (const [identity, folder] of wanted) {
+      if (!this.#watchers.has(identity) && this.#watch(identity, folder)) added = true;
+    }
+    return added;
+  }
+
+  #watch(identity: string, folder: string): boolean {
+    const cannot = (error: Error): void => {
+      if (this.#told.has(folder)) return;
+      this.#told.add(folder);
+      const names = [...(this.#places.get(folder) ?? [])].join(", ");
+      this.#failed(`changes of ${names} in ${folder} cannot be noticed: ${error.message}`);
+    };
+    try {
+      const watcher = watch(folder, (_event, name) => {
+        // What happens beside the file never ends where records are kept in the same folder. A
+        // folder that goes tells of itself.
+        const counts = name === null || name === basename(folder);
+        if (counts || this.#places.get(folder)?.has(name)) this.#touched();
+      });
+      watcher.on("error", cannot);
+      watcher.unref();
+      this.#watchers.set(identity, watcher);
+      return true;
+    } catch (error) {
+      cannot(error instanceof Error ? error : new Error(String(error)));
+      return false;
+    }
+  }
+}
+
+/** A folder that was made anew under the same name is another one. */
+function identityOf(folder: string): string {
+  try {
+    const { dev, ino } = statSync(folder);
+    return `${dev} ${ino} ${folder}`;
+  } catch {
+    return folder;
+  }
 }
