@@ -18,7 +18,7 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
   if (known !== undefined) return known;
   const document = OFFICIAL_DOCUMENTS.document(metaschemaUri(dialect));
   if (document === undefined) throw new Error(`no metaschema for ${dialect}`);
-  const options = { formats: false, isFormat: () => false, isPattern };
+  const options = { formats: false, formatOf: () => undefined, isPattern };
   const graph = buildGraph(document, options);
   graphs.set(dialect, graph);
   return graph;

@@ -3,7 +3,7 @@ import type { Issue } from "../result.ts";
 import { DeadlineError } from "./deadline.ts";
 import { DEFAULT_DIALECT } from "./dialect.ts";
 import { FaultError, messageOf, type SchemaFault } from "./fault.ts";
-import { isFormat } from "./format/format.ts";
+import { formatOf } from "./format/format.ts";
 import type { AdmittedDocument } from "./graph/admitted.ts";
 import { buildGraph } from "./graph/build.ts";
 import { admitDocument } from "./graph/document.ts";
@@ -55,7 +55,7 @@ function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
       library,
       limits,
       formats,
-      isFormat,
+      formatOf,
       isPattern,
       maxPatternLength: MAX_PATTERN_LENGTH[options.deadline === undefined ? "untimed" : "timed"],
     });

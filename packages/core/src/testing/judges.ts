@@ -6,7 +6,7 @@ import { scanners } from "../json/wasm/source.ts";
 import { BudgetError } from "../schema/budget.ts";
 import type { Dialect } from "../schema/dialect.ts";
 import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
-import { formatCheck, isFormat, numberFormatCheck } from "../schema/format/format.ts";
+import { formatCheck, formatOf, numberFormatCheck } from "../schema/format/format.ts";
 import { buildGraph } from "../schema/graph/build.ts";
 import { admitDocument } from "../schema/graph/document.ts";
 import { emitSchema } from "../schema/graph/emit.ts";
@@ -31,7 +31,7 @@ export function graphOf(
 ): SchemaGraph {
   const library = new Library(documents, dialect, SCHEMA_LIMITS);
   const document = admitDocument(encodeUtf8(schema), dialect, SCHEMA_LIMITS, library.find);
-  return buildGraph(document, { library, formats, isFormat, isPattern });
+  return buildGraph(document, { library, formats, formatOf, isPattern });
 }
 
 const LIMITS = { maxDepth: 1_000 };

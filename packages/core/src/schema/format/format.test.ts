@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatCheck, isFormat, numberFormatCheck } from "./format.ts";
+import { formatCheck, formatOf, numberFormatCheck } from "./format.ts";
 
 const NAMES = [
   ..."binary byte date date-time duration email host-name hostname idn-email idn-hostname".split(
@@ -13,7 +13,7 @@ const NAMES = [
 describe("formatCheck", () => {
   it.each(NAMES)("knows %s", (name) => {
     expect(formatCheck(name)).toBeTypeOf("function");
-    expect(isFormat(name)).toBe(true);
+    expect(formatOf(name, "2020-12")).toBe(name);
   });
 
   it.each(["toString", "__proto__", "constructor", "", "Date", "color", "int32"])(
@@ -150,7 +150,7 @@ describe("numberFormatCheck", () => {
     ["double", 0.5, true],
   ])("%s %d: %s", (name, value, valid) => {
     expect(numberFormatCheck(name)?.(value)).toBe(valid);
-    expect(isFormat(name)).toBe(true);
+    expect(formatOf(name, "2020-12")).toBe(name);
   });
 
   it("knows no others", () => {

@@ -1,3 +1,4 @@
+import type { Dialect } from "../dialect.ts";
 import { isEmail, isIdnEmail } from "./email.ts";
 import { isHostname, isIdnHostname, isRfc1123Hostname } from "./hostname.ts";
 import { isIpv4, isIpv6 } from "./ip.ts";
@@ -85,7 +86,12 @@ export function numberFormatCheck(name: string): ((value: number) => boolean) | 
   return NUMBER_FORMATS.get(name);
 }
 
-/** Whether the format is one that asserts something. */
-export function isFormat(name: string): boolean {
-  return TEXT_FORMATS.has(name) || NUMBER_FORMATS.has(name);
+/** Before draft-07 `hostname` is what draft-03 called `host-name`: it knows no A-labels. */
+const OLDER_NAMES: ReadonlyMap<string, string> = new Map([["hostname", "host-name"]]);
+const OLDER: ReadonlySet<Dialect> = new Set<Dialect>(["draft-04", "draft-06"]);
+
+/** The name of the check that a format of a dialect has; undefined where it asserts nothing. */
+export function formatOf(name: string, dialect: Dialect): string | undefined {
+  const checked = (OLDER.has(dialect) ? OLDER_NAMES.get(name) : undefined) ?? name;
+  return TEXT_FORMATS.has(checked) || NUMBER_FORMATS.has(checked) ? checked : undefined;
 }

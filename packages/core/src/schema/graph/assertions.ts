@@ -1,3 +1,4 @@
+import type { Dialect } from "../dialect.ts";
 import type { Keywords } from "./keywords.ts";
 import type { SchemaNode, WrittenKeyword } from "./node.ts";
 
@@ -9,7 +10,8 @@ export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] } & {
 /** What of the outside the assertions depend on. */
 export interface AssertionOptions {
   readonly formats: boolean;
-  isFormat(name: string): boolean;
+  /** The name under which a format of a dialect is checked; undefined where nothing is asserted. */
+  formatOf(name: string, dialect: Dialect): string | undefined;
   isPattern(source: string): boolean;
   /** Most characters that the patterns of the schema may have together. Default: any number. */
   readonly maxPatternLength?: number;
@@ -90,6 +92,8 @@ export function addAssertions(
   const pattern = from.text("pattern");
   if (pattern !== undefined) node.pattern = from.pattern(pattern, isPattern, "pattern");
   const format = from.text("format");
-  const asserted = options.formats || from.place.resource.vocabulary.assertsFormat;
-  if (format !== undefined && asserted && options.isFormat(format)) node.format = format;
+  const { assertsFormat, dialect } = from.place.resource.vocabulary;
+  if (format === undefined || !(options.formats || assertsFormat)) return;
+  const checked = options.formatOf(format, dialect);
+  if (checked !== undefined) node.format = checked;
 }

@@ -154,11 +154,12 @@ class GraphBuilder implements SchemaGraph {
   }
 
   private noteFormat(from: Keywords): void {
-    const { formats, isFormat } = this.options;
+    const { formats, formatOf } = this.options;
+    const { assertsFormat, dialect } = from.place.resource.vocabulary;
     const name = from.text("format");
     if (name === undefined || from.place.resource.document.name !== "") return;
-    if (!formats && !from.place.resource.vocabulary.assertsFormat) return;
-    if (isFormat(name) || this.unknownFormats.has(name)) return;
+    if (!formats && !assertsFormat) return;
+    if (formatOf(name, dialect) !== undefined || this.unknownFormats.has(name)) return;
     this.unknownFormats.set(name, `${from.place.pointer}/format`);
   }
 
