@@ -6,6 +6,7 @@ import type { Fact, Wanted } from "./fact.ts";
 
 const MAX_VALUES = 12;
 const MAX_BRANCHES = 4;
+const MAX_WORDS = 7;
 const MAX_LEVELS = 2;
 /** Texts longer than this are not counted. */
 const MAX_COUNTED = 5_000;
@@ -40,16 +41,21 @@ export function describeWanted({ types, values }: Wanted): string {
   if (literals.length < values.length && !names.includes("null")) names.push("null");
   const words = names.map(noun);
   if (literals.length > 0) words.unshift(listValues(literals));
-  return wordList(words, 7);
+  return wordList(words, MAX_WORDS);
 }
 
 /** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
 export function describeSchema(node: SchemaNode, level: number = 0): string | undefined {
+  const words = wordsOf(node, level);
+  return words && wordList(words, MAX_WORDS);
+}
+
+function wordsOf(node: SchemaNode, level: number): readonly string[] | undefined {
   const literals = literalsOf(node);
-  if (literals !== undefined) return listValues(literals);
+  if (literals !== undefined) return [listValues(literals)];
   for (const { type, format, items, anyOf, oneOf } of alwaysApplied(node)) {
     if (type !== undefined) {
-      const words = type.map((name) => {
+      return type.map((name) => {
         if (name === "string" && format !== undefined) return `a string (${quote(format)})`;
         const each = items === undefined || level >= MAX_LEVELS ? undefined : items;
         const inner = each === undefined ? undefined : describeSchema(each, level + 1);
@@ -57,13 +63,12 @@ export function describeSchema(node: SchemaNode, level: number = 0): string | un
           ? `an array, each item ${inner}`
           : noun(name);
       });
-      return wordList(words, 7);
     }
     const branches = anyOf ?? oneOf;
     if (branches === undefined || level >= MAX_LEVELS) continue;
-    const words = branches.map((branch) => describeSchema(branch, level + 1));
+    const words = branches.map((branch) => wordsOf(branch, level + 1));
     if (words.length > MAX_BRANCHES || words.includes(undefined)) continue;
-    return wordList([...new Set(words.flatMap((word) => word ?? []))], MAX_BRANCHES);
+    return [...new Set(words.flatMap((some) => some ?? []))];
   }
   return undefined;
 }

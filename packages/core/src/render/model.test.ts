@@ -28,6 +28,11 @@ describe("renderForModel", () => {
     ["4 branches", { anyOf: types.slice(0, 4) }, "a string, null, an integer or a boolean"],
     ["5 branches", { anyOf: types }, undefined],
     ["branches of one type", { oneOf: [{ type: "null" }, { type: "null" }] }, "null"],
+    [
+      "branches inside of a branch",
+      { anyOf: [{ anyOf: [{ type: "integer" }, { type: "null" }] }, { type: "null" }] },
+      "required: an integer or null",
+    ],
     ["a branch that says nothing", { anyOf: [{ type: "string" }, {}] }, undefined],
     ["a format", { type: "string", format: "email" }, 'a string ("email")'],
     ["2 levels", inArrays(2), "an array, each item an array, each item an integer"],
