@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "./cache.ts";
@@ -123,6 +125,27 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(3);
     cache.get({ value: { title: "a".repeat(200) } });
     expect(cache.size).toBe(0);
+  });
+
+  it("keeps nothing of the schemas that went", () => {
+    setFlagsFromString("--expose-gc");
+    const gc: () => void = runInNewContext("gc");
+    const held = (): number => {
+      gc();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const cache = new SchemaCache({ maxEntries: 1 });
+    const fill = (from: number): void => {
+      for (let i = from; i < from + 100; i++) {
+        cache.get({ text: `{"title":"${String(i).padStart(500_000, "a")}"}` });
+      }
+    };
+    fill(0);
+    const before = held();
+    fill(100);
+    expect(held() - before).toBeLessThan(10_000_000);
+    expect(cache.size).toBe(1);
   });
 
   it("never mixes up values that have no text", () => {

@@ -43,6 +43,10 @@ describe("parseActivityFilter", () => {
     ],
     [{ since: "24h" }, { since: new Date("2026-08-30T12:00:00.000Z") }],
     [{ until: "2026-08-31T00:00:00+02:00" }, { until: new Date("2026-08-30T22:00:00.000Z") }],
+    [
+      { since: "1h", until: "1h" },
+      { since: new Date("2026-08-31T11:00:00.000Z"), until: new Date("2026-08-31T11:00:00.000Z") },
+    ],
     [{ limit: "1" }, { limit: 1 }],
     [{ limit: "1000" }, { limit: 1000 }],
     [{ offset: "7" }, { offset: 7 }],
