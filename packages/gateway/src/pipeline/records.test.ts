@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
+  ADD,
   all,
   call,
-  type Harness,
+  Harness,
   initializeParams,
   parse,
   result,
@@ -148,6 +149,19 @@ describe("records", () => {
     h.activity.gate = async () => {};
     expect((await h.pipeline.end("gone")).map(parse)).toMatchObject([{ id: 1 }]);
     expect(h.records("tool_call")).toMatchObject([{ reason: "gone" }]);
+  });
+
+  it("that cannot be kept leave a cancelled call waiting for one answer only", async () => {
+    const h = new Harness({ settings: all("strict"), whole: true });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}'));
+    refuse(h);
+    const params = { requestId: 1 };
+    await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    h.activity.gate = async () => {};
+    const answer = h.read(structured(1, '{"sum":1}'));
+    expect((await h.server(answer)).onward).toBe(answer.bytes);
+    expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
   });
 
   it("that cannot be kept leave no call to an answer under an id that looks like its own", async () => {
