@@ -3,6 +3,7 @@ import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
 import { heavier, objection } from "./evidence.ts";
@@ -70,10 +71,11 @@ export class FromServer {
     const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
     // It was read to learn from it, without a look for keys that stand twice.
     const judged = readJudged(context, page.bytes, () => undefined);
-    const answered = this.#protocolFaults(judged, pending);
+    const { protocol: settings } = context.settings();
+    const answered = this.#protocolFaults(judged, pending, settings);
     const { errors, items } = withLesson(answered, lesson);
     const faults = [...errors, ...items];
-    const protocol = decideProtocol(faults.length, context.settings().protocol);
+    const protocol = decideProtocol(faults.length, settings);
     if (protocol.record) {
       const reason = describeFaults(faults);
       const verdict: Verdict = { ...protocol, decision: "warning" };
@@ -91,14 +93,16 @@ export class FromServer {
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
     if (pending?.settled || pending?.call?.expired) return {};
-    const answered = this.#protocolFaults(frame, pending);
+    // The mode may change while a list is learnt.
+    const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
+    const answered = this.#protocolFaults(frame, pending, protocol);
     const unasked = pending || resumed ? "off" : unaskedMode(this.#state, frame);
     if (unasked !== "off") return passUnasked(this.#state, frame, unasked, answered);
     const entries: ActivityEntry[] = [];
     const listed = frame.kind === "response" && pending?.method === "tools/list";
-    const faults = listed ? this.#learn(frame, pending, answered, entries) : answered;
+    const faults = listed ? this.#learn(frame, pending, answered, protocol, entries) : answered;
     return whenReady(faults, (found) => {
-      const blocked = this.#judgeMessage(frame, pending, found, entries, began);
+      const blocked = this.#judgeMessage(frame, pending, found, protocol, entries, began);
       const onward = pending
         ? this.#onward(frame, pending, blocked, entries)
         : (blocked ?? frame.bytes);
@@ -178,10 +182,10 @@ export class FromServer {
     frame: Frame,
     pending: PendingRequest,
     faults: MessageFaults,
+    protocol: ProtocolCheckSettings,
     entries: ActivityEntry[],
   ): Promise<MessageFaults> {
-    const { context, conversation, evidence } = this.#state;
-    const { protocol } = context.settings();
+    const { conversation, evidence } = this.#state;
     if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return faults;
     const source = conversation.contracts(pending.revision);
     const lesson = await source.learn(frame, pending.cursor);
@@ -189,9 +193,12 @@ export class FromServer {
     return withLesson(faults, lesson);
   }
 
-  #protocolFaults(frame: Frame, pending: PendingRequest | undefined): MessageFaults {
-    const { batches, context, revision } = this.#state;
-    const { protocol } = pending?.call?.settings ?? context.settings();
+  #protocolFaults(
+    frame: Frame,
+    pending: PendingRequest | undefined,
+    protocol: ProtocolCheckSettings,
+  ): MessageFaults {
+    const { batches, revision } = this.#state;
     if (protocol.mode === "off") return NO_FAULTS;
     return batches.withOwn(frame, answerFaults(frame, pending, revision, protocol.maxBytes));
   }
@@ -201,14 +208,14 @@ export class FromServer {
     frame: Frame,
     pending: PendingRequest | undefined,
     { errors, items }: MessageFaults,
+    settings: ProtocolCheckSettings,
     entries: ActivityEntry[],
     began: number | undefined,
   ): Uint8Array | undefined {
-    const { context, evidence } = this.#state;
+    const { evidence } = this.#state;
     const faults = allFaults(errors, items);
     const call = pending?.call;
-    const settings = call?.settings ?? context.settings();
-    let protocol = decideProtocol(faults.length, settings.protocol);
+    let protocol = decideProtocol(faults.length, settings);
     this.#state.checked("protocol", protocol, { began, issues: faults });
     if (!protocol.record) return undefined;
     // A fault inside one item must not hide the others.

@@ -3,8 +3,10 @@ import {
   ADD,
   all,
   call,
+  deferred,
   Harness,
   initializeParams,
+  modes,
   parse,
   result,
   structured,
@@ -161,6 +163,23 @@ describe("records", () => {
     h.activity.gate = async () => {};
     const answer = h.read(structured(1, '{"sum":1}'));
     expect((await h.server(answer)).onward).toBe(answer.bytes);
+    expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
+  });
+
+  it("that cannot be kept leave nothing of a call that was cancelled before it was sent", async () => {
+    const h = new Harness({ settings: modes({ input: "warn", output: "strict" }), whole: true });
+    await h.list([ADD]);
+    const { promise: lost, reject } = deferred<void>();
+    const reached = h.activity.nextAppend();
+    h.activity.gate = () => lost;
+    const called = h.client(call(1, "add", '{"a":"x"}'));
+    await reached;
+    h.activity.gate = async () => {};
+    const params = { requestId: 1 };
+    await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    reject(new Error("full"));
+    expect(await called).toEqual({});
+    // Nobody asked the server, so that this answers nothing.
     expect(await h.server(structured(1, '{"sum":1}'))).toEqual({});
   });
 

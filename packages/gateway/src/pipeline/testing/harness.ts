@@ -96,7 +96,8 @@ export const parse = (bytes: Uint8Array | undefined): Record<string, unknown> =>
   JSON.parse(Buffer.from(bytes ?? []).toString());
 
 export interface HarnessOptions {
-  readonly settings?: ValidationSettings;
+  /** Those that hold, or what gives them where they change. */
+  readonly settings?: ValidationSettings | (() => ValidationSettings);
   readonly tools?: Readonly<Record<string, ValidationSettings>>;
   readonly revision?: string | undefined;
   readonly store?: ContractStore;
@@ -122,7 +123,8 @@ export class Harness {
   clock = 0;
 
   constructor(options: HarnessOptions = {}) {
-    const { settings = modes(), tools = {}, store = new MemoryStore() } = options;
+    const { settings: given = modes(), tools = {}, store = new MemoryStore() } = options;
+    const held = typeof given === "function" ? given : () => given;
     const { callTimeoutMs, slots, drift } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
@@ -136,8 +138,8 @@ export class Harness {
     const context = {
       server: "srv",
       settings: (tool?: string) =>
-        (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? settings,
-      strictestForAnswers: () => strictestForAnswers([settings, ...Object.values(tools)]),
+        (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
+      strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
       ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),

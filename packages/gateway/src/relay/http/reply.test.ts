@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { EventStream, Reply } from "./reply.ts";
 
-/** A response whose client has left before anything was written. */
-async function leftResponse(): Promise<ServerResponse> {
+/** A response to a client that reads nothing unless it is told to. */
+async function openResponse(): Promise<{ response: ServerResponse; client: Socket }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -14,6 +14,13 @@ async function leftResponse(): Promise<ServerResponse> {
   const client = connect(port, "127.0.0.1");
   client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+  onTestFinished(() => void client.destroy());
+  return { response, client };
+}
+
+/** A response whose client has left before anything was written. */
+async function leftResponse(): Promise<ServerResponse> {
+  const { response, client } = await openResponse();
   client.destroy();
   await once(response, "close");
   return response;
@@ -28,4 +35,25 @@ it("leaves no timer behind where the client had left before", async () => {
   await reply.answer(Buffer.from("{}"));
   void new EventStream(response);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it("shows a client that reads that its stream is alive, and none that reads nothing", async () => {
+  const { response, client } = await openResponse();
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stream = new EventStream(response);
+  const comments = (): number => write.mock.calls.filter(([piece]) => isComment(piece)).length;
+  const isComment = (piece: unknown): boolean => String(piece) === ": \n\n";
+  const write = vi.spyOn(response, "write");
+  vi.advanceTimersByTime(15_000);
+  expect(comments()).toBe(1);
+  // More than the buffers of both ends hold.
+  const sent = stream.send(Buffer.alloc(16 * 1024 * 1024, "a"));
+  expect(response.writableNeedDrain).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  expect(comments()).toBe(1);
+  client.resume();
+  await sent;
+  vi.advanceTimersByTime(15_000);
+  expect(comments()).toBe(2);
 });

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import type { ContractStore } from "../contracts/store.ts";
+import { ADD, all, call, deferred, Harness, result } from "./testing/harness.ts";
+
+/** A store at which a list waits until it is let go. */
+function slowStore() {
+  const reached = deferred<void>();
+  const free = deferred<void>();
+  const store: ContractStore = {
+    async replace() {
+      reached.resolve();
+      await free.promise;
+      return [];
+    },
+    toolNames: async () => new Set(),
+  };
+  return { store, reached: reached.promise, free: () => free.resolve() };
+}
+
+it.each([
+  ["warn", "strict"],
+  ["strict", "off"],
+  ["off", "strict"],
+] as const)(
+  "a call that begins in %s is judged in it to its end, though it is %s then",
+  async (before, after) => {
+    let mode: "off" | "warn" | "strict" = before;
+    const h = new Harness({ settings: () => all(mode) });
+    await h.list([ADD]);
+    await h.client(call(1, "add", '{"a":1}'));
+    mode = after;
+    const frame = h.read(result(1, '{"content":[],"structuredContent":{"sum":"no"}}'));
+    const { onward } = await h.server(frame);
+    if (before === "strict") expect(onward).not.toBe(frame.bytes);
+    else expect(onward).toBe(frame.bytes);
+    const modes = h.records("policy_decision").map((record) => record.mode);
+    expect(modes).toEqual(before === "off" ? [] : [before]);
+  },
+);
+
+it("another answer is judged in the one mode in which it came, though it is learnt from meanwhile", async () => {
+  let mode: "warn" | "strict" = "warn";
+  const { store, reached, free } = slowStore();
+  const h = new Harness({ settings: () => all(mode), store });
+  await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+  const frame = h.read(result(1, `{"tools":[${JSON.stringify(ADD)}],"a":1,"a":2}`));
+  const passed = h.server(frame);
+  await reached;
+  mode = "strict";
+  free();
+  expect((await passed).onward).toBe(frame.bytes);
+  expect(h.records("policy_decision")).toMatchObject([{ mode: "warn", decision: "warning" }]);
+});
