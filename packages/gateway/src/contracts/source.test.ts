@@ -1,6 +1,6 @@
 import { SchemaCache } from "@touchstone/core";
 import { readFrame } from "@touchstone/protocol";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
@@ -71,6 +71,29 @@ describe("ContractSource", () => {
     s.book.markStale();
     await vi.waitFor(() => expect(s.needed).toBe(true));
     vi.useRealTimers();
+  });
+
+  it("holds up no call for a first list whose pages come slowly and have no end", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { source: s, lines } = source();
+    let pages = 0;
+    const ask: Ask = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      pages += 1;
+      return answer({ tools: [{ name: `t${pages}` }], nextCursor: String(pages) });
+    };
+    let goesOn = false;
+    const call = s.ensure(ask, undefined, nothing).then(() => {
+      goesOn = true;
+    });
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect(goesOn).toBe(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([goesOn, s.needed, pages]).toEqual([true, false, 1]);
+    await call;
+    expect(s.get("t1")).toBeDefined();
+    expect(lines).toEqual([expect.stringContaining("is slow to come")]);
   });
 
   it("says once that a list holds more tools than are kept", async () => {

@@ -3,7 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import type { Ask } from "./ask.ts";
-import { askForTools } from "./ask.ts";
+import { ASK_TIMEOUT_MS, askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
@@ -114,7 +114,7 @@ export class ContractSource {
 
   /**
    * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is
-   * known or could not be had, or takes long where an older one is known; then the calls go on, judged by
+   * known or could not be had, or takes long, be it by its many pages; then the calls go on, judged by
    * what is known, and the log says why.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
@@ -122,8 +122,8 @@ export class ContractSource {
       this.#asking = undefined;
       this.#late = false;
     });
-    if (!this.book.complete) return this.#asking;
-    return orAfter(NEWER_MS, this.#asking, () => this.#goOn());
+    const ms = this.book.complete ? NEWER_MS : ASK_TIMEOUT_MS;
+    return orAfter(ms, this.#asking, () => this.#goOn());
   }
 
   #goOn(): void {
