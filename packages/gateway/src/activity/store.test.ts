@@ -517,6 +517,21 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
     ]);
   });
 
+  it("keeps contracts of tools with any name that JSON can spell", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const cache = new SchemaCache();
+    const names = ["a\u0000b", "a", '"a"', '"', "\ud800", "\ud801", "\ufffd", "e\u0301", "\u00e9"];
+    const own = { server: "s", revision: "r", authorization: "" };
+    const tools = names.map(
+      (name) => new ToolContract({ name, inputSchema: Buffer.from("{}") }, cache),
+    );
+    for (let i = 0; i < 2; i++) expect(await store.contracts.replace(own, tools)).toEqual([]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(names));
+    const gone = await store.contracts.replace(own, tools.slice(1));
+    expect(gone).toMatchObject([{ tool: "a\u0000b", kind: "removed" }]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(names.slice(1)));
+  });
+
   it("refuses work after close", async (context) => {
     const store = await (await place(context)).store();
     const pending = store.append([CALL]);

@@ -6,7 +6,7 @@ import {
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
-import { type ContractRow, hashesOf } from "../sql/contract-rows.ts";
+import { type ContractRow, hashesOf, toolColumn, toolOf } from "../sql/contract-rows.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 import { CONTRACT_LOCK } from "./schema.ts";
@@ -39,7 +39,7 @@ export function createContractStore({ pool, place }: Pool, now: () => Date): Con
       try {
         const select = "SELECT DISTINCT tool FROM contracts WHERE server = $1";
         const { rows } = await pool.query<Pick<ContractRow, "tool">>(select, [server]);
-        return new Set(rows.map(({ tool }) => tool));
+        return new Set(rows.map(({ tool }) => toolOf(tool)));
       } catch (error) {
         throw storeFault(error, place, "read");
       }
@@ -75,13 +75,16 @@ async function replace(
   for (const { tool, kind } of changes) {
     const contract = contracts.get(tool);
     if (kind === "removed" || contract === undefined) {
-      await client.query(`DELETE FROM contracts WHERE ${OWN} AND tool = $4`, [...key, tool]);
+      await client.query(`DELETE FROM contracts WHERE ${OWN} AND tool = $4`, [
+        ...key,
+        toolColumn(tool),
+      ]);
       continue;
     }
     const { inputHash, outputHash, inputText, outputText } = contract;
     await client.query(UPSERT, [
       ...key,
-      tool,
+      toolColumn(tool),
       inputHash ?? null,
       outputHash ?? null,
       inputText === undefined ? null : Buffer.from(inputText),

@@ -5,7 +5,7 @@ import {
   type ContractStore,
   compareContracts,
 } from "../../contracts/store.ts";
-import { type ContractRow, hashesOf } from "../sql/contract-rows.ts";
+import { type ContractRow, hashesOf, toolColumn, toolOf } from "../sql/contract-rows.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 
 /**
@@ -42,12 +42,12 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
     for (const { tool, kind } of changes) {
       const contract = contracts.get(tool);
       if (kind === "removed" || contract === undefined) {
-        remove.run([...key, tool]);
+        remove.run([...key, toolColumn(tool)]);
         continue;
       }
       upsert.run([
         ...key,
-        tool,
+        toolColumn(tool),
         contract.inputHash ?? null,
         contract.outputHash ?? null,
         contract.inputText ?? null,
@@ -67,7 +67,7 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
     },
     async toolNames(server): Promise<ReadonlySet<string>> {
       const rows = await whileBusy(path, () => names.all([server]) as Pick<ContractRow, "tool">[]);
-      return new Set(rows.map(({ tool }) => tool));
+      return new Set(rows.map(({ tool }) => toolOf(tool)));
     },
   };
 }
