@@ -1,14 +1,10 @@
 import { once } from "node:events";
-import {
-  type GatewayConfig,
-  ignoredKeyHint,
-  parseConfig,
-  watchConfig,
-} from "@touchstone/gateway/config";
+import { type GatewayConfig, ignoredKeyHint, parseConfig } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
 import { type CommandLog, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
+import { ConfigChanges } from "./config-changes.ts";
 import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
@@ -27,6 +23,20 @@ export async function runServe(options: ServeOptions, io: ProcessIo): Promise<vo
 }
 
 async function serve(options: ServeOptions, io: ProcessIo, told: CommandLog): Promise<void> {
+  const changes = new ConfigChanges(configurationFiles(options), (reason) => told.log.warn(reason));
+  try {
+    await serveUntilStopped(options, io, told, changes);
+  } finally {
+    changes.close();
+  }
+}
+
+async function serveUntilStopped(
+  options: ServeOptions,
+  io: ProcessIo,
+  told: CommandLog,
+  changes: ConfigChanges,
+): Promise<void> {
   const { log, stderr } = told;
   const config = configured(options, io);
   told.take(config.logging);
@@ -43,16 +53,12 @@ async function serve(options: ServeOptions, io: ProcessIo, told: CommandLog): Pr
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...sourceOf(options, io),
   });
-  const watching = watchConfig(
-    configurationFiles(options),
-    () => reload(gateway, options, io, told),
-    (reason) => log.warn(reason),
-  );
+  changes.takeBy(() => reload(gateway, options, io, told));
   tellUrls(gateway, log);
   tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: dataDir });
   if (!stop.aborted) await once(stop, "abort");
-  watching.close();
+  changes.close();
   const { underWay } = gateway;
   const waits = "are answered first, for 30 s at most; another signal ends it now";
   const requests = counted(underWay, "request");
