@@ -84,12 +84,7 @@ const HOSTILE = [
   call("answer that breaks off", "broken", 1, { faults: ["lost"], native: "error", on: "stdio" }),
   call("noise before the answer", "noisy", 1),
   call("unknown method", undefined, 2, { method: "soak/nothing", params: "{}", native: "error" }),
-  call("no tool's name", undefined, 2, {
-    method: "tools/call",
-    params: '{"arguments":{}}',
-    faults: ["request"],
-    native: "error",
-  }),
+  call("no tool's name", undefined, 2, { raw: true, faults: ["request"], native: "error" }),
   call("message over the limit", undefined, 0.3, {
     method: "tools/call",
     params: `{"name":"sink","arguments":{"extra":"${long(TOO_LARGE)}"}}`,

@@ -34,7 +34,8 @@ export function requestText(entry, { id, revision, random }) {
   if (action.text) return { text: action.text(idText), method: "tools/call", name: undefined };
   const method = action.method ?? "tools/call";
   if (action.method === undefined) entry.args = action.args(tag, random);
-  const own = action.params ?? `{"name":"${action.tool}","arguments":${entry.args}}`;
+  const named = action.tool === undefined ? "" : `"name":"${action.tool}",`;
+  const own = action.params ?? `{${named}"arguments":${entry.args}}`;
   const params = withMeta(own, metaText(revision, action.progress ? tag : undefined));
   const text = `{"jsonrpc":"2.0","id":${idText},"method":"${method}","params":${params}}`;
   return { text, method, name: action.tool };
