@@ -33,7 +33,7 @@ it("names each rule once, in order, and has findings point at theirs", () => {
 });
 
 it.each([
-  [{}, undefined],
+  [{}, { startLine: 1, startColumn: 1 }],
   [{ line: 3 }, { startLine: 3, startColumn: 1 }],
   [
     { line: 3, column: 7 },
@@ -45,7 +45,7 @@ it.each([
     {
       physicalLocation: {
         artifactLocation: { uri: "my%20tools.json" },
-        ...(region === undefined ? {} : { region }),
+        region,
       },
       logicalLocations: [{ name: "add", fullyQualifiedName: "add/a", kind: "member" }],
     },

@@ -40,6 +40,9 @@ describe("touchstone lint", () => {
       "list array-items",
       "kind keyword",
       "kind type-list",
+      // Beside anyOf stand type and properties.
+      "either any-of-alone",
+      "either any-of-alone",
       "either type-missing",
       "either required-undeclared",
     ]);
