@@ -3,11 +3,11 @@ import { type Check, compileSchema } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
-import { type Connection, connect } from "../servers/connect.ts";
-import { stoppable } from "../servers/stoppable.ts";
-import { type ServerTarget, serverTarget } from "../servers/target.ts";
+import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
+import type { Connection } from "../servers/connect.ts";
+import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
@@ -55,47 +55,16 @@ export async function runCall(
   }
   const target = serverTarget(server, options, io.env);
   const args = await readArguments(given, () => buffer(io.stdin));
-  await stoppable(io.signals, (stop) => call(target, name, args, options, { io, stop }));
-}
-
-async function call(
-  target: ServerTarget,
-  name: string,
-  args: GivenArguments,
-  options: CallOptions,
-  { io, stop }: { readonly io: CallIo; readonly stop: AbortSignal },
-): Promise<void> {
-  const cannotBeAsked = `${safeText(target.name)} cannot be asked`;
-  const connection = await answered(cannotBeAsked, () =>
-    connect(target, {
-      timeout: options.timeout * 1000,
-      env: io.env,
-      version: io.version,
-      stderr: (text) => io.stderr.write(text),
-      stop,
-    }),
-  );
-  try {
-    const tool = findTool(await answered(cannotBeAsked, () => connection.listTools()), name);
+  await withConnection(target, options, io, async (connection) => {
+    const tools = await answered(cannotBeAsked(target), () => connection.listTools());
+    const tool = findTool(tools, name);
     const called = await callTool(connection, tool, args, options.unchecked === true);
     for (const { path, message } of called.input.warnings) {
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
     }
     print(called, options, io);
     finish(called);
-  } finally {
-    await connection.close();
-  }
-}
-
-/** Turns what a server does into an end of the command. */
-async function answered<T>(otherwise: string, task: () => Promise<T>): Promise<T> {
-  try {
-    return await task();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `${otherwise}: ${safeText(reason)}`);
-  }
+  });
 }
 
 function findTool(tools: readonly unknown[], name: string): Tool {

@@ -1,15 +1,13 @@
 import { lintTools } from "@touchstone/protocol/lint";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
-import { connect } from "../servers/connect.ts";
-import { stoppable } from "../servers/stoppable.ts";
+import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
-import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture } from "./capture.ts";
 
 /** Options of commands that look at the tools of a server or a file. */
@@ -76,28 +74,13 @@ async function listTools(
   io: ProcessIo & { readonly version: string },
 ): Promise<Listed> {
   const target = serverTarget(server, options, io.env);
-  try {
-    return await stoppable(io.signals, async (stop) => {
-      const connection = await connect(target, {
-        timeout: options.timeout * 1000,
-        env: io.env,
-        version: io.version,
-        stderr: (text) => io.stderr.write(text),
-        stop,
-      });
-      try {
-        const { revision: version } = connection;
-        const tools = await connection.listTools();
-        return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
-      } finally {
-        await connection.close();
-      }
-    });
-  } catch (error) {
-    if (error instanceof CliExit) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CliExit(EXIT_FAILED, `${safeText(target.name)} cannot be asked: ${safeText(reason)}`);
-  }
+  return answered(cannotBeAsked(target), () =>
+    withConnection(target, options, io, async (connection) => {
+      const { revision: version } = connection;
+      const tools = await connection.listTools();
+      return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
+    }),
+  );
 }
 
 /** How findings name a tool. */

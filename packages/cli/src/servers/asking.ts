@@ -1,0 +1,56 @@
+import { CliExit, EXIT_FAILED } from "../exit.ts";
+import type { ProcessIo } from "../process-io.ts";
+import { safeText } from "../terminal/safe-text.ts";
+import { type Connection, connect } from "./connect.ts";
+import { stoppable } from "./stoppable.ts";
+import type { ServerTarget } from "./target.ts";
+
+/** How the failure of a server is begun that cannot be reached, or does not say what it has. */
+export function cannotBeAsked({ name }: ServerTarget): string {
+  return `${safeText(name)} cannot be asked`;
+}
+
+/**
+ * Turns what a server does into an end of the command.
+ * @param otherwise what is said of it
+ * @throws CliExit 3 with the reason where the task fails, or the one that the task throws
+ */
+export async function answered<T>(otherwise: string, task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (error instanceof CliExit) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CliExit(EXIT_FAILED, `${otherwise}: ${safeText(reason)}`);
+  }
+}
+
+/**
+ * Connects to a server for a task, and closes the connection whatever comes of it.
+ * @param timeout for each answer, in seconds
+ * @throws CliExit 3 where the server cannot be reached, 128 and a signal's number where one came, and
+ *   what the task throws
+ */
+export async function withConnection<T>(
+  target: ServerTarget,
+  { timeout }: { readonly timeout: number },
+  io: ProcessIo & { readonly version: string },
+  task: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  return stoppable(io.signals, async (stop) => {
+    const connection = await answered(cannotBeAsked(target), () =>
+      connect(target, {
+        timeout: timeout * 1000,
+        env: io.env,
+        version: io.version,
+        stderr: (text) => io.stderr.write(text),
+        stop,
+      }),
+    );
+    try {
+      return await task(connection);
+    } finally {
+      await connection.close();
+    }
+  });
+}
