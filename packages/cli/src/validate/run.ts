@@ -10,6 +10,7 @@ import {
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { nameOfInput } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readLines, readWhole, type Text } from "./files.ts";
@@ -54,7 +55,7 @@ function judge(
     ...(maxIssues === undefined ? {} : { maxIssues }),
     ...(paths === undefined ? {} : { paths }),
   });
-  const name = file === "-" ? "<stdin>" : file;
+  const name = nameOfInput(file);
   // Of a longer text only one byte more was read, so that its size is not known.
   if (bytes.length > maxBytes) return { ...tooLong(name, check, maxBytes), ...(line && { line }) };
   // The text is kept only where a place in it may be shown.
