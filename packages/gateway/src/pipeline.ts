@@ -105,7 +105,7 @@ export class Pipeline {
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  fromServer(frame: Frame, place?: Pick<Place, "resumed">): Awaitable<Passage> {
+  fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Awaitable<Passage> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
     if (items === undefined) return this.#oneFromServer(frame, place);
     if (items.length > MAX_BATCH) {

@@ -31,8 +31,10 @@ const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discov
 export interface Place {
   /** As an item of a batch. */
   readonly inBatch?: boolean;
-  /** On a stream that goes on with another one, whose request another gateway may have passed on. */
+  /** On a stream that goes on with another one, whose answers may have come before. */
   readonly resumed?: boolean;
+  /** On a stream that the client can resume. */
+  readonly resumable?: boolean;
 }
 
 /** The half of the pipeline that a server's frames take: judged before the client reads them. */
@@ -85,10 +87,13 @@ export class FromServer {
     return this.#state.append(entries);
   }
 
-  #answer(frame: Frame, { resumed }: Place): Awaitable<Passage> {
-    const { inflight, late } = this.#state;
+  #answer(frame: Frame, { resumed, resumable }: Place): Awaitable<Passage> {
+    const { answered: again, context, inflight, late } = this.#state;
     const key = frame.idKey ?? "";
-    const pending = inflight.take(key) ?? late.take(key) ?? this.#lookalike(key);
+    const waiting = inflight.take(key) ?? late.take(key);
+    const pending =
+      waiting ?? (resumed === true ? again.get(key) : undefined) ?? this.#lookalike(key);
+    if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
     const began = this.#state.context.telemetry?.now();
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
@@ -96,8 +101,12 @@ export class FromServer {
     // The mode may change while a list is learnt.
     const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
     const answered = this.#protocolFaults(frame, pending, protocol);
-    const unasked = pending || resumed ? "off" : unaskedMode(this.#state, frame);
-    if (unasked !== "off") return passUnasked(this.#state, frame, unasked, answered);
+    // Another gateway that shares the store may have passed the request on.
+    const elsewhere = resumed === true && context.sharedTasks !== undefined;
+    const unasked = pending || elsewhere ? "off" : unaskedMode(this.#state, frame);
+    if (unasked !== "off") {
+      return passUnasked(this.#state, frame, { mode: unasked, more: answered, resumed });
+    }
     const entries: ActivityEntry[] = [];
     const listed = frame.kind === "response" && pending?.method === "tools/list";
     const faults = listed ? this.#learn(frame, pending, answered, protocol, entries) : answered;
@@ -230,4 +239,9 @@ export class FromServer {
     const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
     return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
   }
+}
+
+/** A request whose answer is judged once more where it comes again; its call has its record. */
+function answeredOnce({ operation: _, call, ...request }: PendingRequest): PendingRequest {
+  return call === undefined ? request : { ...request, call: { ...call, recorded: true } };
 }

@@ -29,6 +29,7 @@ interface Checked {
 }
 
 const MAX_LATE = 1_000;
+const MAX_ANSWERED = 1_000;
 /** Requests of the server's own that wait for the client's answer; older ones are forgotten. */
 const MAX_ASKED = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
@@ -52,6 +53,8 @@ export class PipelineState {
   readonly operations: Operations | undefined;
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
   readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
+  /** Requests whose answers came on a stream that can be resumed, and so may come again. */
+  readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
   readonly tasks: TaskMap;
   readonly batches: BatchFaults = new BatchFaults();
   /** The methods of the server's own requests, by id, so that the client's answers can be judged. */

@@ -34,12 +34,27 @@ describe("a result that comes before its request", () => {
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
   });
 
-  it("passes on a stream that goes on with another: its client may have asked elsewhere", async () => {
+  it("on a stream that goes on with another is answered with an error: its client may wait for it", async () => {
     const h = new Harness({ settings: modes({ output: "strict" }), whole: true });
     const frame = h.read(result(9, WRONG));
-    expect((await h.pipeline.fromServer(frame, { resumed: true })).onward).toBe(frame.bytes);
+    const { onward } = await h.pipeline.fromServer(frame, { resumed: true });
+    expect(parse(onward)).toMatchObject({
+      id: 9,
+      error: { code: -32603, message: expect.stringMatching(/does not know the request/) },
+    });
     const batch = h.read(`[${result(9, WRONG)}]`);
-    expect((await h.pipeline.fromServer(batch, { resumed: true })).onward).toBe(batch.bytes);
+    expect(parse((await h.pipeline.fromServer(batch, { resumed: true })).onward)).toMatchObject([
+      { id: 9, error: { code: -32603 } },
+    ]);
+    expect(await h.server(result(9, WRONG))).toEqual({});
+  });
+
+  it("passes there where another gateway that shares the store may have been asked", async () => {
+    const sharedTasks = { announce: async () => {}, find: async () => undefined };
+    const settings = modes({ output: "strict" });
+    const h = new Harness({ settings, sharedTasks, whole: true });
+    const frame = h.read(result(9, WRONG));
+    expect((await h.pipeline.fromServer(frame, { resumed: true })).onward).toBe(frame.bytes);
     expect(await h.server(result(9, WRONG))).toEqual({});
   });
 

@@ -107,6 +107,7 @@ export interface HarnessOptions {
   /** Whether the gateway validates where the server does not. */
   readonly addsValidation?: boolean;
   readonly drift?: PipelineContext["drift"];
+  readonly sharedTasks?: PipelineContext["sharedTasks"];
   /** Whether the pipeline is shown all that its client sends. */
   readonly whole?: boolean;
 }
@@ -125,7 +126,7 @@ export class Harness {
   constructor(options: HarnessOptions = {}) {
     const { settings: given = modes(), tools = {}, store = new MemoryStore() } = options;
     const held = typeof given === "function" ? given : () => given;
-    const { callTimeoutMs, slots, drift } = options;
+    const { callTimeoutMs, slots, drift, sharedTasks } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
     let requests = 0;
@@ -144,6 +145,7 @@ export class Harness {
       ...(slots === undefined ? {} : { slots }),
       ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
       ...(drift === undefined ? {} : { drift }),
+      ...(sharedTasks === undefined ? {} : { sharedTasks }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       ...(options.addsValidation ? { validation: () => validation } : {}),
       log: this.log,

@@ -22,7 +22,7 @@ export interface ExchangeParts {
   readonly maxBytes: number;
   /** Whether a stream whose events have ids may be resumed, so that its answers may still come. */
   readonly resumable: boolean;
-  /** Whether the answer goes on with a stream that another gateway may have begun. */
+  /** Whether the answer goes on with a stream that was begun before, maybe at another gateway. */
   readonly resumes: boolean;
   /** Gives a message to the server in the place of the client. */
   readonly tell: (frame: Uint8Array) => void;
@@ -198,7 +198,7 @@ export class Exchange {
   }
 
   async #relayEvent(event: SseEvent): Promise<void> {
-    const { pipeline, resumes: resumed, tell } = this.#parts;
+    const { pipeline, resumable, resumes: resumed, tell } = this.#parts;
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
@@ -206,7 +206,8 @@ export class Exchange {
       return;
     }
     const frame = pipeline.read(event.data);
-    const { onward, back = [] } = await pipeline.fromServer(frame, { resumed });
+    const place = { resumed, resumable: resumable && this.#marked };
+    const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);
     await this.#write(eventBytes(event, frame, onward));
   }

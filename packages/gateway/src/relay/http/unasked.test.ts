@@ -100,7 +100,7 @@ describe("results that nobody asked for, over HTTP", () => {
     expect(messages.map((message) => JSON.parse(message).id)).toEqual([77, " 05", 5]);
   });
 
-  it("are stopped on the stream of the server's own, not on one that is resumed", async () => {
+  it("are stopped on the stream of the server's own, and answered with an error on a resumed one", async () => {
     const gateway = await serving({ output_validation: { mode: "strict" } });
     const headers = await initialize(gateway.url("u"));
     const get = async (more: object): Promise<string> => {
@@ -109,6 +109,24 @@ describe("results that nobody asked for, over HTTP", () => {
       return response.text();
     };
     expect(await get({})).toBe("");
-    expect(await get({ "last-event-id": "e1" })).toBe(event(wrong("77")));
+    // Its client may wait for what this gateway was asked before it was started anew.
+    const resumed = await get({ "last-event-id": "e1" });
+    expect(JSON.parse(resumed.replace(/^data: /, ""))).toMatchObject({
+      id: 77,
+      error: { code: -32603, message: expect.stringContaining("send it again") },
+    });
+    const decisions = await gateway.records({ type: "policy_decision", decision: "blocked" });
+    expect(decisions).toHaveLength(2);
+  });
+
+  it("pass on a resumed stream with a warning where nothing is strict", async () => {
+    const gateway = await serving({});
+    const headers = await initialize(gateway.url("u"));
+    const own = { ...headers, accept: "text/event-stream", "last-event-id": "e1" };
+    const response = await fetch(gateway.url("u"), { headers: own });
+    expect(await response.text()).toBe(event(wrong("77")));
+    expect(await gateway.records({ type: "policy_decision" })).toMatchObject([
+      { decision: "warning", direction: "protocol" },
+    ]);
   });
 });
