@@ -2,6 +2,7 @@ import { CHAIN_START } from "../chain.ts";
 import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { type Connection, inTransaction } from "../sqlite/connection.ts";
+import { prepareRows } from "../sqlite/row-statement.ts";
 import { createTally } from "../sqlite/tally.ts";
 import type { Batch } from "./batches.ts";
 import { recordOf } from "./known-record.ts";
@@ -32,7 +33,7 @@ export interface RecordTable {
 
 /** Prepares the writing of records over an open, migrated connection. */
 export function createRecordTable(db: Connection): RecordTable {
-  const selectHead = db.prepare("SELECT records, head FROM chains WHERE chain = ?");
+  const selectHead = prepareRows(db, "SELECT records, head FROM chains WHERE chain = ?");
   const saveHead = db.prepare(SAVE_HEAD);
   const tally = createTally(db);
   const packed = createPackedInsert(db);

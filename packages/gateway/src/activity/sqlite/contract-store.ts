@@ -7,6 +7,7 @@ import {
 } from "../../contracts/store.ts";
 import { type ContractRow, hashesOf, toolColumn, toolOf } from "../sql/contract-rows.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
+import { prepareRows } from "./row-statement.ts";
 
 /**
  * Keeps contracts in the database of the data directory, so that processes which share it, and
@@ -14,7 +15,8 @@ import { type Connection, inTransaction, whileBusy } from "./connection.ts";
  * @param path the database's path, for messages
  */
 export function createContractStore(db: Connection, path: string, now: () => Date): ContractStore {
-  const select = db.prepare(
+  const select = prepareRows(
+    db,
     "SELECT tool, input_hash, output_hash FROM contracts WHERE server = ? AND revision = ? AND authorization = ?",
   );
   const mark = db.prepare(
@@ -32,7 +34,7 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
        since = excluded.since`,
   );
 
-  const names = db.prepare("SELECT DISTINCT tool FROM contracts WHERE server = ?");
+  const names = prepareRows(db, "SELECT DISTINCT tool FROM contracts WHERE server = ?");
 
   function replace(scope: ContractScope, contracts: ReadonlyMap<string, ToolContract>) {
     const key = [scope.server, scope.revision, scope.authorization];

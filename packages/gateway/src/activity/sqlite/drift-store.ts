@@ -2,13 +2,15 @@ import { merge, roomFor } from "../../drift/shape.ts";
 import { readShape, writeShape } from "../../drift/shape-text.ts";
 import type { DriftEntry, DriftStore } from "../../drift/store.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
+import { prepareRows } from "./row-statement.ts";
 
 /**
  * Keeps the shapes of results in the database of the data directory.
  * @param path the database's path, for messages
  */
 export function createDriftStore(db: Connection, path: string, now: () => Date): DriftStore {
-  const select = db.prepare(
+  const select = prepareRows(
+    db,
     "SELECT shape FROM drift WHERE server = ? AND tool = ? AND schema_hash = ?",
   );
   const upsert = db.prepare(

@@ -5,13 +5,14 @@ import type { ActivityRow } from "../sql/rows.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
 import { type Connection, connect, inTransaction, whileBusy } from "./connection.ts";
 import { writeFault } from "./faults.ts";
+import { prepareRows, type RowStatement } from "./row-statement.ts";
 
 /** Records removed in one transaction: others wait for no more than a few milliseconds. */
 const STEP = 100;
 /** What others have for themselves between two steps. */
 const PAUSE_MS = 15;
 
-type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq">;
+type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq"> & { readonly row: number };
 
 /**
  * Removes old records over a connection of its own, which it closes. The place in the file that they
@@ -52,21 +53,23 @@ export function openPruner(path: string, now: () => Date = () => new Date()): Ac
 /** Gives what removes up to {@link STEP} records: those below the bound, or the oldest of a file that is too large. */
 function createStep(db: Connection): (bound: string, retention: Retention) => number {
   const tooLarge = createExcess(db);
-  const oldest = db.prepare(
-    "SELECT id, hash, chain, seq FROM activity WHERE id < ? ORDER BY id LIMIT ?",
+  const oldest = prepareRows(
+    db,
+    "SELECT rowid AS row, id, hash, chain, seq FROM activity WHERE id < ? ORDER BY id LIMIT ?",
   );
-  const remove = db.prepare("DELETE FROM activity WHERE chain = ? AND seq = ?");
+  // By the row: a chain that was damaged would never be found, and never go.
+  const remove = db.prepare("DELETE FROM activity WHERE rowid = ?");
   const anchor = db.prepare(
     "UPDATE chains SET pruned = ?, pruned_id = ?, pruned_hash = ? WHERE chain = ? AND pruned < ?",
   );
 
   return (bound, retention) => {
-    const below = (oldest.all([bound, 1]) as Old[]).length > 0;
+    const below = oldest.all([bound, 1]).length > 0;
     const [until, limit] = below ? [bound, STEP] : [LAST_ID, Math.min(STEP, tooLarge(retention))];
     if (limit === 0) return 0;
     return inTransaction(db, "IMMEDIATE", () => {
       const rows = oldest.all([until, limit]) as Old[];
-      for (const { chain, seq } of rows) remove.run([chain, seq]);
+      for (const { row } of rows) remove.run([row]);
       for (const { chain, seq, id, hash } of lastOfEach(rows)) {
         anchor.run([seq + 1, id, hash, chain, seq + 1]);
       }
@@ -90,8 +93,8 @@ function boundOf(db: Connection, { maxAgeMs, maxRecords }: Retention, now: Date)
 
 /** The id of the oldest of the newest `keep` records, or what sorts behind all that are there. */
 function oldestOf(db: Connection, keep: number): string {
-  const at = db.prepare("SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET ?");
-  const newest = db.prepare("SELECT id FROM activity ORDER BY id DESC LIMIT 1");
+  const at = prepareRows(db, "SELECT id FROM activity ORDER BY id LIMIT 1 OFFSET ?");
+  const newest = prepareRows(db, "SELECT id FROM activity ORDER BY id DESC LIMIT 1");
   // One snapshot: another process may remove records between the count and the place.
   return inTransaction(db, "DEFERRED", () => {
     const excess = countRecords(db) - keep;
@@ -104,12 +107,13 @@ function oldestOf(db: Connection, keep: number): string {
 
 function countRecords(db: Connection): number {
   const total = "SELECT coalesce(sum(records), 0) AS n FROM tally WHERE hour = ''";
-  return countOf(db.prepare(total));
+  return countOf(prepareRows(db, total));
 }
 
 /** Tells how many records may go from a file that is too large. */
 function createExcess(db: Connection): (retention: Retention) => number {
-  const bytes = db.prepare(
+  const bytes = prepareRows(
+    db,
     `SELECT (page_count - freelist_count) * page_size AS n
        FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   );
@@ -120,7 +124,7 @@ function createExcess(db: Connection): (retention: Retention) => number {
   };
 }
 
-function countOf(statement: ReturnType<Connection["prepare"]>): number {
+function countOf(statement: RowStatement): number {
   const [row] = statement.all([]) as { n: number }[];
   return row?.n ?? 0;
 }
