@@ -76,8 +76,8 @@ export {
   type SignedCheckpoint,
   signCheckpoint,
 } from "./verify/checkpoint.ts";
+export type { ChainFault, ChainFaultKind } from "./verify/fault.ts";
 export { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify/verify.ts";
-export type { ChainFault, ChainFaultKind } from "./verify/walk.ts";
 export {
   type ActivityWorker,
   type ActivityWorkerOptions,

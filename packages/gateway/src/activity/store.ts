@@ -33,6 +33,11 @@ export interface ActivityChain {
   readonly pruned_hash: string | null;
   readonly first_id: string | null;
   readonly last_id: string | null;
+  /** Where the first and the last row stand; `null` where there is none. */
+  readonly first_seq: number | null;
+  readonly last_seq: number | null;
+  /** The most milliseconds by which a record's id lay after its time, as the store took note of it. */
+  readonly skew_ms: number | null;
 }
 
 /** A stored row in its place, whether or not it is a record still. */
@@ -42,7 +47,7 @@ export interface ChainLink {
   readonly id: string;
   readonly prev_hash: string;
   readonly hash: string;
-  /** Absent where the row was changed into something that is no record. */
+  /** Absent where the row was changed into something that is none, or is found by other rules than its own. */
   readonly record?: ActivityRecord;
 }
 

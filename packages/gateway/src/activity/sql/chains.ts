@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { ActivityChain, ChainLink } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
-import { type ActivityRow, fromRow } from "./rows.ts";
+import { type ActivityRow, fromRow, hasOwnRules } from "./rows.ts";
 
 /**
  * All chains, oldest first, those included that have records and no entry of their own: such records
@@ -15,9 +15,12 @@ export async function readChains(
   const query = sql<ActivityChain>`
     SELECT a.chain AS chain, coalesce(c.records, 0) AS appended, c.head AS head,
       coalesce(c.pruned, 0) AS pruned, c.pruned_id AS pruned_id, c.pruned_hash AS pruned_hash,
+      c.skew_ms AS skew_ms,
       (SELECT count(*) FROM activity r WHERE r.chain = a.chain) AS records,
       (SELECT id FROM activity r WHERE r.chain = a.chain ORDER BY seq LIMIT 1) AS first_id,
-      (SELECT id FROM activity r WHERE r.chain = a.chain ORDER BY seq DESC LIMIT 1) AS last_id
+      (SELECT id FROM activity r WHERE r.chain = a.chain ORDER BY seq DESC LIMIT 1) AS last_id,
+      (SELECT min(seq) FROM activity r WHERE r.chain = a.chain) AS first_seq,
+      (SELECT max(seq) FROM activity r WHERE r.chain = a.chain) AS last_seq
     FROM (SELECT chain FROM chains UNION SELECT chain FROM activity) a
       LEFT JOIN chains c ON c.chain = a.chain
     ORDER BY a.chain`;
@@ -47,7 +50,7 @@ export function readStretch(
   return run(query.compile());
 }
 
-/** A stretch of one chain for verification: a row that is no record any more comes without one. */
+/** A stretch of one chain for verification: a row that is not a record as it was written comes without one. */
 export async function readLinks(
   db: ReadDatabase,
   run: RunQuery,
@@ -60,8 +63,10 @@ export async function readLinks(
 function link(row: ActivityRow, place: string): ChainLink {
   const { seq, id, prev_hash, hash } = row;
   try {
-    return { seq, id, prev_hash, hash, record: fromRow(row, place) };
+    const record = fromRow(row, place);
+    if (hasOwnRules(row, record)) return { seq, id, prev_hash, hash, record };
   } catch {
-    return { seq, id, prev_hash, hash };
+    // Told by the record's absence.
   }
+  return { seq, id, prev_hash, hash };
 }

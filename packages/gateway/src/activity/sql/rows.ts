@@ -42,6 +42,17 @@ export function rulesOf(issues: readonly Issue[]): string | null {
   return RULES.filter((rule) => present.has(rule)).join(",");
 }
 
+/** Whether a row is found by the classes of the issues in it, in whichever order they stand. */
+export function hasOwnRules(
+  { rules }: Pick<ActivityRow, "rules">,
+  { issues }: ActivityRecord,
+): boolean {
+  const listed = rules === null ? [] : rules.split(",");
+  const own = new Set<string>(issues.map(({ rule }) => rule));
+  const known = rulesOf(issues)?.split(",") ?? [];
+  return listed.every((rule) => own.has(rule)) && known.every((rule) => listed.includes(rule));
+}
+
 /**
  * The record in a row. What was changed into other values of the right shape is given as it stands;
  * `verifyChain` finds it.

@@ -165,6 +165,9 @@ describe("chains", () => {
         pruned_hash: null,
         first_id: records[0]?.id,
         last_id: records[5]?.id,
+        first_seq: 0,
+        last_seq: 5,
+        skew_ms: expect.any(Number),
       },
     ]);
     expect(await store.readChain(store.chain, { from: 2, limit: 3 })).toEqual(records.slice(2, 5));

@@ -1,6 +1,6 @@
 import type { ActivityChain, ChainLink } from "../store.ts";
 import type { CheckpointChain, CheckpointStatement } from "./checkpoint.ts";
-import type { ChainFault } from "./walk.ts";
+import type { ChainFault } from "./fault.ts";
 
 /** Compares chains, as they are walked, with what a checkpoint says of them. */
 export class CheckpointComparison {

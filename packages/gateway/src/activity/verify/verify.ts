@@ -1,7 +1,8 @@
 import type { ActivityChain, ActivityReader } from "../store.ts";
 import type { CheckpointStatement } from "./checkpoint.ts";
 import { CheckpointComparison } from "./comparison.ts";
-import { type ChainFault, walkChain } from "./walk.ts";
+import type { ChainFault } from "./fault.ts";
+import { walkChain } from "./walk.ts";
 
 /** Most faults that a report lists. */
 const MAX_FAULTS = 1000;

@@ -1,38 +1,7 @@
 import { CHAIN_START, hasOwnHash } from "../chain.ts";
 import type { ActivityChain, ActivityReader, ChainLink } from "../store.ts";
-
-/**
- * What is wrong with a chain.
- *
- * - `edited`: the record's content is not what its hash was taken over
- * - `removed`: records that stood at these positions are missing
- * - `inserted`: a record stands where nothing was appended
- * - `reordered`: the record stands at the place of another one
- * - `unlinked`: the record before it is not the one that it followed: that one was rewritten with a
- *   new hash, or those between were removed and the rest renumbered
- * - `unknown`: the chain holds records and was never begun by touchstone
- * - `checkpoint`: the chain is not the one that the checkpoint was signed for
- */
-export type ChainFaultKind =
-  | "edited"
-  | "removed"
-  | "inserted"
-  | "reordered"
-  | "unlinked"
-  | "unknown"
-  | "checkpoint";
-
-export interface ChainFault {
-  readonly chain: string;
-  readonly kind: ChainFaultKind;
-  /** Position in the chain, from 0 on. */
-  readonly position: number;
-  /** Id of the record at fault; `null` where it is missing. */
-  readonly id: string | null;
-  readonly message: string;
-  /** Position behind the last record that is missing, for `removed`. */
-  readonly until?: number;
-}
+import type { ChainFault, ChainFaultKind } from "./fault.ts";
+import { furthest, noteFault, type Skew } from "./notes.ts";
 
 const PAGE = 500;
 /** How far away a record is looked for that stands at another place. */
@@ -56,17 +25,19 @@ export async function walkChain(
 ): Promise<void> {
   const walk = new Walk(chain, listener);
   // What is appended in the meantime is for the next verification.
-  const end = Math.max(chain.appended, chain.pruned + chain.records);
+  const end = Math.max(chain.appended - 1, chain.last_seq ?? -1);
   let buffer: readonly ChainLink[] = [];
-  let from = 0;
+  let from = Math.min(0, chain.first_seq ?? 0);
   let more = true;
   while (more || buffer.length > 0) {
     if (more && buffer.length <= LOOK_AHEAD) {
       const page = await reader.readLinks(chain.chain, from, PAGE);
       const last = page.at(-1);
-      more = page.length === PAGE && last !== undefined && last.seq + 1 < end;
-      from = (last?.seq ?? from) + 1;
-      buffer = [...buffer, ...page.filter(({ seq }) => seq < end)];
+      const next = (last?.seq ?? from) + 1;
+      // Positions that somebody has made up may be larger than numbers can count.
+      more = page.length === PAGE && next <= end && next > from;
+      from = next;
+      buffer = [...buffer, ...page.filter(({ seq }) => seq <= end)];
     }
     const ready = more ? buffer.length - LOOK_AHEAD : buffer.length;
     for (let at = 0; at < ready; at += 1) {
@@ -88,6 +59,10 @@ class Walk {
   #headBefore: string | undefined;
   /** Whether the record before was edited: its hash may be what was changed. */
   #afterEdit = false;
+  /** Whether anything was found. */
+  #faulty = false;
+  /** The record whose id lies furthest from its time. */
+  #skew: Skew | undefined;
   /** Hashes of records that stand too early, by the hash that they follow. */
   readonly #early: Map<string, string> = new Map();
   /** Ids of records that stand too late. */
@@ -104,7 +79,14 @@ class Walk {
   take(link: ChainLink, ahead: readonly ChainLink[]): void {
     this.#listener.passed(link);
     if (link.seq < this.#position) {
-      this.#fault("inserted", link, "stands where retention has removed the records");
+      const where =
+        link.seq < 0 ? "before the first one" : "where retention has removed the records";
+      this.#fault("inserted", link, `stands ${where}`);
+      return;
+    }
+    const { head, appended } = this.#chain;
+    if (head !== null && link.seq > this.#position && link.seq >= appended) {
+      this.#fault("inserted", link, "stands behind the last one that was appended");
       return;
     }
     if (link.seq > this.#position) this.#removed(this.#position, link.seq, link.prev_hash);
@@ -115,6 +97,7 @@ class Walk {
     }
     const intact = link.record !== undefined && hasOwnHash(link.record);
     if (!intact) this.#fault("edited", link, "was changed after it had been recorded");
+    else this.#skew = furthest(this.#skew, link);
     const fits = link.prev_hash === this.#head || this.#afterEdit || !intact;
     if (fits || this.#explained(link, ahead)) {
       this.#afterEdit = !intact;
@@ -124,17 +107,16 @@ class Walk {
 
   /** Checks the end. */
   end(): void {
-    const { appended, head, chain } = this.#chain;
-    const id = this.#last?.id ?? null;
-    if (this.#position < appended) {
-      this.#removed(this.#position, appended, this.#head);
-    } else if (head !== null && head !== this.#head && this.#position > appended) {
-      const message = `records stand behind the last one that was appended, the last of them ${id}`;
-      this.#listener.fault({ chain, kind: "inserted", position: appended, id, message });
-    } else if (head !== null && head !== this.#head && !this.#afterEdit && appended > 0) {
-      const message = `record ${id} is not the one that was appended last`;
-      this.#listener.fault({ chain, kind: "edited", position: appended - 1, id, message });
-    }
+    const { appended } = this.#chain;
+    if (this.#position < appended) this.#removed(this.#position, appended, this.#head);
+    const found = noteFault(this.#chain, {
+      position: this.#position,
+      head: this.#afterEdit ? undefined : this.#head,
+      last: this.#last?.id ?? null,
+      faulty: this.#faulty,
+      skew: this.#skew,
+    });
+    if (found !== undefined) this.#listener.fault(found);
   }
 
   #advance(link: ChainLink): void {
@@ -181,6 +163,7 @@ class Walk {
 
   #removed(from: number, until: number, head: string): void {
     const { chain } = this.#chain;
+    this.#faulty = true;
     const count = until - from;
     const message = count === 1 ? "a record is missing" : `${count} records are missing`;
     this.#listener.fault({ chain, kind: "removed", position: from, id: null, message, until });
@@ -191,6 +174,7 @@ class Walk {
 
   #fault(kind: ChainFaultKind, { seq, id }: ChainLink, what: string): void {
     const { chain } = this.#chain;
+    this.#faulty = true;
     this.#listener.fault({ chain, kind, position: seq, id, message: `record ${id} ${what}` });
   }
 }

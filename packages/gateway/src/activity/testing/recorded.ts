@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import Database from "libsql";
+import type { ActivityEntry, ActivityRecord } from "../record.ts";
+import { DATABASE_FILE, openActivityReader, openActivityStore } from "../sqlite/open.ts";
+import { type VerifyOptions, type VerifyReport, verifyActivity } from "../verify/verify.ts";
+import { tempDir } from "./temp-dir.ts";
+
+/** What one process has left in a data directory of its own. */
+export interface Recorded {
+  readonly dataDir: string;
+  readonly chain: string;
+  readonly records: readonly ActivityRecord[];
+}
+
+/** @param now the clock, asked for each entry; by default the system's, asked once */
+export async function recorded(
+  entries: readonly ActivityEntry[],
+  now?: () => Date,
+): Promise<Recorded> {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal", ...(now ? { now } : {}) });
+  const records: ActivityRecord[] = [];
+  if (now === undefined) records.push(...(await store.append(entries)));
+  else for (const entry of entries) records.push(...(await store.append([entry])));
+  const { chain } = store;
+  await store.close();
+  return { dataDir, chain, records };
+}
+
+/** Runs statements as somebody would who has the file. */
+export function tamper(dataDir: string, ...statements: readonly string[]): void {
+  const db = new Database(join(dataDir, DATABASE_FILE));
+  for (const statement of statements) db.exec(statement);
+  db.close();
+}
+
+export async function verified(dataDir: string, options?: VerifyOptions): Promise<VerifyReport> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) throw new Error("no records");
+  try {
+    return await verifyActivity(reader, options);
+  } finally {
+    await reader.close();
+  }
+}

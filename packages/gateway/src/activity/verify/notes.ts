@@ -1,0 +1,64 @@
+import { idSkew } from "../ids.ts";
+import type { ActivityChain, ChainLink } from "../store.ts";
+import type { ChainFault } from "./fault.ts";
+
+/** By how many milliseconds a record's id lies after its time. */
+export interface Skew {
+  readonly link: ChainLink;
+  readonly ms: number;
+}
+
+/** Where a walk through a chain has come to. */
+export interface WalkEnd {
+  /** Behind the last row. */
+  readonly position: number;
+  /** The hash of the last record; absent where that was edited. */
+  readonly head: string | undefined;
+  /** Its id; `null` where no record is left. */
+  readonly last: string | null;
+  /** Whether something was found to be wrong on the way. */
+  readonly faulty: boolean;
+  readonly skew: Skew | undefined;
+}
+
+/** The one of two records whose id lies further from its time. */
+export function furthest(known: Skew | undefined, link: ChainLink): Skew | undefined {
+  if (link.record === undefined) return known;
+  const ms = idSkew(link.record);
+  return known === undefined || ms > known.ms ? { link, ms } : known;
+}
+
+/** Compares what the store notes of a chain with what its records are. */
+export function noteFault(
+  { chain, appended, head, pruned, skew_ms }: ActivityChain,
+  walked: WalkEnd,
+): ChainFault | undefined {
+  const { position, last, faulty, skew } = walked;
+  // The chain's first fault tells that it was never begun, or that its end is missing.
+  if (head === null || position < appended) return undefined;
+  const note = `the store tells of ${appended} records`;
+  const edited = (message: string): ChainFault => {
+    return { chain, kind: "edited", position: appended, id: null, message };
+  };
+  if (pruned > appended) return edited(`${note}, and retention has removed ${pruned}`);
+  const isOther = walked.head !== undefined && walked.head !== head;
+  if (position > appended && isOther) {
+    const message = `records stand behind the last one that was appended, the last of them ${last}`;
+    return { chain, kind: "inserted", position: appended, id: last, message };
+  }
+  if (isOther) {
+    const what = last === null ? "what retention has removed last" : `record ${last}`;
+    const message = `${what} is not the one that was appended last`;
+    return { chain, kind: "edited", position: appended - 1, id: last, message };
+  }
+  // One that was inserted has moved the others.
+  if (faulty) return undefined;
+  if (position > appended) return edited(`${note}, and there are ${position}`);
+  if (skew !== undefined && skew_ms !== null && skew.ms > skew_ms) {
+    // Filters by time would pass over it.
+    const { seq, id } = skew.link;
+    const message = `record ${id} lies further from its time than the store notes of the chain`;
+    return { chain, kind: "edited", position: seq, id, message };
+  }
+  return undefined;
+}

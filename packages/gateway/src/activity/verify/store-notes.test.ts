@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { seal } from "../chain.ts";
+import type { ActivityRecord } from "../record.ts";
+import { CALL } from "../testing/fixtures.ts";
+import { recorded, tamper, verified } from "../testing/recorded.ts";
+
+const BLOCKED = {
+  ...CALL,
+  type: "policy_decision",
+  decision: "blocked",
+  issues: [
+    { path: "/a", message: "must be a number", rule: "type" },
+    { path: "/b", message: "is not declared", rule: "extra" },
+  ],
+} as const;
+
+const twenty = () => recorded(Array.from({ length: 20 }, () => CALL));
+
+/** Puts a row that follows from a record, by its hashes, at any position. */
+function forge(dataDir: string, before: ActivityRecord | undefined, seq: string): string {
+  if (before === undefined) throw new Error("no record");
+  const { hash, prev_hash: _, ...content } = before;
+  const forged = seal(hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
+  tamper(
+    dataDir,
+    `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
+     UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${hash}', seq = ${seq};
+     INSERT INTO activity SELECT * FROM forged;`,
+  );
+  return forged.id;
+}
+
+describe("a row that was put where no record ever stood", () => {
+  it.each([
+    ["before the first position", "-1"],
+    ["far before it", "-9223372036854775807"],
+    ["behind the end, with a gap", "10000"],
+    ["at the last position that there can be", "9223372036854775807"],
+  ])("is found %s", async (_where, seq) => {
+    const { dataDir, records } = await twenty();
+    const id = forge(dataDir, records[19], seq);
+    expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", id }]);
+  });
+
+  it("is found where the end was cut off, beside that", async () => {
+    const { dataDir, records } = await twenty();
+    const id = forge(dataDir, records[19], "10000");
+    tamper(dataDir, "DELETE FROM activity WHERE seq BETWEEN 15 AND 19");
+    expect((await verified(dataDir)).faults).toMatchObject([
+      { kind: "inserted", id },
+      { kind: "removed", position: 15, until: 20 },
+    ]);
+  });
+});
+
+describe("what the store notes of a chain", () => {
+  it.each([
+    ["fewer records", "records = 15", /tells of 15 records, and there are 20/],
+    ["no records", "records = 0", /tells of 0 records, and there are 20/],
+    ["more removed than there were", "pruned = 30, pruned_hash = head", /removed 30/],
+    ["a head that retention has removed and that is not the last", "pruned = 20", /removed last/],
+  ])("is found where it tells of %s", async (what, change, message) => {
+    const { dataDir } = await twenty();
+    if (what.includes("removed")) tamper(dataDir, "DELETE FROM activity");
+    tamper(dataDir, `UPDATE chains SET ${change}`);
+    const { faults } = await verified(dataDir);
+    expect(faults).toMatchObject([{ message: expect.stringMatching(message), id: null }]);
+  });
+
+  it("is found where filters by time would miss records by it", async () => {
+    let now = Date.parse("2026-08-31T09:00:00Z");
+    const { dataDir } = await recorded([CALL, CALL], () => {
+      now -= 60_000;
+      return new Date(now);
+    });
+    expect(await verified(dataDir)).toMatchObject({ ok: true });
+    tamper(dataDir, "UPDATE chains SET skew_ms = 1000");
+    expect((await verified(dataDir)).faults).toMatchObject([{ kind: "edited", position: 1 }]);
+  });
+});
+
+describe("the rules by which a record is found", () => {
+  it.each([["NULL"], ["'type'"], ["'extra,type,format'"], ["''"]])(
+    "show where they became %s",
+    async (rules) => {
+      const { dataDir, records } = await recorded([CALL, BLOCKED, CALL]);
+      tamper(dataDir, `UPDATE activity SET rules = ${rules} WHERE seq = 1`);
+      expect((await verified(dataDir)).faults).toMatchObject([
+        { kind: "edited", position: 1, id: records[1]?.id },
+      ]);
+    },
+  );
+
+  it("may stand in the order of the issues, as the upgrade of an early layout wrote them", async () => {
+    const { dataDir } = await recorded([BLOCKED]);
+    tamper(dataDir, "UPDATE activity SET rules = 'type,extra'");
+    expect(await verified(dataDir)).toMatchObject({ ok: true });
+    tamper(dataDir, "UPDATE activity SET rules = 'extra,type'");
+    expect(await verified(dataDir)).toMatchObject({ ok: true });
+  });
+});
