@@ -15,7 +15,7 @@ import { withoutRecords, withReader } from "./reader.ts";
 
 /**
  * `touchstone activity verify`: follows every chain and names each record that was changed, removed,
- * inserted or put elsewhere.
+ * inserted or put elsewhere, and what is wrong with that by which records are found.
  *
  * @throws CliExit 1 where something is wrong, 2 for a wrong option, key or checkpoint, 3 where the
  *   records cannot be read or there are none
@@ -37,10 +37,10 @@ export async function runVerify(io: ActivityIo, options: Options): Promise<void>
   }
   writeAnswer(io, format, report, () => reportText(report));
   if (!report.ok) {
-    const count = report.faults.length + report.more_faults;
+    const count = report.faults.length + report.more_faults + report.store_faults.length;
     throw new CliExit(
       EXIT_FINDINGS,
-      `the records were tampered with in ${counted(count, "place")}`,
+      `the records were tampered with, or damaged, in ${counted(count, "place")}`,
     );
   }
 }
@@ -68,9 +68,10 @@ export function readSigned(file: string): string {
 }
 
 function reportText(report: VerifyReport): string {
-  const { chains, records, pruned, faults, more_faults, not_comparable } = report;
+  const { chains, records, pruned, faults, more_faults, not_comparable, store_faults } = report;
   const lines = faults.map(faultLine);
   if (more_faults > 0) lines.push(`and ${more_faults} more`);
+  for (const fault of store_faults) lines.push(`store: ${safeText(fault)}`);
   for (const chain of not_comparable) {
     lines.push(`chain ${safeText(chain)}: retention has removed what the checkpoint tells of`);
   }

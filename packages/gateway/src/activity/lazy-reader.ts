@@ -26,6 +26,7 @@ export function lazyReader(make: () => Promise<ActivityReader>): ActivityReader 
     chains: async () => (await reader()).chains(),
     readChain: async (chain, options) => (await reader()).readChain(chain, options),
     readLinks: async (chain, from, limit) => (await reader()).readLinks(chain, from, limit),
+    inconsistencies: async () => (await reader()).inconsistencies(),
     usage: async () => (await reader()).usage(),
     async close() {
       closed = true;

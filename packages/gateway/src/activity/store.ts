@@ -169,6 +169,8 @@ export interface ActivityReader {
   ): Promise<readonly ActivityRecord[]>;
   /** Rows of one chain by position, from position `from` on, as verification needs them. */
   readLinks(chain: string, from: number, limit: number): Promise<readonly ChainLink[]>;
+  /** What is wrong with the indexes and counts by which records are found, in a line each. */
+  inconsistencies(): Promise<readonly string[]>;
   usage(): Promise<ActivityUsage>;
   close(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import type { ActivityPage, ActivityReader } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { readChains, readLinks, readStretch } from "./chains.ts";
 import { inTime, matching } from "./conditions.ts";
+import { inconsistencies } from "./consistency.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { driftRows } from "./drift.ts";
 import { pageOn, type Stretch } from "./pages.ts";
@@ -92,6 +93,8 @@ export function createReader(db: ReadDatabase): ActivityReader {
       db.read(async (run) => records(await readStretch(db, run, { chain, from, limit }))),
 
     readLinks: (chain, from, limit) => db.read((run) => readLinks(db, run, { chain, from, limit })),
+
+    inconsistencies: () => db.read((run) => inconsistencies(db, run)),
 
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 

@@ -112,6 +112,22 @@ describe.each([
   });
 });
 
+it("is told from a file that may not be read where a text became bytes", async () => {
+  const dataDir = await recorded();
+  change(
+    dataDir,
+    `PRAGMA writable_schema = ON;
+     UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')') WHERE name = 'activity';`,
+  );
+  change(dataDir, "UPDATE activity SET reason = x'0041' WHERE seq = 3");
+  const reader = await opened(dataDir);
+  await expect(reader.list(filter())).rejects.toMatchObject({
+    code: "DATABASE_UNREADABLE",
+    message: expect.stringMatching(/activity\.db is damaged\. Stop what writes there/),
+  });
+  await reader.close();
+});
+
 it("keeps texts and numbers as they were written", async () => {
   const dataDir = tempDir();
   const store = await openActivityStore({ dataDir, sync: "normal" });

@@ -54,18 +54,30 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
   );
 }
 
+/** What is wrong with the file itself; undefined where nothing is known to be. */
+function damageOf(error: unknown): string | undefined {
+  const code = codeOf(error);
+  if (code.startsWith("SQLITE_NOTADB")) return "is no SQLite database";
+  // Of a text that is none any more, SQLite's JSON says no more than this.
+  const isDamaged = code.startsWith("SQLITE_CORRUPT") || /hold BLOB/.test(textOf(error));
+  return isDamaged ? "is damaged" : undefined;
+}
+
+/** SQLite would take a write-ahead log for that of a new file, and journals go on in the middle. */
+const START_ANEW =
+  "Stop what writes there; then move activity* out of its directory to start anew, or restore them " +
+  "from a backup.";
+
 /** What a failed open, migration or query means to the reader of the database. */
 export function readFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
   }
-  const code = codeOf(error);
-  if (code.startsWith("SQLITE_NOTADB") || code.startsWith("SQLITE_CORRUPT")) {
-    const problem = code.startsWith("SQLITE_NOTADB") ? "is no SQLite database" : "is damaged";
+  const problem = damageOf(error);
+  if (problem !== undefined) {
     return new ActivityError(
       "DATABASE_UNREADABLE",
-      `The activity database ${path} ${problem}. Move the file away to start a new one, or restore ` +
-        `it from a backup. ${CHOOSE_DATA_DIR}`,
+      `The activity database ${path} ${problem}. ${START_ANEW} ${CHOOSE_DATA_DIR}`,
       { cause: error },
     );
   }
@@ -107,6 +119,11 @@ export function unfoldedFault(error: unknown, path: string): ActivityError {
 export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
     return error;
+  }
+  const damage = damageOf(error);
+  if (damage !== undefined) {
+    const text = `Activity could not be recorded: the database ${path} ${damage}. ${START_ANEW}`;
+    return new ActivityError("WRITE_FAILED", text, { cause: error });
   }
   const remedy = isFull(error)
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."

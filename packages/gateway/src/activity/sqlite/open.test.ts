@@ -147,7 +147,7 @@ describe.each([
     writeFileSync(join(dataDir, "activity.db"), "not a database\n".repeat(1000));
     await expect(open(dataDir)).rejects.toMatchObject({
       code: "DATABASE_UNREADABLE",
-      message: expect.stringMatching(/activity\.db is no SQLite database\. Move the file away/),
+      message: expect.stringMatching(/activity\.db is no SQLite database\. Stop what writes there/),
     });
   });
 

@@ -13,6 +13,11 @@ export class CheckpointComparison {
     this.#signed = new Map((checkpoint?.chains ?? []).map((chain) => [chain.chain, chain]));
   }
 
+  /** Whether there is a chain that it has not found what was signed in. */
+  get isOpen(): boolean {
+    return this.#seen.size < this.#signed.size;
+  }
+
   get notComparable(): readonly string[] {
     return this.#notComparable;
   }
@@ -27,7 +32,10 @@ export class CheckpointComparison {
     this.#faults.push({ chain, kind: "checkpoint", position: seq, id, message });
   }
 
-  /** What is missing of the chains that the checkpoint names. */
+  /**
+   * What is missing of the chains that the checkpoint names.
+   * @param chains as they are after all were walked: retention may have removed records meanwhile
+   */
   end(chains: readonly ActivityChain[]): readonly ChainFault[] {
     const stored = new Map(chains.map((chain) => [chain.chain, chain]));
     for (const [chain, signed] of this.#signed) {

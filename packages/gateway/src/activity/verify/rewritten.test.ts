@@ -15,8 +15,8 @@ it("shows with the next record that a chain was rewritten whole while its proces
   const db = new Database(join(dataDir, DATABASE_FILE));
   let head = CHAIN_START;
   for (const { hash: _, prev_hash: __, ...content } of folded) {
-    const sealed = seal(head, { ...content, tool: "other" });
-    db.prepare("UPDATE activity SET tool = 'other', hash = ?, prev_hash = ? WHERE id = ?").run([
+    const sealed = seal(head, { ...content, reason: "other" });
+    db.prepare("UPDATE activity SET reason = 'other', hash = ?, prev_hash = ? WHERE id = ?").run([
       sealed.hash,
       head,
       sealed.id,

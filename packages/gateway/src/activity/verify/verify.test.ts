@@ -278,10 +278,10 @@ describe("a checkpoint", () => {
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     let head = CHAIN_START;
     for (const { hash: _, prev_hash: __, ...content } of records) {
-      const sealed = seal(head, { ...content, tool: "other" });
+      const sealed = seal(head, { ...content, reason: "other" });
       tamper(
         dataDir,
-        `UPDATE activity SET tool = 'other', hash = '${sealed.hash}', prev_hash = '${head}' WHERE id = '${sealed.id}'`,
+        `UPDATE activity SET reason = 'other', hash = '${sealed.hash}', prev_hash = '${head}' WHERE id = '${sealed.id}'`,
       );
       head = sealed.hash;
     }

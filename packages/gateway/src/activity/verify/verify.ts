@@ -2,10 +2,9 @@ import type { ActivityChain, ActivityReader } from "../store.ts";
 import type { CheckpointStatement } from "./checkpoint.ts";
 import { CheckpointComparison } from "./comparison.ts";
 import type { ChainFault } from "./fault.ts";
+import { FaultList } from "./fault-list.ts";
 import { walkChain } from "./walk.ts";
 
-/** Most faults that a report lists. */
-const MAX_FAULTS = 1000;
 const PROGRESS_STEP = 1000;
 
 /** What a verification found. */
@@ -21,6 +20,8 @@ export interface VerifyReport {
   readonly more_faults: number;
   /** Chains of the checkpoint that cannot be compared any more, retention having removed them. */
   readonly not_comparable: readonly string[];
+  /** What is wrong with that by which records are found: then lists and counts may not tell of all. */
+  readonly store_faults: readonly string[];
 }
 
 export interface VerifyOptions {
@@ -34,7 +35,8 @@ export interface VerifyOptions {
 
 /**
  * Walks all chains from their first records to their heads and finds every record that was edited,
- * inserted or put elsewhere, and every gap. What is appended or pruned meanwhile is no fault. The
+ * inserted or put elsewhere, and every gap, and looks at that by which the store finds and counts
+ * records. What is appended or pruned meanwhile is no fault. The
  * chains alone do not show that the end of one was cut off together with the store's note of it, nor
  * that all of one was rewritten: a checkpoint does.
  *
@@ -47,17 +49,12 @@ export async function verifyActivity(
   const chains = await reader.chains();
   const comparison = new CheckpointComparison(checkpoint);
   const total = chains.reduce((sum, { records }) => sum + records, 0);
-  const faults: ChainFault[] = [];
-  let count = 0;
+  const faults = new FaultList();
   let records = 0;
-  const fault = (found: ChainFault): void => {
-    count += 1;
-    if (faults.length < MAX_FAULTS) faults.push(found);
-  };
   for (const chain of chains) {
-    if (chain.head === null) fault(unknownChain(chain));
+    if (chain.head === null) faults.add(unknownChain(chain));
     await walkChain(reader, chain, {
-      fault,
+      fault: (found) => faults.add(found),
       passed: (link) => {
         signal?.throwIfAborted();
         comparison.pass(chain, link);
@@ -66,32 +63,23 @@ export async function verifyActivity(
       },
     });
   }
-  for (const found of comparison.end(chains)) fault(found);
-  const excused = await prunedMeanwhile(reader, faults);
-  const standing = faults.filter((found) => !excused.has(found));
+  const now = faults.hasGaps || comparison.isOpen ? await reader.chains() : chains;
+  for (const found of comparison.end(now)) faults.add(found);
+  const store_faults = await reader.inconsistencies();
+  const { listed, count } = faults.standing(new Map(now.map((of) => [of.chain, of.pruned])));
   return {
-    ok: count === excused.size,
+    ok: count === 0 && store_faults.length === 0,
     chains: chains.length,
     records,
     pruned: chains.reduce((sum, { pruned }) => sum + pruned, 0),
-    faults: standing,
-    more_faults: count - faults.length,
+    faults: listed,
+    more_faults: count - listed.length,
     not_comparable: comparison.notComparable,
+    store_faults,
   };
 }
 
 function unknownChain(chain: ActivityChain): ChainFault {
   const message = `${chain.records} records belong to a chain that touchstone never began`;
   return { chain: chain.chain, kind: "unknown", position: 0, id: chain.first_id, message };
-}
-
-/** Gaps that retention made while the chains were walked. */
-async function prunedMeanwhile(
-  reader: ActivityReader,
-  faults: readonly ChainFault[],
-): Promise<ReadonlySet<ChainFault>> {
-  const gaps = faults.filter(({ kind }) => kind === "removed");
-  if (gaps.length === 0) return new Set();
-  const pruned = new Map((await reader.chains()).map((chain) => [chain.chain, chain.pruned]));
-  return new Set(gaps.filter(({ chain, until = 0 }) => until <= (pruned.get(chain) ?? 0)));
 }

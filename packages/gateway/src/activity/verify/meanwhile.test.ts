@@ -1,0 +1,66 @@
+import { generateKeyPairSync } from "node:crypto";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { DATABASE_FILE, openActivityReader, openActivityStore } from "../sqlite/open.ts";
+import { openPruner } from "../sqlite/pruner.ts";
+import type { ActivityReader } from "../store.ts";
+import { CALL } from "../testing/fixtures.ts";
+import { recorded } from "../testing/recorded.ts";
+import { openCheckpoint, signCheckpoint } from "./checkpoint.ts";
+import { verifyActivity } from "./verify.ts";
+
+const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
+  privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  publicKeyEncoding: { type: "spki", format: "pem" },
+});
+
+async function opened(dataDir: string): Promise<ActivityReader> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) throw new Error("nothing was recorded");
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+/** Does something before the walk reads the first rows. */
+function walkedAfter(reader: ActivityReader, first: () => Promise<unknown>): ActivityReader {
+  let done: Promise<unknown> | undefined;
+  return {
+    ...reader,
+    async readLinks(chain, from, limit) {
+      done ??= first();
+      await done;
+      return reader.readLinks(chain, from, limit);
+    },
+  };
+}
+
+it.each([
+  ["a part", 40],
+  ["what the checkpoint was signed for", 1],
+  ["all", 0],
+])("takes it for no fault where retention removes %s meanwhile", async (_what, maxRecords) => {
+  const { dataDir } = await recorded(Array.from({ length: 60 }, () => CALL));
+  const reader = await opened(dataDir);
+  const signed = await signCheckpoint(reader, privateKey, new Date(0));
+  const checkpoint = openCheckpoint(JSON.stringify(signed), publicKey);
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  onTestFinished(() => store.close());
+  await store.append([CALL, CALL]);
+  const prune = async (): Promise<void> => {
+    const pruner = openPruner(join(dataDir, DATABASE_FILE));
+    await pruner.prune({ maxRecords });
+    await pruner.close();
+  };
+  const report = await verifyActivity(walkedAfter(reader, prune), { checkpoint });
+  expect(report).toMatchObject({ ok: true, faults: [], store_faults: [] });
+});
+
+it("takes it for no fault where others append meanwhile", async () => {
+  const { dataDir } = await recorded([CALL]);
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  onTestFinished(() => store.close());
+  await store.append([CALL]);
+  const append = () => store.append([CALL, CALL]);
+  const report = await verifyActivity(walkedAfter(await opened(dataDir), append));
+  expect(report).toMatchObject({ ok: true, chains: 2, records: 2, faults: [] });
+});
