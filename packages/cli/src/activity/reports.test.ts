@@ -175,6 +175,17 @@ describe("activity verify and checkpoint", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: false, faults: [{ kind: "edited" }] });
   });
 
+  it("tells of counts that lists are made from, where the chains are in order", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const db = new Database(join(dataDir, "activity.db"));
+    db.exec("DELETE FROM tally");
+    db.close();
+    const ended = await run(["verify", "--data-dir", dataDir]);
+    expect(ended).toMatchObject({ code: 1 });
+    expect(ended.stdout).toMatch(/^store: the counts .*\n3 records in 1 chain: NOT in order\n$/);
+    expect(ended.message).toContain("tampered with, or damaged, in 1 place");
+  });
+
   it("shows a cut end by a checkpoint, and signs nothing that does not verify", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const files = tempDir();
