@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -21,7 +21,23 @@ export interface Segment {
 }
 
 const NAME = /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(\.full)?\.jsonl$/;
-const HOST = createHash("sha256").update(hostname()).digest("hex").slice(0, 8);
+const HOST = createHash("sha256")
+  .update(hostname() + pidNamespace())
+  .digest("hex")
+  .slice(0, 8);
+
+/**
+ * Names that among which process ids are told apart: containers may share the host's name (`--network
+ * host`), and the ids in them are other ones.
+ */
+function pidNamespace(): string {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // Not Linux, or nothing to look into.
+    return "";
+  }
+}
 
 /** The path of a segment of this process. */
 export function ownSegment(

@@ -1,7 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { verifyChain } from "../chain.ts";
 import type { ActivityReader } from "../store.ts";
+import { filter } from "../testing/fixtures.ts";
 import { killRound } from "../testing/kill-round.ts";
 import { spawnAppender } from "../testing/processes.ts";
 import { tempDir } from "../testing/temp-dir.ts";
@@ -59,3 +62,50 @@ describe("kill -9 under load", () => {
     expect(report.chains).toBe(round.writers);
   });
 });
+
+const inNamespace = ["unshare", "--fork", "--pid", "--mount-proc", "--kill-child"];
+const [unshare = "", ...unshared] = inNamespace;
+
+it.runIf(spawnSync(unshare, [...unshared, "true"]).status === 0)(
+  "keeps the journal of a process that runs here in another container of the same host name",
+  async () => {
+    const dataDir = tempDir();
+    const COUNT = 20_000;
+    const pid = unusedPid();
+    const numbered = `echo ${pid - 1} > /proc/sys/kernel/ns_last_pid && "$@"; exit $?`;
+    const within = [...inNamespace, "sh", "-c", numbered, "sh"];
+    const appender = spawnAppender(dataDir, COUNT, { within });
+    await appender.ready;
+    appender.start();
+    let ended = false;
+    const end = appender.ended.then((code) => {
+      ended = true;
+      return code;
+    });
+    await appender.acknowledged(1);
+    while (!ended) {
+      const activity = await reader(dataDir);
+      await activity.usage();
+      await activity.close();
+      // Reading alone may never wait for anything outside of this process.
+      await turn();
+    }
+    expect(await end).toBe(0);
+    const activity = await reader(dataDir);
+    expect(appender.ids).toHaveLength(COUNT);
+    expect(await activity.list(filter())).toMatchObject({ total: COUNT });
+    await activity.close();
+  },
+  60_000,
+);
+
+/** An id that no process has here. */
+function unusedPid(): number {
+  for (let pid = 30_000; ; pid -= 1) {
+    try {
+      process.kill(pid, 0);
+    } catch (error) {
+      if (error instanceof Error && "code" in error && error.code === "ESRCH") return pid;
+    }
+  }
+}

@@ -24,18 +24,27 @@ export interface Appender {
  * Starts a child process on the built package; `npm run build` must have run.
  *
  * @param options.parallel appends that are under way at the same time
+ * @param options.within a command that runs the one that is given behind it
  */
 export function spawnAppender(
   dataDir: string,
   count: number,
-  { parallel = 1, sync = "normal" }: { readonly parallel?: number; readonly sync?: string } = {},
+  {
+    parallel = 1,
+    sync = "normal",
+    within = [],
+  }: {
+    readonly parallel?: number;
+    readonly sync?: string;
+    readonly within?: readonly string[];
+  } = {},
 ): Appender {
   if (!existsSync(BUILT)) {
     throw new Error(`${BUILT} is missing: run "npm run build" before the tests`);
   }
-  const child = spawn(process.execPath, [SCRIPT, dataDir, String(count), String(parallel), sync], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const program = [process.execPath, SCRIPT, dataDir, String(count), String(parallel), sync];
+  const [command = "", ...parameters] = [...within, ...program];
+  const child = spawn(command, parameters, { stdio: ["pipe", "pipe", "inherit"] });
   const ids: string[] = [];
   const waiting: (() => void)[] = [];
   const lines = createInterface({ input: child.stdout });
