@@ -1,5 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
+import { replacedFault } from "../sqlite/faults.ts";
+import { fileAt } from "../sqlite/file-at.ts";
 import { decodeBatches, wholeLines } from "./batches.ts";
 import { RecordKinds } from "./record-kinds.ts";
 import { createRecordTable, type RecordTable } from "./record-table.ts";
@@ -37,17 +39,36 @@ export function createFolder(database: string): Folder {
   /** Up to where each segment is folded. */
   const folded = new Map<string, number>();
   let db: Connection | undefined;
+  let file = "";
   let table: RecordTable | undefined;
   let flushes: boolean | undefined;
   const kinds = new RecordKinds();
 
   function open({ flushed }: Segment): RecordTable {
-    db ??= connect(database, "write");
+    if (db === undefined) {
+      file = fileAt(database);
+      db = connect(database, "write");
+    }
     // The segment is removed in the end: what it survives, its records in the database must survive.
     if (flushes !== flushed) db.exec(`PRAGMA synchronous = ${flushed ? "FULL" : "NORMAL"}`);
     flushes = flushed;
     table ??= createRecordTable(db);
     return table;
+  }
+
+  /** Forgets a database that was removed or replaced: what went into it is nowhere else but in journals. */
+  function leaveGone(): boolean {
+    if (db === undefined || fileAt(database) === file) return false;
+    close();
+    folded.clear();
+    return true;
+  }
+
+  function close(): void {
+    db?.close();
+    db = undefined;
+    table = undefined;
+    flushes = undefined;
   }
 
   /** Gives how many bytes it went through, and how many are left. */
@@ -80,6 +101,7 @@ export function createFolder(database: string): Folder {
 
   return {
     async fold({ chain: own, ended, limitMs, maxBytes = Number.POSITIVE_INFINITY } = {}) {
+      leaveGone();
       const segments = listSegments(database);
       const leftOf = new Map<string, number>();
       let budget = maxBytes;
@@ -93,17 +115,13 @@ export function createFolder(database: string): Folder {
         budget -= bytes;
         leftOf.set(chain, (leftOf.get(chain) ?? 0) + left);
         if ((isLast && !isDead) || (left > 0 && budget <= 0)) continue;
+        if (leaveGone()) throw replacedFault(database);
         remove(path);
         folded.delete(path);
       }
       return leftOf;
     },
-    close() {
-      db?.close();
-      db = undefined;
-      table = undefined;
-      flushes = undefined;
-    },
+    close,
   };
 }
 

@@ -62,6 +62,16 @@ export function listSegments(database: string): readonly Segment[] {
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
 }
 
+/** Whether any process has left records beside a database, which may not be there itself. */
+export function hasJournals(database: string): boolean {
+  try {
+    return listSegments(database).length > 0;
+  } catch {
+    // No directory, or none that this user may look into.
+    return false;
+  }
+}
+
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -115,6 +115,24 @@ export function unfoldedFault(error: unknown, path: string): ActivityError {
   );
 }
 
+/** What it means to whoever folds that the database is not the one that was written to. */
+export function replacedFault(path: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${path} was removed or replaced while journals were moved into it; they ` +
+      "stay beside it. Ask again.",
+  );
+}
+
+/** What it means that there are journals and no database. */
+export function missingFault(path: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${path} is missing, and journals stand beside it. Stop what writes there; ` +
+      "then restore it from a backup, or start touchstone wrap or serve, which makes a new one.",
+  );
+}
+
 /** What a failed append means. */
 export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {

@@ -4,13 +4,14 @@ import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
 import { nextId } from "../ids.ts";
 import { createBacklog } from "../journal/backlog.ts";
+import { hasJournals } from "../journal/segments.ts";
 import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityReader, ActivityStore } from "../store.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
 import { createContractStore } from "./contract-store.ts";
 import { createDriftStore } from "./drift-store.ts";
-import { directoryFault, openFault, readFault } from "./faults.ts";
+import { directoryFault, missingFault, openFault, readFault } from "./faults.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 import { openReadDatabase } from "./read-database.ts";
 
@@ -143,6 +144,7 @@ export async function openActivityReader(options: {
   const dataDir = resolve(options.dataDir);
   const path = join(dataDir, DATABASE_FILE);
   if (!hasDatabase(dataDir, path)) {
+    if (hasJournals(path)) throw missingFault(path);
     return undefined;
   }
   try {

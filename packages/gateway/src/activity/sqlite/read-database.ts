@@ -10,6 +10,7 @@ import {
   unfoldedFault,
   writeFault,
 } from "./faults.ts";
+import { fileAt } from "./file-at.ts";
 import { createStatements } from "./statements.ts";
 
 type Statements = ReturnType<typeof createStatements>;
@@ -26,7 +27,9 @@ export function openReadDatabase(
   onUnfolded?: (fault: ActivityError) => void,
 ): ReadDatabase {
   const folder = createFolder(path);
-  let open: { readonly db: Connection; readonly statement: Statements } | undefined;
+  let open:
+    | { readonly db: Connection; readonly file: string; readonly statement: Statements }
+    | undefined;
   let closed = false;
   let told = false;
   let queue: Promise<unknown> = Promise.resolve();
@@ -43,9 +46,14 @@ export function openReadDatabase(
       if (!told) onUnfolded(unfoldedFault(error, path));
       told = true;
     });
+    if (open !== undefined && open.file !== fileAt(path)) {
+      open.db.close();
+      open = undefined;
+    }
     if (open === undefined) {
+      const file = fileAt(path);
       const db = connect(path, "read");
-      open = { db, statement: createStatements(db) };
+      open = { db, file, statement: createStatements(db) };
     }
     const { db, statement } = open;
     db.exec("BEGIN DEFERRED");

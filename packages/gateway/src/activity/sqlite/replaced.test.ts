@@ -1,0 +1,73 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { createFolder } from "../journal/fold.ts";
+import { createJournalWriter } from "../journal/writer.ts";
+import type { ActivityReader } from "../store.ts";
+import { CALL, filter } from "../testing/fixtures.ts";
+import { tempDir } from "../testing/temp-dir.ts";
+import { DATABASE_FILE, openActivityReader, openActivityStore } from "./open.ts";
+
+const BODY = Buffer.from(JSON.stringify("x".repeat(60_000)));
+
+async function made(): Promise<string> {
+  const dataDir = tempDir();
+  await (await openActivityStore({ dataDir, sync: "normal" })).close();
+  return dataDir;
+}
+
+function removeDatabase(dataDir: string): void {
+  for (const end of ["", "-wal", "-shm"]) {
+    rmSync(join(dataDir, `${DATABASE_FILE}${end}`), { force: true });
+  }
+}
+
+async function opened(dataDir: string): Promise<ActivityReader> {
+  const reader = await openActivityReader({ dataDir });
+  if (reader === undefined) throw new Error("nothing was recorded");
+  onTestFinished(() => reader.close());
+  return reader;
+}
+
+const journals = (dataDir: string): readonly string[] =>
+  readdirSync(dataDir).filter((name) => name.endsWith(".jsonl"));
+
+it("removes no journal for records that went into a database that is gone", async () => {
+  const dataDir = await made();
+  const path = join(dataDir, DATABASE_FILE);
+  const parts = { path, chain: "CHAIN", sync: "normal", now: () => new Date() } as const;
+  const backlog = { add: () => {}, room: () => undefined };
+  const writer = createJournalWriter({ ...parts, bodies: { maxBytes: 100_000 }, backlog });
+  onTestFinished(() => writer.close());
+  for (let n = 0; n < 200; n += 1) await writer.append([{ ...CALL, result: BODY }]);
+  const folder = createFolder(path);
+  onTestFinished(() => folder.close());
+  await folder.fold({ maxBytes: 1 });
+  expect(journals(dataDir)).toHaveLength(3);
+  removeDatabase(dataDir);
+  await expect(folder.fold()).rejects.toMatchObject({ code: "DATABASE_UNREADABLE" });
+  expect(journals(dataDir)).toHaveLength(3);
+  await expect(openActivityReader({ dataDir })).rejects.toMatchObject({
+    code: "DATABASE_UNREADABLE",
+    message: expect.stringMatching(/activity\.db is missing, and journals stand beside it/),
+  });
+  await (await openActivityStore({ dataDir, sync: "normal" })).close();
+  await folder.fold();
+  expect(journals(dataDir)).toHaveLength(1);
+  expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 200 });
+});
+
+it("reads the database that is there, and none that is gone", async () => {
+  const dataDir = await made();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append([CALL, CALL]);
+  await store.close();
+  const reader = await opened(dataDir);
+  expect(await reader.list(filter())).toMatchObject({ total: 2 });
+  removeDatabase(dataDir);
+  await expect(reader.list(filter())).rejects.toMatchObject({ code: "DATABASE_UNREADABLE" });
+  const next = await openActivityStore({ dataDir, sync: "normal" });
+  await next.append([CALL]);
+  expect(await reader.list(filter())).toMatchObject({ total: 1 });
+  await next.close();
+});
