@@ -44,16 +44,23 @@ export function openPool(
   });
   // An idle connection that breaks is replaced by the next one that is asked for.
   pool.on("error", () => {});
+  // One in use is told by the next query; where none is under way, nobody else would hear it, and Node
+  // would end the process.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   return { pool, place: placeOf(url) };
 }
 
 /**
- * Brings the schema up to date; of several gateways at once, one does the work.
+ * Brings the schema up to date; of several gateways at once, one does the work. Where there is nothing to
+ * do, nothing more is needed than the right to read.
  *
- * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`
+ * @throws ActivityError `DATABASE_NEWER`, `STORE_UNREACHABLE`; `WRITE_FAILED` where it may not be done
  */
 export async function migrate({ pool, place }: Pool): Promise<void> {
   try {
+    const found = await versionOf(pool);
+    if (found > STEPS.length) throw newer(place, found);
+    if (found === STEPS.length) return;
     await inTransaction(pool, async (client) => {
       await client.query("SELECT pg_advisory_xact_lock($1)", [MIGRATION_LOCK]);
       await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
@@ -67,8 +74,34 @@ export async function migrate({ pool, place }: Pool): Promise<void> {
       await client.query("INSERT INTO version VALUES ($1)", [STEPS.length]);
     });
   } catch (error) {
-    throw storeFault(error, place, "write");
+    const fault = storeFault(error, place, "write");
+    throw fault.code === "WRITE_FAILED" ? unmade(fault, place) : fault;
   }
+}
+
+/** The version of the tables that are there; 0 where none are, or this user may not read it. */
+async function versionOf(pool: pg.Pool): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ version: number }>("SELECT version FROM version");
+    return rows[0]?.version ?? 0;
+  } catch (error) {
+    const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === UNDEFINED_TABLE || code === INSUFFICIENT_PRIVILEGE) return 0;
+    throw error;
+  }
+}
+
+const UNDEFINED_TABLE = "42P01";
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+function unmade({ cause }: ActivityError, place: string): ActivityError {
+  const text = cause instanceof Error ? cause.message : String(cause);
+  return new ActivityError(
+    "WRITE_FAILED",
+    `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +
+      "touchstone once as a user who may do that, or have this one granted what is there.",
+    { cause },
+  );
 }
 
 function newer(place: string, version: number): ActivityError {
