@@ -81,6 +81,8 @@ describe("startActivityWorker", () => {
     const refused = responses.filter(({ status }) => status === 503);
     const bodies = await Promise.all(refused.map((response) => response.json()));
     expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["READER_BUSY"]));
+    // Whoever follows must not keep old records.
+    expect(await worker.prune({ maxRecords: 0 })).toEqual({ removed: 1 });
     for (const { status, body } of responses) if (status === 200) await body?.cancel();
     expect((await get(worker, "")).status).toBe(200);
   });

@@ -4,7 +4,7 @@ import type { Retention } from "../store.ts";
 import type { FromWorker, StorePlace } from "./messages.ts";
 import { Thread } from "./thread.ts";
 
-/** Requests and prunings under way at the same time, event streams included. */
+/** Requests under way at the same time, event streams included; pruning waits for none of them. */
 const MAX_OPEN = 64;
 const HOUR_MS = 3_600_000;
 
@@ -38,9 +38,9 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   let closed = false;
   let lastId = 0;
 
-  function nextId(): number {
+  function nextId(isRequest: boolean): number {
     if (closed) throw new ActivityError("CLOSED", "The activity reader is closed.");
-    if (thread.open >= MAX_OPEN) {
+    if (isRequest && thread.open >= MAX_OPEN) {
       const text = `${MAX_OPEN} requests for activity are under way. Try again later.`;
       throw new ActivityError("READER_BUSY", text);
     }
@@ -51,13 +51,13 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   const worker: ActivityWorker = {
     async handle(request) {
       try {
-        return await forward(thread, nextId(), request);
+        return await forward(thread, nextId(true), request);
       } catch (error) {
         return errorResponse(error);
       }
     },
     async prune(bounds) {
-      const id = nextId();
+      const id = nextId(false);
       return new Promise((resolve, reject) => {
         thread.ask(
           { kind: "prune", id, retention: bounds },
