@@ -105,10 +105,11 @@ export function createFolder(database: string): Folder {
       const segments = listSegments(database);
       const leftOf = new Map<string, number>();
       let budget = maxBytes;
-      for (const [i, segment] of segments.entries()) {
-        const { chain, path } = segment;
+      const lastOf = new Map(segments.map(({ chain, from }) => [chain, from]));
+      for (const segment of segments) {
+        const { chain, path, from } = segment;
         // Asked before the end is read: nothing can come behind it then.
-        const isLast = segments[i + 1]?.chain !== chain;
+        const isLast = from === lastOf.get(chain);
         const isDead = chain === own ? ended === true : isAbandoned(segment);
         if (own !== undefined && chain !== own && !isDead) continue;
         const { bytes, left } = await foldSegment(segment, { limitMs, maxBytes: budget });
