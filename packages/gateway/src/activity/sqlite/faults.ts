@@ -6,8 +6,17 @@ function codeOf(error: unknown): string {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
+  // libsql gives no more than SQLite's number then (https://www.sqlite.org/rescode.html).
+  return text.startsWith("ConnectionFailed(") ? "it is missing, or cannot be opened" : text;
 }
+
+/** Whether this process, or the machine, has as many files open as it may. */
+function isOutOfFiles(error: unknown): boolean {
+  return /^(EMFILE|ENFILE)/.test(codeOf(error));
+}
+
+const CLOSE_FILES = "Too many files are open: raise the limit (ulimit -n).";
 
 /** Whether another process holds the lock that the failed step needed. */
 export function isBusy(error: unknown): boolean {
@@ -68,6 +77,8 @@ const START_ANEW =
   "Stop what writes there; then move activity* out of its directory to start anew, or restore them " +
   "from a backup.";
 
+const CHECK_PERMISSIONS = "Check the permissions of the file and of its directory.";
+
 /** What a failed open, migration or query means to the reader of the database. */
 export function readFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {
@@ -83,8 +94,8 @@ export function readFault(error: unknown, path: string): ActivityError {
   }
   return new ActivityError(
     "DATABASE_UNREADABLE",
-    `The activity database ${path} cannot be read: ${textOf(error)}. Check the permissions of the ` +
-      `file and of its directory. ${CHOOSE_DATA_DIR}`,
+    `The activity database ${path} cannot be read: ${textOf(error)}. ` +
+      `${isOutOfFiles(error) ? CLOSE_FILES : `${CHECK_PERMISSIONS} ${CHOOSE_DATA_DIR}`}`,
     { cause: error },
   );
 }
@@ -147,7 +158,9 @@ export function writeFault(error: unknown, path: string): ActivityError {
     ? "Free space on that disk, or choose another data directory with --data-dir or TOUCHSTONE_DATA_DIR."
     : codeOf(error) === "ENOENT"
       ? "Its directory was removed: restore it, or start anew."
-      : CHOOSE_DATA_DIR;
+      : isOutOfFiles(error)
+        ? CLOSE_FILES
+        : CHOOSE_DATA_DIR;
   return new ActivityError(
     "WRITE_FAILED",
     `Activity could not be recorded in ${path}: ${textOf(error)}. ${remedy}`,

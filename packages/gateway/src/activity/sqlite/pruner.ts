@@ -4,7 +4,7 @@ import { createFolder } from "../journal/fold.ts";
 import type { ActivityRow } from "../sql/rows.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
 import { type Connection, connect, inTransaction, whileBusy } from "./connection.ts";
-import { writeFault } from "./faults.ts";
+import { readFault, writeFault } from "./faults.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
 
 /** Records removed in one transaction: others wait for no more than a few milliseconds. */
@@ -22,6 +22,15 @@ type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq"> & { readonly row: 
  */
 export function openPruner(path: string, now: () => Date = () => new Date()): ActivityPruner {
   const db = connect(path, "write");
+  try {
+    return createPruner(db, path, now);
+  } catch (error) {
+    db.close();
+    throw readFault(error, path);
+  }
+}
+
+function createPruner(db: Connection, path: string, now: () => Date): ActivityPruner {
   // What comes back after a loss of power is removed again; a flush for each step would hold up others.
   db.exec("PRAGMA synchronous = NORMAL");
   const step = createStep(db);

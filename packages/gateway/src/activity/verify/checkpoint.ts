@@ -94,14 +94,15 @@ export function openCheckpoint(text: string, publicKeyPem: string): CheckpointSt
     throw badCheckpoint(`is no checkpoint: /${where} ${issue?.message ?? ""}`);
   }
   const { statement: made, key: keyId, signature } = read.data;
+  const own = fingerprint(key);
   if (!verify(null, bytesOf(made), key, Buffer.from(signature, "base64"))) {
-    const own = fingerprint(key);
     throw badCheckpoint(
       keyId === own
         ? "was changed after it had been signed"
         : `was signed with another key: it names ${keyId}, the key given is ${own}`,
     );
   }
+  if (keyId !== own) throw badCheckpoint(`names another key than the one that signed it: ${keyId}`);
   return made;
 }
 

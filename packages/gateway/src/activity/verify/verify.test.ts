@@ -326,6 +326,17 @@ describe("a checkpoint", () => {
     const open = (text: string, key: string) => () => openCheckpoint(text, key);
     const text = JSON.stringify(signed);
     expect(open(JSON.stringify(changed), publicKey)).toThrow("was changed after");
+    const named = { ...signed, key: `sha256:${"0".repeat(64)}` };
+    expect(open(JSON.stringify(named), publicKey)).toThrow("names another key than the one");
+    const [first] = signed.statement.chains;
+    for (const records of [0, 2]) {
+      const chains = [{ ...first, records }];
+      const ranged = { ...signed, statement: { ...signed.statement, chains } };
+      expect(open(JSON.stringify(ranged), publicKey)).toThrow("was changed after");
+    }
+    const flipped = `${signed.signature.startsWith("A") ? "B" : "A"}${signed.signature.slice(1)}`;
+    const forged = { ...signed, signature: flipped };
+    expect(open(JSON.stringify(forged), publicKey)).toThrow("was changed after");
     expect(open(text, String(other))).toThrow("another key");
     expect(open(text, String(rsa))).toThrow("no Ed25519 key");
     expect(open(text, "")).toThrow("no Ed25519 key");

@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import Database from "libsql";
+import { expect, it } from "vitest";
+import { tempDir } from "../testing/temp-dir.ts";
+import { readFault, writeFault } from "./faults.ts";
+import { openPruner } from "./pruner.ts";
+
+it("tells whoever prunes what is wrong with the file", () => {
+  const path = join(tempDir(), "activity.db");
+  expect(() => openPruner(path)).toThrow(/cannot be read: it is missing, or cannot be opened\./);
+  const db = new Database(path);
+  db.exec("CREATE TABLE other (a); PRAGMA writable_schema = 1");
+  db.exec("UPDATE sqlite_master SET sql = 'garbage'");
+  db.close();
+  expect(() => openPruner(path)).toThrow(
+    expect.objectContaining({
+      code: "DATABASE_UNREADABLE",
+      message: expect.stringContaining("is damaged. Stop what writes there"),
+    }),
+  );
+});
+
+it.each(["EMFILE", "ENFILE"])("tells of %s what helps, and of no permissions", (code) => {
+  const error = Object.assign(new Error(`${code}: too many open files`), { code });
+  for (const { message } of [readFault(error, "a.db"), writeFault(error, "a.db")]) {
+    expect(message).toMatch(/Too many files are open: raise the limit \(ulimit -n\)\.$/);
+    expect(message).not.toMatch(/permission/);
+  }
+});
+
+it("tells of damage also where something was to be written", () => {
+  const error = Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT_INDEX" });
+  expect(writeFault(error, "a.db")).toMatchObject({
+    code: "WRITE_FAILED",
+    message: expect.stringMatching(/the database a\.db is damaged\. Stop what writes there/),
+  });
+});
