@@ -96,6 +96,19 @@ describe("a user who may not change the schema", () => {
   });
 });
 
+it("takes the tables of an older release", async ({ skip }) => {
+  const url = await database(skip);
+  await (await opened(url)).append([CALL]);
+  // Of the first release's layout nothing changed since but what came to it.
+  await run(url, "DROP TABLE touchstone.drift, touchstone.gateways, touchstone.tasks");
+  await run(url, "UPDATE touchstone.version SET version = 1");
+  const stores = await Promise.all([opened(url), opened(url), opened(url)]);
+  for (const store of stores) await store.append([CALL]);
+  const [store] = stores;
+  expect(store && (await verifyActivity(store))).toMatchObject({ ok: true, records: 4, chains: 4 });
+  expect(await store?.drift("s", "t")).toEqual([]);
+});
+
 it("reads where nothing can be written, as on a server that stands by", async ({ skip }) => {
   const url = await database(skip);
   await (await opened(url)).append([CALL]);

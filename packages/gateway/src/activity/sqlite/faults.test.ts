@@ -28,6 +28,11 @@ it.each(["EMFILE", "ENFILE"])("tells of %s what helps, and of no permissions", (
   }
 });
 
+it("tells of a table that went as of damage", () => {
+  const error = Object.assign(new Error("no such table: chains"), { code: "SQLITE_ERROR" });
+  expect(readFault(error, "a.db").message).toMatch(/^The activity database a\.db is damaged\./);
+});
+
 it("tells of damage also where something was to be written", () => {
   const error = Object.assign(new Error("malformed"), { code: "SQLITE_CORRUPT_INDEX" });
   expect(writeFault(error, "a.db")).toMatchObject({

@@ -67,10 +67,11 @@ export function directoryFault(error: unknown, dataDir: string): ActivityError {
 function damageOf(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code.startsWith("SQLITE_NOTADB")) return "is no SQLite database";
-  // Of a text that is none any more, SQLite's JSON says no more than this.
-  const isDamaged = code.startsWith("SQLITE_CORRUPT") || /hold BLOB/.test(textOf(error));
-  return isDamaged ? "is damaged" : undefined;
+  return code.startsWith("SQLITE_CORRUPT") || DAMAGE.test(textOf(error)) ? "is damaged" : undefined;
 }
+
+/** What SQLite says, without a code for it, of a text that is none any more, and of tables that went. */
+const DAMAGE = /^JSON cannot hold BLOB|^no such (table|column|index)\b/;
 
 /** SQLite would take a write-ahead log for that of a new file, and journals go on in the middle. */
 const START_ANEW =
