@@ -12,18 +12,21 @@ function journal() {
     made.close();
     now.mockRestore();
   });
-  const later = () => now.mockReturnValue(Date.now() + 1_001);
+  const later = (ms = 1_001) => now.mockReturnValue(Date.now() + ms);
   const files = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
   return { folder, journal: made, later, files };
 }
 
 const line = (n: number): Uint8Array => Buffer.from(`{"n":${n}}\n`);
 
-it("writes to a file of no name no longer than a second", () => {
+it.each([
+  ["no longer than a second", 1_001],
+  ["no longer where the clock is set back", -86_400_000],
+])("writes to a file of no name %s", (_how, ms) => {
   const { folder, journal: written, later } = journal();
   written.append(0, line(0));
   rmSync(folder, { recursive: true });
-  later();
+  later(ms);
   expect(() => written.append(1, line(1))).toThrow(/ENOENT/);
 });
 

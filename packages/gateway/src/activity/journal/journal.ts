@@ -104,7 +104,8 @@ export class Journal {
 
   /** Whether somebody has removed the file: what is written to it is lost, and no write tells. */
   #isRemoved(now: number): boolean {
-    if (this.#fd === undefined || now - this.#seen < LOOK_MS) return false;
+    // The clock may be set back, and would be behind for long.
+    if (this.#fd === undefined || Math.abs(now - this.#seen) < LOOK_MS) return false;
     this.#seen = now;
     return fstatSync(this.#fd).nlink === 0;
   }
