@@ -2,6 +2,7 @@ import type { GuardTrip, Issue } from "@touchstone/core";
 import { idSkew } from "../ids.ts";
 import type { ActivityRecord } from "../record.ts";
 import { type ActivityRow, COLUMNS, rulesOf } from "../sql/rows.ts";
+import { codeOf } from "../sqlite/code-of.ts";
 import type { Connection } from "../sqlite/connection.ts";
 
 /**
@@ -78,7 +79,6 @@ function textOf(value: readonly Issue[] | GuardTrip): string {
 /** Whether the record itself is at fault: a damaged journal must not stop all others. */
 export function isRefused(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code: unknown = "code" in error ? error.code : undefined;
   if (error instanceof TypeError || error.name === "ULIDError") return true;
-  return typeof code === "string" && /^SQLITE_(CONSTRAINT|MISMATCH)/.test(code);
+  return /^SQLITE_(CONSTRAINT|MISMATCH)/.test(codeOf(error));
 }

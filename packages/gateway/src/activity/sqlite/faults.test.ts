@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, it } from "vitest";
 import { tempDir } from "../testing/temp-dir.ts";
-import { readFault, writeFault } from "./faults.ts";
+import { isBusy, readFault, writeFault } from "./faults.ts";
 import { openPruner } from "./pruner.ts";
 
 it("tells whoever prunes what is wrong with the file", () => {
@@ -26,6 +26,15 @@ it.each(["EMFILE", "ENFILE"])("tells of %s what helps, and of no permissions", (
     expect(message).toMatch(/Too many files are open: raise the limit \(ulimit -n\)\.$/);
     expect(message).not.toMatch(/permission/);
   }
+});
+
+it.each([
+  ["SQLITE_CORRUPT_INDEX", 779, "is damaged"],
+  ["SQLITE_BUSY_TIMEOUT", 773, "cannot be read"],
+])("knows %s, which libsql does not", (_name, code, text) => {
+  const error = Object.assign(new Error("?"), { code: `UNKNOWN_SQLITE_ERROR_${code}` });
+  expect(readFault(error, "a.db").message).toContain(text);
+  expect(isBusy(error)).toBe(code === 773);
 });
 
 it("tells of a table that went as of damage", () => {

@@ -1,9 +1,5 @@
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
-
-function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "";
-}
+import { codeOf } from "./code-of.ts";
 
 function textOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
