@@ -49,11 +49,14 @@ describe("a hostile configuration", () => {
         "b": { "url": "ftp://u:${secret}@x", "headers": { "A": "${secret}\\n" } },
         "c": { "url": "https://u:${secret}@x", "headers": ["${secret}"] },
         "d": { "url": "${secret} \${${secret}", "headers": { "A B": "${secret}" } },
-        "e": { "command": "${secret}\\u0000", "disabled": "${secret}" } } }`;
+        "e": { "command": "${secret}\\u0000", "disabled": "${secret}" } },
+      "activity": { "store": "mysql://u:${secret}@x" } }`;
     const error = refusal(() => parse(text, { env }));
     expect(error.faults.length).toBeGreaterThan(9);
     expect(`${error.message}${JSON.stringify(error.faults)}`).not.toContain(secret);
     expect(error.message).toContain('got "${SECRET}"');
+    const high = refusal(() => parse(`{ "activity": "postgres://u:${secret}@x" }`));
+    expect(high.message).not.toContain(secret);
   });
 
   it("throws nothing but ConfigError, on any JSON and on any text", () => {

@@ -7,9 +7,13 @@ import type { ShapeIssue } from "./kinds.ts";
 
 type WrongValue = Exclude<ShapeIssue, { readonly code: "UNKNOWN_KEY" }>;
 
-/** Where values may be secrets and are never shown: entries, but for `type` and our own settings. */
+/**
+ * Where values may be secrets and are never shown: entries, but for `type` and our own settings, and the URL
+ * of a store, which holds a password also where it stands one level too high.
+ */
 function mayBeSecret(path: Path): boolean {
   if (path[0] === "auth") return true;
+  if (path[0] === "activity") return path.length === 1 || path[1] === "store";
   return (
     (path[0] === "mcpServers" || path[0] === "servers") &&
     path[2] !== "type" &&
