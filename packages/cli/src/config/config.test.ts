@@ -133,6 +133,7 @@ describe("hideSecrets", () => {
     ],
     [["postgres://me:pw@db/x"], ["postgres://(set, not shown)@db/x"]],
     [["https://a/?q=1&apiKey=x#y"], ["https://a/?q=1&apiKey=(set, not shown)#y"]],
+    [["https://a/s/0123456789abcdef0123/mcp?q=1"], ["https://a/s/(set, not shown)/mcp?q=1"]],
     [
       ["--author-token-file", "--verbose"],
       ["--author-token-file", "--verbose"],

@@ -1,3 +1,5 @@
+import { isKeySegment } from "@touchstone/gateway/config";
+
 /** Stands for a value that is set and not shown. */
 export const HIDDEN = "(set, not shown)";
 
@@ -19,16 +21,24 @@ export function hideSecrets(args: readonly string[]): readonly string[] {
 }
 
 /**
- * A URL without its user's part (RFC 3986, section 3.2.1), and without the values of its query whose
- * names say that they are secret. Any other text is as it was.
+ * A URL without its user's part (RFC 3986, section 3.2.1), without segments of its path that may be keys, and
+ * without the values of its query whose names say that they are secret. Any other text is as it was.
  */
 export function hideInUrl(text: string): string {
   if (!/^\w[\w+.-]*:\/\//.test(text)) return text;
   return text
     .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN}@`)
+    .replace(/^([^/]*\/\/[^/?#]*)([^?#]*)/, (_, base: string, path: string) => base + inPath(path))
     .replace(/([?&;]([^=&;#]+)=)[^&;#]+/g, (whole, before: string, name: string) =>
       SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN : whole,
     );
+}
+
+function inPath(path: string): string {
+  return path
+    .split("/")
+    .map((segment) => (isKeySegment(segment) ? HIDDEN : segment))
+    .join("/");
 }
 
 function isSecretOption(arg: string): boolean {

@@ -20,6 +20,11 @@ describe("withoutSecrets", () => {
     ],
     [["postgres://me:hunter2@db/x"], ["postgres://[redacted]@db/x"]],
     [["https://a.example/mcp?key=hunter2"], ["https://a.example/mcp?[redacted]"]],
+    [["https://a.example/mcp#hunter2"], ["https://a.example/mcp#[redacted]"]],
+    [
+      ["mcp-remote", "https://a.example/s/NzE3hunter2YzMtMDRmNA/sse"],
+      ["mcp-remote", "https://a.example/s/[redacted]/sse"],
+    ],
     [
       ["-c", "A=1 API_KEY='x y' run --token hunter2 --port 80 -v"],
       ["-c", "A=1 API_KEY=[redacted] run --token [redacted] --port 80 -v"],

@@ -1,5 +1,6 @@
 import { isSecretName, REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
+import { shownUrl, withoutKeys } from "./shown-url.ts";
 
 /** How a server is reached, without what may be secret. */
 export type ShownUpstream =
@@ -21,9 +22,8 @@ export type ShownUpstream =
 /** What can be shown of a server's upstream: names and places, values only where none is a secret. */
 export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
   if (upstream.type === "http") {
-    const { origin, pathname } = new URL(upstream.url);
-    const url = origin + pathname.split("/").map(withoutKey).join("/");
-    return { transport: "http", url, headers: Object.keys(upstream.headers) };
+    const headers = Object.keys(upstream.headers);
+    return { transport: "http", url: shownUrl(upstream.url), headers };
   }
   const words = [upstream.command, ...withoutSecrets(upstream.args)];
   return {
@@ -44,7 +44,7 @@ export function withoutSecrets(args: readonly string[]): readonly string[] {
     if (option && isSecretName(before) && !arg.startsWith("-")) return REDACTED;
     const [, name = "", value = ""] = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg) ?? [];
     if (value !== "" && isSecretName(name)) return name + REDACTED;
-    return withoutQuery(inScript(redactText(arg).text));
+    return inUrl(inScript(redactText(arg).text));
   });
 }
 
@@ -56,14 +56,12 @@ function inScript(arg: string): string {
   );
 }
 
-/** Of a path's segments, those that look as if nobody had chosen them. */
-function withoutKey(segment: string): string {
-  return /^(?=.*\d)(?=.*[a-z])[\w%=+-]{20,}$/i.test(segment) ? REDACTED : segment;
-}
-
-/** Of a URL among the arguments, keys stand in the query (RFC 3986, section 3.4). */
-function withoutQuery(arg: string): string {
-  return /^[a-z][a-z0-9+.-]*:\/\//i.test(arg) ? arg.replace(/\?.*$/s, `?${REDACTED}`) : arg;
+/** Of a URL among the arguments, keys stand in the path, the query or the fragment (RFC 3986, section 3). */
+function inUrl(arg: string): string {
+  const [, base, path = "", before = ""] =
+    /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)([?#])?/i.exec(arg) ?? [];
+  if (base === undefined) return arg;
+  return base + withoutKeys(path) + (before === "" ? "" : before + REDACTED);
 }
 
 function quoted(word: string): string {

@@ -56,6 +56,7 @@ beforeAll(async () => {
       loop: to("/307/307/307/307/307/307/307/307/mcp"),
       away: to("/307/away"),
       moved: to("/301/mcp/?token=s3cret"),
+      keyed: to("/301/s/0123456789s3cretabcdef"),
       nowhere: to("/308"),
       script: to("/307/script"),
       other: to("/307/other"),
@@ -86,6 +87,7 @@ describe("a redirect", () => {
   it.each([
     ["away", /redirects to http:\/\/127\.0\.0\.1:\d+\/mcp \(HTTP status 307\)/],
     ["moved", /redirects to http:\/\/127\.0\.0\.1:\d+\/mcp\/ \(HTTP status 301\)/],
+    ["keyed", /redirects to http:\/\/127\.0\.0\.1:\d+\/s\/\[redacted\] \(HTTP status 301\)/],
     ["loop", /redirects again and again/],
     ["nowhere", /redirects to no URL \(HTTP status 308\)/],
     ["script", /redirects to no URL \(HTTP status 307\)/],

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { shownUrl } from "../../config/shown-url.ts";
 
 /** How many redirects of one request are followed. */
 export const MAX_REDIRECTS = 5;
@@ -10,12 +11,6 @@ const SAME_REQUEST: ReadonlySet<number> = new Set([307, 308]);
 export type Redirect =
   | { readonly follow: true; readonly url: string }
   | { readonly follow: false; readonly reason: string };
-
-/** A URL without what may be secret in it. */
-export function shownUrl(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-}
 
 /**
  * What becomes of a redirect (RFC 9110, section 15.4); undefined for any other answer. One that asks

@@ -4,6 +4,7 @@ import { readFrame, requestFrame } from "@touchstone/protocol";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
+import { shownUrl } from "../../config/shown-url.ts";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import type { UpstreamStatus } from "../../upstream-status.ts";
@@ -11,7 +12,7 @@ import { SseSplitter } from "../sse.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
 import { type Way, wayTo } from "./proxy.ts";
-import { MAX_REDIRECTS, redirectOf, shownUrl } from "./redirects.ts";
+import { MAX_REDIRECTS, redirectOf } from "./redirects.ts";
 import { StreamBody } from "./upstream-body.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
