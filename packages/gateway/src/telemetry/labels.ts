@@ -52,8 +52,14 @@ export class NameLimit {
     return labels;
   }
 
-  /** @param known whether there is such a tool or prompt */
-  label(server: string, kind: "prompt" | "tool", name: string, known: boolean): string {
+  /**
+   * A name as it can be read everywhere, or {@link OTHER}. Half a character becomes U+FFFD on its way out,
+   * and to Prometheus a label without a text is none: such names would share a series, which is then told twice.
+   * @param known whether there is such a tool or prompt
+   */
+  label(server: string, kind: "prompt" | "tool", told: string, known: boolean): string {
+    if (told === "") return OTHER;
+    const name = told.toWellFormed();
     const key = `${kind} ${server}`;
     let names = this.#names.get(key);
     if (names?.has(name)) return name;

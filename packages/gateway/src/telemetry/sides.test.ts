@@ -123,4 +123,13 @@ describe("names", () => {
     expect(names.label("srv", "tool", "real", true)).toBe("real");
     expect(names.label("srv", "tool", "fake-1", false)).toBe(OTHER);
   });
+
+  it("that are the same where they are read are not told apart", () => {
+    const names = new NameLimit();
+    for (const half of ["\ud800", "\ud801", "\udfff"]) {
+      expect(names.label("srv", "tool", half, true)).toBe("\ufffd");
+    }
+    // To Prometheus a label without a text is none.
+    expect(names.label("srv", "tool", "", true)).toBe(OTHER);
+  });
 });
