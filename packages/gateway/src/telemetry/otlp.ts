@@ -1,4 +1,5 @@
 import type { api, core, NodeSDK } from "@opentelemetry/sdk-node";
+import { diagnosticText } from "./diagnostic.ts";
 import { directSpans, isDirect, type SpanSink } from "./direct-spans.ts";
 import { METRICS, type Metric, type MetricSink } from "./metrics.ts";
 import { isCountedHere, metricReader, TallyProducer } from "./otlp-metrics.ts";
@@ -35,7 +36,7 @@ export async function startOtlp(
     "service.version": version,
   });
   const resource = resources.defaultResource().merge(own);
-  const warn = (message: string): void => diagnostics("warn", message);
+  const warn = (message: string): void => diagnostics("warn", diagnosticText(message));
   const debug = (message: string): void => diagnostics("debug", message);
   // The one that tells of the process would tell its arguments, and with them headers with secrets.
   const resourceDetectors = [resources.envDetector];

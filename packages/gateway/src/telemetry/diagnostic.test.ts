@@ -1,0 +1,42 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it, vi } from "vitest";
+import { diagnosticText } from "./diagnostic.ts";
+import { startOtlp } from "./otlp.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
+
+it.each([
+  [`{"stack":"Error: no\\n    at a (/home/me/a.js:1:1)","message":"no","name":"Error"}`, "no"],
+  ["2 spans were dropped", "2 spans were dropped"],
+  [`{"message":1}`, `{"message":1}`],
+  ["{not JSON", "{not JSON"],
+])("%s", (told, text) => {
+  expect(diagnosticText(told)).toBe(text);
+});
+
+it("tells of a collector that refuses metrics without a stack", async () => {
+  const collector = createServer((request, response) => {
+    request.resume();
+    response.writeHead(401).end();
+  });
+  await new Promise<void>((resolve) => collector.listen(0, "127.0.0.1", resolve));
+  const { port } = collector.address() as AddressInfo;
+  vi.stubEnv("OTEL_EXPORTER_OTLP_ENDPOINT", `http://127.0.0.1:${port}`);
+  vi.stubEnv("OTEL_METRIC_EXPORT_INTERVAL", "100");
+  vi.stubEnv("OTEL_METRIC_EXPORT_TIMEOUT", "100");
+  let tell: (message: string) => void = () => {};
+  const told = new Promise<string>((resolve) => {
+    tell = resolve;
+  });
+  const otlp = await startOtlp({ traces: false, metrics: true }, "1", (level, message) => {
+    if (level === "warn") tell(message);
+  });
+  try {
+    expect(await told).toMatch(/^PeriodicExportingMetricReader: metrics export failed [^\n]*$/);
+  } finally {
+    await otlp.close().catch(() => {});
+    collector.close();
+    collector.closeAllConnections();
+  }
+});
