@@ -135,11 +135,24 @@ describe("as JSON", () => {
 
   it("takes what servers write to stderr, whole", () => {
     const line = `\u001b[31m${"x".repeat(16_000)}`;
-    expect(relayedLine("crm", line, "text")).toBe(`[crm] ${line}\n`);
+    expect(relayedLine("crm", line, "text")).toBe(`[crm] ${line}\u001b[0m\n`);
     expect(JSON.parse(relayedLine("crm", line, "json"))).toMatchObject({
       "log.level": "info",
       message: line,
       touchstone: { server: "crm", stream: "stderr" },
     });
+  });
+
+  it.each([
+    ["plain\tü 漢 \u26a0\ufe0f", "plain\tü 漢 \u26a0\ufe0f"],
+    ["\u001b[1;38:5:9mred\u001b[m", "\u001b[1;38:5:9mred\u001b[m\u001b[0m"],
+    // Each of these would write over the server's name, or over other lines.
+    ["50 %\r[other] forged", "50 %\\u{d}[other] forged"],
+    ["\u001b[2K\u001b[1Gtouchstone error: x", "\\u{1b}[2K\\u{1b}[1Gtouchstone error: x"],
+    ["\u009b2J\u0008\u001b]0;title\u0007", "\\u{9b}2J\\u{8}\\u{1b}]0;title\\u{7}"],
+    ["\u202egpj.exe\u2028", "\\u{202e}gpj.exe\\u{2028}"],
+  ])("lets a server colour its own line and touch no other: %j", (line, shown) => {
+    expect(relayedLine("crm", line, "text")).toBe(`[crm] ${shown}\n`);
+    expect(relayedLine("c\nr", line, "text")).toBe(`[c\\u{a}r] ${shown}\n`);
   });
 });

@@ -58,8 +58,11 @@ export function replaceUnsafe(text: string, by: (character: string) => string): 
  * and cut, with `…`, after `max` UTF-16 code units of what is shown.
  */
 export function visible(text: string, max: number = MAX_MESSAGE): string {
-  const shown = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16)}}`;
-  return cut(replaceUnsafe(cut(text, max), shown), max);
+  return cut(replaceUnsafe(cut(text, max), named), max);
+}
+
+function named(character: string): string {
+  return `\\u{${character.codePointAt(0)?.toString(16)}}`;
 }
 
 function formatField(name: string, value: string | number | boolean): string {
@@ -149,11 +152,31 @@ export function createLogger(
   return logger({});
 }
 
+/** Where a sequence of colours may stand (ECMA-48, section 8.3.117, SELECT GRAPHIC RENDITION). */
+const COLOURS = /(\p{Cc}\[[\d;:]*m)/u;
+const ESCAPE = "\u001b";
+const RESET = `${ESCAPE}[0m`;
+
+/** What moves the cursor or turns text around. Joiners stay, of which emoji and some scripts are made. */
+const ACTED_ON = /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A line that may be coloured, but cannot write over others nor colour those behind it. */
+function coloured(line: string): string {
+  let reset = "";
+  const parts = line.split(COLOURS).map((part, at) => {
+    if (at % 2 === 0 || !part.startsWith(ESCAPE)) return part.replace(ACTED_ON, named);
+    reset = RESET;
+    return part;
+  });
+  return parts.join("") + reset;
+}
+
 /**
- * A line that a server wrote to its stderr, in a log's format: behind the server's name in brackets,
- * or as an event of level `info`, since nothing tells how severe it is.
+ * A line that a server wrote to its stderr, in a log's format: behind the server's name in brackets, with its
+ * colours and nothing else that a terminal would act on, or as an event of level `info`, since nothing tells
+ * how severe it is.
  */
 export function relayedLine(server: string, line: string, format: LogFormat): string {
-  if (format === "text") return `[${server}] ${line}\n`;
+  if (format === "text") return `[${visible(server)}] ${coloured(line)}\n`;
   return `${jsonLine("info", line, { server, stream: "stderr" }, MAX_RELAYED)}\n`;
 }
