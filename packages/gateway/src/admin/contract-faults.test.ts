@@ -1,4 +1,4 @@
-import { SchemaCache } from "@touchstone/core";
+import { SchemaCache, type SchemaFault } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
 import { ContractFaults } from "./contract-faults.ts";
@@ -54,5 +54,40 @@ describe("ContractFaults", () => {
     for (const each of many) await faults.of(each);
     reading = false;
     expect(turns).toBeGreaterThan(2);
+  });
+
+  describe("where a schema takes too long", () => {
+    const fault: SchemaFault = { code: "too_slow", message: "too slow", path: "" };
+
+    it("reads it again only after a while, since it may have been by chance", async () => {
+      let now = 0;
+      let read = 0;
+      const judge = () => {
+        read += 1;
+        return read < 2 ? fault : undefined;
+      };
+      const faults = new ContractFaults(judge, () => now);
+      const slow = contract("true");
+      for (let asked = 0; asked < 20; asked += 1) {
+        expect(await faults.of(slow)).toMatchObject([{ code: "too_slow" }]);
+      }
+      now += 10 * 60_000;
+      expect(await faults.of(slow)).toEqual([]);
+      expect(read).toBe(2);
+    });
+
+    it("reads it once for all who ask at the same time", async () => {
+      let read = 0;
+      const faults = new ContractFaults(() => {
+        read += 1;
+        return fault;
+      });
+      const many = Array.from({ length: 20 }, (_, n) => contract(`{"minLength":${n}}`));
+      const asked = Array.from({ length: 10 }, async () => {
+        for (const each of many) await faults.of(each);
+      });
+      await Promise.all(asked);
+      expect(read).toBe(many.length);
+    });
   });
 });
