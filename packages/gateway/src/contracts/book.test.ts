@@ -105,6 +105,14 @@ describe("ContractBook", () => {
     expect(book.size).toBe(MAX_TOOLS);
   });
 
+  it("knows that there is more where not all of a page was read", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a"), cut: false });
+    expect(book.overflowed).toBe(false);
+    learn({ tools: tools("a"), cut: true });
+    expect([names(book), book.overflowed]).toEqual([["a"], true]);
+  });
+
   it("tells names apart that objects have already", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("__proto__") });

@@ -11,6 +11,8 @@ export interface ContractPage {
   readonly next?: string;
   /** How long the list holds, in milliseconds, where the server says so (`ttlMs`). */
   readonly ttlMs?: number;
+  /** Whether the page holds more than was read of it. */
+  readonly cut?: boolean;
 }
 
 /** More tools than this are not kept, so that an endless list cannot fill the memory. */
@@ -62,7 +64,7 @@ export class ContractBook {
     return this.#contracts.size;
   }
 
-  /** Whether a list ever held more than {@link MAX_TOOLS} tools, so that some are not known. */
+  /** Whether a list ever held more tools, or more in their place, than are read, so that some are not known. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -94,6 +96,7 @@ export class ContractBook {
         ? { contracts: new Map(), changes: this.#changes }
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
+    if (page.cut === true) this.#overflowed = true;
     for (const declaration of page.tools) {
       if (contracts.size >= MAX_TOOLS && !contracts.has(declaration.name)) {
         this.#overflowed = true;

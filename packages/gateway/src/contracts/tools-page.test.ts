@@ -1,7 +1,7 @@
 import { readFrame } from "@touchstone/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readToolsPage, requestedCursor } from "./tools-page.ts";
+import { MAX_ENTRIES, readToolsPage, requestedCursor } from "./tools-page.ts";
 
 const page = (result: string, cursor?: string) =>
   readToolsPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
@@ -68,6 +68,23 @@ describe("readToolsPage", () => {
 
   it.each(["{}", '{"tools":{}}', '{"tools":null}', "[]", "3"])("sees no list in %s", (result) => {
     expect(page(result)).toBeUndefined();
+  });
+
+  it.each([
+    ["what is no tool", "1"],
+    ["one name", '{"name":"a"}'],
+  ])("looks no further where a page holds no end of %s", (_, entry) => {
+    const whole = page(`{"tools":[${Array(MAX_ENTRIES).fill(entry).join()}],"ttlMs":9}`);
+    expect(whole?.cut).toBe(false);
+    const cut = page(`{"tools":[${Array(MAX_ENTRIES + 1).fill(entry)},{"name":"z"}],"ttlMs":9}`);
+    expect(cut).toMatchObject({ cut: true, ttlMs: 9 });
+    expect(cut?.tools.some(({ name }) => name === "z")).toBe(false);
+    expect(cut?.faults.at(-1)).toEqual({
+      path: "/result/tools",
+      message: `the list goes on after ${MAX_ENTRIES} entries, which are all that is read of it`,
+      rule: "protocol",
+    });
+    expect(cut?.faults.length).toBe((whole?.faults.length ?? 0) + 1);
   });
 
   it("never throws, and never loses a tool to its neighbours", () => {

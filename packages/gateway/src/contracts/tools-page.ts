@@ -1,6 +1,6 @@
 import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import type { ContractPage } from "./book.ts";
+import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
 
 const MEMBERS = { name: true, inputSchema: true, outputSchema: true } as const;
@@ -9,6 +9,11 @@ const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
 /** Names are 1 to 128 characters by MCP 2025-11-25; longer ones are kept up to this. */
 const MAX_NAME = 1_024;
+/**
+ * What is read of one page. A frame has room for tens of millions of entries that are no tools, or have one
+ * name; each takes its time, and its fault the room of a hundred.
+ */
+export const MAX_ENTRIES: number = 2 * MAX_TOOLS;
 
 /** A page of a `tools/list` result, and what is wrong with single tools in it. */
 export interface ToolsPage extends ContractPage {
@@ -28,7 +33,14 @@ export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPa
   const faults: Issue[] = [];
   const names = new Set<string>();
   let index = 0;
+  let cut = false;
   for (const { start, end } of arrayItems(bytes, ranges.tools)) {
+    if (index === MAX_ENTRIES) {
+      cut = true;
+      const message = `the list goes on after ${MAX_ENTRIES} entries, which are all that is read of it`;
+      faults.push({ path: "/result/tools", message, rule: "protocol" });
+      break;
+    }
     const path = `/result/tools/${index}`;
     index += 1;
     const tool = readTool(bytes.subarray(start, end));
@@ -47,6 +59,7 @@ export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPa
   return {
     tools,
     faults,
+    cut,
     ...(cursor === undefined ? {} : { cursor }),
     ...(frame.nextCursor === undefined ? {} : { next: frame.nextCursor }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
@@ -85,7 +98,8 @@ function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array
   return Buffer.from(text).toString("latin1") === "null" ? undefined : text;
 }
 
-function readTtl(frame: Frame): number | undefined {
+/** How long a list holds, in milliseconds, where its server says so (MCP 2026-07-28, `ttlMs`). */
+export function readTtl(frame: Frame): number | undefined {
   const range = frame.range(TTL);
   const parsed = range && parseJson(frame.bytes.subarray(range.start, range.end));
   if (!parsed?.ok || typeof parsed.value !== "number") return undefined;

@@ -1,5 +1,7 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
+import { MAX_TOOLS } from "../contracts/book.ts";
+import { MAX_ENTRIES } from "../contracts/tools-page.ts";
 import { ToolList } from "./tool-list.ts";
 
 type Page = (cursor: string | undefined) => unknown;
@@ -87,6 +89,54 @@ describe("the list of a server's tools", () => {
     const page = { tools: [1, null, {}, { name: 1 }, [], { name: "a" }, { name: "__proto__" }] };
     const { names, state } = listOf(() => page);
     expect(await names()).toEqual(["a", "__proto__"]);
-    expect(state.warnings).toHaveLength(5);
+    expect(state.warnings).toEqual([
+      "tools were left out: 5: they are no objects that have a name",
+    ]);
+  });
+
+  it.each([
+    ["no tools", "1", 0],
+    ["tools", '{"name":"a"}', MAX_TOOLS],
+  ])("is cut where a page holds no end of %s, and that is told once", async (_, entry, kept) => {
+    const many = Array<unknown>(MAX_ENTRIES + 1).fill(JSON.parse(entry));
+    const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
+    expect(await names()).toHaveLength(kept);
+    expect(state.asked).toBe(1);
+    expect(state.warnings[0]).toBe("the list was cut: it holds more tools than are kept");
+    expect(state.warnings).toHaveLength(kept === 0 ? 2 : 1);
+  });
+
+  it("has as many tools as are kept, and tells of nothing", async () => {
+    const { names, state } = listOf(() => ({ tools: Array(MAX_TOOLS).fill({ name: "a" }) }));
+    expect(await names()).toHaveLength(MAX_TOOLS);
+    expect(state.warnings).toEqual([]);
+  });
+
+  it("lets others have their turn while it is read", async () => {
+    const text = "x".repeat(5_000);
+    const large = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: text }));
+    const { list } = listOf(() => ({ tools: large }));
+    let turns = 0;
+    let reading = true;
+    const others = (): void => {
+      turns += 1;
+      if (reading) setImmediate(others);
+    };
+    setImmediate(others);
+    await list.get();
+    reading = false;
+    expect(turns).toBeGreaterThan(2);
+  });
+
+  it("is asked for anew where it changed while it was asked for", async () => {
+    const { list, names, state } = listOf(() => {
+      list.markStale();
+      return tools("a");
+    });
+    await names();
+    state.page = () => tools("b");
+    expect(await names()).toEqual(["b"]);
+    await names();
+    expect(state.asked).toBe(2);
   });
 });

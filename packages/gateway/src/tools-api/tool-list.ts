@@ -2,7 +2,7 @@ import { arrayItems, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { MAX_PAGES } from "../contracts/ask.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
-import { readToolsPage } from "../contracts/tools-page.ts";
+import { MAX_ENTRIES, readTtl } from "../contracts/tools-page.ts";
 import { orAfter } from "../or-after.ts";
 
 /** A tool as its server lists it, all members. */
@@ -25,6 +25,8 @@ const MIN_FRESH_MS = 1_000;
 const MAX_FRESH_MS = 30_000;
 /** How long a newer list is awaited where an older one is known. */
 const REFRESH_WAIT_MS = 2_000;
+/** Longest time without letting others have their turn, in milliseconds. */
+const SLICE_MS = 8;
 
 const OPEN_ARRAY = 0x5b;
 
@@ -37,13 +39,16 @@ export class ToolList {
   #known: readonly ListedTool[] | undefined;
   #freshUntil = 0;
   #asking: Promise<readonly ListedTool[]> | undefined;
+  /** How often the server has said that its list changed. */
+  #changes = 0;
 
   constructor(parts: ToolListParts) {
     this.#parts = parts;
   }
 
-  /** The next request asks anew. */
+  /** The next request asks anew, also where the list is being asked for just now. */
   markStale(): void {
+    this.#changes += 1;
     this.#freshUntil = 0;
   }
 
@@ -61,10 +66,12 @@ export class ToolList {
 
   async #ask(): Promise<readonly ListedTool[]> {
     const { now, warn } = this.#parts;
+    const changes = this.#changes;
     try {
       const { tools, ttlMs = MAX_FRESH_MS } = await this.#pages();
       this.#known = tools;
-      this.#freshUntil = now() + Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, ttlMs));
+      const fresh = Math.min(MAX_FRESH_MS, Math.max(MIN_FRESH_MS, ttlMs));
+      this.#freshUntil = changes === this.#changes ? now() + fresh : 0;
       return tools;
     } catch (error) {
       if (this.#known !== undefined) {
@@ -78,37 +85,52 @@ export class ToolList {
   }
 
   async #pages(): Promise<{ tools: readonly ListedTool[]; ttlMs?: number }> {
+    const { ask, warn } = this.#parts;
     const tools: ListedTool[] = [];
     let cursor: string | undefined;
     let ttlMs: number | undefined;
+    let leftOut = 0;
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const params = cursor === undefined ? {} : { cursor };
-      const frame = await this.#parts.ask(JSON.stringify(params));
-      ttlMs = readToolsPage(frame, cursor)?.ttlMs;
-      this.#read(frame, tools);
-      if (tools.length >= MAX_TOOLS) {
-        this.#parts.warn("the list was cut", `it holds more than ${MAX_TOOLS} tools`);
-        tools.length = MAX_TOOLS;
-        break;
-      }
-      cursor = frame.nextCursor;
+      const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
+      ttlMs = readTtl(frame);
+      const read = await readInto(frame, tools);
+      leftOut += read.leftOut;
+      cursor = read.cut ? undefined : frame.nextCursor;
+      if (read.cut) warn("the list was cut", "it holds more tools than are kept");
       if (cursor === undefined) break;
     }
-    if (cursor !== undefined) this.#parts.warn("the list was cut", "it goes on and on");
+    if (cursor !== undefined) warn("the list was cut", "it goes on and on");
+    if (leftOut > 0)
+      warn(`tools were left out: ${leftOut}`, "they are no objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
+}
 
-  /** Adds the tools of a page. One that cannot be read hides no other. */
-  #read({ bytes, ranges: { tools: range } }: Frame, tools: ListedTool[]): void {
-    if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
-      throw new Error("the answer to tools/list holds no list of tools");
-    }
-    for (const { start, end } of arrayItems(bytes, range)) {
-      const parsed = parseJson(bytes.subarray(start, end));
-      if (parsed.ok && isListed(parsed.value)) tools.push(parsed.value);
-      else this.#parts.warn("a tool was left out", "it is no object that has a name");
-    }
+/**
+ * Adds the tools of a page to those that are known, in slices that let calls pass. One that cannot be read
+ * hides no other.
+ */
+async function readInto(
+  { bytes, ranges: { tools: range } }: Frame,
+  tools: ListedTool[],
+): Promise<{ readonly leftOut: number; readonly cut: boolean }> {
+  if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
+    throw new Error("the answer to tools/list holds no list of tools");
   }
+  let leftOut = 0;
+  let entries = 0;
+  let sliceEnds = performance.now() + SLICE_MS;
+  for (const { start, end } of arrayItems(bytes, range)) {
+    if (tools.length >= MAX_TOOLS || entries >= MAX_ENTRIES) return { leftOut, cut: true };
+    entries += 1;
+    const parsed = parseJson(bytes.subarray(start, end));
+    if (parsed.ok && isListed(parsed.value)) tools.push(parsed.value);
+    else leftOut += 1;
+    if (performance.now() < sliceEnds) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    sliceEnds = performance.now() + SLICE_MS;
+  }
+  return { leftOut, cut: false };
 }
 
 function isListed(value: unknown): value is ListedTool {
