@@ -1,5 +1,5 @@
 export { SchemaValidator, type ValidatorLogger, type ValidatorResult } from "@touchstone/core";
-export { batchItems } from "./batch.ts";
+export { askingItems, batchItems } from "./batch.ts";
 export { type BrokenBatch, readBrokenBatch } from "./broken-batch.ts";
 export {
   errorFrame,

@@ -1,6 +1,6 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
 import {
-  batchItems,
+  askingItems,
   type CutMessage,
   ERROR_CODES,
   errorFrame,
@@ -65,7 +65,7 @@ export async function refuseBatch(
   const guard: GuardTrip = { guard: "budget", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
   const back: Uint8Array[] = [];
   const answered: PendingRequest[] = [];
-  for (const { start, end } of batchItems(batch)) {
+  for (const { start, end } of askingItems(batch)) {
     const { kind, id, idKey } = readFrame(batch.bytes.subarray(start, end));
     if (kind === "request" && id !== undefined) {
       back.push(errorFrame(id, ERROR_CODES.invalidRequest, text));

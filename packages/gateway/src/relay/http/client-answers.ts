@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { isAnswer, messagesOf } from "./messages.ts";
+import { answersIn } from "./messages.ts";
 
 /** An HTTP answer that is no stream of events. */
 export interface PlainAnswer {
@@ -12,9 +12,7 @@ export interface PlainAnswer {
 
 /** The ids, by key, of the requests that a frame answers. */
 export function answersOf(frame: Frame): string[] {
-  return messagesOf(frame).flatMap((message) =>
-    isAnswer(message) && message.idKey !== undefined ? [message.idKey] : [],
-  );
+  return answersIn(frame).flatMap(({ idKey }) => idKey ?? []);
 }
 
 /**
