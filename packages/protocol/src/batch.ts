@@ -14,12 +14,15 @@ export function* batchItems(frame: Frame): Generator<JsonRange, void, undefined>
 }
 
 /**
- * Those of a batch's items that may ask or answer, by their size and kind alone. A batch has room for millions
- * of others, each of which would take its time, and memory, to be read.
+ * Whether an item of a batch may ask or answer, by its size and kind alone. A batch has room for millions of
+ * others, each of which would take its time, and memory, to be read.
+ * @param bytes of the batch
  */
+export function mayAsk(bytes: Uint8Array, { start, end }: JsonRange): boolean {
+  return end - start >= LEAST_BYTES && bytes[start] === OPEN_OBJECT;
+}
+
+/** Those of a batch's items that may ask or answer, as {@link mayAsk} tells. */
 export function* askingItems(frame: Frame): Generator<JsonRange, void, undefined> {
-  for (const item of batchItems(frame)) {
-    const { start, end } = item;
-    if (end - start >= LEAST_BYTES && frame.bytes[start] === OPEN_OBJECT) yield item;
-  }
+  for (const item of batchItems(frame)) if (mayAsk(frame.bytes, item)) yield item;
 }

@@ -1,5 +1,5 @@
 export { SchemaValidator, type ValidatorLogger, type ValidatorResult } from "@touchstone/core";
-export { askingItems, batchItems } from "./batch.ts";
+export { askingItems, batchItems, mayAsk } from "./batch.ts";
 export { type BrokenBatch, readBrokenBatch } from "./broken-batch.ts";
 export {
   errorFrame,

@@ -5,6 +5,7 @@ import {
   idKey,
   isAttempt,
   legibleId,
+  mayAsk,
   readCut,
   readFrame,
   spliceFrame,
@@ -38,12 +39,20 @@ interface Route {
   readonly backlog: Backlog;
 }
 
+/**
+ * So many messages of one batch are told of one by one. It has room for millions, and each that is told of
+ * would be a line of the log.
+ */
+export const MAX_APART = 1_000;
+
 /** What a server says that is about no request of a client's. */
 export interface Strays {
   /** A request of the server's own. */
   request(frame: Frame): void;
   /** Anything else. */
   other(frame: Frame): void;
+  /** So many more messages of a batch. */
+  more(count: number): void;
   oversize(cut: CutMessage): void;
 }
 
@@ -98,9 +107,7 @@ export class RequestRoutes {
   /** Takes a message of the server's. */
   take(frame: Frame): void {
     if (frame.kind === "batch") {
-      for (const { start, end } of batchItems(frame)) {
-        this.take(readFrame(frame.bytes.subarray(start, end)));
-      }
+      this.#takeBatch(frame);
       return;
     }
     if (frame.kind === "request") {
@@ -116,12 +123,31 @@ export class RequestRoutes {
       } else this.#strays.other(frame);
       return;
     }
+    if (!this.#takeAnswer(frame)) this.#strays.other(frame);
+  }
+
+  /** Of a batch that is too long only answers are brought back, of which no request has two. */
+  #takeBatch(batch: Frame): void {
+    const { bytes } = batch;
+    let items = 0;
+    let more = 0;
+    for (const range of batchItems(batch)) {
+      items += 1;
+      const read = (): Frame => readFrame(bytes.subarray(range.start, range.end));
+      if (items <= MAX_APART) this.take(read());
+      else if (!mayAsk(bytes, range) || !this.#takeAnswer(read())) more += 1;
+    }
+    if (more > 0) this.#strays.more(more);
+  }
+
+  /** Whether a message answers a request, to which it is then brought. */
+  #takeAnswer(frame: Frame): boolean {
     const id = legibleId(frame);
     const route = this.#answered(frame, id?.key);
-    if (route) {
-      const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
-      route.backlog.add(restored.length, route.sink.answer(restored));
-    } else this.#strays.other(frame);
+    if (route === undefined) return false;
+    const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
+    route.backlog.add(restored.length, route.sink.answer(restored));
+    return true;
   }
 
   /** Takes what was kept of a message that was too large. */

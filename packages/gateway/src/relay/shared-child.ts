@@ -42,6 +42,7 @@ export class SharedChild {
         // A server may not send requests under 2026-07-28; it must not wait for an answer either.
         request: (frame) => this.#refuseServerRequest(frame),
         other: (frame) => this.#leaveOut(frame),
+        more: (count) => log.warn(`${name}: ${count} more messages of a batch are left out`),
         oversize: ({ size }) => log.warn(`${name}: ${this.#tooLarge(size)}`),
       },
       () => this.#child?.pause(),
