@@ -6,6 +6,14 @@ const open = {
   allowedOrigins: ["https://app.example"],
 };
 
+/** What a browser tells of a request that a page at another site made it send (W3C Fetch Metadata). */
+const foreign = (mode: string, dest: string): Record<string, string> => ({
+  host: "127.0.0.1:7411",
+  "sec-fetch-site": "cross-site",
+  "sec-fetch-mode": mode,
+  "sec-fetch-dest": dest,
+});
+
 describe("refuse", () => {
   const table: [string, Record<string, string>, number | undefined][] = [
     ["loopback by address", { host: "127.0.0.1:7411" }, undefined],
@@ -22,12 +30,27 @@ describe("refuse", () => {
     ["an allowed origin", { host: "localhost", origin: "https://app.example" }, undefined],
     ["a foreign origin", { host: "localhost", origin: "https://evil.example" }, 403],
     ["an opaque origin", { host: "localhost", origin: "null" }, 403],
+    ["an image of another site's page", foreign("no-cors", "image"), 403],
+    ["a frame in another site's page", foreign("navigate", "iframe"), 403],
+    ["a fetch of another site's page, unread", foreign("no-cors", "empty"), 403],
+    ["a link on another site's page", foreign("navigate", "document"), undefined],
+    [
+      "a fetch of a listed origin's page",
+      { ...foreign("cors", "empty"), origin: "https://app.example" },
+      undefined,
+    ],
+    [
+      "the console's own",
+      { ...foreign("cors", "empty"), "sec-fetch-site": "same-origin" },
+      undefined,
+    ],
   ];
   it.each(table)("%s", (_, headers, status) => {
     const refusal = refuse(headers, open);
     expect(refusal?.status).toBe(status);
     if (refusal === undefined) return;
-    const wrong = "origin" in headers ? "ORIGIN_NOT_ALLOWED" : "HOST_NOT_ALLOWED";
+    const page = "origin" in headers || "sec-fetch-site" in headers;
+    const wrong = page ? "ORIGIN_NOT_ALLOWED" : "HOST_NOT_ALLOWED";
     expect(refusal.code).toBe(wrong);
   });
 

@@ -13,7 +13,8 @@ export interface AccessRules {
  * Why a request is refused before it is read.
  *
  * - `API_KEY_REQUIRED` (401): the API key is missing, or it is another one
- * - `HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED` (403): the header names what is not accepted here
+ * - `HOST_NOT_ALLOWED`, `ORIGIN_NOT_ALLOWED` (403): the header names what is not accepted here, or a page of
+ *   another site asks without an origin
  * - `NOT_FOUND` (404): nothing is served at this path
  * - `STOPPING` (503): the gateway is ending, or listens at another address now, and takes no changes here
  */
@@ -64,6 +65,16 @@ function originAllowed(origin: string, rules: AccessRules): boolean {
   return isLoopback(new URL(origin).hostname);
 }
 
+/**
+ * Whether a page of another site made a browser send this and was not named: as an image, a frame, or a `fetch`
+ * whose answer it cannot read, but which has servers started and records read all the same (W3C Fetch
+ * Metadata). To follow a link from such a page is the operator's own doing.
+ */
+function isSentUnnamed(headers: IncomingHttpHeaders): boolean {
+  if (headers["sec-fetch-site"] !== "cross-site" || headers.origin !== undefined) return false;
+  return headers["sec-fetch-mode"] !== "navigate" || headers["sec-fetch-dest"] !== "document";
+}
+
 /** Comparing digests takes the same time whatever the lengths and however many bytes agree. */
 export function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
@@ -90,7 +101,7 @@ function bearerToken(authorization: string): string | undefined {
 
 /**
  * Decides whether a request may be read at all: `Host` and `Origin` against DNS rebinding (MCP
- * 2025-11-25, Transports, Security Warning), then the API key where one is set.
+ * 2025-11-25, Transports, Security Warning) and other sites' pages, then the API key where one is set.
  */
 export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusal | undefined {
   if (!hostAllowed(headers.host, rules)) {
@@ -108,6 +119,14 @@ export function refuse(headers: IncomingHttpHeaders, rules: AccessRules): Refusa
       code: "ORIGIN_NOT_ALLOWED",
       message:
         "Origin is not allowed. Add it to listen.allowed_origins if pages from there may call this gateway.",
+    };
+  }
+  if (isSentUnnamed(headers)) {
+    return {
+      status: 403,
+      code: "ORIGIN_NOT_ALLOWED",
+      message:
+        "A page of another site may not ask here without its origin. Open this address itself, or let the page ask by fetch, from an origin in listen.allowed_origins.",
     };
   }
   if (rules.apiKey === undefined) return undefined;
