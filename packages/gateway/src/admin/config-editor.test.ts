@@ -54,13 +54,33 @@ describe("ConfigEditor", () => {
     expect(await editor.changeModes({}, { input: "off" })).toEqual(["changed"]);
   });
 
-  it("does not put back what somebody else has written meanwhile", async () => {
+  it("does not put back what somebody else has written meanwhile, which then holds", async () => {
+    const other = TEXT.replace("{ ", '{ "output_validation": { "mode": "off" }, ');
     const { editor, file, text } = editorOf("touchstone.json", (config) => {
-      if (isStrict(config)) writeFileSync(file, "{}");
+      if (isStrict(config)) writeFileSync(file, other);
       return isStrict(config);
     });
-    await expect(editor.changeModes({}, { input: "strict" })).rejects.toThrow(/no room/);
-    expect(text()).toBe("{}");
+    await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({
+      code: "RELOAD_REFUSED",
+      message: expect.stringMatching(/no room.*as somebody else has written it/),
+    });
+    expect(text()).toBe(other);
+    expect(applied.map(({ settings }) => settings.output.mode)).toEqual(["off"]);
+  });
+
+  it.each([
+    ["has gone", (file: string) => rmSync(file)],
+    ["does not hold", (file: string) => writeFileSync(file, "{}{")],
+  ])("goes back to the old configuration where the file %s meanwhile", async (_, spoil) => {
+    const { editor, file } = editorOf("touchstone.json", (config) => {
+      if (isStrict(config)) spoil(file);
+      return isStrict(config);
+    });
+    await expect(editor.changeModes({}, { input: "strict" })).rejects.toMatchObject({
+      code: "RELOAD_REFUSED",
+      message: expect.stringContaining("no room"),
+    });
+    expect(applied.map(isStrict)).toEqual([false]);
   });
 
   it("changes nothing where the file cannot be replaced", async () => {

@@ -94,14 +94,34 @@ export class ConfigEditor {
     // Nothing may come between these two: who watches the file would be first to tell of the change.
     if (edited !== text) writing(source.file, edited);
     return this.#apply(config, describe(level, change)).catch(async (error: unknown) => {
-      if (edited !== text && readConfigFile(source.file) === edited) writing(source.file, text);
+      const back = takenBack(source, text, edited);
       // It may have been refused after it took effect, because there could be no record of it.
-      await this.#apply(source.load(text), "taken back").catch(() => {});
+      await this.#apply(back.config, "taken back").catch(() => {});
       throw new AdminError(
         "RELOAD_REFUSED",
-        `The gateway cannot take what the file says: ${messageOf(error)}. The file is as it was.`,
+        `The gateway cannot take what the file says: ${messageOf(error)}. ${back.told}`,
       );
     });
+  }
+}
+
+/** Puts the file back, where nobody has written into it since, and gives what is to hold then. */
+function takenBack(
+  source: ConfigSource,
+  before: string,
+  edited: string,
+): { readonly config: GatewayConfig; readonly told: string } {
+  const config = source.load(before);
+  try {
+    const now = readConfigFile(source.file);
+    // What somebody else has written may have taken effect already, and is not to be undone.
+    if (now !== edited) {
+      return { config: source.load(now), told: "The file is as somebody else has written it." };
+    }
+    if (edited !== before) writing(source.file, before);
+    return { config, told: "The file is as it was." };
+  } catch {
+    return { config, told: "The file could not be put back; look at what it says." };
   }
 }
 
