@@ -3,7 +3,7 @@ import { Agent, createServer, request as httpRequest } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
@@ -66,6 +66,30 @@ describe("another configuration", () => {
     const other = await connect("other");
     expect((await other.listTools()).tools.length).toBeGreaterThan(0);
     await other.close();
+  });
+
+  it("ends the streams of who has not the new API key, and answers what is under way", async () => {
+    const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:ping"];
+    const mcpServers = { asking: { command: process.execPath, args } };
+    await touchstone.gateway.reload(config({ mcpServers }));
+    const url = touchstone.url("asking");
+    const session = await initialize(url);
+    const key = { "x-api-key": "new" };
+    const stream = (headers = {}) =>
+      fetch(url, { headers: { accept: "text/event-stream", ...session, ...headers } });
+    const opened = [await stream(), await fetch(new URL("/api/v1/activity/events", url))];
+    expect(opened.map(({ status }) => status)).toEqual([200, 200]);
+    const over = Promise.allSettled(opened.map((response) => response.text()));
+    const call = post(url, request(5, "tools/call", { name: "work" }), session);
+    await vi.waitFor(() => expect(touchstone.gateway.underWay).toBe(1));
+    await touchstone.gateway.reload(config({ mcpServers, auth: { api_key: "new" } }));
+    await over;
+    expect((await stream()).status).toBe(401);
+    const again = await stream(key);
+    expect(again.status).toBe(200);
+    await post(url, { jsonrpc: "2.0", id: "ask-1", result: {} }, { ...session, ...key });
+    expect((await call).text).toContain('"id":5');
+    await again.body?.cancel();
   });
 
   it("starts a server anew whose command is another, after it has answered", async () => {

@@ -121,6 +121,8 @@ export class RunningGateway implements Gateway {
     const old = this.#open;
     if (opened === undefined && old !== undefined) Object.assign(old.rules, rulesOf(config));
     else this.#open = opened;
+    // Whoever has but the old key must not go on reading.
+    if (before?.auth.apiKey !== config.auth.apiKey) old?.listener.endStreams();
     this.#children.limit = config.limits.children;
     records.commit();
     servers.commit();

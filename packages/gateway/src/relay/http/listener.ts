@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
 import { sendError } from "./endpoint.ts";
 import { listenError } from "./listen-error.ts";
+import { OpenStreams } from "./open-streams.ts";
 import { pathOf } from "./request-target.ts";
 import { type RequestTimes, serverOptions } from "./request-times.ts";
 import { type RouteOptions, route } from "./route.ts";
@@ -27,6 +28,8 @@ export interface Listener {
    * signal is aborted. The endpoints go on.
    */
   leave(signal: AbortSignal): Promise<void>;
+  /** Breaks off what is streamed, which was asked for under other rules. What is under way is answered. */
+  endStreams(): void;
 }
 
 /** Starts an HTTP server that has one Streamable HTTP endpoint for each upstream. */
@@ -34,9 +37,11 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   let handling = 0;
   const waiting: (() => void)[] = [];
   const underWay = new UnderWay();
+  const streams = new OpenStreams();
   const server = createServer(serverOptions(options.times), (request, response) => {
     // A GET of a stream has no end of its own, and all others are answered at once.
-    if (request.method === "POST") underWay.add(request, response);
+    const ends = request.method === "POST" && underWay.add(request, response);
+    if (!ends) streams.add(response);
     handling += 1;
     const over = (): void => {
       handling -= 1;
@@ -64,6 +69,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     port,
     close: () => leave(Promise.all([...options.endpoints.values()].map((each) => each.close()))),
     leave: (signal) => leave(underWay.settled(signal)),
+    endStreams: () => streams.end(),
   };
 }
 

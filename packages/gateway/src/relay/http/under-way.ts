@@ -15,12 +15,14 @@ export class UnderWay {
     return this.#size;
   }
 
-  /** Takes note of a request until its response is over. */
-  add(request: IncomingMessage, response: ServerResponse): void {
-    if (response.closed || headerOf(request, "mcp-method") === "subscriptions/listen") return;
+  /** Takes note of a request until its response is over. @returns false where it is a subscription */
+  add(request: IncomingMessage, response: ServerResponse): boolean {
+    if (headerOf(request, "mcp-method") === "subscriptions/listen") return false;
+    if (response.closed) return true;
     this.#size += 1;
     // It has been sent to its end, or cannot be any more. That comes once, and `once` costs more.
     response.on("close", () => this.#answered());
+    return true;
   }
 
   /** Resolves when nothing is being answered any more, or the signal is aborted. */
