@@ -37,7 +37,8 @@ function joined(
       if (target === undefined) open = true;
       else waiting.push(target);
     }
-    if (Array.isArray(next["allOf"])) waiting.push(...next["allOf"]);
+    // A schema has room for more of them than a call has for arguments, and no more are looked at.
+    if (Array.isArray(next["allOf"])) waiting.push(...next["allOf"].slice(0, MAX_STEPS));
     const conditions = [
       "anyOf",
       "oneOf",

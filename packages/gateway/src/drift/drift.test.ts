@@ -78,6 +78,12 @@ describe("drift", () => {
     });
   });
 
+  it("is found where a schema has more branches than a call may have arguments", () => {
+    const findings = [{ kind: "never_came", path: "/a", count: 1, of: 1, required: false }];
+    const schema = { allOf: [{ properties: { a: {} } }, ...Array<object>(500_000).fill({})] };
+    expect(driftOf(schema, shapeOf({}))).toMatchObject({ findings });
+  });
+
   it("follows references and allOf, and says where it could not look", () => {
     const schema = {
       $defs: { base: { properties: { id: { type: "integer" } } } },
