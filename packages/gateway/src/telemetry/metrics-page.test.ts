@@ -49,6 +49,7 @@ describe("GET /metrics", () => {
     const answer = await get("/metrics");
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
     const metrics = parseMetrics(await answer.text());
 
     const operations = metrics.get("mcp_server_operation_duration_seconds");

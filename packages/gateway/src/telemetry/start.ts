@@ -101,6 +101,11 @@ async function page(
     return Response.json({ error }, { status: 503 });
   }
   return new Response(answer.text, {
-    headers: { "content-type": answer.contentType, "cache-control": "no-store" },
+    headers: {
+      "content-type": answer.contentType,
+      "cache-control": "no-store",
+      // Names of tools are a server's to choose.
+      "x-content-type-options": "nosniff",
+    },
   });
 }

@@ -56,6 +56,10 @@ export async function sendUnknown(
   const known = names.length === 0 ? "none" : names.join(", ");
   const error = `No server is named ${JSON.stringify(decoded(segment) ?? segment)}. Servers: ${known}`;
   response
-    .writeHead(404, { "content-type": "application/json", "x-content-type-options": "nosniff" })
+    .writeHead(404, {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    })
     .end(JSON.stringify({ error }));
 }

@@ -73,6 +73,23 @@ describe("who may ask", () => {
   });
 });
 
+it.each(["/", "/healthz", "/readyz", "/nowhere", "/tools", "/api/v1/servers", "/api/v1/activity"])(
+  "keeps what it tells out of caches, and browsers from guessing what it is: %s",
+  async (path) => {
+    for (const [gateway, host] of [
+      [open, "localhost"],
+      [open, "evil.example"],
+      [keyed, "localhost"],
+    ] as const) {
+      const target = new URL(path, gateway.url("one") || gateway.url("other"));
+      expect((await raw(target.href, "GET", { host })).headers).toMatchObject({
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      });
+    }
+  },
+);
+
 describe("a request for a whole URL", () => {
   /** What a raw request with this target is answered, by its status and body. */
   const asked = async (target: string, host = "localhost"): Promise<readonly [number, string]> => {

@@ -47,9 +47,15 @@ const READY: Readiness = { ready: true, status: "ready", details: {} };
 const PREFIX = "/mcp/";
 const METHODS = "POST, GET, DELETE";
 
+/** For what the gateway itself tells: no cache keeps it, no browser guesses its type. */
+const OWN_HEADERS = {
+  "content-type": "application/json",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+} as const;
+
 function plain(response: ServerResponse, status: number, body: unknown, headers = {}): void {
-  const text = JSON.stringify(body);
-  response.writeHead(status, { ...headers, "content-type": "application/json" }).end(text);
+  response.writeHead(status, { ...headers, ...OWN_HEADERS }).end(JSON.stringify(body));
 }
 
 /** Answers one request: who may ask, and whose it is. */
