@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 
 /** How long a client that reads nothing is waited for at least, in milliseconds, where others wait for it. */
-const STALL_MS = 30_000;
+export const STALL_MS = 30_000;
 
 /**
  * Resolves when a response has room for more, or is over.

@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { sendError } from "./endpoint.ts";
+import { STALL_MS } from "./room.ts";
 
 /** Methods that a `Request` cannot have (Fetch Standard, section 2.2.1, forbidden methods). */
 const FORBIDDEN: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"]);
@@ -12,12 +13,15 @@ export type WebHandler = (request: Request) => Promise<Response>;
 
 /**
  * Lets a fetch handler answer a Node request without its body. A client that leaves aborts the
- * request's signal; one that reads slowly holds the answer back.
+ * request's signal; one that reads slowly holds the answer back, and one that reads nothing for long is given
+ * up: what it holds of the handler, others wait for.
+ * @param stallMs how long nothing may get through, in milliseconds, where there is something to send
  */
 export async function answerBy(
   handler: WebHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  stallMs: number = STALL_MS,
 ): Promise<void> {
   const { method = "GET" } = incoming;
   if (FORBIDDEN.has(method)) {
@@ -41,6 +45,9 @@ export async function answerBy(
     outgoing.end();
     return;
   }
+  outgoing.setTimeout(stallMs, () => {
+    if (outgoing.writableNeedDrain) outgoing.destroy();
+  });
   try {
     await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
   } catch (error) {

@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { answerBy, type WebHandler } from "./web-handler.ts";
+
+let server: Server;
+let handler: WebHandler;
+beforeEach(async () => {
+  server = createServer((request, response) => {
+    void answerBy((asked) => handler(asked), request, response, 50);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function ask(): Socket {
+  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  return socket;
+}
+/** An answer without an end, and what resolves when nobody wants more of it. */
+function endless(next: () => Promise<string>) {
+  let left = (): void => {};
+  const gone = new Promise<void>((resolve) => {
+    left = resolve;
+  });
+  handler = async ({ signal }) => {
+    signal.addEventListener("abort", left);
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => controller.enqueue(Buffer.from(await next())),
+    });
+    return new Response(body);
+  };
+  return gone;
+}
+
+it("gives up a client that reads nothing", async () => {
+  const gone = endless(async () => "x".repeat(65_536));
+  const socket = ask()
+    .on("error", () => {})
+    .pause();
+  await gone;
+  const closed = once(socket, "close");
+  socket.resume();
+  await closed;
+  expect(socket.destroyed).toBe(true);
+});
+
+it("waits for a handler that has nothing to say for longer", async () => {
+  let says: (text: string) => void = () => {};
+  const gone = endless(
+    () =>
+      new Promise((resolve) => {
+        says = resolve;
+      }),
+  );
+  const socket = ask().setEncoding("utf8");
+  const timedOut = new Promise((resolve) => {
+    server.once("request", (_: IncomingMessage, response) => response.on("timeout", resolve));
+  });
+  await timedOut;
+  says("late");
+  let text = "";
+  for await (const piece of socket) {
+    text += String(piece);
+    if (text.includes("late")) break;
+  }
+  expect(text).toMatch(/^HTTP\/1.1 200 .*late/s);
+  await gone;
+});
