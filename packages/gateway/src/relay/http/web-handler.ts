@@ -15,7 +15,7 @@ export type WebHandler = (request: Request) => Promise<Response>;
  * Lets a fetch handler answer a Node request without its body. A client that leaves aborts the
  * request's signal; one that reads slowly holds the answer back, and one that reads nothing for long is given
  * up: what it holds of the handler, others wait for.
- * @param stallMs how long nothing may get through, in milliseconds, where there is something to send
+ * @param stallMs for how long nothing may get through at least, in milliseconds, where there is something to send
  */
 export async function answerBy(
   handler: WebHandler,
