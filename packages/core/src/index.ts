@@ -17,6 +17,7 @@ export {
   type ValidatorResult,
   validatorResult,
 } from "./faces/validator.ts";
+export { duplicateWarnings } from "./issues/duplicates.ts";
 export type { PathStyle } from "./issues/issue.ts";
 export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";

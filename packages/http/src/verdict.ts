@@ -1,4 +1,10 @@
-import { type Issue, type JsonScan, type Suggestion, scanJson } from "@touchstone/core";
+import {
+  duplicateWarnings,
+  type Issue,
+  type JsonScan,
+  type Suggestion,
+  scanJson,
+} from "@touchstone/core";
 import { encodeJson } from "./answers/encode.ts";
 import type { Judge, Judgement } from "./judge.ts";
 import { invalidJson, type ValidateResult, type ValidationFailure } from "./result.ts";
@@ -28,16 +34,6 @@ export function resultOf({ valid, errors, truncated }: Judgement): ValidateResul
     errors: errors.map(failure),
     ...(truncated === undefined ? {} : { truncated }),
   };
-}
-
-const MAX_PATH = 4096;
-
-function duplicateWarnings({ duplicates }: JsonScan, most: number): Issue[] {
-  return duplicates.slice(0, most).map(({ path }) => ({
-    path: path.length > MAX_PATH ? `${path.slice(0, MAX_PATH - 1)}…` : path,
-    message: "the key stands twice in its object; only the last one was judged",
-    rule: "duplicate",
-  }));
 }
 
 function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedResult {

@@ -42,6 +42,13 @@ describe("touchstone call", () => {
     expect(JSON.parse(sent.out)).toHaveProperty("content");
   });
 
+  it("warns of a key that stands twice in the arguments", async () => {
+    const args = ["get-sum", '{"a":1,"b":"x","b":3}', ...EVERYTHING];
+    const { code, out, err } = await outcome(args);
+    expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key stands twice")]);
+    expect(out).toContain("4");
+  });
+
   it("tells that a result breaks the output schema", async () => {
     const { code, out, err } = await outcome(["get_weather", '{"city":"Berlin"}', ...FAULTY]);
     expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be number")]);

@@ -3,6 +3,7 @@ import { type Check, compileSchema } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
+import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
@@ -90,7 +91,8 @@ async function callTool(
   unchecked: boolean,
 ): Promise<Called> {
   const deadline = nodeDeadline;
-  const input = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
+  const check = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
+  const input = withDuplicateKeys(check, args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
   const result = await answered(`${safeText(tool.name)} did not answer`, () =>
     connection.callTool(tool.name, args.value),

@@ -82,7 +82,7 @@ describe("touchstone validate, where something is in its way", () => {
       "@s.json",
     ]);
     expect(stderr).toMatch(
-      /^touchstone: warning: f\.json \/format the format "colour" is not known/,
+      /^touchstone: warning: f\.json:1:11 \/format the format "colour" is not known/,
     );
     expect(code).toBe(0);
   });

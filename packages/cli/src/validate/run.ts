@@ -7,6 +7,7 @@ import {
   renderJunit,
   renderSarif,
 } from "@touchstone/core";
+import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -49,12 +50,13 @@ function judge(
   options: ValidateOptions,
 ): CheckedDocument {
   const { maxBytes, maxDepth, maxIssues, paths } = options;
-  const check = schema.check(bytes, {
+  const judged = schema.check(bytes, {
     maxBytes,
     ...(maxDepth === undefined ? {} : { maxDepth }),
     ...(maxIssues === undefined ? {} : { maxIssues }),
     ...(paths === undefined ? {} : { paths }),
   });
+  const check = withDuplicateKeys(judged, bytes, maxIssues);
   const name = nameOfInput(file);
   // Of a longer text only one byte more was read, so that its size is not known.
   if (bytes.length > maxBytes) return { ...tooLong(name, check, maxBytes), ...(line && { line }) };
@@ -133,12 +135,8 @@ export async function runValidate(
   if (inputs.filter((name) => name === "-").length > 1) {
     throw new CliExit(EXIT_USAGE, '"-", the standard input, can be given only once');
   }
-  const schema = await loadSchema(options, io.stdin);
-  for (const { path, message } of schema.warnings) {
-    io.stderr.write(
-      `touchstone: warning: ${safeText(options.schema)} ${safeText(`${path} ${message}`)}\n`,
-    );
-  }
+  const { schema, warnings } = await loadSchema(options, io.stdin);
+  for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: CheckedDocument[] = [];
   const { format, jsonl } = options;
   const color = io.stdout.isTTY === true && !io.env["NO_COLOR"];

@@ -2,44 +2,56 @@ import type { Readable } from "node:stream";
 import {
   type CompiledSchema,
   compileSchema,
+  type Issue,
   locatePointers,
   positionsOf,
   quotePointer,
   SCHEMA_LIMITS,
-  type SchemaFault,
   scanJson,
 } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
+import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
+import { nameOfInput } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readWhole } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
 import { PatientDeadline } from "./patience.ts";
 
-function faultLines(name: string, bytes: Uint8Array, fault: SchemaFault): readonly string[] {
-  const faults = fault.details ?? [fault];
+/** One thing to say of a schema's text. */
+type Remark = Pick<Issue, "path" | "message" | "rule">;
+
+/** Each remark as a line with its place in the text: that of the value, or of a key that stands twice. */
+function linesFor(name: string, bytes: Uint8Array, remarks: readonly Remark[]): readonly string[] {
   const { error } = scanJson(bytes);
   const places =
     error === undefined
-      ? locatePointers(bytes, new Set(faults.map(({ path }) => path)))
+      ? locatePointers(bytes, new Set(remarks.map(({ path }) => path)))
       : undefined;
-  const offsetOf = ({ path }: SchemaFault): number =>
-    error?.offset ?? places?.get(path)?.value.start ?? 0;
-  const positions = positionsOf(bytes, faults.map(offsetOf));
-  return faults.map((one) => {
+  const offsetOf = ({ path, rule }: Remark): number => {
+    const place = places?.get(path);
+    const range = rule === "duplicate" ? (place?.key ?? place?.value) : place?.value;
+    return error?.offset ?? range?.start ?? 0;
+  };
+  const positions = positionsOf(bytes, remarks.map(offsetOf));
+  return remarks.map((one) => {
     const { line, column } = positions.get(offsetOf(one)) ?? { line: 1, column: 1 };
-    return `${safeText(name)}:${line}:${column} ${quotePointer(one.path)} ${safeText(one.message)}`;
+    const at = `${safeText(nameOfInput(name))}:${line}:${column}`;
+    return `${at} ${quotePointer(one.path)} ${safeText(one.message)}`;
   });
+}
+
+/** A schema that can be used, and what is odd about its texts, a line each. */
+export interface LoadedSchema {
+  readonly schema: CompiledSchema;
+  readonly warnings: readonly string[];
 }
 
 /**
  * Reads and compiles the schema of the options.
  * @throws CliExit 3 where it, or a document beside it, cannot be read or used
  */
-export async function loadSchema(
-  options: ValidateOptions,
-  stdin: Readable,
-): Promise<CompiledSchema> {
+export async function loadSchema(options: ValidateOptions, stdin: Readable): Promise<LoadedSchema> {
   const { schema: name, dialect } = options;
   const documents = new Map<string, Uint8Array>();
   for (const [uri, file] of options.document) {
@@ -53,11 +65,19 @@ export async function loadSchema(
   );
   const { fault } = schema;
   deadline.settle();
-  if (fault === undefined) return schema;
+  if (fault === undefined) {
+    const beside = [...options.document].flatMap(([uri, file]) => {
+      const bytes = documents.get(uri) as Uint8Array;
+      return linesFor(file, bytes, duplicateKeys(bytes));
+    });
+    const own = linesFor(name, text, [...schema.warnings, ...duplicateKeys(text)]);
+    return { schema, warnings: [...own, ...beside] };
+  }
   if (fault.code === "too_slow") {
     const what = `the schema ${safeText(name)} takes too long to read; split it into smaller ones`;
     throw new CliExit(EXIT_FAILED, what);
   }
-  const lines = faultLines(name, text, fault);
+  const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
+  const lines = linesFor(name, text, faults);
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
 }

@@ -32,8 +32,9 @@ const ABOUT_KEY: ReadonlySet<string> = new Set([
   "propertyNames",
 ]);
 
-function isAboutKey({ keyword = "" }: Issue): boolean {
-  return ABOUT_KEY.has(keyword);
+/** Whether an issue is about a member's key, and not its value. */
+export function isAboutKey({ keyword = "", rule }: Issue): boolean {
+  return rule === "duplicate" || ABOUT_KEY.has(keyword);
 }
 
 /** A place that is asked for: that of a value, or of the key of a member. */

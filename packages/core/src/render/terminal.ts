@@ -4,7 +4,13 @@ import { Lookup } from "../issues/lookup.ts";
 import { escapeUnsafe, quotePointer } from "../issues/quote.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { adviceFor } from "./advice.ts";
-import { type CheckedDocument, locatePlaces, type Span, type WantedPlace } from "./document.ts";
+import {
+  type CheckedDocument,
+  isAboutKey,
+  locatePlaces,
+  type Span,
+  type WantedPlace,
+} from "./document.ts";
 
 /** What the terminal can show. */
 export interface TerminalOptions {
@@ -81,9 +87,10 @@ function entriesOf({ check }: CheckedDocument, paint: Paint): readonly Entry[] {
         isKey: false,
         title: escapeUnsafe(message),
       }));
-  const warnings = check.warnings.slice(0, MAX_LISTED).map(({ path, message }) => {
+  const warnings = check.warnings.slice(0, MAX_LISTED).map((issue) => {
+    const { path, message } = issue;
     const title = `${paint(33, "warning")}: ${quotePointer(path)} ${escapeUnsafe(message)}`;
-    return { path, isKey: false, title };
+    return { path, isKey: isAboutKey(issue), title };
   });
   const more = errors.length - MAX_LISTED + (check.truncated ?? 0);
   const rest =

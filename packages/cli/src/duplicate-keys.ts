@@ -1,0 +1,25 @@
+import { type Check, duplicateWarnings, encodeUtf8, type Issue, scanJson } from "@touchstone/core";
+
+/** How many are listed where nobody says so: as many as a check has issues. */
+const MAX_LISTED = 1000;
+
+/** The keys that stand twice in a text, as warnings; none where it is no JSON. */
+export function duplicateKeys(
+  text: string | Uint8Array,
+  most: number = MAX_LISTED,
+): readonly Issue[] {
+  const bytes = typeof text === "string" ? encodeUtf8(text) : text;
+  const scan = scanJson(bytes, { duplicates: true });
+  return scan.error === undefined ? duplicateWarnings(scan, most) : [];
+}
+
+/**
+ * A check with a warning for each key of the text that stands twice. A gateway finds those in a message; a
+ * text that is checked by itself would lose one of the values without a word.
+ * @param text what was checked; nothing is looked for where it was over a limit
+ */
+export function withDuplicateKeys(check: Check, text: string | Uint8Array, most?: number): Check {
+  if (check.guard !== undefined) return check;
+  const found = duplicateKeys(text, most);
+  return found.length === 0 ? check : { ...check, warnings: [...check.warnings, ...found] };
+}
