@@ -1,6 +1,7 @@
 import type { ReplayDecision, ReplayEvent } from "@touchstone/gateway";
 import type { Report, ReportFinding } from "../findings/finding.ts";
 import { counted } from "../terminal/counted.ts";
+import { safeText } from "../terminal/safe-text.ts";
 
 /** What a replay went over, beside what it found. */
 export interface ReplaySummary {
@@ -31,8 +32,12 @@ function subjectOf({ server, tool }: ReplayDecision): string {
 }
 
 function findingOf(decision: ReplayDecision): ReportFinding {
-  const { line, from, direction, issues, reason, redacted, decision: made } = decision;
-  const message = `${from} message ${VERBS[made]}: ${reason}`;
+  const { line, from, answers, direction, issues, reason, redacted, decision: made } = decision;
+  const what =
+    answers === undefined
+      ? `${from} message`
+      : `${from} answer to the gateway's own ${safeText(answers)}`;
+  const message = `${what} ${VERBS[made]}: ${reason}`;
   return {
     rule: direction,
     level: redacted ? "note" : LEVELS[made],

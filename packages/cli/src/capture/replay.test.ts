@@ -155,6 +155,37 @@ describe("touchstone wrap --capture and replay", () => {
     expect(summary).toMatchObject({ blocked: 1, uncertain: 1, missing: 3, malformed: 1 });
   });
 
+  it("blames a fault of the gateway's own list on the server, at the list's line", async () => {
+    const file = join(tempDir(), "c.jsonl");
+    const lists = [
+      { tools: [{ name: "t", inputSchema: { type: "object" } }], nextCursor: "2" },
+      { tools: [{ name: "u", inputSchema: 5 }] },
+    ];
+    const about = {
+      ...{ time: "2026-01-01T00:00:00.000Z", server: "s", connection: "c", session: "x" },
+      revision: "2025-11-25",
+    };
+    const line = (from: string, to: string, message: object): string =>
+      JSON.stringify({ ...about, from, to, text: JSON.stringify(message) });
+    const lines = [
+      // A capture has the answers before the call that waited for them, or after it.
+      line("server", "gateway", { jsonrpc: "2.0", id: 1, result: lists[0] }),
+      line("client", "server", { ...call(2, "t", {}), jsonrpc: "1.0" }),
+      line("server", "gateway", { jsonrpc: "2.0", id: 2, result: lists[1] }),
+    ];
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const { out } = await replayed([file, "--protocol-mode", "warn", "-f", "json"]);
+    const found = JSON.parse(out).findings.map(
+      (finding: { line: number; subject: string; message: string }) => {
+        return [finding.line, finding.subject, finding.message.split(":")[0]];
+      },
+    );
+    expect(found).toEqual([
+      [3, "s", "server answer to the gateway's own tools/list would be noted"],
+      [2, "s/t", "client message would be noted"],
+    ]);
+  });
+
   it.each([
     [
       "no file",

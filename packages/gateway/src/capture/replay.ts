@@ -2,10 +2,13 @@ import { type Issue, SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { ActivityEntry, ActivityLog } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import type { ContractSource } from "../contracts/source.ts";
 import { createLogger } from "../log.ts";
+import type { Conversation } from "../pipeline.ts";
 import type { Decision, Direction, ValidationSettings } from "../policy/settings.ts";
 import { ServerRuntime } from "../server-runtime.ts";
 import type { CapturedFrame } from "./line.ts";
+import { LIST, OwnAnswers, type PlacedFrame } from "./own-answers.ts";
 import { readCaptureFile } from "./read-file.ts";
 import { redactedOnly } from "./redacted.ts";
 import { ReplayedConnection } from "./replayed-connection.ts";
@@ -24,6 +27,8 @@ export interface ReplayDecision {
   readonly time: string;
   readonly server: string;
   readonly from: "client" | "server";
+  /** Of an answer to the gateway itself: the method that it had asked for. */
+  readonly answers?: string;
   readonly tool?: string;
   readonly direction: Direction;
   readonly decision: Exclude<Decision, "allowed">;
@@ -46,16 +51,22 @@ export type ReplayEvent =
 /** Conversations that are followed at a time; of more, the oldest is taken for ended. */
 const MAX_CONNECTIONS = 5_000;
 
+/** What a pipeline would record, and the answer to the gateway's own request that it is about. */
+type PlacedEntry = readonly [entry: ActivityEntry, answer: PlacedFrame | undefined];
+
 /** Takes what a pipeline would record. */
 class Entries implements ActivityLog {
-  #entries: ActivityEntry[] = [];
+  #entries: PlacedEntry[] = [];
+  /** The answer that is being learnt from; undefined while the frame is judged that waited for it. */
+  about: () => PlacedFrame | undefined = () => undefined;
 
   async append(entries: readonly ActivityEntry[]): Promise<readonly never[]> {
-    this.#entries.push(...entries);
+    const answer = this.about();
+    for (const entry of entries) this.#entries.push([entry, answer]);
     return [];
   }
 
-  take(): readonly ActivityEntry[] {
+  take(): readonly PlacedEntry[] {
     const taken = this.#entries;
     this.#entries = [];
     return taken;
@@ -64,68 +75,50 @@ class Entries implements ActivityLog {
   async close(): Promise<void> {}
 }
 
-/** Answers to the gateway's own requests, in their order: by server and method, then by conversation. */
-type Answers = Map<string, Map<string, Uint8Array[]>>;
-
-function questionKey(server: string, method: string): string {
-  return JSON.stringify([server, method]);
-}
-
-async function answersIn(file: string): Promise<Answers> {
-  const answers: Answers = new Map();
-  for await (const { line } of readCaptureFile(file)) {
-    if (!("kind" in line) || line.kind !== "frame") continue;
-    const { from, to, server, connection, answers: method = "tools/list" } = line.frame;
-    if (from !== "server" || to !== "gateway") continue;
-    const key = questionKey(server, method);
-    const ofServer = answers.get(key) ?? new Map<string, Uint8Array[]>();
-    answers.set(key, ofServer);
-    ofServer.set(connection, [...(ofServer.get(connection) ?? []), line.bytes]);
-  }
-  return answers;
+/** What a decision says of a frame; undefined of one that passes without a word. */
+function decisionOf(
+  entry: ActivityEntry,
+  { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
+  who: Pick<ReplayDecision, "from" | "answers">,
+): ReplayDecision | undefined {
+  const { type, decision, direction, reason = "", issues = [], tool } = entry;
+  if (type !== "policy_decision" || direction === undefined) return undefined;
+  if (decision !== "blocked" && decision !== "warning") return undefined;
+  const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
+  const named = tool === undefined ? {} : { tool };
+  return { line, time, server, ...who, ...named, direction, decision, reason, issues, redacted };
 }
 
 /** Judges captured frames once more, by the pipeline that a relay uses. */
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
-  readonly #answers: Answers;
+  readonly #answers: OwnAnswers;
   readonly #cache: SchemaCache = new SchemaCache({ deadline: nodeDeadline });
   readonly #entries: Entries = new Entries();
   readonly #servers: Map<string, ServerRuntime> = new Map();
   readonly #connections: BoundedMap<string, ReplayedConnection> = new BoundedMap(MAX_CONNECTIONS);
 
-  constructor(settingsOf: (server: string) => ReplaySettings, answers: Answers) {
+  constructor(settingsOf: (server: string) => ReplaySettings, answers: OwnAnswers) {
     this.#settingsOf = settingsOf;
     this.#answers = answers;
   }
 
-  async frame(
-    number: number,
-    frame: CapturedFrame,
-    bytes: Uint8Array,
-    redactions: number,
-  ): Promise<readonly ReplayEvent[]> {
+  async frame(placed: PlacedFrame): Promise<readonly ReplayEvent[]> {
+    const { frame, bytes } = placed;
     const { from } = frame;
     // What the gateway said, and what was said to it, is its own affair then as now.
     if (from === "gateway" || frame.to === "gateway") return [];
     await this.#connection(frame).take(from, bytes);
-    return this.#entries.take().flatMap((entry): ReplayEvent[] => {
+    return this.#entries.take().flatMap(([entry, answer]): ReplayEvent[] => {
       if (entry.type === "tool_call" && entry.tool !== undefined) {
         const judged = entry.outcome !== "skipped";
         return [{ kind: "call", server: frame.server, tool: entry.tool, judged }];
       }
-      const { decision, direction, reason = "", issues = [], tool } = entry;
-      if (entry.type !== "policy_decision" || direction === undefined) return [];
-      if (decision !== "blocked" && decision !== "warning") return [];
-      const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
-      const place = { line: number, time: frame.time, server: frame.server, from };
-      const named = tool === undefined ? {} : { tool };
-      return [
-        {
-          kind: "decision",
-          decision: { ...place, ...named, direction, decision, reason, issues, redacted },
-        },
-      ];
+      const decision =
+        answer === undefined
+          ? decisionOf(entry, placed, { from })
+          : decisionOf(entry, answer, { from: "server", answers: answer.frame.answers ?? LIST });
+      return decision === undefined ? [] : [{ kind: "decision", decision }];
     });
   }
 
@@ -140,10 +133,18 @@ class Replay {
     this.#servers.set(server, runtime);
     const conversation =
       session === undefined ? runtime.sharedConversation(undefined) : runtime.ownConversation();
-    const pipeline = runtime.pipeline(conversation, async (method) => {
-      const answer = this.#answer(questionKey(server, method), connection);
+    const sources = new Set<ContractSource>();
+    const contracts: Conversation["contracts"] = (wanted) => {
+      const source = conversation.contracts(wanted);
+      sources.add(source);
+      return source;
+    };
+    const pipeline = runtime.pipeline({ ...conversation, contracts }, async (method) => {
+      const answer = this.#answers.take(server, method, connection);
       if (answer === undefined) throw new Error(`the capture holds no answer to ${method}`);
-      return answer;
+      const isAsking = (): boolean => [...sources].some((source) => source.asking);
+      this.#entries.about = () => (isAsking() ? answer : undefined);
+      return answer.bytes;
     });
     const made = new ReplayedConnection(pipeline);
     made.agree(revision);
@@ -163,15 +164,6 @@ class Replay {
       },
     );
   }
-
-  /** The next answer of the conversation's; where it has none, the first one of another's. */
-  #answer(question: string, connection: string): Uint8Array | undefined {
-    const ofServer = this.#answers.get(question);
-    const own = ofServer?.get(connection)?.shift();
-    if (own !== undefined) return own;
-    for (const others of ofServer?.values() ?? []) if (others.length > 0) return others.shift();
-    return undefined;
-  }
 }
 
 /**
@@ -184,7 +176,7 @@ export async function* replayCapture(
   file: string,
   settingsOf: (server: string) => ReplaySettings,
 ): AsyncGenerator<ReplayEvent> {
-  const replay = new Replay(settingsOf, await answersIn(file));
+  const replay = new Replay(settingsOf, await OwnAnswers.in(file));
   for await (const { number, line } of readCaptureFile(file)) {
     if (!("kind" in line)) {
       yield { kind: "malformed", line: number, reason: line.fault };
@@ -194,7 +186,7 @@ export async function* replayCapture(
       yield { kind: "missing", line: number, frames: 1 };
     } else if (line.kind === "frame") {
       if (line.frame.from !== "gateway" && line.frame.to !== "gateway") yield { kind: "frame" };
-      yield* await replay.frame(number, line.frame, line.bytes, line.redactions);
+      yield* await replay.frame({ number, ...line });
     }
   }
 }

@@ -73,6 +73,11 @@ export class ContractSource {
     return this.#asking === undefined ? this.#parts.now() >= this.#retryAt : !this.#late;
   }
 
+  /** Whether a list is being asked for, or what came of it learnt. */
+  get asking(): boolean {
+    return this.#asking !== undefined;
+  }
+
   /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const page = readToolsPage(frame, cursor);

@@ -1,0 +1,55 @@
+import type { CapturedFrame } from "./line.ts";
+import { readCaptureFile } from "./read-file.ts";
+
+/** A frame of a capture, and where it stands in the file. */
+export interface PlacedFrame {
+  /** Its line, from 1. */
+  readonly number: number;
+  readonly frame: CapturedFrame;
+  readonly bytes: Uint8Array;
+  readonly redactions: number;
+}
+
+/** What was asked for where a capture does not tell. */
+export const LIST = "tools/list";
+
+function questionKey(server: string, method: string): string {
+  return JSON.stringify([server, method]);
+}
+
+/** Answers to the gateway's own requests, in their order: by server and method, then by conversation. */
+export class OwnAnswers {
+  readonly #answers: Map<string, Map<string, PlacedFrame[]>> = new Map();
+
+  /** @throws Error where the file cannot be read */
+  static async in(file: string): Promise<OwnAnswers> {
+    const answers = new OwnAnswers();
+    for await (const { number, line } of readCaptureFile(file)) {
+      if (!("kind" in line) || line.kind !== "frame") continue;
+      const { frame, bytes, redactions } = line;
+      if (frame.from === "server" && frame.to === "gateway") {
+        answers.#add({ number, frame, bytes, redactions });
+      }
+    }
+    return answers;
+  }
+
+  #add(answer: PlacedFrame): void {
+    const { server, connection, answers: method = LIST } = answer.frame;
+    const key = questionKey(server, method);
+    const ofServer = this.#answers.get(key) ?? new Map<string, PlacedFrame[]>();
+    this.#answers.set(key, ofServer);
+    const own = ofServer.get(connection) ?? [];
+    own.push(answer);
+    ofServer.set(connection, own);
+  }
+
+  /** The next answer of the conversation's; where it has none, the first one of another's. */
+  take(server: string, method: string, connection: string): PlacedFrame | undefined {
+    const ofServer = this.#answers.get(questionKey(server, method));
+    const own = ofServer?.get(connection)?.shift();
+    if (own !== undefined) return own;
+    for (const others of ofServer?.values() ?? []) if (others.length > 0) return others.shift();
+    return undefined;
+  }
+}
