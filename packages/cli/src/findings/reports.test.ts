@@ -22,7 +22,8 @@ it.each([
   ["a b/天.json", "a%20b/%E5%A4%A9.json"],
   ["example.com:8080", "example.com%3A8080"],
   ["c:d/e.json", "c%3Ad/e.json"],
-  [resolve("a b.json"), pathToFileURL(resolve("a b.json")).href],
+  [resolve("a b.json"), "a%20b.json"],
+  [resolve("../a b.json"), pathToFileURL(resolve("../a b.json")).href],
 ])("a finding in %j is at %s", (name, uri) => {
   expect(placeOf(name)).toEqual([uri, 1, 1]);
   expect(placeOf("2 files", { file: name, line: 3, column: 4 })).toEqual([uri, 3, 4]);

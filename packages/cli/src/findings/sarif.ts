@@ -1,16 +1,6 @@
-import { isAbsolute, sep } from "node:path";
-import { pathToFileURL } from "node:url";
-import { sarifLog, sarifUri } from "@touchstone/core";
+import { sarifLog } from "@touchstone/core";
+import { artifactUri } from "./artifact-uri.ts";
 import type { Report, ReportFinding } from "./finding.ts";
-
-/**
- * A file's name, or a server's, as a URI reference (RFC 3986, section 4.2): what stands before a colon, as
- * the host before its port, is no scheme. Code scanning takes places in the repository only.
- */
-function uriOf(name: string): string {
-  if (isAbsolute(name)) return pathToFileURL(name.toWellFormed()).href;
-  return sarifUri(name.split(sep).join("/")).replaceAll(":", "%3A");
-}
 
 /**
  * A pointer's place in SARIF: the first line where none is known, since GitHub's code scanning shows no
@@ -22,7 +12,7 @@ function location(
 ): object {
   const region = { startLine: line, startColumn: column };
   return {
-    physicalLocation: { artifactLocation: { uri: uriOf(file) }, region },
+    physicalLocation: { artifactLocation: { uri: artifactUri(file) }, region },
     logicalLocations: [{ name: subject, fullyQualifiedName: `${subject}${path}`, kind: "member" }],
   };
 }

@@ -35,6 +35,7 @@ export function touchstone(
   options: {
     readonly dataDir?: string;
     readonly env?: Record<string, string>;
+    readonly cwd?: string;
     /** Runs it as another user, which only root may. */
     readonly uid?: number;
     readonly gid?: number;

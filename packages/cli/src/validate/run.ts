@@ -9,6 +9,7 @@ import {
 } from "@touchstone/core";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { artifactUri } from "../findings/artifact-uri.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { nameOfInput } from "../read-file.ts";
@@ -154,7 +155,7 @@ export async function runValidate(
   if (format === "json") io.stdout.write(renderJson(all));
   if (format === "junit") io.stdout.write(renderJunit(all));
   if (format === "sarif") {
-    io.stdout.write(renderSarif(all, { name: "touchstone", version: VERSION }));
+    io.stdout.write(renderSarif(all, { name: "touchstone", version: VERSION }, artifactUri));
   }
   if (format === "pretty") {
     io.stdout.write(`${counted(tally.checked, "document")}, ${tally.invalid} invalid\n`);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
-import { renderSarif } from "./sarif.ts";
+import { renderSarif, sarifUri } from "./sarif.ts";
 import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
 import { SARIF_SCHEMA } from "./testing/sarif-schema.ts";
 
@@ -46,6 +46,18 @@ describe("renderSarif", () => {
       ["lossy.json", "number", "warning", "1:17-33", "/n"],
       ["broken.json", "protocol", "error", "2:3-3", ""],
     ]);
+  });
+
+  it.each([
+    ["a b/#1?.json", "a%20b/%231%3F.json"],
+    ["50%.json", "50%25.json"],
+    ["a:b.json", "a%3Ab.json"],
+    ["/tmp/a b.json", "file:///tmp/a%20b.json"],
+    ["//tmp/a", "file:///tmp/a"],
+  ])("writes the path %s as %s", (path, uri) => {
+    expect(sarifUri(path)).toBe(uri);
+    const base = new URL("file:///");
+    expect(decodeURIComponent(new URL(uri, base).pathname)).toBe(`/${path.replace(/^\/+/, "")}`);
   });
 
   it("is SARIF, whatever the texts", () => {

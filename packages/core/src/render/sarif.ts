@@ -15,9 +15,14 @@ export interface SarifRule {
   readonly shortDescription?: { readonly text: string };
 }
 
-/** A name as the URI of an artifact: it is none until its characters are escaped (RFC 3986, section 2). */
-export function sarifUri(name: string): string {
-  return encodeURI(name.toWellFormed());
+/**
+ * A path with slashes as the URI of an artifact (RFC 3986): all that stands for more than itself in a URI is
+ * escaped, so that `#` begins no fragment and what is before a colon is no scheme. An absolute path is a
+ * `file` URI (RFC 8089).
+ */
+export function sarifUri(path: string): string {
+  const escaped = path.toWellFormed().split("/").map(encodeURIComponent).join("/");
+  return escaped.startsWith("/") ? `file:///${escaped.replace(/^\/+/, "")}` : escaped;
 }
 
 /**
@@ -51,7 +56,7 @@ const RULE_TEXTS: Readonly<Record<Rule, string>> = {
   protocol: "A text is not JSON, or breaks the protocol.",
 };
 
-function location(name: string, { start, end, issue }: LocatedIssue): object {
+function location(uri: string, { start, end, issue }: LocatedIssue): object {
   const region =
     start === undefined || end === undefined
       ? {}
@@ -64,7 +69,7 @@ function location(name: string, { start, end, issue }: LocatedIssue): object {
           },
         };
   return {
-    physicalLocation: { artifactLocation: { uri: sarifUri(name) }, ...region },
+    physicalLocation: { artifactLocation: { uri }, ...region },
     logicalLocations: [{ fullyQualifiedName: issue.path, kind: "value" }],
   };
 }
@@ -73,15 +78,20 @@ function location(name: string, { start, end, issue }: LocatedIssue): object {
  * Checked documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for
  * each error and warning, with region and JSON Pointer; rules are the classes of issues. Columns are
  * UTF-16 code units.
+ * @param uriOf the URI of the document of a name; by default the name is a path, as {@link sarifUri} has it
  */
-export function renderSarif(documents: readonly CheckedDocument[], tool: SarifTool): string {
+export function renderSarif(
+  documents: readonly CheckedDocument[],
+  tool: SarifTool,
+  uriOf: (name: string) => string = sarifUri,
+): string {
   const results = documents.flatMap((document) =>
     locateIssues(document).map((located) => ({
       ruleId: located.issue.rule,
       ruleIndex: RULES.indexOf(located.issue.rule),
       level: located.level,
       message: { text: plain(located.issue.message, 1024) },
-      locations: [location(document.name, located)],
+      locations: [location(uriOf(document.name), located)],
     })),
   );
   const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
