@@ -1,5 +1,5 @@
 import type { Decimal } from "./decimal.ts";
-import type { Decimals } from "./exact.ts";
+import { type Decimals, NO_DECIMALS } from "./exact.ts";
 import { joinPointer, pointerTokens } from "./pointer.ts";
 
 /**
@@ -53,4 +53,11 @@ export function decimalsBelow(tree: ExactTree): Decimals {
     for (const [token, child] of below) pending.push([joinPointer(pointer, token), child]);
   }
   return found;
+}
+
+/** The numbers of a tree that are at an RFC 6901 pointer or below it, by pointers that start there. */
+export function decimalsAt(tree: ExactTree | undefined, pointer: string): Decimals {
+  let at = tree;
+  for (const token of pointerTokens(pointer)) at = exactBelow(at, token);
+  return at === undefined ? NO_DECIMALS : decimalsBelow(at);
 }

@@ -1,4 +1,4 @@
-import { NO_DECIMALS } from "../json/exact.ts";
+import type { Decimals } from "../json/exact.ts";
 import { type Dialect, metaschemaUri } from "./dialect.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
 import { buildGraph } from "./graph/build.ts";
@@ -24,9 +24,9 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
   return graph;
 }
 
-function context(): Context {
+function context(decimals: Decimals): Context {
   return {
-    decimals: NO_DECIMALS,
+    decimals,
     // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
     budget: { steps: Number.POSITIVE_INFINITY },
     // The stack ends it where a caller's limit on depth does not.
@@ -45,14 +45,21 @@ function describe({ message, params }: SchemaError): string {
 
 /**
  * Checks a schema against its dialect's metaschema; formats are not looked at. Never throws.
+ * @param decimals the exact values of its numbers that are no doubles: 1e-400 is above 0
  * @returns the first place where it breaks the metaschema, with every place in `details` (at most
  * 20), or nothing.
  */
-export function checkMetaschema(schema: unknown, dialect: Dialect): SchemaFault | undefined {
+export function checkMetaschema(
+  schema: unknown,
+  dialect: Dialect,
+  decimals: Decimals,
+): SchemaFault | undefined {
   try {
     const graph = metaschemaGraph(dialect);
-    if (isValid(graph, schema, context())) return undefined;
-    const { errors, total } = explain(graph, schema, context(), { maxIssues: MAX_DETAILS });
+    if (isValid(graph, schema, context(decimals))) return undefined;
+    const { errors, total } = explain(graph, schema, context(decimals), {
+      maxIssues: MAX_DETAILS,
+    });
     return faultOf(errors, total, dialect);
   } catch (thrown) {
     const message = `the schema could not be checked against the ${dialect} metaschema: ${messageOf(thrown)}`;

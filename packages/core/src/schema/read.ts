@@ -1,4 +1,5 @@
-import { NO_DECIMALS } from "../json/exact.ts";
+import type { Decimal } from "../json/decimal.ts";
+import type { Decimals } from "../json/exact.ts";
 import type { Issue } from "../result.ts";
 import { DeadlineError } from "./deadline.ts";
 import { DEFAULT_DIALECT } from "./dialect.ts";
@@ -34,6 +35,16 @@ function formatWarnings({ unknownFormats }: SchemaGraph): readonly Issue[] {
   });
 }
 
+/**
+ * The divisors that have no double nearest to them but 0, which is none: whoever judges by doubles has to
+ * take these as they are.
+ */
+function tinyDivisors(decimals: Decimals): Decimals {
+  const isTiny = ([pointer, { digits, exponent }]: readonly [string, Decimal]): boolean =>
+    pointer.endsWith("/multipleOf") && Number(`${digits}e${exponent}`) === 0;
+  return new Map([...decimals].filter(isTiny));
+}
+
 /** How long reading a large schema may take, in milliseconds, where there is a deadline. */
 const COMPILE_MS = 180;
 /** Schemas up to this many bytes are read in time whatever is in them, and need no deadline. */
@@ -64,7 +75,9 @@ function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
   const judge = judgeOf(document);
   let doubles: SchemaJudge | undefined;
   const inMemory = (): SchemaJudge => {
-    doubles ??= judge.graph.lossy ? judgeOf({ ...document, decimals: NO_DECIMALS }) : judge;
+    doubles ??= judge.graph.lossy
+      ? judgeOf({ ...document, decimals: tinyDivisors(document.decimals) })
+      : judge;
     return doubles;
   };
   // What takes time belongs to the compilation, where the deadline ends it, not to a first check.

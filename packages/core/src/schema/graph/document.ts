@@ -1,4 +1,5 @@
 import { type Decimals, decimalsOf, NO_DECIMALS } from "../../json/exact.ts";
+import { decimalsAt, exactTree } from "../../json/exact-tree.ts";
 import { joinPointer } from "../../json/pointer.ts";
 import { scanJson } from "../../json/scan.ts";
 import { decodeUtf8 } from "../../json/text.ts";
@@ -49,9 +50,10 @@ function below(pointer: string, fault: SchemaFault): SchemaFault {
 function metaschemaFault(
   schema: Json | boolean,
   { dialect, names }: Vocabulary,
+  decimals: Decimals,
 ): SchemaFault | undefined {
   // Where a vocabulary is missing, its keywords may hold anything.
-  return names === undefined ? checkMetaschema(schema, dialect) : undefined;
+  return names === undefined ? checkMetaschema(schema, dialect, decimals) : undefined;
 }
 
 /** Whether schemas below the root may name dialects: by their text, which may be escaped. */
@@ -62,16 +64,22 @@ function mayEmbedDialects(text: string, isNamedByRoot: boolean): boolean {
 }
 
 /** Checks a document, and each resource in it that names a dialect of its own, by itself. */
-function check(schema: Json | boolean, vocabulary: Vocabulary, foreign: readonly Foreign[]): void {
+function check(
+  schema: Json | boolean,
+  vocabulary: Vocabulary,
+  decimals: Decimals,
+  foreign: readonly Foreign[],
+): void {
+  const tree = exactTree(decimals);
   const put = ({ container, name }: Foreign, value: unknown): void =>
     setOwn(container as Json, name, value);
   // Taken out for as long as what surrounds them is checked; `{}` is a schema in every dialect.
   for (const found of foreign) put(found, {});
   try {
-    const fault = metaschemaFault(schema, vocabulary);
+    const fault = metaschemaFault(schema, vocabulary, decimals);
     if (fault !== undefined) throw new FaultError(fault);
     for (const found of foreign) {
-      const inner = metaschemaFault(found.schema, found.vocabulary);
+      const inner = metaschemaFault(found.schema, found.vocabulary, decimalsAt(tree, found.path));
       if (inner !== undefined) throw new FaultError(below(found.path, inner));
     }
   } finally {
@@ -94,7 +102,7 @@ export function admitDocument(
   const plain = { vocabulary: vocabularyOf(fallback), decimals: NO_DECIMALS };
   if (value === null) return { ...plain, schema: true };
   if (typeof value === "boolean") {
-    const fault = checkMetaschema(value, fallback);
+    const fault = checkMetaschema(value, fallback, NO_DECIMALS);
     if (fault !== undefined) throw new FaultError(fault);
     return { ...plain, schema: value };
   }
@@ -109,6 +117,6 @@ export function admitDocument(
   const vocabulary =
     typeof uri === "string" ? vocabularyAt(uri, path, find) : vocabularyOf(fallback);
   const mixed = mayEmbedDialects(text, isNamed);
-  check(value, vocabulary, mixed ? foreignResources(value, vocabulary, find) : []);
+  check(value, vocabulary, decimals, mixed ? foreignResources(value, vocabulary, find) : []);
   return { schema: value, vocabulary, decimals };
 }

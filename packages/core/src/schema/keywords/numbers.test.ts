@@ -51,6 +51,12 @@ describe("numbers are judged by their source text", () => {
     ['{"multipleOf":9007199254740993}', "18014398509481986", true],
     ['{"multipleOf":9007199254740993}', "18014398509481984", false],
     ['{"multipleOf":7}', "1e999999999", false],
+    ['{"multipleOf":1e-400}', "1", true],
+    ['{"multipleOf":3e-400}', "1e-399", false],
+    ['{"multipleOf":1e-400}', "1e-401", false],
+    ['{"properties":{"a":{"multipleOf":1e-400}}}', '{"a":0.1}', true],
+    ['{"maxLength":9007199254740993}', '"a"', true],
+    ['{"minLength":1e400}', '"a"', false],
     ['{"$ref":"#/$defs/a","$defs":{"a":{"const":9007199254740993}}}', "9007199254740992", false],
     ['{"anyOf":[{"const":9007199254740993},{"type":"null"}]}', "9007199254740993", true],
     [
@@ -82,6 +88,40 @@ describe("numbers are judged by their source text", () => {
     const check = any.check(`[${Array(1001).fill("1e400").join()}]`);
     expect(check).toMatchObject({ valid: false, outcome: "budget", counts: { guard: 1 } });
     expect(check.warnings.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["multipleOf", "-1e-400", "must be > 0"],
+    ["multipleOf", "0", "must be > 0"],
+    ["maxLength", "9007199254740993.5", "must be integer"],
+    ["minItems", "1e-400", "must be integer"],
+    ["maxProperties", "-1e-400", "must be integer"],
+  ])("refuses %s %s, by what the metaschema says of the number itself", (keyword, number, said) => {
+    for (const place of ["", "/properties/a"]) {
+      const own = `{"${keyword}":${number}}`;
+      const { fault } = text(place === "" ? own : `{"properties":{"a":${own}}}`);
+      expect(fault?.details).toContainEqual({
+        code: "metaschema",
+        path: `${place}/${keyword}`,
+        message: said,
+      });
+    }
+  });
+
+  it("judges a part of another dialect by its own numbers", () => {
+    const part = (number: string): string =>
+      `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;
+    expect(text(part("2e-400")).fault).toBeUndefined();
+    expect(text(part("2e-400")).check('{"a/b":1e-399}').valid).toBe(true);
+    expect(text(part("0")).fault?.details?.[0]?.path).toBe("/properties/a~1b/multipleOf");
+  });
+
+  it("takes every double for a multiple of what is too small to be one", () => {
+    const schema = text('{"multipleOf":1e-400}');
+    for (const value of [0, 1, 0.1, -5e-324, Number.MAX_VALUE]) {
+      expect(schema.checkValue(value).valid).toBe(true);
+      expect(schema.isValid(value)).toBe(true);
+    }
   });
 
   it("takes numbers in memory as doubles", () => {
