@@ -21,9 +21,9 @@ export interface Api {
   page(request: ApiRequest): Promise<Response>;
   asset(name: string): Promise<Response>;
   openapi(): Promise<Response>;
-  list(): Promise<Response>;
+  list(request: ApiRequest): Promise<Response>;
   /** @param path below the prefix, percent-encoded */
-  describe(name: string, path: string): Promise<Response>;
+  describe(request: ApiRequest, name: string, path: string): Promise<Response>;
   validate(request: ApiRequest, name: string): Promise<Response>;
   validateBatch(request: ApiRequest): Promise<Response>;
   call(request: ApiRequest, name: string): Promise<Response>;
@@ -56,26 +56,31 @@ export function createApi(
 ): Api {
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
-  const { maxBodyBytes, maxIssues, paths } = settings;
+  const { maxBodyBytes, maxIssues, paths, hostTimeoutMs } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = listener(settings.onFault);
-  const ask = (): Promise<Tools | undefined> => askTools(tools, report);
+  const ask = (left: AbortSignal): Promise<Tools | undefined> =>
+    askTools(tools, { left, hostTimeoutMs, report });
   const judge = createJudge({ maxBytes: maxBodyBytes, maxIssues, paths });
   const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
-  const execution: Execution = { ...validation, ...running, toolErrorStatus, callTimeoutMs };
+  const execution: Execution = {
+    ...{ ...validation, ...running, toolErrorStatus },
+    ...{ callTimeoutMs, hostTimeoutMs },
+  };
   const document = openapi(settings);
   return {
     settings,
     report,
-    page: ({ clientPath }) => page(settings, clientPath, ask),
+    page: ({ clientPath, incoming: { signal } }) => page(settings, clientPath, () => ask(signal)),
     asset: async (name) => asset(settings, name),
     openapi: async () => json(200, document),
-    async list() {
-      const found = await ask();
+    async list({ incoming: { signal } }) {
+      const found = await ask(signal);
       return found === undefined ? errors.toolsUnavailable() : json(200, encodeList(found, report));
     },
-    describe: async (name, path) => describe(await ask(), name, path, report),
+    describe: async ({ incoming: { signal } }, name, path) =>
+      describe(await ask(signal), name, path, report),
     validate: (request, name) => validate(validation, request, name),
     validateBatch: (request) => validateBatch(validation, request),
     call: (request, name) => call(execution, request, name),

@@ -1,6 +1,7 @@
 import { errors } from "./answers/errors.ts";
 import type { AuthHook, IncomingRequest } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
+import { GIVEN_UP, TimeLimit } from "./time-limit.ts";
 
 /** A response of this or another implementation of the Fetch standard. */
 function isResponse(value: unknown): value is Response {
@@ -14,31 +15,52 @@ function isResponse(value: unknown): value is Response {
   );
 }
 
+/** How a hook is run. */
+export interface Guarding {
+  readonly report: FaultListener;
+  /** How long the hook may take, in milliseconds, the call apart. */
+  readonly hostTimeoutMs: number;
+}
+
 /**
  * Runs a call behind the host's hook. The hook's own response is the answer; one that called `next`
  * and gives nothing means what `next` answered. Any throw is a 401, also after `next`: the tool may
- * have run, but the hook did not want its answer to be seen. Never rejects.
+ * have run, but the hook did not want its answer to be seen. One that does not end in time is a 500, and a
+ * `next` that it calls after that runs nothing. Never rejects.
  * @param run runs the call; never rejects
  */
 export async function behindHook(
   hook: AuthHook,
   request: IncomingRequest,
   run: () => Promise<Response>,
-  report: FaultListener,
+  { report, hostTimeoutMs }: Guarding,
 ): Promise<Response> {
   let answer: Promise<Response> | undefined;
+  const limit = new TimeLimit(hostTimeoutMs, request.signal);
   const next = (): Promise<Response> => {
-    answer ??= run();
+    if (answer === undefined) {
+      if (limit.isOver) return Promise.resolve(errors.undecided());
+      limit.pause();
+      answer = run().finally(() => limit.resume());
+    }
     return answer;
   };
   try {
-    const given: unknown = await hook(request, next);
+    const decision = hook({ ...request, signal: limit.signal }, next);
+    const given: unknown = await Promise.race([decision, limit.over]);
+    if (given === GIVEN_UP) {
+      const message = `the auth hook did not end within ${hostTimeoutMs} ms, the call apart`;
+      report({ code: "auth_timeout", message });
+      return errors.undecided();
+    }
     if (isResponse(given)) return given;
     if (answer !== undefined) return await answer;
     const message = "the auth hook neither called next nor gave a response";
     report({ code: "unauthorized", message, cause: given });
   } catch (cause) {
     report({ code: "unauthorized", message: "the auth hook threw", cause });
+  } finally {
+    limit.end();
   }
   return errors.unauthorized();
 }

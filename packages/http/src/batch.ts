@@ -121,7 +121,7 @@ export async function validateBatch(
     return json(400, JSON.stringify(resultOf({ ...check, schemaWarnings: [] })));
   }
   const options = { detail: wantsDetail(request), signal: request.incoming.signal };
-  const tools = await validation.tools();
+  const tools = await validation.tools(options.signal);
   const results = await judgeAll(validation, tools, items(body.bytes, calls), options);
   return json(200, `{"results":[${results.join(",")}]}`);
 }

@@ -49,7 +49,10 @@ export interface IncomingRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Record<string, string | string[] | undefined>;
-  /** Aborted when the client leaves before it has its answer; for a handler, also at `callTimeoutMs`. */
+  /**
+   * Aborted when the client leaves before it has its answer; for a handler also at `callTimeoutMs`, for a
+   * hook and a listener at `hostTimeoutMs`.
+   */
   readonly signal: AbortSignal;
   /** The server's own request: a `Request`, an `IncomingMessage`, or what a route was given. */
   readonly raw: unknown;
@@ -85,8 +88,8 @@ export interface RefusedCall {
 }
 
 /**
- * Takes calls that were refused. The client is answered when it is done; where it throws or rejects,
- * with a 500 in the place of the refusal.
+ * Takes calls that were refused. The client is answered when it is done; where it throws, rejects or
+ * takes longer than `hostTimeoutMs`, with a 500 in the place of the refusal.
  */
 export type RefusalListener = (refused: RefusedCall) => Promise<void> | void;
 

@@ -2,18 +2,18 @@ import { type Check, decodeUtf8, parseJson, renderForModel } from "@touchstone/c
 import { errors } from "./answers/errors.ts";
 import { behindHook } from "./auth.ts";
 import { answerResult, readOutcome, thrownError, toolError } from "./call-result.ts";
-import { GIVEN_UP, inTime } from "./call-time.ts";
 import type { AuthHook, RefusalListener, RefusedCall, ToolCallHandler } from "./call-types.ts";
 import type { FaultListener } from "./fault.ts";
 import type { Judge } from "./judge.ts";
 import { type ApiRequest, header } from "./request/request.ts";
+import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool } from "./tool.ts";
 import type { Tools } from "./tools.ts";
 import { jsonFault, resultOf, scanText } from "./verdict.ts";
 
 /** What execution needs. */
 export interface Execution {
-  readonly tools: () => Promise<Tools | undefined>;
+  readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly handleCall: ToolCallHandler;
   readonly judge: Judge;
   readonly report: FaultListener;
@@ -25,6 +25,8 @@ export interface Execution {
   readonly toolErrorStatus: number;
   /** How long the handler may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs: number | undefined;
+  /** How long the hook, and the listener of refusals, may take, in milliseconds. */
+  readonly hostTimeoutMs: number;
 }
 
 /** JSON in UTF-8 as it is. A page of another origin cannot send this type without being asked first. */
@@ -85,13 +87,23 @@ async function handle(
 }
 
 /** Whether the host has taken note of a refused call. */
-async function tell({ onRefused, report }: Execution, refused: RefusedCall): Promise<boolean> {
+async function tell(
+  { onRefused, report, hostTimeoutMs }: Execution,
+  refused: RefusedCall,
+): Promise<boolean> {
+  if (onRefused === undefined) return true;
+  const { tool, request } = refused;
   try {
-    await onRefused?.(refused);
-    return true;
+    const told = await inTime<unknown>(hostTimeoutMs, request.signal, (signal) =>
+      onRefused({ ...refused, request: { ...request, signal } }),
+    );
+    if (told !== GIVEN_UP) return true;
+    const message = `the listener of refused calls did not end within ${hostTimeoutMs} ms`;
+    report({ code: "refusal_failed", message, tool });
+    return false;
   } catch (cause) {
     const message = "the listener of refused calls threw";
-    report({ code: "refusal_failed", message, tool: refused.tool, cause });
+    report({ code: "refusal_failed", message, tool, cause });
     return false;
   }
 }
@@ -133,9 +145,9 @@ export async function call(
   request: ApiRequest,
   name: string,
 ): Promise<Response> {
-  const { allowExecute, authHook, report, tools: ask } = execution;
+  const { allowExecute, authHook, report, tools: ask, hostTimeoutMs } = execution;
   if (!allowExecute) return errors.executionDisabled();
-  const tools = await ask();
+  const tools = await ask(request.incoming.signal);
   if (tools === undefined) return errors.toolsUnavailable();
   const tool = tools.get(name);
   if (tool === undefined) return errors.toolNotFound(name);
@@ -144,5 +156,6 @@ export async function call(
       report({ code: "internal", message: "a call failed", tool: name, cause });
       return errors.internal();
     });
-  return authHook === undefined ? next() : behindHook(authHook, request.incoming, next, report);
+  if (authHook === undefined) return next();
+  return behindHook(authHook, request.incoming, next, { report, hostTimeoutMs });
 }

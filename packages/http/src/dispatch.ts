@@ -16,7 +16,7 @@ function answer(
     case "page":
       return api.page(request);
     case "tools":
-      return api.list();
+      return api.list(request);
     case "openapi":
       return api.openapi();
     case "batch":
@@ -24,7 +24,7 @@ function answer(
     case "asset":
       return api.asset(resource.name);
     case "tool":
-      return api.describe(resource.name, path);
+      return api.describe(request, resource.name, path);
     case "validate":
       return api.validate(request, resource.name);
     case "call":

@@ -2,14 +2,15 @@
  * What went wrong on the host's side, for its log. Clients never see more of it than the public
  * message of the answer.
  *
- * - `tools_unavailable`: the tools function threw, or gave no list. Mend the function.
+ * - `tools_unavailable`: the tools function threw, gave no list, or none within `hostTimeoutMs`. Mend the function.
  * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.
  * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown.
  * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
+ * - `auth_timeout`: the auth hook did not end within `hostTimeoutMs`. Its signal was aborted.
  * - `handler_failed`: the call handler threw.
  * - `handler_timeout`: the call handler did not end within `callTimeoutMs`. Its signal was aborted.
  * - `bad_result`: the call handler gave no result that can be answered.
- * - `refusal_failed`: the listener of refused calls threw.
+ * - `refusal_failed`: the listener of refused calls threw, or did not end within `hostTimeoutMs`.
  * - `internal`: a bug of this package. Please report it.
  */
 export type FaultCode =
@@ -17,6 +18,7 @@ export type FaultCode =
   | "bad_tool"
   | "bad_declaration"
   | "unauthorized"
+  | "auth_timeout"
   | "handler_failed"
   | "handler_timeout"
   | "bad_result"

@@ -33,7 +33,7 @@ it("runs no tool once its client has left", async () => {
   const report = vi.fn();
   const options = { allowExecute: true, authHook: undefined, onRefused: undefined };
   const execution = { ...limits, ...options, tools, judge, handleCall, report };
-  const rest = { toolErrorStatus: 200, callTimeoutMs: undefined };
+  const rest = { toolErrorStatus: 200, callTimeoutMs: undefined, hostTimeoutMs: 30_000 };
   const { status } = await call({ ...execution, ...rest }, request, "open");
   expect(status).toBe(499);
   expect(judge).toHaveBeenCalledOnce();

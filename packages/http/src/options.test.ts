@@ -19,6 +19,8 @@ const BAD: readonly (readonly [option: string, value: unknown])[] = [
   ["callTimeoutMs", 0],
   ["callTimeoutMs", 1.5],
   ["callTimeoutMs", 2 ** 31],
+  ["hostTimeoutMs", 0],
+  ["hostTimeoutMs", Number.POSITIVE_INFINITY],
   ["paths", "both"],
   ["maxIssues", -1],
   ["console", {}],
@@ -40,6 +42,7 @@ describe("options", () => {
         maxBodyBytes: 4_194_304,
         toolErrorStatus: 500,
         callTimeoutMs: undefined,
+        hostTimeoutMs: 30_000,
         paths: "field",
         maxIssues: 1000,
       });

@@ -26,6 +26,11 @@ export interface UIConfig {
    * Default: no limit.
    */
   readonly callTimeoutMs?: number | undefined;
+  /**
+   * How long your own code beside the tool may take, in milliseconds: the function that gives the tools, `authHook`
+   * (the call apart) and `onRefused`. Then its `signal` is aborted and the client told. Default 30,000.
+   */
+  readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
   readonly paths?: PathStyle | undefined;
   /** How many failures are listed. Default 1000. */
@@ -54,6 +59,7 @@ export interface Settings {
   readonly maxBodyBytes: number;
   readonly toolErrorStatus: number;
   readonly callTimeoutMs: number | undefined;
+  readonly hostTimeoutMs: number;
   readonly paths: PathStyle;
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
@@ -140,6 +146,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
         "an HTTP status from 200 to 599 whose answers have a body",
       ) ?? 500,
     callTimeoutMs: read("callTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`),
+    hostTimeoutMs: read("hostTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`) ?? 30_000,
     paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),

@@ -69,13 +69,13 @@ type Answer = (api: Api, request: ApiRequest, name: string) => Promise<Response>
 
 const ROUTES: readonly (readonly [Route["method"], pattern: string, Answer])[] = [
   ["GET", "/", (api, request) => api.page(request)],
-  ["GET", "/tools", (api) => api.list()],
+  ["GET", "/tools", (api, request) => api.list(request)],
   ["GET", "/openapi.json", (api) => api.openapi()],
   ["GET", "/assets/:name", (api, _, name) => api.asset(name)],
   ["POST", "/validate", (api, request) => api.validateBatch(request)],
   ["POST", "/tools/:name/validate", (api, request, name) => api.validate(request, name)],
   ["POST", "/tools/:name/call", (api, request, name) => api.call(request, name)],
-  ["GET", "/tools/:name", (api, _, name) => api.describe(name, "")],
+  ["GET", "/tools/:name", (api, request, name) => api.describe(request, name, "")],
 ];
 
 /**

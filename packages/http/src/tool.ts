@@ -15,8 +15,14 @@ export interface Tool {
   readonly icons?: readonly unknown[] | undefined;
 }
 
-/** The tools, or a function that gives them; a function is asked on every request. */
+/** What a function that gives the tools is told. */
+export interface ToolsRequest {
+  /** Aborted when the client leaves before it has its answer, and at `hostTimeoutMs`. */
+  readonly signal: AbortSignal;
+}
+
+/** The tools, or a function that gives them, now or later; a function is asked on every request. */
 export type ToolsProvider =
   | readonly Tool[]
-  | (() => readonly Tool[])
-  | (() => Promise<readonly Tool[]>);
+  | ((request: ToolsRequest) => readonly Tool[])
+  | ((request: ToolsRequest) => Promise<readonly Tool[]>);

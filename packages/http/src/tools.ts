@@ -1,5 +1,6 @@
 import { encodeJson } from "./answers/encode.ts";
 import type { FaultListener } from "./fault.ts";
+import { GIVEN_UP, inTime } from "./time-limit.ts";
 import type { Tool, ToolsProvider } from "./tool.ts";
 
 /** The tools by name, in the order of the host's list. */
@@ -13,19 +14,37 @@ function readTool(entry: unknown): Tool | undefined {
   return { name, description, title, inputSchema, outputSchema, annotations, icons };
 }
 
+/** How the host is asked. */
+export interface Asking {
+  /** Aborted when the client leaves. */
+  readonly left: AbortSignal;
+  /** How long the host may take, in milliseconds. */
+  readonly hostTimeoutMs: number;
+  readonly report: FaultListener;
+}
+
 /**
  * Asks the host for its tools. An entry that cannot be read is left out and never hides the others;
- * of two with the same name the last one counts. Never rejects: nothing is given where the host gives no list.
+ * of two with the same name the last one counts. Never rejects: nothing is given where the host gives no list,
+ * or none in time.
  */
 export async function askTools(
   provider: ToolsProvider,
-  report: FaultListener,
+  { left, hostTimeoutMs, report }: Asking,
 ): Promise<Tools | undefined> {
   let list: unknown;
   try {
-    list = typeof provider === "function" ? await provider() : provider;
+    list =
+      typeof provider === "function"
+        ? await inTime<unknown>(hostTimeoutMs, left, (signal) => provider({ signal }))
+        : provider;
   } catch (cause) {
     report({ code: "tools_unavailable", message: "the tools function threw", cause });
+    return undefined;
+  }
+  if (list === GIVEN_UP) {
+    const message = `the tools function did not end within ${hostTimeoutMs} ms`;
+    report({ code: "tools_unavailable", message });
     return undefined;
   }
   if (!Array.isArray(list)) {

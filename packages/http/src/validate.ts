@@ -9,7 +9,7 @@ import { jsonFault, scanText, verdict } from "./verdict.ts";
 
 /** What validation needs. Nothing in it, or that this module imports, can run a tool. */
 export interface Validation {
-  readonly tools: () => Promise<Tools | undefined>;
+  readonly tools: (left: AbortSignal) => Promise<Tools | undefined>;
   readonly judge: Judge;
   readonly maxBodyBytes: number;
   readonly maxIssues: number;
@@ -39,7 +39,7 @@ export async function validate(
   request: ApiRequest,
   name: string,
 ): Promise<Response> {
-  const tools = await ask();
+  const tools = await ask(request.incoming.signal);
   if (tools === undefined) return json(200, JSON.stringify(NO_TOOLS));
   const tool = tools.get(name);
   if (tool === undefined) return errors.toolNotFound(name);

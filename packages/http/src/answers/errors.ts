@@ -13,7 +13,7 @@ import { json } from "./answer.ts";
  * - 415 `unsupportedType`: arguments are sent as application/json, which no foreign page can do unasked.
  * - 400 `invalidBody`: the body of a call is no JSON text, or of a batch no batch.
  * - 499 `clientLeft`: the request was aborted; nobody reads this.
- * - 500 `toolsUnavailable`, `internal`: the host's side failed; its `onFault` was told why.
+ * - 500 `toolsUnavailable`, `undecided`, `internal`: the host's side failed; its `onFault` was told why.
  */
 export const errors: {
   readonly toolNotFound: (name: string) => Response;
@@ -26,6 +26,7 @@ export const errors: {
   readonly invalidBody: (detail: string) => Response;
   readonly clientLeft: () => Response;
   readonly toolsUnavailable: () => Response;
+  readonly undecided: () => Response;
   readonly internal: () => Response;
 } = {
   toolNotFound: (name) => error(404, `Tool not found: ${name}`),
@@ -39,6 +40,8 @@ export const errors: {
   invalidBody: (detail) => error(400, detail),
   clientLeft: () => error(499, "The request was aborted."),
   toolsUnavailable: () => error(500, "The list of tools is not available. Try again later."),
+  undecided: () =>
+    error(500, "Whether this call is allowed was not decided in time. Try again later."),
   internal: () => error(500, "Internal error."),
 };
 

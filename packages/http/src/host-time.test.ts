@@ -1,0 +1,93 @@
+import { describe, expect, it } from "vitest";
+import type { AuthHook } from "./index.ts";
+import { openClient } from "./testing/client.ts";
+import { DOORS } from "./testing/doors.ts";
+import { CALL, execution, GOOD } from "./testing/execution.ts";
+import { post } from "./testing/fixtures.ts";
+
+const NEVER = new Promise<never>(() => {});
+
+describe.each(DOORS)("a host that takes its time, in $name", ({ open }) => {
+  const { faults, handleCall, start } = execution(open);
+
+  it("is not waited for without end where its tools do not come", async () => {
+    const given: AbortSignal[] = [];
+    const told: unknown[] = [];
+    const tools = ({ signal }: { signal: AbortSignal }): Promise<never> => {
+      given.push(signal);
+      return NEVER;
+    };
+    const onFault = (fault: object): void => void told.push(fault);
+    const options = { allowExecute: true, hostTimeoutMs: 20, onFault };
+    const client = await openClient(open, tools, handleCall, options);
+    try {
+      const error = "The list of tools is not available. Try again later.";
+      for (const path of ["/tools", "/tools/get_weather"]) {
+        expect(await client.send(path, {})).toMatchObject({ status: 500, body: { error } });
+      }
+      expect(await client.send(CALL, GOOD)).toMatchObject({ status: 500, body: { error } });
+      const validated = await client.send("/tools/get_weather/validate", post("{}"));
+      expect(validated).toMatchObject({ status: 200, body: { valid: false } });
+    } finally {
+      await client.api.close();
+    }
+    expect(handleCall).not.toHaveBeenCalled();
+    const message = "the tools function did not end within 20 ms";
+    expect(told).toEqual(Array(4).fill({ code: "tools_unavailable", message }));
+    expect(given.map(({ reason }) => reason.name)).toEqual(Array(4).fill("TimeoutError"));
+  });
+
+  it("runs no tool for a hook that decides too late", async () => {
+    const given: AbortSignal[] = [];
+    let late: Promise<Response> | undefined;
+    const authHook: AuthHook = ({ signal }, next) => {
+      given.push(signal);
+      signal.addEventListener("abort", () => {
+        late = next();
+      });
+      return NEVER;
+    };
+    const send = await start({ authHook, hostTimeoutMs: 20 });
+    const error = "Whether this call is allowed was not decided in time. Try again later.";
+    expect(await send(CALL)).toMatchObject({ status: 500, body: { error } });
+    expect((await late)?.status).toBe(500);
+    expect(handleCall).not.toHaveBeenCalled();
+    expect(given.map(({ reason }) => reason.name)).toEqual(["TimeoutError"]);
+    const message = "the auth hook did not end within 20 ms, the call apart";
+    expect(faults).toEqual([{ code: "auth_timeout", message }]);
+  });
+
+  it("does not let an answer be seen of which its hook never says so", async () => {
+    const authHook: AuthHook = async (_, next) => {
+      await next();
+      return NEVER;
+    };
+    const send = await start({ authHook, hostTimeoutMs: 20 });
+    expect((await send(CALL)).status).toBe(500);
+    expect(handleCall).toHaveBeenCalledOnce();
+    expect(faults.map(({ code }) => code)).toEqual(["auth_timeout"]);
+  });
+
+  it("counts no time of the call for the hook's", async () => {
+    const signals: AbortSignal[] = [];
+    const send = await start({
+      hostTimeoutMs: 20,
+      callTimeoutMs: 40,
+      authHook: ({ signal }, next) => {
+        signals.push(signal);
+        return next();
+      },
+    });
+    handleCall.mockImplementationOnce(() => NEVER);
+    expect((await send(CALL)).body.content[0].text).toMatch(/^The tool did not end within 40 ms/);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    expect(faults.map(({ code }) => code)).toEqual(["handler_timeout"]);
+  });
+
+  it("answers 500 where the listener of refusals does not end", async () => {
+    const send = await start({ onRefused: () => NEVER, hostTimeoutMs: 20 });
+    expect((await send(CALL, post("{}"))).status).toBe(500);
+    expect(faults).toMatchObject([{ code: "refusal_failed", tool: "get_weather" }]);
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+});
