@@ -101,6 +101,77 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     await expect(wrapped.invoke(bad as never)).rejects.toThrow(ToolInputError);
   });
 
+  it("is a class whose accessors have private members", async () => {
+    class Forecast extends StructuredTool {
+      // A field of LangChain's, which an accessor of a class would not replace.
+      name = "forecast";
+      #station = "north";
+      #asked = 0;
+      get station() {
+        return this.#station;
+      }
+      set station(station: string) {
+        this.#station = station;
+      }
+      get description() {
+        return `asked ${this.#asked} times`;
+      }
+      get schema() {
+        return this.#asked < 0 ? (undefined as never) : (WEATHER as never);
+      }
+      source(of: string) {
+        return `${this.#station} of ${of}`;
+      }
+      protected override async _call({ city }: { city: string }) {
+        this.#asked += 1;
+        return this.source(city);
+      }
+    }
+    class Tomorrow extends Forecast {
+      readonly #days = 1;
+      get days() {
+        return this.#days;
+      }
+      override source(of: string) {
+        return `${super.source(of)} in ${this.#days} day`;
+      }
+      // A method runs as the wrapped tool, or what it leads to would not be guarded.
+      async ask(input: object) {
+        return this.invoke(input as never);
+      }
+    }
+    const own = new Tomorrow();
+    const wrapped = withValidation(own);
+    expect(isStructuredTool(wrapped)).toBe(true);
+    expect(wrapped).toBeInstanceOf(Forecast);
+    expect([wrapped.name, wrapped.station, wrapped.days]).toEqual(["forecast", "north", 1]);
+    expect(own.source("Oslo")).toBe("north of Oslo in 1 day");
+    await expect(wrapped.invoke(bad as never)).rejects.toThrow(ToolInputError);
+    await expect(wrapped.ask(bad)).rejects.toThrow(ToolInputError);
+    const [answer] = await wrapped.batch([{ city: "Oslo" }] as never);
+    expect(answer).toBe("north of Oslo in 1 day");
+    expect(wrapped.description).toBe("asked 1 times");
+    wrapped.station = "south";
+    expect([wrapped.station, own.station]).toEqual(["south", "south"]);
+    await expect(wrapped.invoke(call({ city: "Oslo" }) as never)).resolves.toMatchObject({
+      name: "forecast",
+      content: "south of Oslo in 1 day",
+    });
+    expect(JSON.stringify(wrapped)).toBe(JSON.stringify(own));
+  });
+
+  it("runs the methods of LangChain's own classes as the wrapped tool", async () => {
+    const wrapped = withValidation(make());
+    for (const way of [wrapped.withRetry({ stopAfterAttempt: 1 }), wrapped.withConfig({})]) {
+      await expect(way.invoke(bad as never)).rejects.toThrow(ToolInputError);
+      await expect(way.invoke({ city: "Oslo" } as never)).resolves.toBe('sunny {"city":"Oslo"}');
+    }
+    const chunks = [];
+    for await (const chunk of await wrapped.stream({ city: "Oslo" } as never)) chunks.push(chunk);
+    expect(chunks).toEqual(['sunny {"city":"Oslo"}']);
+    await expect(wrapped.stream(bad as never)).rejects.toThrow(ToolInputError);
+  });
+
   it("mends arguments where repair is on", async () => {
     const wrapped = withValidation(make(), { repair: ["coerce-scalars"] });
     await wrapped.invoke(call({ city: "Oslo", days: "2" }) as never);

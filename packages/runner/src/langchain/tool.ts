@@ -1,6 +1,7 @@
 import { Contract } from "../contract/contract.ts";
 import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
+import { ownAccessors } from "./own-accessors.ts";
 
 /** A structured tool of LangChain, by the members that are used here. */
 export interface LangChainTool {
@@ -82,7 +83,7 @@ type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
  * its handler is never called on arguments that break the schema, and the model is told what to mend:
  * LangChain's own check says only that something does not match. That holds for `_call` and `func`, too,
  * which LangChain checks nothing of. The wrapped tool inherits from the tool, so that it is whatever the
- * tool is; its handler runs as the tool's own. The tool itself is not changed. A tool whose schema is
+ * tool is; its handler and its accessors run as the tool's own, private members and all. The tool itself is not changed. A tool whose schema is
  * Zod's is checked by LangChain, in `invoke` and `call`; its `contract` says `sdk`.
  *
  * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
@@ -147,6 +148,7 @@ export function withValidation<T extends LangChainTool>(
   };
 
   return Object.create(tool, {
+    ...ownAccessors(tool),
     call: { value: call, writable: true, configurable: true },
     contract: { value: info },
     ...guarded("_call"),
