@@ -75,6 +75,7 @@ export function assemble(
     address: () => ({ ...address(), apiKey: self.apiKey() }),
     settings: toolsApiSettings(config),
     schemaHash: (server, tool) => servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
+    keptTools: (server) => activity.contracts.toolNames(server),
     record: (entries) => activity.append(entries),
     log,
   });

@@ -12,6 +12,8 @@ import type { ListedTool } from "./tool-list.ts";
 
 /** How long the one list of all servers waits for one of them. */
 const PART_MS = 3_000;
+/** What is said of a tool that is known by its name only. */
+const KEPT = "Known from before: the server has not listed its tools since this start.";
 
 export interface ToolsApiParts {
   /** What is served at `/mcp/{server}` at the moment. */
@@ -21,6 +23,8 @@ export interface ToolsApiParts {
   readonly settings: ToolsApiSettings;
   /** Hash of a tool's input schema as its server wrote it, where it is known. */
   readonly schemaHash: (server: string, tool: string) => string | undefined;
+  /** The names of the tools that are kept of a server, from this start or earlier ones. */
+  readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
   /** Keeps records; resolves when they are durable. */
   readonly record: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   readonly log: Logger;
@@ -128,20 +132,33 @@ export class ServerHandlers {
     return createLazyHandler(this.#parts.log, list, call, options);
   }
 
-  /** A server's part of the one list; without the tools of one that cannot be asked. */
+  /**
+   * A server's part of the one list: of one that has yet to answer, what is kept of earlier starts; without
+   * the tools of one that cannot be asked.
+   */
   async #part(server: string): Promise<readonly ListedTool[]> {
     const endpoint = this.#parts.endpoints.get(server);
     if (endpoint === undefined) return [];
     try {
       const list = listedAs(this.#toolsOf(server, endpoint));
-      return await orAfter(PART_MS, list, () => {
-        throw new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
-      });
+      return (await orAfter(PART_MS, list, () => undefined)) ?? (await this.#kept(server));
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#parts.log.warn("the tools of a server are missing in /tools", { server, reason });
+      this.#warn("the tools of a server are missing in /tools", server, error);
       return [];
     }
+  }
+
+  async #kept(server: string): Promise<readonly ListedTool[]> {
+    const late = new Error(`it did not answer within ${PART_MS / 1000} s, and is asked on`);
+    const names = await this.#parts.keptTools(server);
+    if (names.size === 0) throw late;
+    this.#warn("in /tools a server has only the tools that are kept of it", server, late);
+    return [...names].sort().map((name) => ({ name: `${server}:${name}`, description: KEPT }));
+  }
+
+  #warn(message: string, server: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#parts.log.warn(message, { server, reason });
   }
 
   #options(server: string): UIConfig {

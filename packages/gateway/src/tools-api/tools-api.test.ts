@@ -248,6 +248,28 @@ describe("the one list of all servers", () => {
     expect(await touchstone.line(/missing in \/tools/)).toMatch(/deaf.*did not answer within 3 s/);
   }, 15_000);
 
+  it("names what is kept of a server that has yet to answer, and says so", async () => {
+    const slow = {
+      command: process.execPath,
+      args: [SCRIPTED_SERVER, "--on", "tools/list=silent"],
+    };
+    touchstone = await startTestGateway({ mcpServers: { slow: FAULTY } });
+    expect((await ask("/tools/slow:echo")).status).toBe(200);
+    await touchstone.gateway.close();
+    const mcpServers = { faulty: FAULTY, slow };
+    const { dataDir } = touchstone;
+    touchstone = await startTestGateway({ mcpServers }, dataDir);
+    const { body } = await ask("/tools");
+    const listed = body as { name: string; description: string }[];
+    expect(listed.map(({ name }) => name)).toContain("faulty:get_weather");
+    expect(listed).toContainEqual({
+      name: "slow:echo",
+      description: "Known from before: the server has not listed its tools since this start.",
+    });
+    const line = await touchstone.line(/tools that are kept of it/);
+    expect(line).toMatch(/slow.*did not answer within 3 s/);
+  }, 15_000);
+
   it("has no tools of unknown servers", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const name of ["none:echo", "echo", "faulty:none", "%E0%A4%A"]) {
