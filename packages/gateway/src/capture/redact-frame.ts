@@ -4,6 +4,7 @@ import {
   type Redacted,
   redactText,
 } from "../activity/bodies/secret-text.ts";
+import { redactNamed } from "./named-secrets.ts";
 
 /** An object or array that is open, and the member of it that is being read. */
 interface Level {
@@ -37,7 +38,8 @@ const WORD = /[^\s[\]{}:,"]+/y;
 
 /**
  * A message's text without its secrets: the values of members with a secret's name, whole objects
- * and arrays included, and what looks like a secret inside any other string or number. Declarations
+ * and arrays included, and what looks like a secret, or is given to a secret's name, inside any other string
+ * or number. Declarations
  * of parameters stay, whatever the parameters are called, so that the tools in them stay what they
  * are; only a `default` or `examples` of one with a secret's name goes. Everything else stays as it
  * came; where nothing is taken out, the very text. Text that is no JSON is treated token by token.
@@ -95,7 +97,8 @@ export function redactFrame(text: string): Redacted {
     } else {
       const content = kind === '"' ? unquoted(token) : token;
       if (content.length >= LEAST_SECRET) {
-        const redacted = redactText(content);
+        // A schema is judged by: a pattern or a constant in it may look like a secret's value.
+        const redacted = level?.declares === true ? redactText(content) : redactNamed(content);
         const { redactions: count } = redacted;
         if (count > 0) replace(start, at, JSON.stringify(redacted.text), count);
       }
