@@ -36,6 +36,28 @@ it.each([
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
 });
 
+it.each([
+  [["help", "valid"], /^error: unknown command 'valid'\n\(Did you mean validate\?\)/],
+  [["help", "activity", "lst"], /^error: unknown command 'lst'\n\(Did you mean list\?\)/],
+  [["activity", "help", "lst"], /^error: unknown command 'lst'\n\(Did you mean list\?\)/],
+  [["help", "--colour"], /^error: unknown option '--colour'/],
+])("%j tells that there is no such command", async (args, wanted) => {
+  const { out, err, code } = await outcome(args);
+  expect([code, out, err]).toEqual([2, "", expect.stringMatching(wanted)]);
+});
+
+it.each([
+  [["help"], "touchstone [options] [command]"],
+  [["help", "validate"], "touchstone validate "],
+  [["help", "activity"], "touchstone activity "],
+  [["help", "activity", "list"], "touchstone activity list "],
+  [["activity", "help", "list"], "touchstone activity list "],
+  [["help", "validate", "more"], "touchstone validate "],
+])("%j tells how it is used", async (args, words) => {
+  const { out, err, code } = await outcome(args);
+  expect([code, err, out]).toEqual([0, "", expect.stringContaining(`Usage: ${words}`)]);
+});
+
 it.each(["check", "lint", "call"])("%s without a word names what is missing", async (command) => {
   const { err, code } = await outcome([
     command,

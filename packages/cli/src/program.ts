@@ -9,6 +9,7 @@ import { registerConfig } from "./config/register.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { registerDoctor } from "./doctor/register.ts";
 import { ending } from "./ending.ts";
+import { helpWords } from "./help-words.ts";
 import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { VERSION } from "./own-package.ts";
@@ -80,7 +81,8 @@ function notEmpty(text: string): string {
  */
 export async function run(args: readonly string[], io: ProcessIo): Promise<void> {
   try {
-    await createProgram(io, args).parseAsync(args, { from: "user" });
+    const program = createProgram(io, args);
+    await program.parseAsync(helpWords(program, args), { from: "user" });
   } catch (error) {
     const { code, text } = ending(error);
     if (text !== "") io.stderr.write(`touchstone: ${text}\n`);

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+
+/**
+ * The command line that `help COMMAND…` stands for, at the top or below a command: that command with
+ * `--help`. Commander's own answers a word that names no command with the usage of what is above it, as if
+ * nothing were wrong; here such a word is left where it is, to be refused like any other.
+ */
+export function helpWords(program: Command, args: readonly string[]): readonly string[] {
+  let command = program;
+  const words: string[] = [];
+  const enter = (word: string): boolean => {
+    const found = command.commands.find((below) => below.name() === word);
+    words.push(word);
+    command = found ?? command;
+    return found !== undefined;
+  };
+  let at = 0;
+  while (args[at] !== "help") {
+    if (command.commands.length === 0 || !enter(args[at] ?? "")) return args;
+    at += 1;
+  }
+  for (const word of args.slice(at + 1)) {
+    // What follows a command that has none below it is not looked at.
+    if (command.commands.length === 0) break;
+    if (!enter(word)) return words;
+  }
+  return [...words, "--help"];
+}
