@@ -1,9 +1,10 @@
 import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { locatePointers, parseJson, positionsOf } from "@touchstone/core";
+import { isObject, locatePointers, parseJson, positionsOf } from "@touchstone/core";
 import type { Finding } from "@touchstone/protocol/lint";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { nameOfInput, readInput } from "../read-file.ts";
+import { safeText } from "../terminal/safe-text.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -50,6 +51,13 @@ function at(value: unknown, pointer: string): unknown {
   return found;
 }
 
+/** What is said of a configuration, which is easily taken for the file to check. */
+function holdsServers(file: string, servers: object): string {
+  const names = Object.keys(servers).slice(0, 50).map(safeText).join(", ");
+  const shown = safeText(file);
+  return `${shown}: holds servers and no tools; name one of them: --servers ${shown} NAME. It has: ${names}`;
+}
+
 /**
  * Reads a file, or standard input, that holds the tools of a server: a list of them, a `tools/list` result, or the
  * JSON-RPC answer that brought it.
@@ -64,6 +72,8 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   }
   const place = PLACES.find((pointer) => Array.isArray(at(parsed.value, pointer)));
   if (place === undefined) {
+    const servers = at(parsed.value, "/mcpServers");
+    if (isObject(servers)) throw new CliExit(EXIT_USAGE, holdsServers(file, servers));
     const wanted = "a list of tools, a tools/list result, or the JSON-RPC answer that brought it";
     throw new CliExit(EXIT_USAGE, `${file}: holds no tools; it must be ${wanted}`);
   }

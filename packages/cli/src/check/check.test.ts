@@ -104,6 +104,12 @@ describe("touchstone check", () => {
   it.each([
     ["no JSON", () => [file("{")], 2, /not JSON/],
     ["no tools", () => [file({ tool: [] })], 2, /holds no tools; it must be/],
+    [
+      "a file of servers",
+      () => [file({ mcpServers: { "a\u202e": {}, b: {} } })],
+      2,
+      /holds servers and no tools; name one of them: --servers \S+tools\.json NAME\. It has: a\\u\{202e\}, b\n/,
+    ],
     ["no server", () => ["--", "no-such-command-x"], 3, /cannot be asked/],
     ["two servers", () => ["a", "b"], 2, /too much/],
   ])("%s ends with its status", async (_, args, wanted, text) => {
