@@ -241,7 +241,9 @@ export class FromServer {
   }
 }
 
-/** A request whose answer is judged once more where it comes again; its call has its record. */
+/** A request whose answer is judged once more where it comes again; its call has its record by then. */
 function answeredOnce({ operation: _, call, ...request }: PendingRequest): PendingRequest {
-  return call === undefined ? request : { ...request, call: { ...call, recorded: true } };
+  if (call === undefined) return request;
+  // They may be large, and belong to the record.
+  return { ...request, call: { ...call, arguments: undefined, recorded: true } };
 }
