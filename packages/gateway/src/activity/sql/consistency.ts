@@ -5,13 +5,15 @@ import type { ReadDatabase, RunQuery } from "./database.ts";
 /** Most lines of SQLite's own check. */
 const MAX_LINES = 10;
 
-const KIND = sql.raw("type, server, tool, direction, decision, status");
+/** Rows that are counted at a time: SQLite sorts them in memory. */
+const STEP = 20_000;
+/** Counts that are compared at a time. */
+const PAGE = 5000;
 
-/** What table `tally` has to hold. */
-const COUNTED = sql`SELECT substr(time, 1, 13) AS hour, type, ifnull(server, '') AS server,
-    ifnull(tool, '') AS tool, ifnull(direction, '') AS direction, ifnull(decision, '') AS decision,
-    ifnull(status, '') AS status, count(*) AS records
-  FROM activity GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+const COLUMNS = ["hour", "type", "server", "tool", "direction", "decision", "status"] as const;
+const KEY = sql.raw(COLUMNS.join(", "));
+
+type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly records: number };
 
 /**
  * What is wrong with that by which records are found, in a line each: SQLite's pages and indexes, and
@@ -27,14 +29,53 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
   const damage = lines
     .filter((line) => line !== "ok")
     .map((line) => `the database is damaged: ${line}`);
-  const compare = sql<{ places: number }>`
-    WITH counted AS (${COUNTED}),
-      wanted AS (SELECT * FROM counted UNION ALL
-        SELECT '', ${KIND}, sum(records) FROM counted GROUP BY ${KIND}),
-      kept AS (SELECT hour, ${KIND}, records FROM tally)
-    SELECT (SELECT count(*) FROM (SELECT * FROM wanted EXCEPT SELECT * FROM kept))
-      + (SELECT count(*) FROM (SELECT * FROM kept EXCEPT SELECT * FROM wanted)) AS places`;
-  const [row] = await run(compare.compile(build));
   const counts = "the counts by which records are listed are not those of the records";
-  return (row?.places ?? 0) === 0 ? damage : [...damage, counts];
+  return (await isTallied(run)) ? damage : [...damage, counts];
+}
+
+/** Whether table `tally` has what counting all records again gives. */
+async function isTallied(run: RunQuery): Promise<boolean> {
+  const left = new Map<string, number>();
+  const add = (cell: Cell, hour: string, records: number): void => {
+    const key = JSON.stringify([hour, ...COLUMNS.slice(1).map((column) => cell[column])]);
+    const sum = (left.get(key) ?? 0) + records;
+    if (sum === 0) left.delete(key);
+    else left.set(key, sum);
+  };
+  for await (const cell of counted(run)) {
+    add(cell, cell.hour, cell.records);
+    add(cell, "", cell.records);
+  }
+  for await (const cell of tallied(run)) add(cell, cell.hour, -cell.records);
+  return left.size === 0;
+}
+
+async function* counted(run: RunQuery): AsyncGenerator<Cell> {
+  const build = queryBuilder("sqlite");
+  for (let after = Number.MIN_SAFE_INTEGER; ; ) {
+    const step = sql<Cell & { readonly last: number }>`
+      SELECT substr(time, 1, 13) AS hour, type, ifnull(server, '') AS server,
+        ifnull(tool, '') AS tool, ifnull(direction, '') AS direction,
+        ifnull(decision, '') AS decision, ifnull(status, '') AS status,
+        count(*) AS records, max(row) AS last
+      FROM (SELECT rowid AS row, * FROM activity WHERE rowid > ${after} ORDER BY rowid LIMIT ${sql.lit(STEP)})
+      GROUP BY 1, 2, 3, 4, 5, 6, 7`;
+    const cells = await run(step.compile(build));
+    yield* cells;
+    const last = cells.reduce((most, cell) => Math.max(most, cell.last), after);
+    if (last === after) return;
+    after = last;
+  }
+}
+
+async function* tallied(run: RunQuery): AsyncGenerator<Cell> {
+  const build = queryBuilder("sqlite");
+  // Not from behind the last one: a text that was damaged is read as another one.
+  for (let from = 0; ; from += PAGE) {
+    const page = sql<Cell>`
+      SELECT ${KEY}, records FROM tally ORDER BY ${KEY} LIMIT ${sql.lit(PAGE)} OFFSET ${from}`;
+    const cells = await run(page.compile(build));
+    yield* cells;
+    if (cells.length < PAGE) return;
+  }
 }

@@ -8,6 +8,7 @@ const entries = Array.from({ length: 300 }, (_, n) => ({ ...CALL, tool: `t${n % 
 it.each([
   ["are gone", "DELETE FROM tally"],
   ["are too few", "UPDATE tally SET records = 1 WHERE hour = '' AND tool = 't1'"],
+  ["are damaged", "UPDATE tally SET tool = CAST(x'ff41' AS TEXT) WHERE tool = 't1'"],
   ["tell of others", "INSERT INTO tally VALUES ('', 'tool_call', '', 't9', '', '', '', 1)"],
 ])("finds counts that %s, by which lists would be wrong", async (_what, change) => {
   const { dataDir } = await recorded(entries);
@@ -18,6 +19,14 @@ it.each([
     store_faults: [COUNTS],
   });
 });
+
+it("counts more records, and more kinds of them, than fit into a step", async () => {
+  const many = Array.from({ length: 21_000 }, (_, n) => ({ ...CALL, tool: `t${n % 6000}` }));
+  const { dataDir } = await recorded(many);
+  expect(await verified(dataDir)).toMatchObject({ ok: true, records: 21_000 });
+  tamper(dataDir, "UPDATE tally SET records = records + 1 WHERE hour = '' AND tool = 't5999'");
+  expect(await verified(dataDir)).toMatchObject({ ok: false, faults: [], store_faults: [COUNTS] });
+}, 30_000);
 
 it("finds nothing where records were removed in order", async () => {
   const { dataDir } = await recorded(entries);
