@@ -40,6 +40,14 @@ export function exportFormat(name: string): ExportFormat {
 
 const PAGE = 500;
 
+function damagedId(id: string): ActivityError {
+  return new ActivityError(
+    "RECORD_UNREADABLE",
+    `The id of record ${id} was damaged, so that no record behind it can be exported. ` +
+      "touchstone activity verify names what else was; restore the records from a backup.",
+  );
+}
+
 /**
  * The records that meet a scope, oldest first, as pieces of text of a few hundred lines. Records that
  * are appended while it runs may or may not be there.
@@ -58,6 +66,8 @@ export async function* exportActivity(
     const records = await reader.scan(scope, { after, limit: PAGE });
     const last = records.at(-1);
     if (last === undefined) return;
+    // It is read as another text than the one that the store sorts by.
+    if (after !== undefined && last.id <= after) throw damagedId(last.id);
     yield { text: records.map(line).join(""), records: records.length };
     if (records.length < PAGE) return;
     after = last.id;

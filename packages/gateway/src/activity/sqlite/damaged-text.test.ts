@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { exportActivity } from "../export/export.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "../verify/verify.ts";
@@ -110,6 +111,24 @@ describe.each([
       await reader.close();
     }
   });
+});
+
+it("ends an export with a fault where ids are no text that could be gone on from", async () => {
+  const dataDir = tempDir();
+  const store = await openActivityStore({ dataDir, sync: "normal" });
+  await store.append(Array.from({ length: 1200 }, () => CALL));
+  await store.close();
+  change(dataDir, "UPDATE activity SET id = CAST(x'ff' || substr(id, 2) AS TEXT)");
+  const reader = await opened(dataDir);
+  let records = 0;
+  const exported = async (): Promise<void> => {
+    for await (const piece of exportActivity(reader, {}, "jsonl")) {
+      records += piece.records;
+      if (records > 2000) break;
+    }
+  };
+  await expect(exported()).rejects.toMatchObject({ code: "RECORD_UNREADABLE" });
+  await reader.close();
 });
 
 it("is told from a file that may not be read where a text became bytes", async () => {
