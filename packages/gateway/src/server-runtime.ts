@@ -5,6 +5,7 @@ import { BoundedMap } from "./bounded-map.ts";
 import { CapturedPipeline } from "./captured-pipeline.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
+import { ContractPool } from "./contracts/pool.ts";
 import { ContractSource } from "./contracts/source.ts";
 import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
@@ -45,6 +46,7 @@ export class ServerRuntime {
   /** Of all conversations without a session: one request makes a task, another one asks for it. */
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
+  readonly #pool: ContractPool = new ContractPool();
 
   constructor(server: ServerSettings, given: GatewayParts) {
     const parts = { ...given, log: logAbout(given.log, server.name) };
@@ -137,6 +139,7 @@ export class ServerRuntime {
     const scope = { server: this.name, revision, authorization };
     const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
     const notices = () => this.#notices.of(scope);
-    return new ContractSource({ scope, cache, store: contracts, log, now, notices, listed });
+    const pool = this.#pool;
+    return new ContractSource({ scope, cache, store: contracts, log, now, notices, listed, pool });
   }
 }

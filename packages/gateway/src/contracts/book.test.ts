@@ -1,9 +1,23 @@
 import { SchemaCache } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
+import { ContractPool } from "./pool.ts";
 
 const text = (schema: string): Uint8Array => Buffer.from(schema);
 const tools = (...names: string[]) => names.map((name) => ({ name, inputSchema: text("{}") }));
+
+describe("the books of one server", () => {
+  it("hold one contract of what they list alike", () => {
+    const pool = new ContractPool();
+    const cache = new SchemaCache();
+    const [first, second] = [0, 1].map(() => new ContractBook(cache, () => 0, pool));
+    first?.learn({ tools: tools("a", "b") });
+    second?.learn({ tools: [...tools("a"), { name: "b", inputSchema: text("true") }] });
+    expect(second?.get("a")).toBe(first?.get("a"));
+    expect(second?.get("b")).not.toBe(first?.get("b"));
+    expect(pool.size).toBe(3);
+  });
+});
 
 function fresh(): {
   book: ContractBook;

@@ -1,6 +1,7 @@
 import type { SchemaCache } from "@touchstone/core";
 import { BoundedMap } from "../bounded-map.ts";
 import { ToolContract, type ToolDeclaration } from "./contract.ts";
+import { ContractPool } from "./pool.ts";
 
 /** One page of a `tools/list` result. */
 export interface ContractPage {
@@ -36,6 +37,7 @@ interface PartialList {
 export class ContractBook {
   readonly #cache: SchemaCache;
   readonly #now: () => number;
+  readonly #pool: ContractPool;
   #contracts: Map<string, ToolContract> = new Map();
   /** By the cursor that continues them. */
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
@@ -44,10 +46,14 @@ export class ContractBook {
   #overflowed = false;
   #freshUntil = 0;
 
-  /** @param now milliseconds on a clock that never goes back. */
-  constructor(cache: SchemaCache, now: () => number) {
+  /**
+   * @param now milliseconds on a clock that never goes back.
+   * @param pool of all lists of the server
+   */
+  constructor(cache: SchemaCache, now: () => number, pool: ContractPool = new ContractPool()) {
     this.#cache = cache;
     this.#now = now;
+    this.#pool = pool;
   }
 
   /** True when no whole list has been seen, or the server said that it changed, or its time is over. */
@@ -138,6 +144,6 @@ export class ContractBook {
     const known = this.#contracts.get(declaration.name);
     const same =
       known?.inputHash === contract.inputHash && known?.outputHash === contract.outputHash;
-    return known !== undefined && same ? known : contract;
+    return known !== undefined && same ? known : this.#pool.shared(contract);
   }
 }

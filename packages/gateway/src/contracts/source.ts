@@ -7,6 +7,7 @@ import { ASK_TIMEOUT_MS, askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
+import type { ContractPool } from "./pool.ts";
 import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
 
@@ -29,6 +30,8 @@ export interface ContractSourceParts {
   readonly notices?: () => number;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
+  /** Of all lists of the server. */
+  readonly pool?: ContractPool;
 }
 
 /** What came of one page of a list. */
@@ -58,7 +61,7 @@ export class ContractSource {
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
     this.scope = parts.scope;
-    this.book = new ContractBook(parts.cache, parts.now);
+    this.book = new ContractBook(parts.cache, parts.now, parts.pool);
     this.#heeded = parts.notices?.() ?? 0;
   }
 

@@ -1,0 +1,35 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { SchemaCache } from "@touchstone/core";
+import { expect, it, vi } from "vitest";
+import { ToolContract } from "./contract.ts";
+import { ContractPool } from "./pool.ts";
+
+const cache = new SchemaCache();
+const contract = (name: string, schema?: string): ToolContract =>
+  new ToolContract(
+    schema === undefined ? { name } : { name, inputSchema: Buffer.from(schema) },
+    cache,
+  );
+
+it("tells apart what differs in name or schema", () => {
+  const pool = new ContractPool();
+  const known = pool.shared(contract("a", "{}"));
+  expect(pool.shared(contract("a", "{}"))).toBe(known);
+  for (const other of [contract("b", "{}"), contract("a", "true"), contract("a")]) {
+    expect(pool.shared(other)).toBe(other);
+  }
+});
+
+it("holds no contract that no list holds any more", async () => {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  const pool = new ContractPool();
+  const kept = pool.shared(contract("kept"));
+  for (let i = 0; i < 1_000; i += 1) pool.shared(contract(`t${i}`, `{"minLength":${i}}`));
+  await vi.waitFor(() => {
+    gc();
+    expect(pool.size).toBe(1);
+  });
+  expect(pool.shared(contract("kept"))).toBe(kept);
+});
