@@ -67,7 +67,7 @@ const reached = fc
     fc.record({ url: choice(`https://a.example/mcp?q=$\${NAME}`, `http://[::1]:8/\${NO:-x}`) }),
     some({
       type: choice("http", "streamable-http"),
-      headers: fc.dictionary(fc.stringMatching(/^[a-z]{1,4}$/), choice(`$\${A}`, "é", ""), few),
+      headers: fc.dictionary(fc.stringMatching(/^x-[a-z]{1,4}$/), choice(`$\${A}`, "é", ""), few),
       disabled: fc.boolean(),
       touchstone: some({ ...own, forward_authorization: fc.boolean() }),
     }),
