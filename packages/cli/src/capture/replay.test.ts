@@ -73,6 +73,16 @@ describe("touchstone wrap --capture and replay", () => {
     expect([off.code, JSON.parse(off.out).findings]).toEqual([0, []]);
   });
 
+  it("counts calls that were blocked at the time, and so have no answer of the server's", async () => {
+    const calls = [call(2, "get-sum", { a: 1, b: "2" }), call(3, "get-sum", { a: 1, b: 2 })];
+    const file = await captured(EVERYTHING_SERVER, calls, ["--mode", "strict"]);
+    const { code, out } = await replayed([file, "-f", "json"]);
+    expect(code).toBe(0);
+    const { subjects, summary } = JSON.parse(out);
+    expect(summary).toMatchObject({ calls: 2, unjudged: 0, blocked: 0, warned: 1 });
+    expect(subjects).toEqual(["server-everything/get-sum"]);
+  });
+
   it("judges results, by the settings of a configuration", async () => {
     const calls = [
       call(2, "get_weather", { city: "Berlin" }),

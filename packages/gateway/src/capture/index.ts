@@ -1,7 +1,3 @@
 export { CaptureError } from "./open.ts";
-export {
-  type ReplayDecision,
-  type ReplayEvent,
-  type ReplaySettings,
-  replayCapture,
-} from "./replay.ts";
+export { type ReplaySettings, replayCapture } from "./replay.ts";
+export type { ReplayDecision, ReplayEvent } from "./replay-event.ts";

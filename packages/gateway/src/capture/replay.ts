@@ -1,16 +1,16 @@
-import { type Issue, SchemaCache } from "@touchstone/core";
+import { SchemaCache } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { ActivityEntry, ActivityLog } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import { createLogger } from "../log.ts";
 import type { Conversation } from "../pipeline.ts";
-import type { Decision, Direction, ValidationSettings } from "../policy/settings.ts";
+import type { ValidationSettings } from "../policy/settings.ts";
 import { ServerRuntime } from "../server-runtime.ts";
 import type { CapturedFrame } from "./line.ts";
 import { LIST, OwnAnswers, type PlacedFrame } from "./own-answers.ts";
 import { readCaptureFile } from "./read-file.ts";
-import { redactedOnly } from "./redacted.ts";
+import { callOf, decisionOf, type ReplayEvent } from "./replay-event.ts";
 import { ReplayedConnection } from "./replayed-connection.ts";
 
 /** What a server's messages are judged by. */
@@ -19,34 +19,6 @@ export interface ReplaySettings {
   /** Those of single tools that differ. */
   readonly tools?: ReadonlyMap<string, ValidationSettings>;
 }
-
-/** A decision about a captured frame that is not to let it pass. */
-export interface ReplayDecision {
-  /** The frame's line in the file, from 1. */
-  readonly line: number;
-  readonly time: string;
-  readonly server: string;
-  readonly from: "client" | "server";
-  /** Of an answer to the gateway itself: the method that it had asked for. */
-  readonly answers?: string;
-  readonly tool?: string;
-  readonly direction: Direction;
-  readonly decision: Exclude<Decision, "allowed">;
-  readonly reason: string;
-  readonly issues: readonly Issue[];
-  /** Everything that it rests on was taken out of the frame, so that nobody can tell. */
-  readonly redacted: boolean;
-}
-
-/** What came of a line. */
-export type ReplayEvent =
-  | { readonly kind: "decision"; readonly decision: ReplayDecision }
-  | { readonly kind: "call"; readonly server: string; readonly tool: string; judged: boolean }
-  /** The line is no line of a capture. */
-  | { readonly kind: "malformed"; readonly line: number; readonly reason: string }
-  /** Frames are missing here. */
-  | { readonly kind: "missing"; readonly line: number; readonly frames: number }
-  | { readonly kind: "frame" };
 
 /** Conversations that are followed at a time; of more, the oldest is taken for ended. */
 const MAX_CONNECTIONS = 5_000;
@@ -75,20 +47,6 @@ class Entries implements ActivityLog {
   async close(): Promise<void> {}
 }
 
-/** What a decision says of a frame; undefined of one that passes without a word. */
-function decisionOf(
-  entry: ActivityEntry,
-  { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
-  who: Pick<ReplayDecision, "from" | "answers">,
-): ReplayDecision | undefined {
-  const { type, decision, direction, reason = "", issues = [], tool } = entry;
-  if (type !== "policy_decision" || direction === undefined) return undefined;
-  if (decision !== "blocked" && decision !== "warning") return undefined;
-  const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
-  const named = tool === undefined ? {} : { tool };
-  return { line, time, server, ...who, ...named, direction, decision, reason, issues, redacted };
-}
-
 /** Judges captured frames once more, by the pipeline that a relay uses. */
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
@@ -108,12 +66,10 @@ class Replay {
     const { from } = frame;
     // What the gateway said, and what was said to it, is its own affair then as now.
     if (from === "gateway" || frame.to === "gateway") return [];
-    await this.#connection(frame).take(from, bytes);
-    return this.#entries.take().flatMap(([entry, answer]): ReplayEvent[] => {
-      if (entry.type === "tool_call" && entry.tool !== undefined) {
-        const judged = entry.outcome !== "skipped";
-        return [{ kind: "call", server: frame.server, tool: entry.tool, judged }];
-      }
+    const connection = await this.#connection(frame);
+    await connection.take(from, bytes);
+    return this.#entries.take().flatMap(([entry, answer]): readonly ReplayEvent[] => {
+      if (entry.type === "tool_call") return callOf(entry);
       const decision =
         answer === undefined
           ? decisionOf(entry, placed, { from })
@@ -122,7 +78,18 @@ class Replay {
     });
   }
 
-  #connection({ server, connection, session, revision }: CapturedFrame): ReplayedConnection {
+  /** Ends what is under way; gives the calls that had no answer. */
+  async end(): Promise<readonly ReplayEvent[]> {
+    for (const connection of this.#connections.values()) await connection.end();
+    return this.#entries.take().flatMap(([entry]) => callOf(entry));
+  }
+
+  async #connection({
+    server,
+    connection,
+    session,
+    revision,
+  }: CapturedFrame): Promise<ReplayedConnection> {
     const key = JSON.stringify([server, connection]);
     const known = this.#connections.get(key);
     if (known !== undefined) {
@@ -148,7 +115,7 @@ class Replay {
     });
     const made = new ReplayedConnection(pipeline);
     made.agree(revision);
-    this.#connections.set(key, made);
+    await this.#connections.set(key, made)?.end();
     return made;
   }
 
@@ -189,4 +156,5 @@ export async function* replayCapture(
       yield* await replay.frame({ number, ...line });
     }
   }
+  yield* await replay.end();
 }

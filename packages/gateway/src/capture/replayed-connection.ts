@@ -32,6 +32,11 @@ export class ReplayedConnection {
     if (left !== undefined) await this.#pipeline.fromServer(left);
   }
 
+  /** Ends it: calls that the capture has no answer to get their records. */
+  async end(): Promise<void> {
+    await this.#pipeline.end("the capture ends");
+  }
+
   #stop(frame: Frame, onward: Uint8Array | undefined): void {
     const kept = new Set(
       onward === undefined ? [] : this.#messages(this.#pipeline.read(onward)).map(keyOf),
