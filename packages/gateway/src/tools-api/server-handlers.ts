@@ -12,6 +12,11 @@ import type { ListedTool } from "./tool-list.ts";
 
 /** How long the one list of all servers waits for one of them. */
 const PART_MS = 3_000;
+/**
+ * How long a server's list may take. Each request for it ends by itself before that, and tells why; this ends
+ * a list that goes on and on.
+ */
+const LIST_MS = 120_000;
 /** What is said of a tool that is known by its name only. */
 const KEPT = "Known from before: the server has not listed its tools since this start.";
 
@@ -166,6 +171,7 @@ export class ServerHandlers {
     return {
       allowExecute,
       maxBodyBytes,
+      hostTimeoutMs: LIST_MS,
       title: server,
       projectName: "Touchstone",
       console: this.#assets(),
