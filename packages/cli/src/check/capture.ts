@@ -2,9 +2,11 @@ import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { isObject, locatePointers, parseJson, positionsOf } from "@touchstone/core";
 import type { Finding } from "@touchstone/protocol/lint";
+import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { nameOfInput, readInput } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { remarkLines } from "../text-remarks.ts";
 
 /** Largest file that is read, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -13,6 +15,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 export interface Capture {
   readonly name: string;
   readonly tools: readonly unknown[];
+  /** The keys that stand twice in the file, a line each. */
+  readonly warnings: readonly string[];
   readonly placesOf: (
     findings: readonly Pick<Finding, "index" | "path">[],
   ) => readonly { readonly line?: number; readonly column?: number }[];
@@ -80,6 +84,7 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   return {
     name: file,
     tools: at(parsed.value, place) as readonly unknown[],
+    warnings: remarkLines(given, bytes, duplicateKeys(bytes)),
     placesOf: (findings) =>
       positions(
         bytes,

@@ -101,6 +101,17 @@ describe("touchstone check", () => {
     expect(out).toContain("go by. Add a description.");
   });
 
+  it("warns of a key that stands twice in the file", async () => {
+    const twice = JSON.stringify([GOOD], null, 2).replace(/"name"/, '"name": "sub",\n    "name"');
+    const { code, err } = await outcome([file(twice)]);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringMatching(
+        /^touchstone: warning: \S+tools\.json:4:5 \/0\/name the key stands twice/,
+      ),
+    ]);
+  });
+
   it.each([
     ["no JSON", () => [file("{")], 2, /not JSON/],
     ["no tools", () => [file({ tool: [] })], 2, /holds no tools; it must be/],

@@ -22,7 +22,7 @@ export interface ToolCheckOptions extends ListedOptions {
 }
 
 /** The tools of a server or a file; of a server, with the revision that it speaks. */
-export interface Listed extends Capture {
+export interface Listed extends Omit<Capture, "warnings"> {
   readonly version?: string;
 }
 
@@ -63,9 +63,12 @@ export async function listedTools(
   }
   const [word = ""] = server;
   const isCommand = io.args.includes("--");
-  return !isCommand && isCapture(word, configurationFiles(options).length > 0)
-    ? readCapture(word, io.stdin)
-    : listTools(server, options, io);
+  if (isCommand || !isCapture(word, configurationFiles(options).length > 0)) {
+    return listTools(server, options, io);
+  }
+  const capture = await readCapture(word, io.stdin);
+  for (const warning of capture.warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
+  return capture;
 }
 
 async function listTools(

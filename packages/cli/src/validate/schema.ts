@@ -1,45 +1,13 @@
 import type { Readable } from "node:stream";
-import {
-  type CompiledSchema,
-  compileSchema,
-  type Issue,
-  locatePointers,
-  positionsOf,
-  quotePointer,
-  SCHEMA_LIMITS,
-  scanJson,
-} from "@touchstone/core";
+import { type CompiledSchema, compileSchema, SCHEMA_LIMITS } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
-import { nameOfInput } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
+import { remarkLines } from "../text-remarks.ts";
 import { readWhole } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
 import { PatientDeadline } from "./patience.ts";
-
-/** One thing to say of a schema's text. */
-type Remark = Pick<Issue, "path" | "message" | "rule">;
-
-/** Each remark as a line with its place in the text: that of the value, or of a key that stands twice. */
-function linesFor(name: string, bytes: Uint8Array, remarks: readonly Remark[]): readonly string[] {
-  const { error } = scanJson(bytes);
-  const places =
-    error === undefined
-      ? locatePointers(bytes, new Set(remarks.map(({ path }) => path)))
-      : undefined;
-  const offsetOf = ({ path, rule }: Remark): number => {
-    const place = places?.get(path);
-    const range = rule === "duplicate" ? (place?.key ?? place?.value) : place?.value;
-    return error?.offset ?? range?.start ?? 0;
-  };
-  const positions = positionsOf(bytes, remarks.map(offsetOf));
-  return remarks.map((one) => {
-    const { line, column } = positions.get(offsetOf(one)) ?? { line: 1, column: 1 };
-    const at = `${safeText(nameOfInput(name))}:${line}:${column}`;
-    return `${at} ${quotePointer(one.path)} ${safeText(one.message)}`;
-  });
-}
 
 /** A schema that can be used, and what is odd about its texts, a line each. */
 export interface LoadedSchema {
@@ -68,9 +36,9 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   if (fault === undefined) {
     const beside = [...options.document].flatMap(([uri, file]) => {
       const bytes = documents.get(uri) as Uint8Array;
-      return linesFor(file, bytes, duplicateKeys(bytes));
+      return remarkLines(file, bytes, duplicateKeys(bytes));
     });
-    const own = linesFor(name, text, [...schema.warnings, ...duplicateKeys(text)]);
+    const own = remarkLines(name, text, [...schema.warnings, ...duplicateKeys(text)]);
     return { schema, warnings: [...own, ...beside] };
   }
   if (fault.code === "too_slow") {
@@ -78,6 +46,6 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
     throw new CliExit(EXIT_FAILED, what);
   }
   const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
-  const lines = linesFor(name, text, faults);
+  const lines = remarkLines(name, text, faults);
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
 }

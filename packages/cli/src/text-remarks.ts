@@ -1,0 +1,33 @@
+import { type Issue, locatePointers, positionsOf, quotePointer, scanJson } from "@touchstone/core";
+import { nameOfInput } from "./read-file.ts";
+import { safeText } from "./terminal/safe-text.ts";
+
+/** One thing to say of a JSON text. */
+export type Remark = Pick<Issue, "path" | "message" | "rule">;
+
+/**
+ * Each remark as a line with its place in the text: that of the value, or of a key that stands twice;
+ * where the text is no JSON, at the fault.
+ */
+export function remarkLines(
+  name: string,
+  bytes: Uint8Array,
+  remarks: readonly Remark[],
+): readonly string[] {
+  const { error } = scanJson(bytes);
+  const places =
+    error === undefined
+      ? locatePointers(bytes, new Set(remarks.map(({ path }) => path)))
+      : undefined;
+  const offsetOf = ({ path, rule }: Remark): number => {
+    const place = places?.get(path);
+    const range = rule === "duplicate" ? (place?.key ?? place?.value) : place?.value;
+    return error?.offset ?? range?.start ?? 0;
+  };
+  const positions = positionsOf(bytes, remarks.map(offsetOf));
+  return remarks.map((one) => {
+    const { line, column } = positions.get(offsetOf(one)) ?? { line: 1, column: 1 };
+    const at = `${safeText(nameOfInput(name))}:${line}:${column}`;
+    return `${at} ${quotePointer(one.path)} ${safeText(one.message)}`;
+  });
+}
