@@ -26,12 +26,15 @@ function toolFindings(tool: unknown, version: string): readonly Found[] {
   const shape = shapeFindings(tool, version);
   if (!isObject(tool)) return shape;
   const { name, inputSchema, outputSchema } = tool;
-  const found: Found[] = [...shape];
-  if (typeof name === "string") found.push(...nameFindings(name));
-  found.push(...describeFindings(tool), ...sizeFindings(JSON.stringify(tool)));
-  if (isSchema(inputSchema)) found.push(...schemaFindings(inputSchema, "/inputSchema", true));
-  if (isSchema(outputSchema)) found.push(...schemaFindings(outputSchema, "/outputSchema", false));
-  return [...found, ...headerFindings(tool)];
+  return [
+    ...shape,
+    ...(typeof name === "string" ? nameFindings(name) : []),
+    ...describeFindings(tool),
+    ...sizeFindings(JSON.stringify(tool)),
+    ...(isSchema(inputSchema) ? schemaFindings(inputSchema, "/inputSchema", true) : []),
+    ...(isSchema(outputSchema) ? schemaFindings(outputSchema, "/outputSchema", false) : []),
+    ...headerFindings(tool),
+  ];
 }
 
 function nameOf(tool: unknown, index: number): string {

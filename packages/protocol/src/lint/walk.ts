@@ -39,7 +39,8 @@ export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     found.push(place);
     if (found.length === MAX_PLACES) break;
-    open.push(...placesBelow(place).reverse());
+    // One by one: more arguments than a call takes would end it.
+    for (const below of placesBelow(place).reverse()) open.push(below);
   }
   return found;
 }

@@ -82,11 +82,14 @@ class Sampler {
     add(this.#chance(0.5) ? then : other);
     const properties: Record<string, unknown> = {};
     const required: unknown[] = [];
+    const merged: Record<string, unknown> = {};
+    for (const part of parts) Object.assign(merged, part);
+    Object.assign(merged, schema);
     for (const part of [schema, ...parts]) {
       if (isObject(part["properties"])) Object.assign(properties, part["properties"]);
-      if (Array.isArray(part["required"])) required.push(...part["required"]);
+      const names = part["required"];
+      for (const name of Array.isArray(names) ? names : []) required.push(name);
     }
-    const merged = Object.assign({}, ...parts, schema) as Record<string, unknown>;
     if (Object.keys(properties).length > 0) merged["properties"] = properties;
     if (required.length > 0) merged["required"] = required;
     return merged;

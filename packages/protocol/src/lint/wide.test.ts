@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { lintTools } from "./lint-tools.ts";
+import { randomFrom, sampleInstance } from "./rewrite/sample.ts";
+
+/** More than a call takes arguments. */
+const MANY = 200_000;
+const many = <T>(item: (i: number) => T): T[] => Array.from({ length: MANY }, (_, i) => item(i));
+const names = many((i) => `p${i}`);
+
+const schemas: Readonly<Record<string, object>> = {
+  properties: { properties: Object.fromEntries(names.map((name) => [name, {}])) },
+  required: { required: names, allOf: [{ required: names }] },
+  allOf: { allOf: many((i) => ({ required: [`p${i}`] })) },
+  anyOf: { anyOf: many((i) => ({ const: i })) },
+};
+
+describe("a schema of two hundred thousand", () => {
+  it.each(Object.keys(schemas))("%s is linted, and an instance is made for it", (keyword) => {
+    const inputSchema = { type: "object", ...schemas[keyword] };
+    const found = lintTools([{ name: "wide", inputSchema }], { maxFindings: 10 });
+    expect(found.every(({ tool }) => tool === "wide")).toBe(true);
+    expect(sampleInstance(inputSchema, randomFrom(1))).toBeDefined();
+  });
+});
