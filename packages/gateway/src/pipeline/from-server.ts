@@ -198,7 +198,8 @@ export class FromServer {
     if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return faults;
     const source = conversation.contracts(pending.revision);
     const lesson = await source.learn(frame, pending.cursor);
-    entries.push(...lesson.changes.map((change) => evidence.schemaChange(change)));
+    // One by one: a list may have more changes than a call takes arguments.
+    for (const change of lesson.changes) entries.push(evidence.schemaChange(change));
     return withLesson(faults, lesson);
   }
 

@@ -216,4 +216,21 @@ describe("a list that passes", () => {
     ]);
     expect(await judged(h, 2)).toBe(true);
   });
+
+  it("goes on with more changes than a call takes arguments", async () => {
+    const changes = Array.from({ length: 200_000 }, (_, i) => ({
+      tool: `t${i}`,
+      kind: "removed" as const,
+    }));
+    const store = { replace: async () => changes, toolNames: async () => new Set<string>() };
+    const h = new Harness({ settings: all("strict"), store });
+    let kept = 0;
+    h.activity.append = async (entries) => {
+      kept += entries.length;
+      return [];
+    };
+    const { onward } = await h.list([ADD]);
+    expect(parse(onward)).toMatchObject({ result: { tools: [{ name: "add" }] } });
+    expect(kept).toBe(changes.length);
+  });
 });
