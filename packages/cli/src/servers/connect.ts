@@ -95,7 +95,7 @@ export async function connect(
         const params = cursor === undefined ? {} : { params: { cursor } };
         const request = { method: "tools/list", ...params };
         const answer = (await client.request(request, PAGE, limits).catch(inWords)) as Page;
-        tools.push(...answer.tools);
+        for (const tool of answer.tools) tools.push(tool);
         if (answer.nextCursor === undefined) return tools;
         cursor = answer.nextCursor;
       }
