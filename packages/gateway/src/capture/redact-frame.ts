@@ -1,10 +1,10 @@
+import { redactNamed } from "../activity/bodies/named-secrets.ts";
 import {
   isSecretName,
   REDACTED,
   type Redacted,
   redactText,
 } from "../activity/bodies/secret-text.ts";
-import { redactNamed } from "./named-secrets.ts";
 
 /** An object or array that is open, and the member of it that is being read. */
 interface Level {

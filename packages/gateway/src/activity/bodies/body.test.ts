@@ -75,6 +75,9 @@ describe("bodyText", () => {
     ['{"a":"password","b":"x"}', '{"a":"password","b":"x"}', 0],
     ['{"\\u0062earer":"x"}', '{"\\u0062earer":"[redacted]"}', 1],
     ["not json, password: x", "not json, password: x", 0],
+    ['{"text":"a password=hunter2 b"}', '{"text":"a password=[redacted] b"}', 1],
+    ['["{\\"token\\":\\"abcdef\\"}"]', '["{\\"token\\":\\"[redacted]\\"}"]', 1],
+    ['{"text":"token: the one that you have"}', '{"text":"token: the one that you have"}', 0],
     ["", "", 0],
   ])("%s", (text, kept, redactions) => {
     expect(body(text)).toEqual({ text: kept, redactions });

@@ -1,3 +1,4 @@
+import { redactNamed } from "./named-secrets.ts";
 import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
 
 /** Read beyond the bound, so that what is redacted makes room for what follows. */
@@ -7,7 +8,7 @@ const TOKEN = /\s+|[[\]{}:,]|"(?:[^"\\]|\\[\s\S])*"|[^\s[\]{}:,"]+|"[\s\S]*/y;
 /**
  * The JSON text of a body as a record keeps it: the values of members with a secret's name become
  * `"[redacted]"`, whole objects and arrays included; what looks like a secret inside any other string
- * or number is taken out; then it is cut. All other text stays as it came, digits included. Text
+ * or number, and what a secret's name is given inside of a string, is taken out; then it is cut. All other text stays as it came, digits included. Text
  * that is no JSON is treated the same way, token by token. Never throws.
  *
  * @param maxBytes most bytes of UTF-8 to keep; text that is cut ends in `…`
@@ -73,7 +74,7 @@ function redactToken(token: string, kind: string): Redacted {
     return { text: redactions === 0 ? token : `"${text}"`, redactions };
   }
   const content = unquoted(token);
-  const { text, redactions } = redactText(content);
+  const { text, redactions } = redactNamed(content);
   return { text: redactions === 0 ? token : JSON.stringify(text), redactions };
 }
 
