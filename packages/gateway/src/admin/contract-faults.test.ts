@@ -1,6 +1,7 @@
 import { SchemaCache, type SchemaFault } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
+import { turnsDuring } from "../testing/turns.ts";
 import { ContractFaults } from "./contract-faults.ts";
 
 const cache = new SchemaCache();
@@ -44,15 +45,9 @@ describe("ContractFaults", () => {
     const many = Array.from({ length: 2_000 }, (_, n) =>
       contract(JSON.stringify({ properties: { [`p${n}`]: { type: "string", minLength: n } } })),
     );
-    let turns = 0;
-    let reading = true;
-    const others = (): void => {
-      turns += 1;
-      if (reading) setImmediate(others);
-    };
-    setImmediate(others);
-    for (const each of many) await faults.of(each);
-    reading = false;
+    const turns = await turnsDuring(async () => {
+      for (const each of many) await faults.of(each);
+    });
     expect(turns).toBeGreaterThan(2);
   });
 

@@ -2,6 +2,7 @@ import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import { MAX_ENTRIES } from "../contracts/tools-page.ts";
+import { turnsDuring } from "../testing/turns.ts";
 import { ToolList } from "./tool-list.ts";
 
 type Page = (cursor: string | undefined) => unknown;
@@ -116,15 +117,7 @@ describe("the list of a server's tools", () => {
     const text = "x".repeat(5_000);
     const large = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: text }));
     const { list } = listOf(() => ({ tools: large }));
-    let turns = 0;
-    let reading = true;
-    const others = (): void => {
-      turns += 1;
-      if (reading) setImmediate(others);
-    };
-    setImmediate(others);
-    await list.get();
-    reading = false;
+    const turns = await turnsDuring(() => list.get());
     expect(turns).toBeGreaterThan(2);
   });
 

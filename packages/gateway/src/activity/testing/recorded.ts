@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import Database from "libsql";
+import { seal } from "../chain.ts";
 import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import { DATABASE_FILE, openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { type VerifyOptions, type VerifyReport, verifyActivity } from "../verify/verify.ts";
@@ -32,6 +33,28 @@ export function tamper(dataDir: string, ...statements: readonly string[]): void 
   const db = new Database(join(dataDir, DATABASE_FILE));
   for (const statement of statements) db.exec(statement);
   db.close();
+}
+
+/**
+ * Puts a forged record behind another, with the hashes that it would have, at any position that is free.
+ * @param seq an integer as SQLite reads it
+ * @returns the forged record's id
+ */
+export function forge(
+  dataDir: string,
+  before: ActivityRecord | undefined,
+  seq: number | string,
+): string {
+  if (before === undefined) throw new Error("no record");
+  const { hash, prev_hash: _, ...content } = before;
+  const forged = seal(hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
+  tamper(
+    dataDir,
+    `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
+     UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = ${seq};
+     INSERT INTO activity SELECT * FROM forged;`,
+  );
+  return forged.id;
 }
 
 export async function verified(dataDir: string, options?: VerifyOptions): Promise<VerifyReport> {

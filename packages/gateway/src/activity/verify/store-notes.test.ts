@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { seal } from "../chain.ts";
-import type { ActivityRecord } from "../record.ts";
 import { CALL } from "../testing/fixtures.ts";
-import { recorded, tamper, verified } from "../testing/recorded.ts";
+import { forge, recorded, tamper, verified } from "../testing/recorded.ts";
 
 const BLOCKED = {
   ...CALL,
@@ -15,20 +13,6 @@ const BLOCKED = {
 } as const;
 
 const twenty = () => recorded(Array.from({ length: 20 }, () => CALL));
-
-/** Puts a row that follows from a record, by its hashes, at any position. */
-function forge(dataDir: string, before: ActivityRecord | undefined, seq: string): string {
-  if (before === undefined) throw new Error("no record");
-  const { hash, prev_hash: _, ...content } = before;
-  const forged = seal(hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
-  tamper(
-    dataDir,
-    `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
-     UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${hash}', seq = ${seq};
-     INSERT INTO activity SELECT * FROM forged;`,
-  );
-  return forged.id;
-}
 
 describe("a row that was put where no record ever stood", () => {
   it.each([

@@ -8,46 +8,15 @@ import type { ActivityRecord } from "../record.ts";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { openPruner } from "../sqlite/pruner.ts";
 import { CALL } from "../testing/fixtures.ts";
-import { tempDir } from "../testing/temp-dir.ts";
+import { forge, type Recorded, recorded, tamper, verified } from "../testing/recorded.ts";
 import { openCheckpoint, signCheckpoint } from "./checkpoint.ts";
-import { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify.ts";
+import type { VerifyReport } from "./verify.ts";
 
-interface Recorded {
-  readonly dataDir: string;
-  readonly records: readonly ActivityRecord[];
-  readonly chain: string;
-}
-
-async function recorded(count: number): Promise<Recorded> {
-  const dataDir = tempDir();
-  const store = await openActivityStore({ dataDir, sync: "normal" });
-  const records = await store.append(
-    Array.from({ length: count }, (_, n) => ({
-      ...CALL,
-      tool: `t${n}`,
-      status: "success" as const,
-    })),
+/** Successful calls of `t0`, `t1`, … by one process. */
+const calls = (count: number): Promise<Recorded> =>
+  recorded(
+    Array.from({ length: count }, (_, n) => ({ ...CALL, tool: `t${n}`, status: "success" })),
   );
-  const { chain } = store;
-  await store.close();
-  return { dataDir, records, chain };
-}
-
-async function verified(dataDir: string, options?: VerifyOptions): Promise<VerifyReport> {
-  const reader = await openActivityReader({ dataDir });
-  if (reader === undefined) throw new Error("no records");
-  try {
-    return await verifyActivity(reader, options);
-  } finally {
-    await reader.close();
-  }
-}
-
-function tamper(dataDir: string, ...statements: readonly string[]): void {
-  const db = new Database(join(dataDir, "activity.db"));
-  for (const statement of statements) db.exec(statement);
-  db.close();
-}
 
 /** Gives a record other content and the hash of it. */
 function rewrite(
@@ -62,19 +31,6 @@ function rewrite(
     `UPDATE activity SET tool = '${sealed.tool}', hash = '${sealed.hash}' WHERE id = '${record.id}'`,
   );
   return sealed.hash;
-}
-
-/** Puts a forged record with the right hashes behind another, at a position that is free; gives its id. */
-function insertAfter(dataDir: string, before: ActivityRecord, position: number): string {
-  const { hash, prev_hash: _, ...content } = before;
-  const forged = seal(hash, { ...content, id: "7ZZZZZZZZZZZZZZZZZZZZZZZZZ" });
-  tamper(
-    dataDir,
-    `CREATE TEMP TABLE forged AS SELECT * FROM activity WHERE id = '${before.id}';
-     UPDATE forged SET id = '${forged.id}', hash = '${forged.hash}', prev_hash = '${forged.prev_hash}', seq = ${position};
-     INSERT INTO activity SELECT * FROM forged;`,
-  );
-  return forged.id;
 }
 
 const swap = (a: number, b: number): string[] => [
@@ -96,7 +52,7 @@ const move = (from: number, to: number): string[] => {
 
 describe("verifyActivity", () => {
   it("finds nothing in what was left alone, over many pages and chains", async () => {
-    const { dataDir } = await recorded(1203);
+    const { dataDir } = await calls(1203);
     const store = await openActivityStore({ dataDir, sync: "normal" });
     await store.append([CALL]);
     const steps: number[] = [];
@@ -118,7 +74,7 @@ describe("verifyActivity", () => {
       "edited",
     ],
   ])("names the record of %s and no other", async (_name, position, statements, kind) => {
-    const { dataDir, records, chain } = await recorded(1200);
+    const { dataDir, records, chain } = await calls(1200);
     tamper(dataDir, ...statements);
     const { faults } = await verified(dataDir);
     expect(faults).toMatchObject([{ chain, kind, position, id: records[position]?.id }]);
@@ -139,7 +95,7 @@ describe("verifyActivity", () => {
     ["a record that was moved back", move(600, 640), [[640, 600]]],
     ["a record that was moved forward", move(640, 600), [[600, 640]]],
   ])("names the records of %s and no other", async (_name, statements, expected) => {
-    const { dataDir, records, chain } = await recorded(1200);
+    const { dataDir, records, chain } = await calls(1200);
     tamper(dataDir, ...statements);
     const { faults } = await verified(dataDir);
     expect(faults).toMatchObject(
@@ -158,7 +114,7 @@ describe("verifyActivity", () => {
     ["a stretch", [498, 499, 500, 501], 498, 502],
     ["the last ones", [1198, 1199], 1198, 1200],
   ])("names the places where %s was removed", async (_name, gone, position, until) => {
-    const { dataDir, chain } = await recorded(1200);
+    const { dataDir, chain } = await calls(1200);
     tamper(dataDir, `DELETE FROM activity WHERE seq IN (${gone.join()})`);
     expect((await verified(dataDir)).faults).toMatchObject([
       { chain, kind: "removed", position, until, id: null },
@@ -166,7 +122,7 @@ describe("verifyActivity", () => {
   });
 
   it("names the place of a removed record where the rest was renumbered", async () => {
-    const { dataDir, records } = await recorded(20);
+    const { dataDir, records } = await calls(20);
     tamper(dataDir, "DELETE FROM activity WHERE seq = 7");
     for (let seq = 8; seq < 20; seq += 1) {
       tamper(dataDir, `UPDATE activity SET seq = ${seq - 1} WHERE seq = ${seq}`);
@@ -178,26 +134,26 @@ describe("verifyActivity", () => {
   });
 
   it("names an inserted record", async () => {
-    const { dataDir, records } = await recorded(20);
+    const { dataDir, records } = await calls(20);
     for (let seq = 19; seq >= 7; seq -= 1) {
       tamper(dataDir, `UPDATE activity SET seq = ${seq + 1} WHERE seq = ${seq}`);
     }
     const before = records[6];
     if (before === undefined) throw new Error("no record");
-    const id = insertAfter(dataDir, before, 7);
+    const id = forge(dataDir, before, 7);
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", position: 7, id }]);
   });
 
   it("names a record that was added at the end", async () => {
-    const { dataDir, records } = await recorded(3);
+    const { dataDir, records } = await calls(3);
     const last = records[2];
     if (last === undefined) throw new Error("no record");
-    const id = insertAfter(dataDir, last, 3);
+    const id = forge(dataDir, last, 3);
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "inserted", position: 3, id }]);
   });
 
   it("finds a record that was rewritten with a hash of its own, by the next and as the last", async () => {
-    const { dataDir, records } = await recorded(20);
+    const { dataDir, records } = await calls(20);
     const [middle, last] = [records[7], records[19]];
     if (middle === undefined || last === undefined) throw new Error("no records");
     rewrite(dataDir, middle, { tool: "other" });
@@ -209,13 +165,13 @@ describe("verifyActivity", () => {
   });
 
   it("finds a chain that nobody began", async () => {
-    const { dataDir } = await recorded(3);
+    const { dataDir } = await calls(3);
     tamper(dataDir, "DELETE FROM chains");
     expect((await verified(dataDir)).faults).toMatchObject([{ kind: "unknown" }]);
   });
 
   it("finds any single change of any stored field", async () => {
-    const { dataDir, records } = await recorded(30);
+    const { dataDir, records } = await calls(30);
     const fields = ["time", "type", "server", "tool", "reason", "hash", "prev_hash", "arguments"];
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...fields), fc.nat(29), async (field, seq) => {
@@ -233,7 +189,7 @@ describe("verifyActivity", () => {
   });
 
   it("goes on behind what retention has removed, and sees where that was forged", async () => {
-    const { dataDir, records } = await recorded(300);
+    const { dataDir, records } = await calls(300);
     const pruner = openPruner(join(dataDir, "activity.db"));
     expect(await pruner.prune({ maxRecords: 50 })).toEqual({ removed: 250 });
     await pruner.close();
@@ -260,7 +216,7 @@ describe("a checkpoint", () => {
   }
 
   it("shows that the end was cut off, together with the store's note of it", async () => {
-    const { dataDir, records, chain } = await recorded(20);
+    const { dataDir, records, chain } = await calls(20);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     expect(await verified(dataDir, { checkpoint: statement })).toMatchObject({ ok: true });
     tamper(
@@ -274,7 +230,7 @@ describe("a checkpoint", () => {
   });
 
   it("shows a chain that was rewritten from its start, and one that is gone", async () => {
-    const { dataDir, records } = await recorded(2);
+    const { dataDir, records } = await calls(2);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     let head = CHAIN_START;
     for (const { hash: _, prev_hash: __, ...content } of records) {
@@ -297,7 +253,7 @@ describe("a checkpoint", () => {
   });
 
   it("stands beside retention: up to its head compared, beyond it not", async () => {
-    const { dataDir, chain } = await recorded(20);
+    const { dataDir, chain } = await calls(20);
     const statement = openCheckpoint(JSON.stringify(await checkpoint(dataDir)), publicKey);
     const store = await openActivityStore({ dataDir, sync: "normal" });
     await store.append([CALL]);
@@ -315,7 +271,7 @@ describe("a checkpoint", () => {
   });
 
   it("is refused where it was changed, signed by another key, or is none", async () => {
-    const { dataDir } = await recorded(1);
+    const { dataDir } = await calls(1);
     const signed = await checkpoint(dataDir);
     const changed = { ...signed, statement: { ...signed.statement, time: "2026" } };
     const other = generateKeyPairSync("ed25519").publicKey.export({ type: "spki", format: "pem" });
