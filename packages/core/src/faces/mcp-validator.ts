@@ -10,7 +10,7 @@ export type McpValidatorResult =
   | { readonly valid: false; readonly data: undefined; readonly errorMessage: string };
 
 /**
- * The MCP SDK's `jsonSchemaValidator` (v1 and v2): hand it to a client or a server as
+ * The MCP SDK's `jsonSchemaValidator` (v1 from 1.21 on, and v2): hand it to a client or a server as
  * `jsonSchemaValidator`, or to `fromJsonSchema`.
  */
 export interface McpSchemaValidator {
