@@ -28,7 +28,9 @@ const fault = (text) => faults.push(text);
 /** Node by its version. */
 const nodes = [
   process.execPath,
-  ...["node22", "node24"].map((name) => join(root, "conformance/node_modules", name, "bin/node")),
+  ...["node22", "node24", "node26"].map((name) =>
+    join(root, "conformance/node_modules", name, "bin/node"),
+  ),
 ]
   .filter((path) => existsSync(path))
   .map((path) => [execFileSync(path, ["--version"], { encoding: "utf8" }).trim(), path]);
