@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,6 +17,7 @@ import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "../verify/verify.ts";
 import { createFolder } from "./fold.ts";
+import { processStart } from "./process-start.ts";
 import { listSegments } from "./segments.ts";
 import { createJournalWriter } from "./writer.ts";
 
@@ -105,6 +107,22 @@ describe("a journal", () => {
     expect(journals(dataDir)).toEqual([]);
     await activity.close();
   });
+
+  it.runIf(existsSync("/proc/self/stat"))(
+    "is removed by anybody once its process is dead, though another has its id",
+    async () => {
+      const { dataDir, path, writer, records } = await journalled(2);
+      await writer.close();
+      const [segment] = listSegments(path);
+      const { path: own = "", start } = segment ?? {};
+      expect(start).toBe(processStart(process.pid));
+      renameSync(own, own.replace(`.${start}.`, `.${Number(start) - 1}.`));
+      const activity = await reader(dataDir);
+      expect(await activity.readChain("CHAIN")).toEqual(records);
+      expect(journals(dataDir)).toEqual([]);
+      await activity.close();
+    },
+  );
 
   it("of another machine stays until it has been silent for a week", async () => {
     const { dataDir, path, writer, records } = await journalled(2);

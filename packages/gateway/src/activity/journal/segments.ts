@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
+import { processStart } from "./process-start.ts";
 
 /**
  * One file of a journal, beside the database: the records of a chain from one position on that are
@@ -16,15 +17,19 @@ export interface Segment {
   readonly pid: number;
   /** Names the machine or container that the process runs on, without telling its name. */
   readonly host: string;
+  /** When that process started, as {@link processStart} tells; undefined where that was not known. */
+  readonly start: string | undefined;
   /** Whether it was flushed to the disk with every batch. */
   readonly flushed: boolean;
 }
 
-const NAME = /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(\.full)?\.jsonl$/;
+const NAME =
+  /^activity-([0-9A-Z]{1,64})\.(\d{1,15})\.(\d{1,10})\.([0-9a-f]{8})(?:\.(\d{1,20}))?(\.full)?\.jsonl$/;
 const HOST = createHash("sha256")
   .update(hostname() + pidNamespace())
   .digest("hex")
   .slice(0, 8);
+const OWN_START = processStart(process.pid);
 
 /**
  * Names that among which process ids are told apart: containers may share the host's name (`--network
@@ -44,7 +49,8 @@ export function ownSegment(
   database: string,
   { chain, from, flushed }: Pick<Segment, "chain" | "from" | "flushed">,
 ): string {
-  const name = `activity-${chain}.${from}.${process.pid}.${HOST}${flushed ? ".full" : ""}.jsonl`;
+  const writer = [process.pid, HOST, ...(OWN_START === undefined ? [] : [OWN_START])].join(".");
+  const name = `activity-${chain}.${from}.${writer}${flushed ? ".full" : ""}.jsonl`;
   return join(dirname(database), name);
 }
 
@@ -53,11 +59,11 @@ export function listSegments(database: string): readonly Segment[] {
   const folder = dirname(database);
   const segments: Segment[] = [];
   for (const name of readdirSync(folder)) {
-    const [, chain, from, pid, host, full] = NAME.exec(name) ?? [];
+    const [, chain, from, pid, host, start, full] = NAME.exec(name) ?? [];
     if (chain === undefined || host === undefined) continue;
     const path = join(folder, name);
     const flushed = full !== undefined;
-    segments.push({ path, chain, from: Number(from), pid: Number(pid), host, flushed });
+    segments.push({ path, chain, from: Number(from), pid: Number(pid), host, start, flushed });
   }
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
 }
@@ -85,15 +91,17 @@ const ABANDONED_MS = 7 * SILENCE_MS;
  * Whether nobody writes a segment any more, for certain: its process is dead, or, where it runs on
  * another machine or in another container and cannot be looked for, has been silent for a week.
  */
-export function isAbandoned({ path, pid, host }: Segment): boolean {
+export function isAbandoned({ path, pid, host, start }: Segment): boolean {
   if (host !== HOST) return Date.now() - writtenAt(path) > ABANDONED_MS;
-  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
-    return false;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return true;
+    // It is another user's, who may not be asked for it.
   }
+  // Its id may have gone to another: in a container each start has the id 1.
+  const running = processStart(pid);
+  return start !== undefined && running !== undefined && start !== running;
 }
 
 function writtenAt(path: string): number {
