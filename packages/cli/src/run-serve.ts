@@ -56,7 +56,7 @@ async function serveUntilStopped(
   changes.takeBy(() => reload(gateway, options, io, told));
   tellUrls(gateway, log);
   tellConsole(gateway, log);
-  log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: dataDir });
+  log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
   const { underWay } = gateway;

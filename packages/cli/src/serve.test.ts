@@ -83,7 +83,7 @@ describe("touchstone serve", () => {
   it("serves, and ends with 0 on SIGTERM, with no server left and everything recorded", async () => {
     const { child, says, ended } = serve(["--config", file("ok.json", CONFIG), "--mode", "strict"]);
     const [, url = ""] = await says(/faulty: (http:\S+)/);
-    await says(/ready listen=127\.0\.0\.1:\d+ records=/);
+    await says(/ready listen=127\.0\.0\.1:\d+ records=\//);
     const params = {
       protocolVersion: "2025-11-25",
       capabilities: {},

@@ -9,7 +9,7 @@ import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
 import { relayStdio } from "./relay/stdio.ts";
 import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
-import { openRecords } from "./serving/records.ts";
+import { openRecords, shownPlace } from "./serving/records.ts";
 import { validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
@@ -81,7 +81,9 @@ export async function relayWrapped(
         ...(capture === undefined ? {} : { capture }),
       },
     );
-    log.info(`${name}: checking ${describe(options.settings)}`, { records: options.dataDir });
+    log.info(`${name}: checking ${describe(options.settings)}`, {
+      records: shownPlace(settings, options.dataDir),
+    });
     const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true };
     const end = await relayStdio({
       connect: (events) => connect(events, conversation),

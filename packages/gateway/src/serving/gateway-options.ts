@@ -19,6 +19,8 @@ export interface Gateway {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;
+  /** Where records are kept: a directory, or the URL of a database without user and password. */
+  readonly records: string;
   /** The URL of each server that is served, by its name. */
   readonly urls: ReadonlyMap<string, string>;
   /**

@@ -12,7 +12,7 @@ import { guardedContracts, guardedTasks, type StoreWork } from "./guarded-stores
 import { Leaving } from "./leaving.ts";
 import { startReading } from "./reading.ts";
 import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
-import { openStore } from "./records.ts";
+import { openStore, shownPlace } from "./records.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
 export interface PreparedRecords {
@@ -72,6 +72,11 @@ export class LiveRecords implements ActivityLog {
     log: Logger,
   ): Promise<LiveRecords> {
     return new LiveRecords(settings, dataDir, log, await openShared(settings, dataDir));
+  }
+
+  /** Where they are kept, for people. */
+  get place(): string {
+    return shownPlace(this.#settings, this.#dataDir);
   }
 
   /** Whether records hold arguments and results. */

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { fillDisk } from "../activity/testing/full-disk.ts";
 import { DEFAULT_ACTIVITY } from "../config/defaults.ts";
 import { createLogger } from "../log.ts";
-import { openRecords } from "./records.ts";
+import { openRecords, shownPlace } from "./records.ts";
 
 let dataDir: string;
 const lines: string[] = [];
@@ -15,6 +15,12 @@ beforeEach(() => {
   lines.length = 0;
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+it("are told where they are kept, without a password", () => {
+  expect(shownPlace({}, "/var/lib/touchstone")).toBe("/var/lib/touchstone");
+  const store = "postgres://app:hunter2@db:5433/records?sslmode=require";
+  expect(shownPlace({ store }, "/var/lib/touchstone")).toBe("postgresql://db:5433/records");
+});
 
 const ENTRY = { type: "tool_call", source: "gateway", tool: "a" } as const;
 

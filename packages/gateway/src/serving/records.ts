@@ -1,3 +1,4 @@
+import { placeOf as databaseOf } from "../activity/postgres/faults.ts";
 import { openActivityStore } from "../activity/sqlite/open.ts";
 import type { ActivityStore, Retention } from "../activity/store.ts";
 import type { StorePlace } from "../activity/worker/messages.ts";
@@ -11,6 +12,11 @@ const DAY_MS = 86_400_000;
 /** Where the records are that a configuration speaks of. */
 export function placeOf({ store }: Pick<ActivitySettings, "store">, dataDir: string): StorePlace {
   return store === undefined ? { dataDir } : { url: store };
+}
+
+/** The same for people: the directory, or the database without user and password. */
+export function shownPlace({ store }: Pick<ActivitySettings, "store">, dataDir: string): string {
+  return store === undefined ? dataDir : databaseOf(store);
 }
 
 /** How long records are kept. */

@@ -74,6 +74,10 @@ export class RunningGateway implements Gateway {
     return this.#open?.listener.port ?? 0;
   }
 
+  get records(): string {
+    return this.#activity.place;
+  }
+
   get urls(): ReadonlyMap<string, string> {
     const base = `http://${addressOf(this)}/mcp/`;
     const names = [...this.#servers.endpoints.keys()];
