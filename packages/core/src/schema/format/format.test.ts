@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../../compile.ts";
 import { formatCheck, formatOf, numberFormatCheck } from "./format.ts";
 
 const NAMES = [
@@ -146,11 +147,28 @@ describe("numberFormatCheck", () => {
     ["int32", 0.5, false],
     ["int64", 2 ** 40, true],
     ["int64", 0.5, false],
+    ["int64", 2 ** 63, true],
+    ["int64", -(2 ** 63), true],
+    ["int64", 2 ** 63 + 2 ** 11, false],
+    ["int64", -(2 ** 63) - 2 ** 11, false],
     ["float", 0.5, true],
     ["double", 0.5, true],
   ])("%s %d: %s", (name, value, valid) => {
     expect(numberFormatCheck(name)?.(value)).toBe(valid);
     expect(formatOf(name, "2020-12")).toBe(name);
+  });
+
+  it.each([
+    ["int64", "9223372036854775807", true],
+    ["int64", "9223372036854775809", false],
+    ["int64", "-9223372036854775809", false],
+    ["int64", "9007199254740993", true],
+    ["int64", "9007199254740993.5", false],
+    ["int64", "1e400", false],
+    ["int32", "1e400", false],
+    ["int32", "5.00000000000000000001", false],
+  ])("%s %s: %s", (format, text, valid) => {
+    expect(compileSchema({ value: { format } }).check(text).valid).toBe(valid);
   });
 
   it("knows no others", () => {

@@ -1,3 +1,4 @@
+import { compareDecimals, type Decimal, isIntegral, parseDecimal } from "../../json/decimal.ts";
 import type { Dialect } from "../dialect.ts";
 import { isEmail, isIdnEmail } from "./email.ts";
 import { isHostname, isIdnHostname, isRfc1123Hostname } from "./hostname.ts";
@@ -10,6 +11,12 @@ import { isUriTemplate } from "./uri-template.ts";
 
 /** Whether a text has a format, in time linear in its length. Never throws. */
 export type FormatCheck = (text: string) => boolean;
+
+/**
+ * Whether a number has a format. Never throws.
+ * @param exact its value, where the double is only near to it
+ */
+export type NumberFormatCheck = (value: number, exact?: Decimal) => boolean;
 
 /** A UUID of RFC 9562, section 4, without the URN prefix. */
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
@@ -26,6 +33,7 @@ function isByte(text: string): boolean {
 }
 
 const anything: FormatCheck = () => true;
+const anyNumber: NumberFormatCheck = () => true;
 
 /**
  * The formats of JSON Schema (2020-12 Validation, section 7.3, and earlier drafts), and those of
@@ -64,16 +72,28 @@ const TEXT_FORMATS: ReadonlyMap<string, FormatCheck> = new Map([
 ]);
 
 const MAX_INT32 = 2 ** 31 - 1;
+const MIN_INT64 = parseDecimal("-9223372036854775808");
+const MAX_INT64 = parseDecimal("9223372036854775807");
 
-/** The formats of OpenAPI for numbers. A double cannot tell the ends of `int64` from its neighbours. */
-const NUMBER_FORMATS: ReadonlyMap<string, (value: number) => boolean> = new Map([
-  ["double", (_value: number) => true],
-  ["float", (_value: number) => true],
-  [
-    "int32",
-    (value: number) => Number.isInteger(value) && value <= MAX_INT32 && value >= -MAX_INT32 - 1,
-  ],
-  ["int64", (value: number) => Number.isInteger(value)],
+function isInt32(value: number, exact?: Decimal): boolean {
+  // The integers of this size are doubles.
+  if (exact !== undefined) return false;
+  return Number.isInteger(value) && value <= MAX_INT32 && value >= -MAX_INT32 - 1;
+}
+
+function isInt64(value: number, exact?: Decimal): boolean {
+  // The double that is nearest to the largest is one above it.
+  if (exact === undefined) return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+  const inRange = compareDecimals(exact, MIN_INT64) >= 0 && compareDecimals(exact, MAX_INT64) <= 0;
+  return inRange && isIntegral(exact);
+}
+
+/** The formats of OpenAPI for numbers. */
+const NUMBER_FORMATS: ReadonlyMap<string, NumberFormatCheck> = new Map([
+  ["double", anyNumber],
+  ["float", anyNumber],
+  ["int32", isInt32],
+  ["int64", isInt64],
 ]);
 
 /** The check of a format that asserts something of strings, or undefined for every other name. */
@@ -82,7 +102,7 @@ export function formatCheck(name: string): FormatCheck | undefined {
 }
 
 /** The check of a format that asserts something of numbers, or undefined for every other name. */
-export function numberFormatCheck(name: string): ((value: number) => boolean) | undefined {
+export function numberFormatCheck(name: string): NumberFormatCheck | undefined {
   return NUMBER_FORMATS.get(name);
 }
 

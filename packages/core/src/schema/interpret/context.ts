@@ -1,6 +1,7 @@
 import type { Decimals } from "../../json/exact.ts";
 import type { Rule as IssueRule } from "../../result.ts";
 import type { Budget } from "../budget.ts";
+import type { FormatCheck, NumberFormatCheck } from "../format/format.ts";
 import type { SchemaNode } from "../graph/node.ts";
 
 /** A compiled regular expression. What it costs beyond reading the text once, it spends itself. */
@@ -14,9 +15,9 @@ export interface Context {
   readonly decimals: Decimals;
   readonly budget: Budget;
   /** The check of a format by its name; a format that has none is not asserted. */
-  readonly formats: (name: string) => ((text: string) => boolean) | undefined;
+  readonly formats: (name: string) => FormatCheck | undefined;
   /** The same for the formats of numbers; none are asserted where it is absent. */
-  readonly numberFormats?: (name: string) => ((value: number) => boolean) | undefined;
+  readonly numberFormats?: (name: string) => NumberFormatCheck | undefined;
   /** The regular expression of a source. Called for each use: it should remember. */
   readonly patterns: (source: string) => PatternTest;
   /**

@@ -92,7 +92,7 @@ function multipleOf(run: Run, node: SchemaNode, value: number, place: Place | un
 function format(run: Run, node: SchemaNode, value: number, place: Place | undefined): boolean {
   const name = node.format;
   const check = name === undefined ? undefined : run.context.numberFormats?.(name);
-  if (check === undefined || check(value)) return true;
+  if (check === undefined || check(value, place?.tree?.exact)) return true;
   return fail(run, node, "format", value, place, () => ({
     message: `must match format "${name}"`,
     params: { format: name },
