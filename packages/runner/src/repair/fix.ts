@@ -1,8 +1,11 @@
 import {
+  encodeUtf8,
   fragmentTokens,
   type Issue,
   isLossyNumber,
+  isObject,
   pointerTokens,
+  scanJson,
   valueAt,
 } from "@touchstone/core";
 import type { PatchOperation, RepairKind } from "./receipt.ts";
@@ -32,14 +35,13 @@ function parseString({ issue, root }: Ailment): PatchOperation | undefined {
   const text = valueAt(root, pointerTokens(issue.path))?.value;
   const wanted = wantedTypes(issue);
   if (typeof text !== "string") return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) return undefined;
-    const type = Array.isArray(value) ? "array" : "object";
-    return wanted.includes(type) ? replace(issue.path, value) : undefined;
-  } catch {
-    return undefined;
-  }
+  const scan = scanJson(encodeUtf8(text), { numbers: true, duplicates: true });
+  const { error, lossyNumbers, duplicates } = scan;
+  // A parse would change such a number, and drop one of the members.
+  if (error !== undefined || lossyNumbers.length > 0 || duplicates.length > 0) return undefined;
+  const value: unknown = JSON.parse(text);
+  const type = Array.isArray(value) ? "array" : isObject(value) && "object";
+  return wanted.includes(type) ? replace(issue.path, value) : undefined;
 }
 
 function coerced(value: unknown, wanted: readonly unknown[]): unknown {
@@ -61,10 +63,8 @@ function coerce({ issue, root }: Ailment): PatchOperation | undefined {
 }
 
 function dropNull({ issue: { path }, root }: Ailment): PatchOperation | undefined {
-  const tokens = pointerTokens(path);
-  if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
-  const parent = valueAt(root, tokens.slice(0, -1))?.value;
-  return Array.isArray(parent) ? undefined : { op: "remove", path };
+  const isNull = valueAt(root, pointerTokens(path))?.value === null;
+  return isNull ? { op: "remove", path } : undefined;
 }
 
 function fillDefault({ issue, root, declared }: Ailment): PatchOperation | undefined {

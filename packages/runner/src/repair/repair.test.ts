@@ -123,11 +123,70 @@ describe("repair", () => {
     ["a number would change", { n: "9007199254740993" }],
     ["it is no number of JSON", { n: "0x10" }],
     ["it is no number of JSON", { n: " 5 " }],
+    ["it is no boolean of JSON", { n: 1, on: "yes" }],
+    ["it is no boolean of JSON", { n: 1, on: "True" }],
+    ["a number inside of a string would change", { n: 1, list: "[9007199254740993]" }],
+    ["a key stands twice inside of a string", { n: 1, inner: '{"tag":"a","tag":"b"}' }],
+    ["a string nests too deep", { n: 1, list: "[".repeat(9_000) + "]".repeat(9_000) }],
+    ["a string is cut off", { n: 1, list: "[1" }],
+    ["the string stands in a list", { n: 1, inner: ['{"size":1}'] }],
+    ["an item of a list is null", { n: 1, list: [null] }],
     ["a required property is null", { n: null }],
     ["a property is unknown", { n: 1, x: 1 }],
     ["it is no object", "5"],
   ])("leaves arguments alone where %s: %j", (_why, value) => {
     expect(() => mend(value)).toThrow(ToolInputError);
+  });
+
+  it("takes nothing for JSON that is none", () => {
+    const cyclic: Record<string, unknown> = { n: "1" };
+    cyclic["self"] = cyclic;
+    const date = { n: "1", text: new Date(0) };
+    const throwing = { n: "1", toJSON: () => expect.unreachable() };
+    for (const value of [cyclic, date, throwing, { n: "1", text: 10n }]) {
+      const run = (args: unknown) => expect.unreachable(String(args));
+      const judge = checked(run, { name: "t", input: schema, repair: ALL });
+      expect(() => judge(value)).toThrow(ToolInputError);
+    }
+  });
+
+  it("leaves what JSON does not know as it is", () => {
+    const input = { properties: { n: { type: "integer" } } };
+    const value = { n: "1", big: 10n, none: undefined, list: [Infinity, -0], call: () => 1 };
+    const given = checked((args: unknown) => args, { name: "t", input, repair: ALL })(value);
+    expect(given).toEqual({ ...value, n: 1 });
+    expect(value.n).toBe("1");
+    const instance = { n: "1", at: new Date(0) };
+    expect(() => mend(instance, ALL, input)).toThrow(ToolInputError);
+  });
+
+  it("mends each place once, by what stands there", () => {
+    const input = { properties: { a: { anyOf: [{ type: "string" }, { type: "integer" }] } } };
+    const { value, receipt } = mend({ a: 5.5 }, ALL, input);
+    expect(value).toEqual({ a: "5.5" });
+    expect(receipt?.patch).toHaveLength(1);
+  });
+
+  it("comes to an end where one repair undoes the other", () => {
+    const anyOf = [
+      { type: "string", maxLength: 0 },
+      { type: "integer", minimum: 10 },
+    ];
+    expect(() => mend({ a: "5" }, ALL, { properties: { a: { anyOf } } })).toThrow(ToolInputError);
+  });
+
+  it("goes eight deep into strings in strings", () => {
+    const input = {
+      $ref: "#/$defs/box",
+      $defs: { box: { type: "object", properties: { in: { $ref: "#/$defs/box" } } } },
+    };
+    const boxed = (times: number): object => {
+      let value: object = {};
+      for (let i = 0; i < times; i++) value = { in: JSON.stringify(value) };
+      return value;
+    };
+    expect(mend(boxed(8), ALL, input).receipt?.patch).toHaveLength(8);
+    expect(() => mend(boxed(9), ALL, input)).toThrow(ToolInputError);
   });
 
   it("never touches a prototype", () => {
@@ -139,8 +198,9 @@ describe("repair", () => {
 
   it("gives each call its own default", () => {
     const input = { properties: { a: { type: "array", default: [] } }, required: ["a"] };
-    const first = mend({}, ALL, input).value as { a: unknown[] };
-    first.a.push(1);
+    const first = mend({}, ALL, input).value as { a: unknown };
+    (first.a as unknown[]).push(1);
+    first.a = 2;
     expect(mend({}, ALL, input).value).toEqual({ a: [] });
   });
 });

@@ -1,4 +1,5 @@
 import type { Check, CheckOptions, CompiledSchema } from "@touchstone/core";
+import { deepCopy } from "./copy.ts";
 import { FIXES } from "./fix.ts";
 import { applyOperation } from "./patch.ts";
 import type { PatchOperation, RepairKind, RepairReceipt } from "./receipt.ts";
@@ -22,15 +23,20 @@ export interface Repaired extends Omit<RepairReceipt, "tool"> {
 /** What is mended may be wrong inside: a string that held an object, an object with defaults. */
 const MAX_ROUNDS = 8;
 
-/** A deep copy of a value that JSON can hold. */
-function jsonCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value) ?? "null");
+/** {@link deepCopy}; undefined where that throws. */
+function copyOf<T>(value: T): { readonly value: T } | undefined {
+  try {
+    return { value: deepCopy(value) };
+  } catch {
+    return undefined;
+  }
 }
 
 /**
  * Tries to mend a value that failed its check, by the kinds of repair that are allowed: issue by
- * issue, each place once a round, until the whole satisfies its schema.
- * @returns undefined where that cannot be had; the value that came is never changed
+ * issue, each place once a round, until the whole satisfies its schema. Nothing but what the patch
+ * tells differs from the value that came, which is never changed.
+ * @returns undefined where that cannot be had, as where an instance of a class is in the value
  */
 export function repairValue({
   schema,
@@ -41,7 +47,9 @@ export function repairValue({
   limits,
 }: Repairable): Repaired | undefined {
   if (repair.length === 0 || check.outcome !== "violation") return undefined;
-  let root: unknown = jsonCopy(value);
+  const copy = copyOf(value);
+  if (copy === undefined) return undefined;
+  let root: unknown = copy.value;
   const patch: PatchOperation[] = [];
   const repairs = new Set<RepairKind>();
   let errors = check.errors;
@@ -52,10 +60,10 @@ export function repairValue({
       if (places.has(issue.path)) continue;
       for (const kind of repair) {
         const operation = FIXES[kind]?.({ issue, root, declared });
-        if (operation === undefined) continue;
         // The receipt keeps the value as it was put in; later operations may change the copy.
-        const applied = applyOperation(root, jsonCopy(operation));
-        if (applied === undefined) continue;
+        const copied = operation && copyOf(operation);
+        const applied = copied && applyOperation(root, copied.value);
+        if (operation === undefined || applied === undefined) continue;
         root = applied.value;
         patch.push(operation);
         repairs.add(kind);
