@@ -148,6 +148,15 @@ describe("canonicalText", () => {
     );
   });
 
+  it("is that of the JSON text where the value is not what its text tells", () => {
+    expect(canonicalText({ a: new Number(5), b: new String("x"), c: new Boolean(false) })).toBe(
+      '{"a":5,"b":"x","c":false}',
+    );
+    expect(canonicalText([new Date(0), { toJSON: () => ({ b: 1, a: 2 }) }])).toBe(
+      '["1970-01-01T00:00:00.000Z",{"a":2,"b":1}]',
+    );
+  });
+
   it("tells an own __proto__, and has nothing for what has no text", () => {
     expect(canonicalText(JSON.parse('{"__proto__":1}'))).toBe('{"__proto__":1}');
     const cycle: unknown[] = [];

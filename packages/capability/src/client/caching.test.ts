@@ -56,6 +56,22 @@ describe.each(["v1", "v2"] as const)(
       expect([lists.length, seen.length]).toEqual([1, 3]);
     });
 
+    it.each([
+      ["a minute where the server tells of no changes", { tools: {} }, 60_000, 2],
+      ["less than a minute", { tools: {} }, 59_999, 1],
+      ["as long as it likes where the server does", {}, 1e12, 1],
+    ])("holds the list for %s", async (_time, capabilities, ms, times) => {
+      const clock = { ms: 0 };
+      const now = () => clock.ms;
+      const { validator, lists } = await start({ capabilities }, { now }, generation);
+      const ask = () => validator.validateTool("files:write_file", GOOD);
+      await ask();
+      clock.ms = ms;
+      await ask();
+      await ask();
+      expect(lists).toHaveLength(times);
+    });
+
     it("never keeps a failure", async () => {
       let fails = true;
       const answer = () => (fails ? inText("nonsense") : inText({ valid: true }));

@@ -9,12 +9,14 @@ const MAX_LENGTH = 65_536;
  */
 export function canonicalText(value: unknown): string | undefined {
   try {
-    const text = JSON.stringify(value, (_key, member: unknown) => {
+    const text = JSON.stringify(value);
+    if (text === undefined || text.length > MAX_LENGTH) return undefined;
+    // What the text tells is sorted, not the value: a date or a boxed number is more than its keys.
+    return JSON.stringify(JSON.parse(text), (_key, member: unknown) => {
       if (!isObject(member)) return member;
       const names = Object.keys(member).sort();
       return Object.fromEntries(names.map((name) => [name, member[name]]));
     });
-    return text !== undefined && text.length <= MAX_LENGTH ? text : undefined;
   } catch {
     return undefined;
   }

@@ -115,7 +115,6 @@ export async function listTools(
     cursor = own(result, "nextCursor");
     if (typeof cursor !== "string") break;
   }
-
   return { tools, ttlMs };
 }
 

@@ -34,6 +34,15 @@ it("forgets what was used least recently", () => {
   expect(kept("a", "c", "d")).toEqual(["a", "d"]);
 });
 
+it("puts a verdict in the place of the one before", () => {
+  const { clock, keep, kept } = caching();
+  for (const key of ["a", "b", "a"]) keep(key);
+  keep("a", 200);
+  expect(kept("b", "a")).toEqual(["b", "a"]);
+  clock.now += 150;
+  expect(kept("a", "b")).toEqual(["a"]);
+});
+
 it("keeps the last where there is room for one", () => {
   const { keep, kept } = caching(1);
   keep("a");
@@ -50,6 +59,13 @@ it.each([
   const { keep, kept } = caching(maxEntries);
   keep("a", keepMs);
   expect(kept("a")).toEqual([]);
+});
+
+it("forgets nothing for what it does not keep", () => {
+  const { keep, kept } = caching(1);
+  keep("a");
+  keep("b", 0);
+  expect(kept("a", "b")).toEqual(["a"]);
 });
 
 it("keeps nothing that was asked for before it was cleared", () => {
