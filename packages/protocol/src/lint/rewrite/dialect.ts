@@ -1,21 +1,38 @@
-import type { JsonObject } from "@touchstone/core";
-import { mapSchemas } from "./map-schemas.ts";
+import { DIALECTS, type Dialect, dialectOf, type JsonObject } from "@touchstone/core";
+import { someSchema } from "./map-schemas.ts";
 
-/** Keywords whose meaning another dialect than 2020-12 changes. */
+/** Keywords that 2020-12 does not know, or knows in another meaning than an older dialect. */
 const OF_DIALECT = ["dependencies", "additionalItems", "$recursiveRef", "$recursiveAnchor", "id"];
+
+/** Keywords by the dialect that brought them, or their meaning: to those before it they are nothing. */
+const SINCE: Readonly<Partial<Record<Dialect, readonly string[]>>> = {
+  "draft-06": ["$id", "const", "contains", "propertyNames"],
+  "draft-07": ["if"],
+  "2019-09": [
+    ..."$anchor dependentRequired dependentSchemas minContains maxContains".split(" "),
+    "unevaluatedProperties",
+  ],
+  // Of items that "contains" matches, "unevaluatedItems" is told since then.
+  "2020-12": ["prefixItems", "$dynamicRef", "$dynamicAnchor", "unevaluatedItems"],
+};
+
+/** What means something else in 2020-12 than in the dialect that a schema names. */
+function keywordsThatChange({ $schema }: JsonObject): readonly string[] {
+  const named = typeof $schema === "string" ? dialectOf($schema) : undefined;
+  const newer = named === undefined ? [] : DIALECTS.slice(DIALECTS.indexOf(named) + 1);
+  return [...OF_DIALECT, ...newer.flatMap((dialect) => SINCE[dialect] ?? [])];
+}
 
 /** Whether `$schema` can go: nothing in the schema means something else without it. */
 export function isPlain(schema: JsonObject): boolean {
-  let plain = true;
-  mapSchemas(schema, (each) => {
-    const odd =
-      OF_DIALECT.some((keyword) => Object.hasOwn(each, keyword)) ||
+  const changing = keywordsThatChange(schema);
+  return !someSchema(
+    schema,
+    (each) =>
+      changing.some((keyword) => Object.hasOwn(each, keyword)) ||
       Array.isArray(each["items"]) ||
       typeof each["exclusiveMinimum"] === "boolean" ||
       typeof each["exclusiveMaximum"] === "boolean" ||
-      (Object.hasOwn(each, "$ref") && Object.keys(each).length > 1);
-    if (odd) plain = false;
-    return each;
-  });
-  return plain;
+      (Object.hasOwn(each, "$ref") && Object.keys(each).length > 1),
+  );
 }

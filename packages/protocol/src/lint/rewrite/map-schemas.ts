@@ -29,6 +29,16 @@ export function mapSchemas(
   return change(inside(schema), true);
 }
 
+/** Whether it is so of a schema, or of one that is in it. */
+export function someSchema(schema: JsonObject, is: (schema: JsonObject) => boolean): boolean {
+  let found = false;
+  mapSchemas(schema, (each) => {
+    found ||= is(each);
+    return each;
+  });
+  return found;
+}
+
 /** A schema without some keywords. */
 export function without(schema: JsonObject, keywords: Iterable<string>): JsonObject {
   const gone = new Set(keywords);

@@ -183,4 +183,54 @@ describe("rewriteSchema", () => {
     expect(rewriteSchema(tuple, ["gemini"]).schema).toHaveProperty("$schema");
     expect(rewriteSchema(object({}, { $schema }), ["gemini"]).schema).toEqual(object({}));
   });
+
+  it.each<[string, string, JsonObject]>([
+    ["dependentRequired", "draft-07", { dependentRequired: { b: ["c"] } }],
+    ["unevaluatedProperties", "draft-07", { unevaluatedProperties: { type: "string" } }],
+    ["const", "draft-04", { const: 5 }],
+    ["if", "draft-06", { if: { type: "string" }, else: false }],
+    ["prefixItems", "2019-09", { prefixItems: [false] }],
+  ])("keeps a dialect to which %s is nothing", (_keyword, dialect, schema) => {
+    const $schema = dialect.startsWith("draft")
+      ? `http://json-schema.org/${dialect}/schema#`
+      : `https://json-schema.org/draft/${dialect}/schema`;
+    const made = rewriteSchema(object({ a: schema }, { $schema }), ["gemini"]);
+    expect(made).toMatchObject({ refused: [], schema: { $schema } });
+    const known = rewriteSchema(object({ a: schema }), ["gemini"]);
+    expect(known.refused).toEqual([]);
+  });
+
+  it.each<[string, ProviderName, JsonObject]>([
+    ["properties", "gemini", { additionalProperties: true, unevaluatedProperties: false }],
+    ["items", "openai", { type: "array", unevaluatedItems: false }],
+  ])("keeps what tells which %s were looked at, where that is asked for", (_, provider, schema) => {
+    let deep = object({ a: schema });
+    // Further down than the values go that are tried.
+    for (let i = 0; i < 8; i++) deep = object({ a: deep });
+    const made = rewriteSchema(deep, [provider]);
+    expect(made.schema).toEqual(deep);
+    expect(made.refused).toEqual([]);
+  });
+
+  it("leaves definitions where references find them when it splits types", () => {
+    const list = { type: ["object", "null"], properties: { next: { $ref: "#/$defs/list" } } };
+    const schema = { type: ["object", "null"], properties: list.properties, $defs: { list } };
+    const made = rewriteSchema(schema, ["gemini"]);
+    expect(made.refused).toEqual([]);
+    expect(made.schema).toMatchObject({ anyOf: [{ type: "object" }, { type: "null" }], $defs: {} });
+  });
+
+  it("tells what it did not do, and does the rest", () => {
+    const a = { $ref: "https://a.test/s#/$defs/b" };
+    const schema = object(
+      { a, c: true },
+      { $id: "https://a.test/s", $defs: { b: { title: "t" } } },
+    );
+    const made = rewriteSchema(schema, ["gemini"]);
+    expect(made.refused).toEqual([
+      { step: "drop-annotations", value: expect.stringContaining("leads to nothing") },
+    ]);
+    expect(made.schema).toEqual({ ...schema, properties: { a, c: {} } });
+    expect(made.changes).toHaveLength(1);
+  });
 });

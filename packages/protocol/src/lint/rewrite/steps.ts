@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "@touchstone/core";
 import type { Provider } from "../providers/provider.ts";
 import { describeBranches } from "./describe-branches.ts";
 import { isPlain } from "./dialect.ts";
-import { IDLE } from "./idle.ts";
+import { asksForEvaluated, idleIn } from "./idle.ts";
 import { inlineReferences } from "./inline-references.ts";
 import { ANNOTATIONS, mapSchemas, without } from "./map-schemas.ts";
 import { mergeAllOf } from "./merge-all-of.ts";
@@ -54,16 +54,17 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   {
     name: "drop-idle-keywords",
     did: "keywords that check nothing are taken out",
-    apply: everywhere((schema, provider, isTop) =>
-      without(
-        schema,
-        Object.keys(schema).filter((keyword) => {
+    apply: (whole, provider) => {
+      const isIdle = idleIn(whole);
+      return mapSchemas(whole, (schema, isTop) => {
+        const idle = Object.keys(schema).filter((keyword) => {
           const refused =
             !takes(provider, keyword) || (isTop && provider.notAtTop?.includes(keyword));
-          return refused === true && IDLE[keyword]?.(schema[keyword]) === true;
-        }),
-      ),
-    ),
+          return refused === true && isIdle(keyword, schema[keyword]);
+        });
+        return without(schema, idle);
+      });
+    },
   },
   {
     name: "merge-all-of",
@@ -162,14 +163,18 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
   {
     name: "add-items",
     did: "arrays of anything say so in items",
-    apply: everywhere((schema, provider) => {
+    apply: (whole, provider) => {
       const rule = provider.places["array-items"];
-      const { items } = schema;
-      if (rule === undefined || (items !== undefined && items !== true)) return schema;
-      return rule({ schema, path: "", property: false }, false).length === 0
-        ? schema
-        : { ...schema, items: {} };
-    }),
+      // To "items" every item is one that was looked at.
+      if (rule === undefined || asksForEvaluated(whole)) return whole;
+      return mapSchemas(whole, (schema) => {
+        const { items } = schema;
+        if (items !== undefined && items !== true) return schema;
+        return rule({ schema, path: "", property: false }, false).length === 0
+          ? schema
+          : { ...schema, items: {} };
+      });
+    },
   },
   {
     name: "add-properties",

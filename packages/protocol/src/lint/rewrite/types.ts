@@ -25,6 +25,12 @@ function foreignTo(type: string): readonly string[] {
     .filter((keyword) => !kept.has(keyword));
 }
 
+/** What stands around all branches: what describes, and what references and identifiers are resolved by. */
+const AROUND: ReadonlySet<string> = new Set([
+  ...ANNOTATIONS,
+  ..."$schema $id id $defs definitions".split(" "),
+]);
+
 function isOf(type: string, value: unknown): boolean {
   switch (type) {
     case "null":
@@ -47,7 +53,7 @@ export function splitTypes(schema: JsonObject): JsonObject | undefined {
   const [only] = types;
   if (types.length === 1) return { ...schema, type: only };
   if (schema["anyOf"] !== undefined) return undefined;
-  const outside = Object.keys(schema).filter((keyword) => ANNOTATIONS.has(keyword));
+  const outside = Object.keys(schema).filter((keyword) => AROUND.has(keyword));
   const rest = without(schema, [...outside, "type"]);
   const branches = types.flatMap((type: string): JsonObject[] => {
     const own = { type, ...without(rest, foreignTo(type)) };
