@@ -1,4 +1,4 @@
-import { ActivityError } from "../errors.ts";
+import { ActivityError, type ActivityErrorCode } from "../errors.ts";
 
 /** A JSON answer. Records may name anything: no cache keeps them, no browser guesses their type. */
 export function jsonResponse(
@@ -17,6 +17,15 @@ export function jsonResponse(
   });
 }
 
+/** What passes by itself, within moments. */
+const PASSING: ReadonlySet<ActivityErrorCode> = new Set([
+  "READER_BUSY",
+  "READER_ENDED",
+  "DATABASE_BUSY",
+]);
+/** When to ask again then, in seconds (RFC 9110, section 10.2.3). */
+const RETRY_AFTER = "2";
+
 /** `{error, code}`: 400 for a bad filter, 503 for the store's faults, 500 for what nobody has foreseen. */
 export function errorResponse(error: unknown): Response {
   if (!(error instanceof ActivityError)) {
@@ -24,5 +33,6 @@ export function errorResponse(error: unknown): Response {
   }
   const { code, message } = error;
   if (code === "BAD_FILTER") return jsonResponse(400, { error: message, code });
-  return jsonResponse(503, { error: message, code });
+  const headers = PASSING.has(code) ? { "retry-after": RETRY_AFTER } : {};
+  return jsonResponse(503, { error: message, code }, headers);
 }

@@ -79,6 +79,7 @@ describe("startActivityWorker", () => {
     const codes = responses.map(({ status }) => status);
     expect(codes.filter((status) => status === 200)).toHaveLength(64);
     const refused = responses.filter(({ status }) => status === 503);
+    expect(refused.map(({ headers }) => headers.get("retry-after"))).toEqual(Array(6).fill("2"));
     const bodies = await Promise.all(refused.map((response) => response.json()));
     expect(new Set(bodies.map(({ code }) => code))).toEqual(new Set(["READER_BUSY"]));
     // Whoever follows must not keep old records.
