@@ -2,10 +2,16 @@ import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text
 
 /**
  * A name, and the sign that gives it what follows: `password=`, `"token": `. Both are bounded, and a name begins
- * where a word does, so that looking for them takes time in proportion to the text.
+ * where a word does, so that looking for them takes time in proportion to the text. What they are given is not
+ * bounded: the end of it is looked for, which needs no stack as a repetition does.
  */
 const GIVEN = /(?<![\w.-])([a-z][\w.-]{0,63})["']?[ \t]{0,4}([=:])[ \t]{0,4}/gi;
-const VALUE = /"([^"\n]{1,4096})"|'([^'\n]{1,4096})'|[^\s"'&;,<>(){}[\]]{4,4096}/y;
+const BARE_END = /[\s"'&;,<>(){}[\]]/g;
+const MIN_BARE = 4;
+const QUOTED_END: ReadonlyMap<string | undefined, RegExp> = new Map([
+  ['"', /["\n]/g],
+  ["'", /['\n]/g],
+]);
 /** What stands behind a colon in prose. */
 const WORD = /^[a-z]+[.!?:]?$/i;
 const SWITCH = /^(?:true|false|null|none|undefined)$/i;
@@ -25,12 +31,11 @@ export function redactNamed(source: string): Redacted {
     const [, name = "", sign] = given;
     if (!isSecretName(name)) continue;
     const start = GIVEN.lastIndex;
-    VALUE.lastIndex = start;
-    const [value = "", double, single] = VALUE.exec(text) ?? [];
-    const isBare = double === undefined && single === undefined;
+    const quoted = QUOTED_END.has(text[start]);
+    const value = quoted ? quotedAt(text, start) : bareAt(text, start);
     if (value === "" || value.includes(REDACTED)) continue;
-    if (isBare && (sign === "=" ? SWITCH : WORD).test(value)) continue;
-    const quote = isBare ? "" : (value[0] ?? "");
+    if (!quoted && (sign === "=" ? SWITCH : WORD).test(value)) continue;
+    const quote = quoted ? text[start] : "";
     out.push(text.slice(kept, start), `${quote}${REDACTED}${quote}`);
     kept = start + value.length;
     GIVEN.lastIndex = kept;
@@ -39,4 +44,22 @@ export function redactNamed(source: string): Redacted {
   if (kept === 0) return { text, redactions };
   out.push(text.slice(kept));
   return { text: out.join(""), redactions };
+}
+
+/** A value up to its closing quote; nothing where there is none on its line, or nothing before it. */
+function quotedAt(text: string, start: number): string {
+  const quote = text[start];
+  const end = endAt(text, start + 1, QUOTED_END.get(quote));
+  return end > start + 1 && text[end] === quote ? text.slice(start, end + 1) : "";
+}
+
+function bareAt(text: string, start: number): string {
+  const end = endAt(text, start, BARE_END);
+  return end - start < MIN_BARE ? "" : text.slice(start, end);
+}
+
+function endAt(text: string, start: number, mark: RegExp | undefined): number {
+  if (mark === undefined) return start;
+  mark.lastIndex = start;
+  return mark.exec(text)?.index ?? text.length;
 }
