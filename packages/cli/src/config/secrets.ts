@@ -1,4 +1,4 @@
-import { isKeySegment } from "@touchstone/gateway/config";
+import { withoutKeys } from "@touchstone/gateway/config";
 
 /** Stands for a value that is set and not shown. */
 export const HIDDEN = "(set, not shown)";
@@ -28,17 +28,13 @@ export function hideInUrl(text: string): string {
   if (!/^\w[\w+.-]*:\/\//.test(text)) return text;
   return text
     .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN}@`)
-    .replace(/^([^/]*\/\/[^/?#]*)([^?#]*)/, (_, base: string, path: string) => base + inPath(path))
+    .replace(
+      /^([^/]*\/\/[^/?#]*)([^?#]*)/,
+      (_, base: string, path: string) => base + withoutKeys(path, HIDDEN),
+    )
     .replace(/([?&;]([^=&;#]+)=)[^&;#]+/g, (whole, before: string, name: string) =>
       SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN : whole,
     );
-}
-
-function inPath(path: string): string {
-  return path
-    .split("/")
-    .map((segment) => (isKeySegment(segment) ? HIDDEN : segment))
-    .join("/");
 }
 
 function isSecretOption(arg: string): boolean {

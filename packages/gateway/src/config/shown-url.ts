@@ -4,13 +4,16 @@ import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
  * Whether a segment of a URL's path may be a key: long and with digits, as if nobody had chosen it, or a
  * secret wherever it stands.
  */
-export function isKeySegment(segment: string): boolean {
+function isKeySegment(segment: string): boolean {
   return /^(?=.*\d).{20,}$/.test(segment) || redactText(segment).redactions > 0;
 }
 
-/** A path (RFC 3986, section 3.3) without its segments that may be keys. */
-export function withoutKeys(path: string): string {
-  const shown = (segment: string): string => (isKeySegment(segment) ? REDACTED : segment);
+/**
+ * A path (RFC 3986, section 3.3) without its segments that may be keys.
+ * @param instead what stands where one stood
+ */
+export function withoutKeys(path: string, instead: string = REDACTED): string {
+  const shown = (segment: string): string => (isKeySegment(segment) ? instead : segment);
   return path.split("/").map(shown).join("/");
 }
 
