@@ -107,12 +107,22 @@ describe("touchstone install", () => {
   it("shows what would change, without secrets, and changes nothing", async () => {
     const path = file();
     const { out } = await outcome(["install", "--file", path, "--dry-run", "--mode", "strict"]);
+    expect(out).toContain("  every: would be wrapped\n");
+    expect(out).not.toMatch(/: wrapped/);
     expect(out).toMatch(/^-.*"every": .*"node"/m);
     expect(out).toMatch(/^\+.*"wrap", "--name", "every", "--mode", "strict", "--", "node"/m);
     expect(out).toContain("TOUCHSTONE_HEADER_1");
     expect(out).not.toContain("hunter2");
     expect(readFileSync(path, "utf8")).toBe(FILE);
     expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
+  });
+
+  it("says of a dry run of uninstall what it would do", async () => {
+    const path = file();
+    await outcome(["install", "--file", path, "every"]);
+    const { out } = await outcome(["uninstall", "--file", path, "--dry-run", "every"]);
+    expect(out).toContain("  every: would be as it was\n");
+    expect(entry(path, "every").args).toContain("wrap");
   });
 
   it("shows tabs as they are", async () => {

@@ -25,6 +25,12 @@ export interface InstallOptions extends Partial<CommonOptions> {
   readonly mode?: string;
 }
 
+/** What is said of an entry that was changed, and of one that a dry run leaves as it is. */
+interface Outcome {
+  readonly done: string;
+  readonly planned: string;
+}
+
 /** What is made of an entry. */
 type Rewrite = (text: string, entry: Entry, named: boolean) => Change;
 
@@ -50,8 +56,12 @@ export function runInstall(
     ...(dataDir === undefined ? [] : ["--data-dir", resolve(io.place.cwd, dataDir)]),
   ];
   const how = { command, args, options: words };
-  rewrite(servers, options, io, "wrapped", (text, entry, named) =>
-    wrapEntry(text, entry, how, named),
+  rewrite(
+    servers,
+    options,
+    io,
+    { done: "wrapped", planned: "would be wrapped" },
+    (text, entry, named) => wrapEntry(text, entry, how, named),
   );
 }
 
@@ -64,14 +74,14 @@ export function runUninstall(
   options: InstallOptions,
   io: InstallIo,
 ): void {
-  rewrite(servers, options, io, "as it was", unwrapEntry);
+  rewrite(servers, options, io, { done: "as it was", planned: "would be as it was" }, unwrapEntry);
 }
 
 function rewrite(
   servers: readonly string[],
   options: InstallOptions,
   io: InstallIo,
-  done: string,
+  { done, planned }: Outcome,
   change: Rewrite,
 ): void {
   const files = filesOf(options, io);
@@ -91,7 +101,8 @@ function rewrite(
       if (servers.length > 0 && !named) continue;
       const made = change(client.text, entry, named);
       const project = entry.project === undefined ? "" : ` (${safeText(entry.project)})`;
-      const said = "left" in made ? `left: ${safeText(made.left)}` : done;
+      const said =
+        "left" in made ? `left: ${safeText(made.left)}` : options.dryRun ? planned : done;
       io.stdout.write(`  ${safeText(entry.name)}${project}: ${said}\n`);
       if ("edits" in made) edits.push(...made.edits);
     }
