@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { nameOfInput, readWhole } from "./input-pieces.ts";
 import { readError } from "./read-error.ts";
 
 const PIECE = 1024 * 1024;
@@ -35,11 +36,6 @@ function readAll(name: string, most: number): Buffer {
   }
 }
 
-/** What messages and reports call a file that was named on the command line. */
-export function nameOfInput(name: string): string {
-  return name === "-" ? "<stdin>" : name;
-}
-
 /**
  * Reads a whole file, or standard input where it is named `-`.
  * @param most bytes; of more no more is read
@@ -47,19 +43,9 @@ export function nameOfInput(name: string): string {
  */
 export async function readInput(name: string, most: number, stdin: Readable): Promise<Buffer> {
   if (name !== "-") return readFile(name, most);
-  const pieces: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of stdin) {
-      const piece = Buffer.from(chunk);
-      length += piece.length;
-      if (length > most) throw tooLarge(most);
-      pieces.push(piece);
-    }
-  } catch (error) {
-    throw readError(nameOfInput(name), error);
-  }
-  return Buffer.concat(pieces, length);
+  const bytes = await readWhole(name, most, stdin);
+  if (bytes.length > most) throw readError(nameOfInput(name), tooLarge(most));
+  return bytes;
 }
 
 function tooLarge(most: number): Error {

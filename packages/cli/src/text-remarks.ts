@@ -1,5 +1,5 @@
 import { type Issue, locatePointers, positionsOf, quotePointer, scanJson } from "@touchstone/core";
-import { nameOfInput } from "./read-file.ts";
+import { nameOfInput } from "./input-pieces.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
 /** One thing to say of a JSON text. */

@@ -3,8 +3,9 @@ import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
+import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
-import { nameOfInput, readInputText } from "../read-file.ts";
+import { readInputText } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 
 /** Largest file that is read, in bytes. */

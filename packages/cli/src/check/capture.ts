@@ -4,7 +4,8 @@ import { isObject, locatePointers, parseJson, positionsOf } from "@touchstone/co
 import type { Finding } from "@touchstone/protocol/lint";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { nameOfInput, readInput } from "../read-file.ts";
+import { nameOfInput } from "../input-pieces.ts";
+import { readInput } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 

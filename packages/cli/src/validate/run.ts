@@ -10,12 +10,12 @@ import {
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { artifactUri } from "../findings/artifact-uri.ts";
+import { nameOfInput, readWhole } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
-import { nameOfInput } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { readLines, readWhole, type Text } from "./files.ts";
+import { readLines, type Text } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { loadSchema } from "./schema.ts";

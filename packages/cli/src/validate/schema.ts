@@ -3,9 +3,9 @@ import { type CompiledSchema, compileSchema, SCHEMA_LIMITS } from "@touchstone/c
 import { nodeDeadline } from "@touchstone/core/node";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
+import { readWhole } from "../input-pieces.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
-import { readWhole } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
 import { PatientDeadline } from "./patience.ts";
 
