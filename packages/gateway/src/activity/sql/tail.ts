@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
+import { isRecordId } from "../cursor.ts";
 import type { ActivityTail } from "../store.ts";
 import { type Dialect, queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
@@ -16,6 +18,7 @@ interface Order {
   /** Whether no transaction under way can still put a record before this one. */
   readonly settled: RawBuilder<boolean>;
   readonly by: readonly RawBuilder<unknown>[];
+  readonly at: (place: Place) => RawBuilder<boolean>;
   readonly beyond: (place: Place) => RawBuilder<boolean>;
 }
 
@@ -29,6 +32,7 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
     row: sql`CAST(rowid AS TEXT)`,
     settled: sql`1`,
     by: [sql`rowid`],
+    at: ({ row }) => sql`rowid = ${Number(row)}`,
     beyond: ({ row }) => sql`rowid > ${Number(row)}`,
   },
   postgres: {
@@ -36,12 +40,14 @@ const ORDERS: Readonly<Record<Dialect, Order>> = {
     row: sql`position::text`,
     settled: sql`xid < pg_snapshot_xmin(pg_current_snapshot())`,
     by: [sql`xid`, sql`position`],
+    at: ({ transaction, row }) =>
+      sql`(xid, position) = (${transaction}::text::xid8, ${row}::text::bigint)`,
     beyond: ({ transaction, row }) =>
       sql`(xid, position) > (${transaction}::text::xid8, ${row}::text::bigint)`,
   },
 };
 
-const POSITION = /^(\d{1,15})-(\d{1,15})-([0-7][0-9A-HJKMNP-TV-Z]{25})$/;
+const POSITION = /^(\d{1,15})-(\d{1,15})-([0-7][0-9A-HJKMNP-TV-Z]{25}|x[0-9a-f]{24})$/;
 
 type PlacedRow = ActivityRow & Place;
 
@@ -73,13 +79,13 @@ export async function readTail(
   }
   const place = { transaction: lastTransaction, row: lastRow };
   // Row ids are used again where the newest records were removed: the id tells whose it was.
-  const same = build
-    .selectFrom("activity")
-    .select("id")
-    .where("id", "=", lastId)
-    .where(sql<boolean>`${row} = ${lastRow}`);
-  const isThere = (await run(same.compile())).length > 0;
-  const beyond = isThere ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
+  const there = build.selectFrom("activity").select("id").where(order.at(place));
+  const isThere = (await run<Pick<ActivityRow, "id">>(there.compile())).some(
+    ({ id }) => idInPosition(id) === lastId,
+  );
+  // An id that is none tells nothing of what came behind it.
+  const byPlace = isThere || !isRecordId(lastId);
+  const beyond = byPlace ? order.beyond(place) : sql<boolean>`id > ${lastId}`;
   const next = order.by.reduce((query, column) => query.orderBy(column), placed.where(beyond));
   const rows = await run<PlacedRow>(next.limit(limit).compile());
   const positions = rows.map(positionOf);
@@ -94,5 +100,11 @@ export async function readTail(
 const EMPTY = `0-0-${"0".repeat(26)}`;
 
 function positionOf({ transaction, row, id }: PlacedRow): string {
-  return `${transaction}-${row}-${id}`;
+  return `${transaction}-${row}-${idInPosition(id)}`;
+}
+
+/** What a position says of a record's id. Of one that was made something else, no more than tells it apart. */
+function idInPosition(id: string): string {
+  if (isRecordId(id)) return id;
+  return `x${createHash("sha256").update(String(id)).digest("hex").slice(0, 24)}`;
 }

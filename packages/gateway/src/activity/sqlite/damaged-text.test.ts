@@ -94,6 +94,21 @@ describe.each([
     await reader.close();
   });
 
+  it("is followed in an id as well, whether it is still there or not", async () => {
+    const dataDir = await recorded();
+    change(dataDir, `UPDATE activity SET id = ${damaged("id")} WHERE seq = 3`);
+    const reader = await opened(dataDir);
+    const all = await reader.tail(`0-0-${"0".repeat(26)}`, 4);
+    expect(all.records).toHaveLength(4);
+    expect(all.position).toMatch(/^0-\d+-\w+$/);
+    const rest = async () => (await reader.tail(all.position, 10)).records.map(({ id }) => id);
+    const behind = await rest();
+    expect(behind).toHaveLength(2);
+    change(dataDir, "DELETE FROM activity WHERE seq = 3");
+    expect(await rest()).toEqual(behind);
+    await reader.close();
+  });
+
   it("is removed with its record, whatever chain that names", async () => {
     const dataDir = await recorded();
     change(dataDir, `UPDATE activity SET chain = ${damaged("chain")} WHERE seq = 3`);
