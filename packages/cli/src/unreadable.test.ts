@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { EventEmitter } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
+import { openActivityStore, parseActivityFilter } from "@touchstone/gateway/activity";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "./program.ts";
 import { TOUCHSTONE, touchstone } from "./testing/touchstone.ts";
@@ -219,3 +221,36 @@ describe("check and lint", () => {
     }
   });
 });
+
+describe.runIf(process.getuid?.() === 0)("records of somebody else that may be read", () => {
+  const commands = ["list", "summary", "rollout", "export", "verify", "drift s t", "checkpoint --key"];
+  it.each(commands)("%s tells that the newest may be missing", async (command) => {
+    const dataDir = mkdtempSync(join(folder, "readable-"));
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    const entry = { type: "system_start", source: "gateway" } as const;
+    await store.append([entry]);
+    await store.list(parseActivityFilter({}, new Date()));
+    await store.append([entry]);
+    chmodSync(dataDir, 0o755);
+    for (const name of readdirSync(dataDir)) {
+      chmodSync(join(dataDir, name), name.endsWith(".jsonl") ? 0o600 : 0o644);
+    }
+    const key = command.endsWith("--key") ? [keyFile()] : [];
+    const args = ["activity", ...command.split(" "), ...key, "--data-dir", dataDir];
+    const { code, said } = await asNobody(args);
+    await store.close();
+    expect([code, said]).toEqual([
+      0,
+      expect.stringContaining("touchstone: The newest records of "),
+    ]);
+    expect(said).not.toMatch(RAW);
+    expect(said).toMatch(/may be missing: .* Ask as the user that it runs as\.\n/);
+  });
+});
+
+function keyFile(): string {
+  const { privateKey } = generateKeyPairSync("ed25519");
+  writeFileSync(at("key.pem"), privateKey.export({ type: "pkcs8", format: "pem" }));
+  chmodSync(at("key.pem"), 0o644);
+  return at("key.pem");
+}

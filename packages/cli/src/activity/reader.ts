@@ -1,4 +1,9 @@
-import { type ActivityReader, openPlace, type StorePlace } from "@touchstone/gateway/activity";
+import {
+  type ActivityError,
+  type ActivityReader,
+  openPlace,
+  type StorePlace,
+} from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
@@ -28,7 +33,7 @@ export const PARTIAL: { readonly partial: true } = { partial: true };
  * recorded yet.
  *
  * @param options.partial the step is of use also where a full disk hides the newest records, which is
- *   said on stderr
+ *   said on stderr, as it is to a user who may not see them
  * @returns what the step gives, or `undefined` where there are no records
  * @throws CliExit 2 for a bad filter, 3 where the records cannot be read
  */
@@ -39,10 +44,8 @@ export async function withReader<T>(
   { partial = false }: { readonly partial?: boolean } = {},
 ): Promise<T | undefined> {
   return reportingActivityErrors(async () => {
-    const tell = (fault: Error): void => {
-      io.stderr.write(`touchstone: ${safeText(fault.message)}\n`);
-    };
-    const reader = await openPlace(await placeOf(io, options)).existing(partial ? tell : undefined);
+    const place = await placeOf(io, options);
+    const reader = await openPlace(place).existing(telling(io, { partial }));
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));
       io.stderr.write(`No activity has been recorded in ${dataDir}.\n`);
@@ -83,7 +86,21 @@ export function withoutRecords(undone: string): CliExit {
   );
 }
 
-/** The records of a place; `undefined` where nothing has been recorded. */
-export async function openReader(place: StorePlace): Promise<ActivityReader | undefined> {
-  return openPlace(place).existing();
+/** Says which records are missing; where they are needed on a full disk, that is an error. */
+function telling(
+  io: ActivityIo,
+  { partial }: { readonly partial: boolean },
+): (fault: ActivityError) => void {
+  return (fault) => {
+    if (!partial && fault.code === "WRITE_FAILED") throw fault;
+    io.stderr.write(`touchstone: ${safeText(fault.message)}\n`);
+  };
+}
+
+/** The records of a place; `undefined` where nothing has been recorded. What is missing is said on stderr. */
+export async function openReader(
+  io: ActivityIo,
+  place: StorePlace,
+): Promise<ActivityReader | undefined> {
+  return openPlace(place).existing(telling(io, { partial: false }));
 }

@@ -28,7 +28,7 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
   }
   const place = await placeOf(io, options);
   const found = await reportingActivityErrors(async () => {
-    const reader = await openReader(place);
+    const reader = await openReader(io, place);
     return reader === undefined ? [] : await search(reader, id);
   });
   const record = only(found, id, place);

@@ -42,10 +42,10 @@ export async function runWatch(io: ActivityIo, options: Options): Promise<void> 
     );
   };
   const following: Following = { position: undefined };
-  let reader = await reportingActivityErrors(() => openReader(place));
+  let reader = await reportingActivityErrors(() => openReader(io, place));
   while (!signal.aborted) {
     try {
-      reader ??= await openReader(place);
+      reader ??= await openReader(io, place);
       if (reader !== undefined) await follow(reader, following, signal, print);
       else if (following.position === undefined) {
         // Where nothing had been recorded yet, the first record is a new one.

@@ -123,6 +123,16 @@ export function unfoldedFault(error: unknown, path: string): ActivityError {
   );
 }
 
+/** What it means to a reader that this user may not fold journals. */
+export function unfoldableFault(error: unknown, path: string): ActivityError {
+  return new ActivityError(
+    "DATA_DIR_UNWRITABLE",
+    `The newest records of ${path} may be missing: they stand in a journal beside it until the process that ` +
+      `writes it moves them, and this user may not. Ask as the user that it runs as.`,
+    { cause: error },
+  );
+}
+
 /** What it means to whoever folds that the database is not the one that was written to. */
 export function replacedFault(path: string): ActivityError {
   return new ActivityError(

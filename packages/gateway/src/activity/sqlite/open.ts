@@ -131,8 +131,9 @@ async function prepare(db: Connection, path: string, sync: "normal" | "full"): P
  * Opens the activity records in a data directory for reading only. Nothing is created; the tables of
  * an earlier release are brought up to date first.
  *
- * @param options.onUnfolded told once where the disk is full, so that what stands in journals is not
- *   seen; without it a read is refused then
+ * @param options.onUnfolded told once where what stands in journals is not seen: with `WRITE_FAILED`
+ *   where the disk is full, with `DATA_DIR_UNWRITABLE` where this user may not move it. What it throws
+ *   refuses the read. Without it a read is refused on a full disk, and nobody is told of the other
  * @returns `undefined` where nothing has been recorded in that directory yet
  * @throws ActivityError `DATA_DIR_UNREADABLE`, `DATABASE_UNREADABLE`, `DATABASE_NEWER`,
  *   `DATABASE_BUSY` (after 10 s)

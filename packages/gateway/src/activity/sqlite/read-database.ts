@@ -7,6 +7,7 @@ import {
   isReadOnly,
   isUnwritable,
   readFault,
+  unfoldableFault,
   unfoldedFault,
   writeFault,
 } from "./faults.ts";
@@ -20,7 +21,8 @@ type Statements = ReturnType<typeof createStatements>;
  * a transaction and so in one snapshot; in WAL mode they and the writers do not wait for each other.
  * What stands in journals is folded first, so that a read sees all that was appended before it; who
  * may only read the files sees what was folded by others, and so does on a full disk who gives
- * `onUnfolded`, which is called once, with what is to be told; without it that is an error.
+ * `onUnfolded`, which is called once, with what is to be told, and may throw it; without it a full disk is an
+ * error.
  */
 export function openReadDatabase(
   path: string,
@@ -39,11 +41,12 @@ export function openReadDatabase(
       throw new ActivityError("CLOSED", `The activity store on ${path} is closed.`);
     }
     await folder.fold().catch((error: unknown) => {
-      if (isReadOnly(error)) return;
-      if (onUnfolded === undefined || !isUnwritable(error)) {
+      const mayNot = isReadOnly(error);
+      if (mayNot && onUnfolded === undefined) return;
+      if (onUnfolded === undefined || !(mayNot || isUnwritable(error))) {
         throw isFull(error) ? writeFault(error, path) : error;
       }
-      if (!told) onUnfolded(unfoldedFault(error, path));
+      if (!told) onUnfolded(mayNot ? unfoldableFault(error, path) : unfoldedFault(error, path));
       told = true;
     });
     if (open !== undefined && open.file !== fileAt(path)) {
