@@ -9,6 +9,7 @@ import type { TaskStore } from "./contracts/task-store.ts";
 import type { DriftCollector } from "./drift/collector.ts";
 import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
+import { PacedLog } from "./paced-log.ts";
 import type { SharedTasks } from "./pipeline/task.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
@@ -116,6 +117,7 @@ export function serverContext(
       return parts.bodies?.() ?? false;
     },
     log: parts.log,
+    paced: new PacedLog(parts.log),
     now,
     newRequestId: () => nextId(new Date()),
   };

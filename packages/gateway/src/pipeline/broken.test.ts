@@ -35,6 +35,15 @@ describe("what a server prints beside its messages", () => {
       expect((await h.server(frame)).onward).toBe(frame.bytes);
     }
   });
+
+  it("fills no log, whatever it is", async () => {
+    const h = await waiting("warn");
+    for (let n = 0; n < 500; n += 1) {
+      await h.server(`noise ${n}`);
+      await h.server(`{"jsonrpc":"2.0","method":7,"n":${n}}`);
+    }
+    expect(h.lines.filter((line) => line.includes("no JSON-RPC message")).length).toBeLessThan(50);
+  });
 });
 
 describe("a server's answer that is no JSON", () => {

@@ -28,7 +28,8 @@ export async function passBroken(
   const reason = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
   if (!inBatch && !isAttempt(frame)) {
     const text = Buffer.from(frame.bytes.subarray(0, SHOWN_BYTES)).toString();
-    context.log.warn(`${context.server}: ${reason}`, { bytes: frame.bytes.length, text });
+    const kind = `${context.server}: server sent what is no JSON-RPC message`;
+    context.paced.warn(kind, `${context.server}: ${reason}`, { bytes: frame.bytes.length, text });
     return {};
   }
   const legible = frame.scan.error === undefined;

@@ -2,6 +2,7 @@ import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
+import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { CallSlots } from "./inflight.ts";
@@ -32,6 +33,8 @@ export interface PipelineContext {
   /** Is told what happens; absent where nobody wants to know. */
   readonly telemetry?: ServerTelemetry;
   readonly log: Logger;
+  /** For lines about single messages, of which there may be any number. */
+  readonly paced: PacedLog;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
   /** A new id that links the records of one request. */

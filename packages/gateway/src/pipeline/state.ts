@@ -160,11 +160,12 @@ export class PipelineState {
     });
   }
 
-  /** One line for the operator about a message that was noted or stopped. */
+  /** One line for the operator about a message that was noted or stopped; of many alike, the first ones. */
   report(decision: Decision, direction: Direction, tool: string | undefined, reason: string): void {
     const name = nameInLog(this.context.server, tool);
     const what = decision === "blocked" ? "blocked" : "let pass with a warning";
-    this.context.log.warn(`${name} ${direction} ${what}: ${reason}`);
+    const kind = `${this.context.server} ${direction} ${what}`;
+    this.context.paced.warn(kind, `${name} ${direction} ${what}: ${reason}`);
   }
 
   /** Tells once of a schema that cannot be used. */

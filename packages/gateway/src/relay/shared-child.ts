@@ -7,7 +7,8 @@ import {
   requestFrame,
 } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
-import type { Logger } from "../log.ts";
+import type { LogFields, Logger } from "../log.ts";
+import { PacedLog } from "../paced-log.ts";
 import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { IDLE_MS, SWEEP_MS } from "./idle.ts";
@@ -24,6 +25,7 @@ export class SharedChild {
   readonly #name: string;
   readonly #options: ChildOptions;
   readonly #log: Logger;
+  readonly #paced: PacedLog;
   readonly #routes: RequestRoutes;
   #child: ChildLink | undefined;
   readonly #backoff: Backoff = new Backoff();
@@ -37,13 +39,15 @@ export class SharedChild {
     this.#name = name;
     this.#options = options;
     this.#log = log;
+    this.#paced = new PacedLog(log);
     this.#routes = new RequestRoutes(
       {
         // A server may not send requests under 2026-07-28; it must not wait for an answer either.
         request: (frame) => this.#refuseServerRequest(frame),
         other: (frame) => this.#leaveOut(frame),
-        more: (count) => log.warn(`${name}: ${count} more messages of a batch are left out`),
-        oversize: ({ size }) => log.warn(`${name}: ${this.#tooLarge(size)}`),
+        more: (count) =>
+          this.#warn("a large batch", `${count} more messages of a batch are left out`),
+        oversize: ({ size }) => this.#warn("a message over the limit", this.#tooLarge(size)),
       },
       () => this.#child?.pause(),
       () => this.#child?.resume(),
@@ -157,18 +161,19 @@ export class SharedChild {
   }
 
   #leaveOut({ kind, method, bytes }: Frame): void {
-    this.#log.warn(`${this.#name}: a message of the server belongs to no request and is left out`, {
-      kind,
-      method,
-      bytes: bytes.length,
-    });
+    const text = "a message of the server belongs to no request and is left out";
+    this.#warn("a message for nobody", text, { kind, method, bytes: bytes.length });
   }
 
   #refuseServerRequest(frame: Frame): void {
     const text = "a server sends no requests under 2026-07-28 (return input_required instead)";
-    this.#log.warn(`${this.#name}: ${text}`, { method: frame.method });
+    this.#warn("a request of the server", text, { method: frame.method });
     if (frame.id === undefined) return;
     void this.#child?.send(errorFrame(frame.id, ERROR_CODES.methodNotFound, text));
+  }
+
+  #warn(kind: string, text: string, fields?: LogFields): void {
+    this.#paced.warn(`${this.#name}: ${kind}`, `${this.#name}: ${text}`, fields);
   }
 
   #tooLarge(size: number): string {

@@ -12,6 +12,7 @@ import {
   compareContracts,
 } from "../../contracts/store.ts";
 import { createLogger, type Logger } from "../../log.ts";
+import { PacedLog } from "../../paced-log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS, strictestForAnswers } from "../../policy/settings.ts";
@@ -150,6 +151,7 @@ export class Harness {
       ...(options.addsValidation ? { validation: () => validation } : {}),
       log: this.log,
       now,
+      paced: new PacedLog(this.log),
       newRequestId: () => `r${++requests}`,
     };
     const contracts = (revision = ""): ContractSource => {
