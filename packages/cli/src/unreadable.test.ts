@@ -223,7 +223,15 @@ describe("check and lint", () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("records of somebody else that may be read", () => {
-  const commands = ["list", "summary", "rollout", "export", "verify", "drift s t", "checkpoint --key"];
+  const commands = [
+    "list",
+    "summary",
+    "rollout",
+    "export",
+    "verify",
+    "drift s t",
+    "checkpoint --key",
+  ];
   it.each(commands)("%s tells that the newest may be missing", async (command) => {
     const dataDir = mkdtempSync(join(folder, "readable-"));
     const store = await openActivityStore({ dataDir, sync: "normal" });
