@@ -10,7 +10,11 @@ const runtime = (): ServerRuntime =>
     { name: "srv", settings: DEFAULT_SETTINGS, tools: new Map() },
     {
       activity: new MemoryLog(),
-      contracts: { replace: async () => [], toolNames: async () => new Set<string>() },
+      contracts: {
+        replace: async () => [],
+        used: async () => {},
+        toolNames: async () => new Set<string>(),
+      },
       cache: new SchemaCache(),
       log: createLogger(() => {}, "silent"),
     },

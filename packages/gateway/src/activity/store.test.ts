@@ -1,71 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Rule, SchemaCache } from "@touchstone/core";
+import type { Rule } from "@touchstone/core";
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { ToolContract } from "../contracts/contract.ts";
+import { describe, expect, it } from "vitest";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
 import { verifyChain } from "./chain.ts";
 import { parseActivityFilter, parseActivityScope } from "./filter.ts";
-import { openPostgresPruner, openPostgresReader, openPostgresStore } from "./postgres/open.ts";
 import type { ActivityEntry, ActivityRecord } from "./record.ts";
 import { meetsScope } from "./scope.ts";
-import { openActivityReader, openActivityStore } from "./sqlite/open.ts";
-import { openPruner } from "./sqlite/pruner.ts";
-import type { ActivityPruner, ActivityReader, ActivityStore } from "./store.ts";
-import { useDatabases } from "./testing/databases.ts";
 import { CALL } from "./testing/fixtures.ts";
-import { tempDir } from "./testing/temp-dir.ts";
+import { closing, type Place, usePlaces } from "./testing/places.ts";
 import { verifyActivity } from "./verify/verify.ts";
 
 const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;
 
-interface Place {
-  store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
-  reader(): Promise<ActivityReader>;
-  pruner(now?: () => Date): Promise<ActivityPruner>;
-}
-
-const database = useDatabases();
-
-const KINDS: readonly [string, (skip: (reason: string) => never) => Promise<Place>][] = [
-  [
-    "SQLite",
-    async () => {
-      const dataDir = tempDir();
-      return {
-        store: (options) => openActivityStore({ dataDir, sync: "normal", ...options }),
-        async reader() {
-          const reader = await openActivityReader({ dataDir });
-          if (reader === undefined) throw new Error("nothing recorded");
-          return reader;
-        },
-        pruner: async (now) => openPruner(join(dataDir, "activity.db"), now),
-      };
-    },
-  ],
-  [
-    "PostgreSQL",
-    async (skip) => {
-      const url = await database(skip);
-      return {
-        store: (options) => openPostgresStore({ url, ...options }),
-        reader: () => openPostgresReader({ url }),
-        pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
-      };
-    },
-  ],
-];
-
 const NOW = new Date("2026-08-31T12:00:00Z");
 const filter = (input: Record<string, string> = {}) => parseActivityFilter(input, NOW);
 const scope = (input: Record<string, string> = {}) => parseActivityScope(input, NOW);
-
-function closing<T extends { close(): Promise<void> }>(opened: T): T {
-  onTestFinished(() => opened.close());
-  return opened;
-}
 
 const VARIED: readonly Partial<ActivityEntry>[] = [
   { server: "a", tool: "x", status: "success", duration_ms: 4, request_id: "r0" },
@@ -141,7 +92,7 @@ async function varied(place: Place): Promise<readonly ActivityRecord[]> {
 
 let year = 2040;
 
-describe.each(KINDS)("the store on %s", (_name, open) => {
+describe.each(usePlaces())("the store on %s", (_name, open) => {
   const place = (context: { skip: (reason: string) => never }) =>
     open((reason) => context.skip(reason));
 
@@ -492,44 +443,6 @@ describe.each(KINDS)("the store on %s", (_name, open) => {
     });
     expect(await store.get(record?.id ?? "")).toEqual(record);
     expect(await verifyActivity(store)).toMatchObject({ ok: true });
-  });
-
-  it("keeps contracts, and tells what changed", async (context) => {
-    const at = await place(context);
-    const first = closing(await at.store());
-    const cache = new SchemaCache();
-    const tool = (name: string, text: string) =>
-      new ToolContract({ name, inputSchema: Buffer.from(text) }, cache);
-    const own = { server: "s", revision: "r", authorization: "" };
-    expect(await first.contracts.replace(own, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
-    const other = { ...own, server: "t" };
-    await first.contracts.replace(other, [tool("c", "{}")]);
-    await first.contracts.replace({ ...own, revision: "q" }, [tool("d", "{}")]);
-    expect(await first.contracts.toolNames("s")).toEqual(new Set(["a", "b", "d"]));
-    expect(await first.contracts.toolNames("none")).toEqual(new Set());
-    const second = closing(await at.store());
-    const found = await Promise.all(
-      [first, second].map((store) => store.contracts.replace(own, [tool("a", "true")])),
-    );
-    expect(found.flat().map(({ tool: name, kind }) => [name, kind])).toEqual([
-      ["a", "input"],
-      ["b", "removed"],
-    ]);
-  });
-
-  it("keeps contracts of tools with any name that JSON can spell", async (context) => {
-    const store = closing(await (await place(context)).store());
-    const cache = new SchemaCache();
-    const names = ["a\u0000b", "a", '"a"', '"', "\ud800", "\ud801", "\ufffd", "e\u0301", "\u00e9"];
-    const own = { server: "s", revision: "r", authorization: "" };
-    const tools = names.map(
-      (name) => new ToolContract({ name, inputSchema: Buffer.from("{}") }, cache),
-    );
-    for (let i = 0; i < 2; i++) expect(await store.contracts.replace(own, tools)).toEqual([]);
-    expect(await store.contracts.toolNames("s")).toEqual(new Set(names));
-    const gone = await store.contracts.replace(own, tools.slice(1));
-    expect(gone).toMatchObject([{ tool: "a\u0000b", kind: "removed" }]);
-    expect(await store.contracts.toolNames("s")).toEqual(new Set(names.slice(1)));
   });
 
   it("refuses work after close", async (context) => {

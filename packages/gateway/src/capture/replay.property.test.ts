@@ -56,7 +56,11 @@ async function live(exchanges: readonly Exchange[], mode: Mode, revision: string
     { name: "s", settings: all(mode), tools: new Map() },
     {
       activity,
-      contracts: { replace: async () => [], toolNames: async () => new Set() },
+      contracts: {
+        replace: async () => [],
+        used: async () => {},
+        toolNames: async () => new Set(),
+      },
       cache: new SchemaCache(),
       log,
       capture,

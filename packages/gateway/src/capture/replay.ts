@@ -125,7 +125,11 @@ class Replay {
       { name, settings, tools },
       {
         activity: this.#entries,
-        contracts: { replace: async () => [], toolNames: async () => new Set() },
+        contracts: {
+          replace: async () => [],
+          used: async () => {},
+          toolNames: async () => new Set(),
+        },
         cache: this.#cache,
         log: createLogger(() => {}, "silent"),
       },

@@ -11,7 +11,8 @@ const answer = (result: object): Uint8Array =>
   Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
 
 function source(replace: ContractStore["replace"] = async () => []) {
-  const store = { replace, toolNames: async () => new Set<string>() };
+  const used = vi.fn(async (_scope: object) => {});
+  const store = { replace, used, toolNames: async () => new Set<string>() };
   const lines: string[] = [];
   const clock = { ms: 0 };
   const notices = { count: 0 };
@@ -25,7 +26,7 @@ function source(replace: ContractStore["replace"] = async () => []) {
     now: () => clock.ms,
     notices: () => notices.count,
   });
-  return { source: made, lines, clock, notices };
+  return { source: made, lines, clock, notices, used };
 }
 const nothing = async (): Promise<void> => {};
 
@@ -48,6 +49,27 @@ describe("ContractSource", () => {
       { changes: [change], faults: [] },
     ]);
     expect(s.needed).toBe(false);
+  });
+
+  it("tells the store once in an hour that its list is used, as long as calls ask for it", async () => {
+    const { source: s, clock, used, lines } = source();
+    const called = async (ms: number): Promise<number> => {
+      clock.ms = ms;
+      expect(s.needed).toBe(false);
+      return used.mock.calls.length;
+    };
+    const ask: Ask = async () => answer({ tools: [{ name: "a" }] });
+    expect(s.needed).toBe(true);
+    await s.ensure(ask, undefined, nothing);
+    const hour = 3_600_000;
+    expect(await called(hour - 1)).toBe(0);
+    expect(await called(hour)).toBe(1);
+    expect(used).toHaveBeenCalledWith(s.scope);
+    expect(await called(2 * hour - 1)).toBe(1);
+    used.mockRejectedValueOnce(new Error("locked"));
+    expect(await called(9 * hour)).toBe(2);
+    expect(await called(10 * hour)).toBe(3);
+    expect(lines.join()).toContain("locked");
   });
 
   it("holds up no call for a newer list that is slow to come", async () => {

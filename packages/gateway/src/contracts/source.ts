@@ -7,6 +7,7 @@ import { ASK_TIMEOUT_MS, askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
+import { ListUse } from "./list-use.ts";
 import type { ContractPool } from "./pool.ts";
 import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
@@ -57,11 +58,13 @@ export class ContractSource {
   #heeded: number;
   #heedAt = 0;
   #toldOverflow = false;
+  readonly #use: ListUse;
 
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
     this.scope = parts.scope;
     this.book = new ContractBook(parts.cache, parts.now, parts.pool);
+    this.#use = new ListUse(parts);
     this.#heeded = parts.notices?.() ?? 0;
   }
 
@@ -71,9 +74,11 @@ export class ContractSource {
 
   /** Whether a call should wait for a list to be asked for. */
   get needed(): boolean {
-    this.#heed();
+    const now = this.#parts.now();
+    this.#heed(now);
+    this.#use.called(now);
     if (!this.book.stale) return false;
-    return this.#asking === undefined ? this.#parts.now() >= this.#retryAt : !this.#late;
+    return this.#asking === undefined ? now >= this.#retryAt : !this.#late;
   }
 
   /** Whether a list is being asked for, or what came of it learnt. */
@@ -91,7 +96,9 @@ export class ContractSource {
     listed?.(scope, this.book.all(), complete);
     if (!complete) return { changes: [], faults: page.faults };
     try {
-      return { changes: await store.replace(scope, this.book.all()), faults: page.faults };
+      const changes = await store.replace(scope, this.book.all());
+      this.#use.kept(this.#parts.now());
+      return { changes, faults: page.faults };
     } catch (error) {
       log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
       return { changes: [], faults: page.faults };
@@ -99,9 +106,8 @@ export class ContractSource {
   }
 
   /** A server that gives each gateway another list must not make every call ask for it. */
-  #heed(): void {
+  #heed(now: number): void {
     const notices = this.#parts.notices?.() ?? 0;
-    const now = this.#parts.now();
     if (notices === this.#heeded || now < this.#heedAt) return;
     this.#heeded = notices;
     this.#heedAt = now + HEED_MS;

@@ -27,9 +27,21 @@ export interface ContractStore {
     scope: ContractScope,
     contracts: Iterable<ToolContract>,
   ): Promise<readonly ContractChange[]>;
+  /**
+   * Takes note that calls are judged by the list that is kept of a scope, which goes after
+   * {@link UNUSED_MS} without that. Nothing where none is kept.
+   */
+  used(scope: ContractScope): Promise<void>;
   /** The names of all tools that are kept of a server, whatever the scope. */
   toolNames(server: string): Promise<ReadonlySet<string>>;
 }
+
+/** A list that nobody has used for this long is not kept any longer, in milliseconds: 90 days. */
+export const UNUSED_MS: number = 90 * 86_400_000;
+/** Of one server the lists are kept that were used last: one for each revision and authorization. */
+export const MAX_KEPT_LISTS = 1_000;
+/** How exact it is known when a list was used last, in milliseconds: an hour. */
+export const USE_STEP_MS = 3_600_000;
 
 /** The schema hashes of one tool. */
 export interface ContractHashes {

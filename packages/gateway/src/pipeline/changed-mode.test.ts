@@ -12,6 +12,7 @@ function slowStore() {
       await free.promise;
       return [];
     },
+    used: async () => {},
     toolNames: async () => new Set(),
   };
   return { store, reached: reached.promise, free: () => free.resolve() };

@@ -222,7 +222,11 @@ describe("a list that passes", () => {
       tool: `t${i}`,
       kind: "removed" as const,
     }));
-    const store = { replace: async () => changes, toolNames: async () => new Set<string>() };
+    const store = {
+      replace: async () => changes,
+      used: async () => {},
+      toolNames: async () => new Set<string>(),
+    };
     const h = new Harness({ settings: all("strict"), store });
     let kept = 0;
     h.activity.append = async (entries) => {

@@ -8,6 +8,7 @@ export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;
 export function guardedContracts(work: StoreWork, store: () => ContractStore): ContractStore {
   return {
     replace: (scope, listed) => work(() => store().replace(scope, listed)),
+    used: (scope) => work(() => store().used(scope)),
     toolNames: (server) => work(() => store().toolNames(server)),
   };
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { firstIdAt } from "../ids.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
+import { sweepOldLists } from "./contract-sweep.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 import { PRUNE_LOCK } from "./schema.ts";
@@ -23,7 +24,7 @@ const REMOVE = `WITH old AS (SELECT id FROM activity WHERE id < $1 ORDER BY id L
 
 /**
  * Removes old records over a pool of its own, which it closes. Of several gateways at once, one does
- * the work. `maxBytes` is held by the length of a mean row: PostgreSQL gives place back only later.
+ * the work. Lists of tools that nobody uses go as well. `maxBytes` is held by the length of a mean row: PostgreSQL gives place back only later.
  */
 export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPruner {
   return {
@@ -37,6 +38,7 @@ export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPr
           if (count === 0) break;
           await pause(PAUSE_MS);
         }
+        await sweepOldLists({ pool, place }, now(), signal);
       } catch (error) {
         throw storeFault(error, place, "write");
       }

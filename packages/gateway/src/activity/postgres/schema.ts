@@ -6,6 +6,8 @@ export const MIGRATION_LOCK = 7_411_001;
 export const PRUNE_LOCK = 7_411_002;
 export const CONTRACT_LOCK = 7_411_003;
 export const DRIFT_LOCK = 7_411_004;
+/** Shared by those who write lists, had alone by who removes them. */
+export const SWEEP_LOCK = 7_411_005;
 
 /**
  * The step at index n brings the schema from version n to n + 1. Steps never change. Texts are
@@ -114,4 +116,59 @@ export const STEPS: readonly string[] = [
      PRIMARY KEY (server, task)
    );
    CREATE INDEX tasks_since ON tasks (since);`,
+  // A schema's text stands once, and so does a list, however many clients are given it. Lists of before
+  // have no digest: each is one of its own until it is seen again.
+  `CREATE TABLE schemas (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     hash TEXT COLLATE "C" NOT NULL UNIQUE,
+     text BYTEA NOT NULL,
+     since TEXT COLLATE "C" NOT NULL
+   );
+   CREATE TABLE lists (
+     id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     hash TEXT COLLATE "C" NOT NULL UNIQUE
+   );
+   CREATE TABLE list_tools (
+     list BIGINT NOT NULL,
+     tool TEXT COLLATE "C" NOT NULL,
+     input BIGINT,
+     output BIGINT,
+     PRIMARY KEY (list, tool)
+   );
+   CREATE TABLE list_scopes (
+     server TEXT COLLATE "C" NOT NULL,
+     revision TEXT COLLATE "C" NOT NULL,
+     "authorization" TEXT COLLATE "C" NOT NULL,
+     list BIGINT NOT NULL,
+     since TEXT COLLATE "C" NOT NULL,
+     used TEXT COLLATE "C" NOT NULL,
+     PRIMARY KEY (server, revision, "authorization")
+   );
+   INSERT INTO schemas (hash, text, since)
+     SELECT DISTINCT ON (hash) hash, text, since FROM (
+       SELECT input_hash COLLATE "C" AS hash, input_schema AS text, since COLLATE "C" AS since
+         FROM contracts
+       UNION ALL SELECT output_hash, output_schema, since FROM contracts) AS declared
+     WHERE hash IS NOT NULL AND text IS NOT NULL ORDER BY hash, since;
+   INSERT INTO lists (hash)
+     SELECT 'before digests ' || jsonb_build_array(server, revision, "authorization")::text
+     FROM contract_lists;
+   INSERT INTO list_scopes
+     SELECT l.server, l.revision, l."authorization", lists.id, coalesce(max(c.since), now.time), now.time
+     FROM contract_lists l
+     JOIN lists ON lists.hash =
+       'before digests ' || jsonb_build_array(l.server, l.revision, l."authorization")::text
+     CROSS JOIN (SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) AS now (time)
+     LEFT JOIN contracts c USING (server, revision, "authorization")
+     GROUP BY l.server, l.revision, l."authorization", lists.id, now.time;
+   INSERT INTO list_tools
+     SELECT list, tool, i.id, o.id
+     FROM contracts JOIN list_scopes USING (server, revision, "authorization")
+     LEFT JOIN schemas i ON i.hash = input_hash LEFT JOIN schemas o ON o.hash = output_hash;
+   CREATE INDEX list_tools_input ON list_tools (input) WHERE input IS NOT NULL;
+   CREATE INDEX list_tools_output ON list_tools (output) WHERE output IS NOT NULL;
+   CREATE INDEX list_scopes_list ON list_scopes (list);
+   CREATE INDEX list_scopes_used ON list_scopes (server, used);
+   DROP TABLE contracts;
+   DROP TABLE contract_lists;`,
 ];

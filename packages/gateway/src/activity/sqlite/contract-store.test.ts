@@ -5,9 +5,12 @@ import { SchemaCache } from "@touchstone/core";
 import Database from "libsql";
 import { expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../../contracts/contract.ts";
+import { listHash } from "../../contracts/list-hash.ts";
 import type { ActivityStore } from "../store.ts";
+import { createContractTables } from "./contract-tables.ts";
 import { STEPS } from "./migrations.ts";
 import { DATABASE_FILE, openActivityStore } from "./open.ts";
+import { openPruner } from "./pruner.ts";
 
 const SCOPE = { server: "srv", revision: "2025-11-25", authorization: "" };
 const cache = new SchemaCache();
@@ -73,6 +76,81 @@ it("takes a list that an earlier release kept for one that was kept", async () =
   const second = await open(dataDir);
   expect(await second.contracts.replace(SCOPE, [])).toMatchObject([{ kind: "removed" }]);
   await second.close();
+});
+
+it("brings lists of an earlier release along, each schema once", async () => {
+  const dataDir = directory();
+  const db = new Database(join(dataDir, DATABASE_FILE));
+  for (const step of STEPS.slice(0, 6)) db.exec(step);
+  db.exec("PRAGMA user_version = 6");
+  const insert = db.prepare("INSERT INTO contracts VALUES ('srv', ?, ?, ?, ?, ?, ?, ?, ?)");
+  const list = [contract("a", "{}", "true"), contract("b", "true", "{}"), contract("c")];
+  const clients = ["", "sha256:1"];
+  for (const authorization of clients) {
+    for (const { name, inputHash, inputText, outputHash, outputText } of list) {
+      const texts = [inputHash, outputHash, inputText, outputText].map((value) => value ?? null);
+      insert.run([SCOPE.revision, authorization, name, ...texts, "2026-01-01T00:00:00.000Z"]);
+    }
+  }
+  db.exec(
+    "INSERT INTO contract_lists SELECT DISTINCT server, revision, authorization FROM contracts",
+  );
+  const stores = await Promise.all([open(dataDir), open(dataDir)]);
+  const texts = db.prepare("SELECT CAST(text AS TEXT) AS text, since FROM schemas ORDER BY 1");
+  const since = "2026-01-01T00:00:00.000Z";
+  expect(texts.all([])).toEqual([
+    { text: "true", since },
+    { text: "{}", since },
+  ]);
+  db.close();
+  for (const authorization of clients) {
+    const scope = { ...SCOPE, authorization };
+    expect(await stores[0].contracts.replace(scope, list)).toEqual([]);
+    expect(await stores[1].contracts.replace(scope, list.slice(1))).toMatchObject([
+      { tool: "a", kind: "removed" },
+    ]);
+  }
+  for (const store of stores) await store.close();
+});
+
+it("completes a list that a killed process has left in parts, and removes what it left", async () => {
+  const dataDir = directory();
+  const store = await open(dataDir);
+  const db = new Database(join(dataDir, DATABASE_FILE));
+  const tables = createContractTables(db, () => new Date());
+  const list = [contract("a", "{}", "true"), contract("b", "true"), contract("c")];
+  const byName = new Map(list.map((of) => [of.name, of]));
+  tables.add(listHash(byName), list.slice(0, 2));
+  tables.add("another one", [contract("d", "[]")]);
+  expect(await store.contracts.toolNames("srv")).toEqual(new Set());
+  expect(await store.contracts.replace(SCOPE, list)).toEqual([]);
+  expect(await store.contracts.toolNames("srv")).toEqual(new Set(["a", "b", "c"]));
+  const pruner = openPruner(join(dataDir, DATABASE_FILE));
+  await pruner.prune({});
+  await pruner.close();
+  const count = (table: string): unknown => db.prepare(`SELECT * FROM ${table}`).all([]).length;
+  expect(["lists", "list_tools", "schemas"].map(count)).toEqual([1, 3, 2]);
+  expect(await store.contracts.replace(SCOPE, list.slice(1))).toMatchObject([{ kind: "removed" }]);
+  db.close();
+  await store.close();
+});
+
+it("keeps a list that another process begins to use while it is removed", async () => {
+  const dataDir = directory();
+  const [one, other] = [await open(dataDir), await open(dataDir)];
+  const large = Array.from({ length: 1_000 }, (_, n) => contract(`t${n}`, `"${n}"`));
+  const client = { ...SCOPE, authorization: "sha256:1" };
+  await one.contracts.replace(SCOPE, large);
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all([
+      one.contracts.replace(SCOPE, round % 2 === 0 ? [] : large),
+      other.contracts.replace(client, round % 2 === 0 ? large : []),
+    ]);
+    const scope = round % 2 === 0 ? client : SCOPE;
+    expect(await one.contracts.replace(scope, large)).toEqual([]);
+    expect((await one.contracts.toolNames("srv")).size).toBe(1_000);
+  }
+  for (const store of [one, other]) await store.close();
 });
 
 it("keeps servers, revisions and authorizations apart", async () => {

@@ -1,75 +1,110 @@
+import { setImmediate as turn } from "node:timers/promises";
 import type { ToolContract } from "../../contracts/contract.ts";
+import { listHash } from "../../contracts/list-hash.ts";
 import {
   type ContractChange,
   type ContractScope,
   type ContractStore,
   compareContracts,
+  USE_STEP_MS,
 } from "../../contracts/store.ts";
-import { type ContractRow, hashesOf, toolColumn, toolOf } from "../sql/contract-rows.ts";
+import { Turns } from "../turns.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
-import { prepareRows } from "./row-statement.ts";
+import { createContractSweep } from "./contract-sweep.ts";
+import { createContractTables, type KeptList } from "./contract-tables.ts";
+
+/** Written in one transaction, on the thread that relays. */
+const STEP_TOOLS = 100;
+const STEP_BYTES = 500_000;
+
+type Contracts = ReadonlyMap<string, ToolContract>;
+
+/** What a list changed, and lists that may be referred to by nobody now. */
+interface Replaced {
+  readonly changes: readonly ContractChange[];
+  readonly left: readonly number[];
+}
 
 /**
  * Keeps contracts in the database of the data directory, so that processes which share it, and
- * those that start later, compare with the same list.
+ * those that start later, compare with the same list. Lists that are alike are kept once. A list that is
+ * not there is written step by step before its scope refers to it: whoever is killed meanwhile leaves
+ * tools that nobody refers to.
  * @param path the database's path, for messages
  */
 export function createContractStore(db: Connection, path: string, now: () => Date): ContractStore {
-  const select = prepareRows(
-    db,
-    "SELECT tool, input_hash, output_hash FROM contracts WHERE server = ? AND revision = ? AND authorization = ?",
-  );
-  const mark = db.prepare(
-    "INSERT INTO contract_lists (server, revision, authorization) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-  );
-  const remove = db.prepare(
-    "DELETE FROM contracts WHERE server = ? AND revision = ? AND authorization = ? AND tool = ?",
-  );
-  const upsert = db.prepare(
-    `INSERT INTO contracts (server, revision, authorization, tool, input_hash, output_hash,
-       input_schema, output_schema, since) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (server, revision, authorization, tool) DO UPDATE SET
-       input_hash = excluded.input_hash, output_hash = excluded.output_hash,
-       input_schema = excluded.input_schema, output_schema = excluded.output_schema,
-       since = excluded.since`,
-  );
+  const tables = createContractTables(db, now);
+  const sweep = createContractSweep(db, path);
+  const turns = new Turns();
 
-  const names = prepareRows(db, "SELECT DISTINCT tool FROM contracts WHERE server = ?");
-
-  function replace(scope: ContractScope, contracts: ReadonlyMap<string, ToolContract>) {
-    const key = [scope.server, scope.revision, scope.authorization];
-    const before = hashesOf(select.all(key) as ContractRow[]);
-    const changes = compareContracts(before, contracts);
-    const since = now().toISOString();
-    for (const { tool, kind } of changes) {
-      const contract = contracts.get(tool);
-      if (kind === "removed" || contract === undefined) {
-        remove.run([...key, toolColumn(tool)]);
-        continue;
-      }
-      upsert.run([
-        ...key,
-        toolColumn(tool),
-        contract.inputHash ?? null,
-        contract.outputHash ?? null,
-        contract.inputText ?? null,
-        contract.outputText ?? null,
-        since,
-      ]);
+  async function replace(scope: ContractScope, list: Contracts) {
+    const hash = listHash(list);
+    const kept = await whileBusy(path, () => tables.keptOf(scope));
+    if (kept?.hash === hash) {
+      await markUsed(scope, kept);
+      return [];
     }
+    if ((await whileBusy(path, () => tables.whole(hash, list.size))) === undefined) {
+      for (const step of stepsOf(list)) {
+        await whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => tables.add(hash, step)));
+        await turn();
+      }
+    }
+    const { changes, left } = await whileBusy(path, () =>
+      inTransaction(db, "IMMEDIATE", () => refer(scope, hash, list)),
+    );
+    // The list is kept by then; what cannot be removed now is with the next pruning.
+    await sweep.lists(left).catch(() => {});
+    return changes;
+  }
+
+  function refer(scope: ContractScope, hash: string, contracts: Contracts): Replaced {
+    const kept = tables.keptOf(scope);
+    let list = tables.whole(hash, contracts.size);
+    if (list === undefined) {
+      // Another process has swept it away meanwhile.
+      tables.add(hash, contracts.values());
+      list = tables.whole(hash, contracts.size);
+    }
+    if (list === undefined) throw new Error("a list of tools has others than those it was made of");
+    const changes = kept && compareContracts(tables.hashesOf(kept.list), contracts);
+    tables.assign(scope, list);
     // The first list of a scope is what later ones are compared with; it changes nothing.
-    const first = mark.run(key).changes > 0;
-    return first ? [] : changes;
+    if (kept === undefined || changes === undefined) {
+      return { changes: [], left: tables.evict(scope.server) };
+    }
+    return { changes, left: kept.list === list ? [] : [kept.list] };
+  }
+
+  async function markUsed(scope: ContractScope, { used }: KeptList): Promise<void> {
+    if (now().getTime() - Date.parse(used) < USE_STEP_MS) return;
+    await whileBusy(path, () => tables.markUsed(scope));
   }
 
   return {
-    async replace(scope, contracts): Promise<readonly ContractChange[]> {
+    replace(scope, contracts): Promise<readonly ContractChange[]> {
       const list = new Map([...contracts].map((contract) => [contract.name, contract]));
-      return whileBusy(path, () => inTransaction(db, "IMMEDIATE", () => replace(scope, list)));
+      return turns.take(JSON.stringify(scope), () => replace(scope, list));
     },
-    async toolNames(server): Promise<ReadonlySet<string>> {
-      const rows = await whileBusy(path, () => names.all([server]) as Pick<ContractRow, "tool">[]);
-      return new Set(rows.map(({ tool }) => toolOf(tool)));
+    async used(scope) {
+      const kept = await whileBusy(path, () => tables.keptOf(scope));
+      if (kept !== undefined) await markUsed(scope, kept);
     },
+    toolNames: (server) => whileBusy(path, () => tables.toolNames(server)),
   };
+}
+
+function* stepsOf(contracts: Contracts): Generator<readonly ToolContract[]> {
+  let step: ToolContract[] = [];
+  let bytes = 0;
+  for (const contract of contracts.values()) {
+    step.push(contract);
+    bytes += (contract.inputText?.length ?? 0) + (contract.outputText?.length ?? 0);
+    if (step.length < STEP_TOOLS && bytes < STEP_BYTES) continue;
+    yield step;
+    step = [];
+    bytes = 0;
+  }
+  // A list without tools is one as well.
+  yield step;
 }

@@ -130,6 +130,57 @@ export const STEPS: readonly string[] = [
    CREATE INDEX activity_kind ON activity (type, direction, decision, status, server, id);
    CREATE INDEX activity_tool ON activity (tool, server, id) WHERE tool IS NOT NULL;
    CREATE INDEX activity_session ON activity (session, id) WHERE session IS NOT NULL;`,
+  // A schema's text stands once, and so does a list, however many clients are given it. Lists of before
+  // have no digest: each is one of its own until it is seen again. Text is read of one row for each schema.
+  `CREATE TABLE schemas (
+     id INTEGER PRIMARY KEY,
+     hash TEXT NOT NULL UNIQUE,
+     text BLOB NOT NULL,
+     since TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE lists (
+     id INTEGER PRIMARY KEY,
+     hash TEXT NOT NULL UNIQUE
+   ) STRICT;
+   CREATE TABLE list_tools (
+     list INTEGER NOT NULL,
+     tool TEXT NOT NULL,
+     input INTEGER,
+     output INTEGER,
+     PRIMARY KEY (list, tool)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE list_scopes (
+     server TEXT NOT NULL,
+     revision TEXT NOT NULL,
+     authorization TEXT NOT NULL,
+     list INTEGER NOT NULL,
+     since TEXT NOT NULL,
+     used TEXT NOT NULL,
+     PRIMARY KEY (server, revision, authorization)
+   ) STRICT, WITHOUT ROWID;
+   INSERT INTO schemas (hash, text, since) SELECT input_hash, input_schema, since FROM contracts
+     WHERE rowid IN (SELECT min(rowid) FROM contracts
+       WHERE input_hash IS NOT NULL AND input_schema IS NOT NULL GROUP BY input_hash);
+   INSERT INTO schemas (hash, text, since) SELECT output_hash, output_schema, since FROM contracts
+     WHERE rowid IN (SELECT min(rowid) FROM contracts
+       WHERE output_hash IS NOT NULL AND output_schema IS NOT NULL
+         AND output_hash NOT IN (SELECT hash FROM schemas) GROUP BY output_hash);
+   INSERT INTO lists (id, hash) SELECT rowid, 'before digests ' || rowid FROM contract_lists;
+   INSERT INTO list_tools SELECT l.rowid, c.tool,
+       (SELECT id FROM schemas WHERE hash = c.input_hash),
+       (SELECT id FROM schemas WHERE hash = c.output_hash)
+     FROM contract_lists l JOIN contracts c USING (server, revision, authorization);
+   INSERT INTO list_scopes SELECT server, revision, authorization, l.rowid,
+       ifnull(max(c.since), strftime('%Y-%m-%dT%H:%M:%fZ', 'now')),
+       strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
+     FROM contract_lists l LEFT JOIN contracts c USING (server, revision, authorization)
+     GROUP BY server, revision, authorization;
+   CREATE INDEX list_tools_input ON list_tools (input) WHERE input IS NOT NULL;
+   CREATE INDEX list_tools_output ON list_tools (output) WHERE output IS NOT NULL;
+   CREATE INDEX list_scopes_list ON list_scopes (list);
+   CREATE INDEX list_scopes_used ON list_scopes (server, used);
+   DROP TABLE contracts;
+   DROP TABLE contract_lists;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

@@ -4,6 +4,7 @@ import { createFolder } from "../journal/fold.ts";
 import type { ActivityRow } from "../sql/rows.ts";
 import type { ActivityPruner, Retention } from "../store.ts";
 import { type Connection, connect, inTransaction, whileBusy } from "./connection.ts";
+import { createContractSweep } from "./contract-sweep.ts";
 import { readFault, writeFault } from "./faults.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
 
@@ -15,7 +16,7 @@ const PAUSE_MS = 15;
 type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq"> & { readonly row: number };
 
 /**
- * Removes old records over a connection of its own, which it closes. The place in the file that they
+ * Removes old records, and lists of tools that nobody uses, over a connection of its own, which it closes. The place in the file that they
  * leave is used again; the file itself does not shrink.
  *
  * @throws ActivityError where the database cannot be opened
@@ -35,6 +36,7 @@ function createPruner(db: Connection, path: string, now: () => Date): ActivityPr
   db.exec("PRAGMA synchronous = NORMAL");
   const step = createStep(db);
   const folder = createFolder(path);
+  const sweep = createContractSweep(db, path);
   return {
     async prune(retention, { signal } = {}) {
       let removed = 0;
@@ -47,6 +49,7 @@ function createPruner(db: Connection, path: string, now: () => Date): ActivityPr
           if (count === 0) break;
           await pause(PAUSE_MS);
         }
+        await sweep.old(now(), signal);
       } catch (error) {
         throw writeFault(error, path);
       }

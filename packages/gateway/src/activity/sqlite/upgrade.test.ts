@@ -41,6 +41,13 @@ const columnsOf = (db: Database.Database, table: string): readonly string[] =>
     }[]
   ).map(({ name }) => name);
 
+/** What the rows of a table were, where they stand in it no longer. */
+const CONTRACTS = `SELECT server, revision, authorization, tool, i.hash AS input_hash,
+    o.hash AS output_hash, i.text AS input_schema, o.text AS output_schema, list_scopes.since
+  FROM today.list_scopes JOIN today.list_tools USING (list)
+  LEFT JOIN today.schemas i ON i.id = input LEFT JOIN today.schemas o ON o.id = output`;
+const ROWS = { activity: "SELECT * FROM today.activity", contracts: CONTRACTS };
+
 /** A data directory as the release of a layout has left it, with the rows of one of today. */
 function leftBy(version: number, today: string): string {
   const dataDir = tempDir();
@@ -50,13 +57,11 @@ function leftBy(version: number, today: string): string {
   db.exec(`ATTACH DATABASE '${join(today, DATABASE_FILE).replaceAll("'", "''")}' AS today`);
   for (const step of STEPS.slice(0, version)) {
     db.exec(step);
-    for (const table of ["activity", "contracts"]) {
+    for (const [table, rows] of Object.entries(ROWS)) {
       const columns = columnsOf(db, table).join(", ");
       if (columns === "" || copied.has(table)) continue;
       copied.add(table);
-      db.exec(
-        `INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM today.${table} ORDER BY 1`,
-      );
+      db.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM (${rows}) ORDER BY 1`);
     }
   }
   db.exec(`PRAGMA user_version = ${version}`);

@@ -82,6 +82,8 @@ class MemoryStore implements ContractStore {
     return before === undefined ? [] : compareContracts(before, after);
   }
 
+  async used(): Promise<void> {}
+
   async toolNames(server: string): Promise<ReadonlySet<string>> {
     const lists = [...this.#lists].filter(([key]) => JSON.parse(key).server === server);
     return new Set(lists.flatMap(([, list]) => [...list.keys()]));

@@ -1,0 +1,156 @@
+import { SchemaCache } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
+import { MAX_KEPT_LISTS, UNUSED_MS, USE_STEP_MS } from "../contracts/store.ts";
+import { closing, type Place, usePlaces } from "./testing/places.ts";
+
+const OWN = { server: "s", revision: "r", authorization: "" };
+const cache = new SchemaCache();
+const tool = (name: string, input: string, output?: string): ToolContract =>
+  new ToolContract(
+    {
+      name,
+      inputSchema: Buffer.from(input),
+      ...(output === undefined ? {} : { outputSchema: Buffer.from(output) }),
+    },
+    cache,
+  );
+const LIST = [tool("a", "{}", "{ }"), tool("b", "{}"), tool("c", '{"type":"object"}', "{}")];
+const clientOf = (number: number) => ({ ...OWN, authorization: `sha256:${number}` });
+
+async function countsOf(place: Place) {
+  const count = (table: string) => `(SELECT count(*) FROM ${table}) AS ${table}`;
+  const tables = ["list_scopes", "lists", "list_tools", "schemas"].map(count).join(", ");
+  const [row] = (await place.query(`SELECT ${tables}`)) as Record<string, number | string>[];
+  return Object.values(row ?? {}).map(Number);
+}
+
+describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
+  const place = (context: { skip: (reason: string) => never }) =>
+    open((reason) => context.skip(reason));
+
+  it("keeps contracts, and tells what changed", async (context) => {
+    const at = await place(context);
+    const first = closing(await at.store());
+    expect(await first.contracts.replace(OWN, [tool("a", "{}"), tool("b", "{}")])).toEqual([]);
+    const other = { ...OWN, server: "t" };
+    await first.contracts.replace(other, [tool("c", "{}")]);
+    await first.contracts.replace({ ...OWN, revision: "q" }, [tool("d", "{}")]);
+    expect(await first.contracts.toolNames("s")).toEqual(new Set(["a", "b", "d"]));
+    expect(await first.contracts.toolNames("none")).toEqual(new Set());
+    const second = closing(await at.store());
+    const found = await Promise.all(
+      [first, second].map((store) => store.contracts.replace(OWN, [tool("a", "true")])),
+    );
+    expect(found.flat().map(({ tool: name, kind }) => [name, kind])).toEqual([
+      ["a", "input"],
+      ["b", "removed"],
+    ]);
+  });
+
+  it("keeps contracts of tools with any name that JSON can spell", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const names = ["a\u0000b", "a", '"a"', '"', "\ud800", "\ud801", "\ufffd", "e\u0301", "\u00e9"];
+    const tools = names.map((name) => tool(name, "{}"));
+    for (let i = 0; i < 2; i++) expect(await store.contracts.replace(OWN, tools)).toEqual([]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(names));
+    const gone = await store.contracts.replace(OWN, tools.slice(1));
+    expect(gone).toMatchObject([{ tool: "a\u0000b", kind: "removed" }]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(names.slice(1)));
+  });
+
+  it("has a list once, and a schema's text once, however many clients are given them", async (context) => {
+    const at = await place(context);
+    const stores = [closing(await at.store()), closing(await at.store())];
+    await Promise.all(
+      Array.from({ length: 20 }, (_, client) =>
+        stores[client % 2]?.contracts.replace(
+          clientOf(client),
+          client < 10 ? LIST : LIST.toReversed(),
+        ),
+      ),
+    );
+    expect(await countsOf(at)).toEqual([20, 1, 3, 3]);
+    await stores[0]?.contracts.replace(clientOf(3), [...LIST, tool("d", "true")]);
+    expect(await countsOf(at)).toEqual([20, 2, 7, 4]);
+    await stores[1]?.contracts.replace(clientOf(3), LIST);
+    expect(await countsOf(at)).toEqual([20, 1, 3, 3]);
+    const [row] = await at.query(`SELECT text FROM schemas WHERE hash = '${LIST[2]?.inputHash}'`);
+    expect(Buffer.from((row as { text: Buffer }).text).toString()).toBe('{"type":"object"}');
+  });
+
+  it("knows a list again whatever its order, and in another process", async (context) => {
+    const at = await place(context);
+    const first = await at.store();
+    expect(await first.contracts.replace(OWN, LIST)).toEqual([]);
+    await first.close();
+    const second = closing(await at.store());
+    expect(await second.contracts.replace(OWN, LIST.toReversed())).toEqual([]);
+    expect(await second.contracts.replace(OWN, LIST.slice(1))).toMatchObject([
+      { tool: "a", kind: "removed" },
+    ]);
+  });
+
+  it("forgets what nobody used for long, and keeps what is used", async (context) => {
+    const at = await place(context);
+    let now = Date.UTC(2026, 0, 1);
+    const store = closing(await at.store({ now: () => new Date(now) }));
+    await store.contracts.replace(clientOf(1), LIST);
+    await store.contracts.replace(clientOf(2), LIST.slice(1));
+    await store.contracts.replace(clientOf(3), LIST.slice(2));
+    now += UNUSED_MS / 2;
+    await store.contracts.used(clientOf(1));
+    await store.contracts.replace(clientOf(2), LIST.slice(1));
+    await store.contracts.used(clientOf(4));
+    now += UNUSED_MS / 2;
+    const pruner = closing(await at.pruner(() => new Date(now)));
+    await pruner.prune({});
+    expect(await countsOf(at)).toEqual([3, 3, 6, 3]);
+    now += USE_STEP_MS;
+    await pruner.prune({});
+    expect(await countsOf(at)).toEqual([2, 2, 5, 3]);
+    expect(await store.contracts.replace(clientOf(1), [])).toHaveLength(3);
+    expect(await store.contracts.replace(clientOf(2), [])).toHaveLength(2);
+    // The first list of a client that was forgotten.
+    expect(await store.contracts.replace(clientOf(3), [])).toEqual([]);
+    expect(await countsOf(at)).toEqual([3, 1, 0, 0]);
+  });
+
+  it("keeps of one server the lists that were used last", async (context) => {
+    const at = await place(context);
+    let now = Date.UTC(2026, 0, 1);
+    const store = closing(await at.store({ now: () => new Date(now) }));
+    const elsewhere = { ...OWN, server: "other" };
+    await store.contracts.replace(elsewhere, LIST);
+    await store.contracts.replace(clientOf(0), [tool("only here", '"once"')]);
+    for (let client = 1; client < MAX_KEPT_LISTS; client += 1) {
+      now += 1;
+      await store.contracts.replace(clientOf(client), LIST);
+    }
+    expect(await countsOf(at)).toEqual([MAX_KEPT_LISTS + 1, 2, 4, 4]);
+    now += USE_STEP_MS;
+    await store.contracts.used(clientOf(1));
+    now += 1;
+    await store.contracts.replace(clientOf(MAX_KEPT_LISTS), LIST);
+    expect(await countsOf(at)).toEqual([MAX_KEPT_LISTS + 1, 1, 3, 3]);
+    now += 1;
+    await store.contracts.replace(clientOf(MAX_KEPT_LISTS + 1), LIST);
+    // 0 and 2 have gone.
+    expect(await store.contracts.replace(clientOf(1), [])).toHaveLength(3);
+    expect(await store.contracts.replace(clientOf(2), [])).toEqual([]);
+    expect(await store.contracts.replace(elsewhere, [])).toHaveLength(3);
+  }, 60_000);
+
+  it("takes the lists of one client in their order, however large they are", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const large = Array.from({ length: 3_000 }, (_, n) => tool(`t${n}`, `"${n}"`));
+    await store.contracts.replace(OWN, LIST);
+    const [larger, smaller] = await Promise.all([
+      store.contracts.replace(OWN, large),
+      store.contracts.replace(OWN, LIST),
+    ]);
+    expect([larger.length, smaller.length]).toEqual([3_003, 3_003]);
+    expect(await store.contracts.replace(OWN, LIST)).toEqual([]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(["a", "b", "c"]));
+  });
+});

@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import Database from "libsql";
+import pg from "pg";
+import { onTestFinished } from "vitest";
+import { openPostgresPruner, openPostgresReader, openPostgresStore } from "../postgres/open.ts";
+import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
+import { openPruner } from "../sqlite/pruner.ts";
+import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
+import { useDatabases } from "./databases.ts";
+import { tempDir } from "./temp-dir.ts";
+
+/** A place for records of its own. */
+export interface Place {
+  store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
+  reader(): Promise<ActivityReader>;
+  pruner(now?: () => Date): Promise<ActivityPruner>;
+  /** Runs a statement on the tables that both kinds have alike. */
+  query(sql: string): Promise<readonly unknown[]>;
+}
+
+type Skip = (reason: string) => never;
+
+/** Makes places of each kind of store, for the tests of a file. */
+export function usePlaces(): readonly (readonly [string, (skip: Skip) => Promise<Place>])[] {
+  const database = useDatabases();
+  return [
+    ["SQLite", async () => sqlitePlace(tempDir())],
+    ["PostgreSQL", async (skip) => postgresPlace(await database(skip))],
+  ];
+}
+
+/** Closes it with the running test. */
+export function closing<T extends { close(): Promise<void> }>(opened: T): T {
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+function sqlitePlace(dataDir: string): Place {
+  const path = join(dataDir, "activity.db");
+  return {
+    store: (options) => openActivityStore({ dataDir, sync: "normal", ...options }),
+    async reader() {
+      const reader = await openActivityReader({ dataDir });
+      if (reader === undefined) throw new Error("nothing recorded");
+      return reader;
+    },
+    pruner: async (now) => openPruner(path, now),
+    async query(sql) {
+      const db = new Database(path);
+      const rows = db.prepare(sql).all([]);
+      db.close();
+      return rows;
+    },
+  };
+}
+
+function postgresPlace(url: string): Place {
+  return {
+    store: (options) => openPostgresStore({ url, ...options }),
+    reader: () => openPostgresReader({ url }),
+    pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
+    async query(sql) {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await client.query("SET search_path TO touchstone");
+      const { rows } = await client.query(sql);
+      await client.end();
+      return rows;
+    },
+  };
+}
