@@ -1,9 +1,9 @@
 // `npm run bench:gateway`: what a hop through the gateway costs, beside the direct call and a bare byte
 // relay in the same run, in turns: latency and throughput, start, memory, and others' gateways.
 // `--quick` takes less than a minute; `--calls N` (50,000) is for the memory; `--transport stdio|http`
-// measures one only, `--endpoints bare|sdk` hops between one kind of client and server only (the rest is
-// measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder that has
-// them in its node_modules.
+// measures one only, `--endpoints bare|sdk|published` hops between one kind of client and server only (the
+// rest is measured with bare ones). Gateways of others are measured where TOUCHSTONE_PEERS names a folder
+// that has them in its node_modules.
 import "../scripts/help.mjs";
 
 import { availableParallelism } from "node:os";
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     calls: { type: "string" },
     transport: { type: "string", default: "both" },
-    endpoints: { type: "string", default: "both" },
+    endpoints: { type: "string", default: "all" },
   },
 });
 const calls = Number(values.calls ?? (values.quick ? 2_000 : 50_000));
@@ -32,8 +32,9 @@ if (!["both", "stdio", "http"].includes(values.transport)) {
   console.error(`--transport takes stdio, http or both, not ${JSON.stringify(values.transport)}.`);
   process.exit(2);
 }
-if (!["both", ...Object.keys(ENDPOINTS)].includes(values.endpoints)) {
-  console.error(`--endpoints takes bare, sdk or both, not ${JSON.stringify(values.endpoints)}.`);
+if (!["all", ...Object.keys(ENDPOINTS)].includes(values.endpoints)) {
+  const kinds = Object.keys(ENDPOINTS).join(", ");
+  console.error(`--endpoints takes ${kinds} or all, not ${JSON.stringify(values.endpoints)}.`);
   process.exit(2);
 }
 const settings = values.quick
@@ -44,7 +45,7 @@ const starts = values.quick ? 3 : 11;
 const upstream = await httpUpstream();
 const TITLES = { stdio: "stdio: touchstone wrap", http: "Streamable HTTP: touchstone serve" };
 const chosen = Object.keys(TITLES).filter((name) => [name, "both"].includes(values.transport));
-const ends = Object.keys(ENDPOINTS).filter((name) => [name, "both"].includes(values.endpoints));
+const ends = Object.keys(ENDPOINTS).filter((name) => [name, "all"].includes(values.endpoints));
 
 console.log(
   `Node ${process.version}, ${availableParallelism()} cores; client, hop and server share them. ` +
@@ -60,9 +61,15 @@ const unmeasured = [
 for (const name of chosen) {
   for (const end of ends) {
     const endpoints = ENDPOINTS[end];
+    if (endpoints[name] === undefined) continue;
     const server = name === "http" ? await httpUpstream(endpoints.server) : undefined;
     const ways = server ? httpWays(server.url, endpoints) : stdioWays(endpoints);
-    await measureHops(`${TITLES[name]}, between ${endpoints.title}`, ways, settings);
+    await measureHops(
+      `${TITLES[name]}, between ${endpoints.title}`,
+      ways,
+      endpoints.plain,
+      settings,
+    );
     if (server) await stop(server.child);
   }
   const ways = name === "http" ? httpWays(upstream.url) : stdioWays();

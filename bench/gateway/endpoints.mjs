@@ -1,37 +1,46 @@
-// The two ends of every way that is measured: ones that do nothing, to which a hop shows the most, and
-// the official SDK's, which are what a hop stands between.
+// The two ends of every way that is measured: ones that do nothing, to which a hop shows the most; the
+// official SDK's, which are what a hop stands between; and a published server, which does some work.
 import { fileURLToPath } from "node:url";
 import { httpClient, stdioClient } from "./clients.mjs";
 import { NODE, port, RELAY, serve, start, UPSTREAM, wrap } from "./processes.mjs";
+import { filesystem } from "./published.mjs";
 import { sdkHttpClient, sdkStdioClient } from "./sdk-clients.mjs";
 
-/** By name: the server's file, and what makes a client of a process or of a URL. */
+/**
+ * By name: the server's file and arguments over stdio, and what makes a client of a process or of a URL, if it has one.
+ * `plain`: it has tools without schemas as well.
+ */
 export const ENDPOINTS = {
   bare: {
     title: "a client and a server that do as little as they can",
     server: UPSTREAM,
+    args: ["stdio"],
+    plain: true,
     stdio: stdioClient,
     http: httpClient,
   },
   sdk: {
     title: "the client and the server of @modelcontextprotocol/sdk",
     server: fileURLToPath(new URL("./sdk-upstream.mjs", import.meta.url)),
+    args: ["stdio"],
+    plain: true,
     stdio: sdkStdioClient,
     http: sdkHttpClient,
   },
+  published: { ...filesystem(), plain: false },
 };
 
 /** By name: how each way is opened. A way is `{child, client}`; `child` is the hop's process. */
-export function stdioWays({ server, stdio } = ENDPOINTS.bare) {
+export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
   const over = (start) => async () => {
     const child = start();
     return { child, client: stdio(child) };
   };
   return {
-    direct: over(() => start([server, "stdio"])),
-    relay: over(() => start([RELAY, "stdio", NODE, server, "stdio"])),
-    warn: over(() => wrap("warn", "--", NODE, server, "stdio")),
-    off: over(() => wrap("off", "--", NODE, server, "stdio")),
+    direct: over(() => start([server, ...args])),
+    relay: over(() => start([RELAY, "stdio", NODE, server, ...args])),
+    warn: over(() => wrap("warn", "--", NODE, server, ...args)),
+    off: over(() => wrap("off", "--", NODE, server, ...args)),
   };
 }
 

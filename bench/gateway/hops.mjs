@@ -18,7 +18,7 @@ const SUBJECTS = [
 const SMALL_RESULTS = 4;
 
 /** Opens each way, and uses it until it is warm: V8 has compiled a hop after some 5,000 to 8,000 calls. */
-async function openWays(ways, warmUpMs) {
+async function openWays(ways, plain, warmUpMs) {
   const open = new Map();
   for (const [name, way] of Object.entries(ways)) {
     const { child, client } = await way();
@@ -27,7 +27,7 @@ async function openWays(ways, warmUpMs) {
     for (const size of SIZES) {
       const ms = size === 1 ? SMALL_RESULTS * warmUpMs : warmUpMs;
       await load(client, toolName(size, true), 16, { ms });
-      await load(client, toolName(size, false), 16, { ms });
+      if (plain) await load(client, toolName(size, false), 16, { ms });
     }
   }
   return open;
@@ -86,17 +86,21 @@ function rowOf(where, subject, runs, relay) {
   };
 }
 
-/** Measures one transport; prints its table, and how many rows are within their targets. */
-export async function measureHops(transport, ways, { rounds, ms, warmUpMs, inFlights }) {
-  const open = await openWays(ways, warmUpMs);
+/**
+ * Measures one transport; prints its table, and how many rows are within their targets.
+ * @param plain whether tools without schemas are there to be called
+ */
+export async function measureHops(transport, ways, plain, { rounds, ms, warmUpMs, inFlights }) {
+  const open = await openWays(ways, plain, warmUpMs);
+  const subjects = SUBJECTS.filter(({ checked }) => checked || plain);
   const rows = [];
   try {
     for (const size of SIZES) {
       for (const inFlight of inFlights) {
-        const runs = new Map(SUBJECTS.map(({ name }) => [name, []]));
+        const runs = new Map(subjects.map(({ name }) => [name, []]));
         for (let round = 0; round < rounds; round += 1) {
           progress(`${transport}, ${size} KB, ${inFlight} in flight, round ${round + 1}`);
-          for (const { name, way, checked } of rotated(SUBJECTS, round)) {
+          for (const { name, way, checked } of rotated(subjects, round)) {
             const { client, child } = open.get(way);
             const hop = way === "direct" ? undefined : child;
             const before = cpu(hop);
@@ -108,7 +112,7 @@ export async function measureHops(transport, ways, { rounds, ms, warmUpMs, inFli
             runs.get(name).push({ ...run, cpu: perCall(during), later: perCall(later) });
           }
         }
-        for (const subject of SUBJECTS) {
+        for (const subject of subjects) {
           const where = [`${size} KB`, inFlight];
           rows.push(rowOf(where, subject, runs.get(subject.name), runs.get("bare relay")));
         }

@@ -7,16 +7,16 @@ import { callArguments } from "./tools.mjs";
 
 /** What the benchmark's own servers are asked, and what has to come. */
 const ECHO = {
-  argumentsOf: callArguments,
+  requestOf: (id, tool) => ({ name: tool, arguments: callArguments(id) }),
   isAnswer: ({ structuredContent }, id) => structuredContent?.echo === `call ${id}`,
 };
 
-function clientOver(transport, { argumentsOf, isAnswer } = ECHO) {
+function clientOver(transport, { requestOf, isAnswer } = ECHO) {
   const client = new Client({ name: "bench", version: "1.0.0" });
   return {
     async call(id, tool) {
-      const result = await client.callTool({ name: tool, arguments: argumentsOf(id) });
-      if (isAnswer(result, id)) return;
+      const result = await client.callTool(requestOf(id, tool));
+      if (isAnswer(result, id, tool)) return;
       const text = JSON.stringify(result).slice(0, 300);
       throw new Error(`call ${id} of ${tool} got another answer: ${text}`);
     },

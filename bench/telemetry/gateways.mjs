@@ -31,7 +31,7 @@ export async function collector() {
  * `touchstone wrap` in front of a server's file, with everything sent to a collector if one is given.
  * @param args of the server
  */
-export function wrapped({ server, stdio, args = ["stdio"] }, to) {
+export function wrapped({ server, stdio, args }, to) {
   const own = [TOUCHSTONE, "wrap", "--name", "bench", "--data-dir", temporary()];
   const child = start([...own, "--", process.execPath, server, ...args], to?.env);
   return { child, client: stdio(child) };

@@ -8,7 +8,6 @@ import { httpUpstream, stop } from "../gateway/processes.mjs";
 import { cpu } from "../gateway/usage.mjs";
 import { median, progress, table } from "../timing.mjs";
 import { served, wrapped } from "./gateways.mjs";
-import { filesystem } from "./published.mjs";
 
 /** Longer than anything is put off, and so little processor time in it that a gateway is at rest. */
 const QUIET_MS = 300;
@@ -131,14 +130,9 @@ export async function measureLife(to, transports, settings) {
   const ends = ENDPOINTS.sdk;
   const rows = [];
   if (transports.includes("stdio")) {
-    const files = filesystem(settings.size);
     rows.push(...(await measureWrap("wrap, stdio", ends, to, settings)));
-    rows.push(
-      ...(await measureWrap("wrap, stdio, server-filesystem", files, to, {
-        ...settings,
-        tool: files.tool,
-      })),
-    );
+    const title = "wrap, stdio, server-filesystem";
+    rows.push(...(await measureWrap(title, ENDPOINTS.published, to, settings)));
   }
   if (transports.includes("http")) {
     const { child: server, url } = await httpUpstream(ends.server);
