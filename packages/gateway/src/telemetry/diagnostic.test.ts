@@ -6,13 +6,18 @@ import { startOtlp } from "./otlp.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-it.each([
-  [`{"stack":"Error: no\\n    at a (/home/me/a.js:1:1)","message":"no","name":"Error"}`, "no"],
-  ["2 spans were dropped", "2 spans were dropped"],
-  [`{"message":1}`, `{"message":1}`],
-  ["{not JSON", "{not JSON"],
-])("%s", (told, text) => {
-  expect(diagnosticText(told)).toBe(text);
+it.each<[unknown[], string]>([
+  [[`{"stack":"Error: no\\n    at a (/home/me/a.js:1:1)","message":"no","name":"Error"}`], "no"],
+  [["2 spans were dropped"], "2 spans were dropped"],
+  [
+    ["OTLPExportDelegate", "could not be read", new Error("no"), { a: 1 }],
+    "OTLPExportDelegate: could not be read: no",
+  ],
+  [["Component", `{"message":"no"}`, undefined, ""], "Component: no"],
+  [[`{"message":1}`], `{"message":1}`],
+  [["{not JSON"], "{not JSON"],
+])("%j", ([told, ...rest], text) => {
+  expect(diagnosticText(String(told), ...rest)).toBe(text);
 });
 
 it("tells of a collector that refuses metrics without a stack", async () => {

@@ -1,6 +1,7 @@
 import type { api, core, NodeSDK } from "@opentelemetry/sdk-node";
 import { diagnosticText } from "./diagnostic.ts";
 import { directSpans, isDirect, type SpanSink } from "./direct-spans.ts";
+import { unreadableKeyFiles } from "./key-files.ts";
 import { METRICS, type Metric, type MetricSink } from "./metrics.ts";
 import { isCountedHere, metricReader, TallyProducer } from "./otlp-metrics.ts";
 import type { OtlpSignals } from "./otlp-signals.ts";
@@ -36,7 +37,8 @@ export async function startOtlp(
     "service.version": version,
   });
   const resource = resources.defaultResource().merge(own);
-  const warn = (message: string): void => diagnostics("warn", diagnosticText(message));
+  const warn = (message: string, ...rest: readonly unknown[]): void =>
+    diagnostics("warn", diagnosticText(message, ...rest));
   const debug = (message: string): void => diagnostics("debug", message);
   // The one that tells of the process would tell its arguments, and with them headers with secrets.
   const resourceDetectors = [resources.envDetector];
@@ -46,6 +48,7 @@ export async function startOtlp(
       { logLevel: api.DiagLogLevel.INFO, suppressOverrideMessage: true },
     );
   listen();
+  for (const fault of unreadableKeyFiles(env)) warn(fault);
   const scope = { name: SCOPE, version };
   /** The short way where it can be gone; the SDK's own where it cannot. */
   const tried = <T>(possible: boolean, make: () => T): T | undefined => {
