@@ -10,6 +10,7 @@ import { ContractSource } from "./contracts/source.ts";
 import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
+import type { PacedLog } from "./paced-log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
@@ -63,6 +64,11 @@ export class ServerRuntime {
 
   get log(): Logger {
     return this.#parts.log;
+  }
+
+  /** For lines about single requests, of which there may be any number. */
+  get paced(): PacedLog {
+    return this.#context.paced;
   }
 
   get activity(): ActivityLog {

@@ -42,7 +42,8 @@ async function recordExpiry(
   reason: string,
 ): Promise<Uint8Array> {
   const { context, evidence } = state;
-  context.log.warn(`${nameInLog(context.server, call.tool)}: ${reason}`);
+  const kind = `${context.server}: a call that took too long`;
+  context.paced.warn(kind, `${nameInLog(context.server, call.tool)}: ${reason}`);
   const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
   if (call.recorded) return answer;
   call.recorded = true;

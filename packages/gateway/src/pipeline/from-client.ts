@@ -77,7 +77,8 @@ export class FromClient {
     if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
     const limited = this.#overLimit(frame, call);
     if (limited !== undefined) {
-      context.log.warn(`${context.server}: ${limited}`);
+      const kind = `${context.server}: a call over the limit`;
+      context.paced.warn(kind, `${context.server}: ${limited}`);
       return this.#reject(frame, call, entries, "rejected", limited);
     }
     if (call && frame.kind === "notification") {

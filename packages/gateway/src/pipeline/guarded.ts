@@ -20,7 +20,8 @@ export function guarded(
 
 function unjudged(context: PipelineContext, frame: Frame, error: unknown): Passage {
   const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  context.log.error("a message could not be judged", { server: context.server, reason });
+  const what = "a message could not be judged";
+  context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
   const text = "touchstone: this message could not be judged; see the gateway's log";
   const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, text);
   if (frame.kind === "request") return { back: [answer] };

@@ -55,6 +55,19 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
+  it("that cannot be kept fill no log", async () => {
+    const h = await ready();
+    refuse(h);
+    for (let id = 1; id <= 200; id += 1) {
+      const { back } = await h.client(call(id, "add", "{}"));
+      expect(parse(back?.[0])).toMatchObject({ id, error: {} });
+    }
+    const told = h.lines.filter((line) => line.includes("could not be recorded"));
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.length).toBeLessThan(30);
+    expect(told.at(-1)).toContain("more such lines are left out");
+  });
+
   it.each(["{}", '{"name":["add"],"arguments":{}}', '{"name":7}'])(
     "are kept of a call that names no tool, since a server may find one: %s",
     async (params) => {

@@ -128,10 +128,9 @@ export class PipelineState {
 
   #lost(error: unknown): false {
     const reason = error instanceof Error ? error.message : String(error);
-    this.context.log.error("activity could not be recorded", {
-      server: this.context.server,
-      reason,
-    });
+    const { paced, server } = this.context;
+    const what = "activity could not be recorded";
+    paced.error(`${server}: ${what}`, what, { server, reason });
     return false;
   }
 

@@ -2,6 +2,7 @@ import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@tou
 import type { HttpUpstream } from "../config/config.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Logger } from "../log.ts";
+import { PacedLog } from "../paced-log.ts";
 import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
@@ -41,6 +42,7 @@ const RENEWED =
 export class HttpLink implements ServerLink {
   readonly ended: Promise<LinkEnd>;
   readonly #options: HttpLinkOptions;
+  readonly #paced: PacedLog;
   readonly #events: LinkEvents;
   readonly #client: UpstreamClient;
   readonly #gate: Gate = new Gate();
@@ -53,6 +55,7 @@ export class HttpLink implements ServerLink {
 
   constructor(options: HttpLinkOptions, events: LinkEvents) {
     this.#options = options;
+    this.#paced = new PacedLog(options.log);
     this.#events = events;
     const fresh = () => new ClientSession(options.upstream.headers, options.contractOf);
     this.#session = fresh();
@@ -175,7 +178,8 @@ export class HttpLink implements ServerLink {
     }
     if (post.open.size > 0) this.#fail(post, describe(answer));
     else if (answer !== undefined && answer.status >= 400 && answer.message === undefined) {
-      this.#options.log.warn(describe(answer), { method: post.method });
+      const what = describe(answer);
+      this.#paced.warn("a message that the server refused", what, { method: post.method });
     }
   }
 

@@ -2,6 +2,7 @@ import type { ConsoleAssets, Fault, NodeHandler, RefusedCall, UIConfig } from "@
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
+import { PacedLog } from "../paced-log.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import { createLazyHandler } from "./lazy-handler.ts";
 import { loopback, type OwnAddress } from "./loopback.ts";
@@ -44,6 +45,7 @@ export interface Handlers {
 /** The handlers over each of the gateway's servers and over all of them, made when first asked for. */
 export class ServerHandlers {
   readonly #parts: ToolsApiParts;
+  readonly #paced: PacedLog;
   readonly #assets: () => ConsoleAssets | undefined;
   #settings: ToolsApiSettings;
   /** By endpoint, so that a server that was changed is asked anew. */
@@ -54,6 +56,7 @@ export class ServerHandlers {
   /** @param assets the console's files, where it was built */
   constructor(parts: ToolsApiParts, assets: () => ConsoleAssets | undefined) {
     this.#parts = parts;
+    this.#paced = new PacedLog(parts.log);
     this.#assets = assets;
     this.#settings = parts.settings;
   }
@@ -163,7 +166,7 @@ export class ServerHandlers {
 
   #warn(message: string, server: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#parts.log.warn(message, { server, reason });
+    this.#paced.warn(`${server}: ${message}`, message, { server, reason });
   }
 
   #options(server: string): UIConfig {
@@ -187,7 +190,7 @@ export class ServerHandlers {
 
   #tell(server: string, { code, message, tool, cause }: Fault): void {
     const reason = cause instanceof Error ? cause.message : undefined;
-    this.#parts.log.warn(`tool API: ${message}`, {
+    this.#paced.warn(`${server}: tool API`, `tool API: ${message}`, {
       server,
       code,
       ...(tool === undefined ? {} : { tool }),

@@ -164,7 +164,7 @@ export class HttpEndpoint implements Endpoint {
     } catch (error) {
       const left = call.aborted;
       const reason = left ? "the client closed the connection" : messageOf(error);
-      if (!left) this.#runtime.log.warn(`${this.#runtime.name}: ${reason}`);
+      if (!left) this.#warn(reason);
       await exchange.fail(reason, left ? undefined : overlong(error));
     }
   }
@@ -197,8 +197,13 @@ export class HttpEndpoint implements Endpoint {
   /** Gives a message to the server in the place of the client. */
   #tell(session: UpstreamSession, frame: Uint8Array): void {
     this.#upstream.tell(session.pipeline.conversation, session, frame).catch((error: unknown) => {
-      this.#runtime.log.warn(`${this.#runtime.name}: ${messageOf(error)}`);
+      this.#warn(messageOf(error));
     });
+  }
+
+  #warn(reason: string): void {
+    const { name, paced } = this.#runtime;
+    paced.warn(`${name}: a request that failed`, `${name}: ${reason}`);
   }
 }
 

@@ -125,9 +125,10 @@ export class LegacySessions {
 
   /** Turns a session away, and records that. */
   async #refuse(reason: string, response: ServerResponse, frame: Frame): Promise<void> {
-    const { activity, log, name } = this.#runtime;
+    const { activity, name, paced } = this.#runtime;
     const client = clientIdentity(frame);
-    log.warn(`${name}: a session was refused: ${reason}`);
+    const what = `${name}: a session was refused`;
+    paced.warn(what, `${what}: ${reason}`);
     try {
       await activity.append([
         {
@@ -141,7 +142,8 @@ export class LegacySessions {
       ]);
     } catch (error) {
       // It is refused in any case.
-      log.error("activity could not be recorded", { server: name, reason: String(error) });
+      const lost = "activity could not be recorded";
+      paced.error(`${name}: ${lost}`, lost, { server: name, reason: String(error) });
     }
     sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": RETRY_AFTER } });
   }
@@ -153,7 +155,8 @@ export class LegacySessions {
       this.#sessions.delete(session.id);
       if (session.closing && !end.failedToStart) return;
       const who = end.failedToStart ? "" : "server ";
-      this.#runtime.log.warn(`${this.#runtime.name}: ${who}${end.reason}`);
+      const { name, paced } = this.#runtime;
+      paced.warn(`${name}: the end of a session`, `${name}: ${who}${end.reason}`);
     });
     return session;
   }

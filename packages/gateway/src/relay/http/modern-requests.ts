@@ -131,9 +131,9 @@ export class ModernRequests {
       lost: (reason) => ended(reason, "error"),
       refused: (reason) => ended(reason, "rejected"),
       stalled: () => {
-        this.#runtime.log.warn(
-          `${this.#runtime.name}: a client did not read its stream for 30 s and was left`,
-        );
+        const { name, paced } = this.#runtime;
+        const what = `${name}: a client did not read its stream for 30 s and was left`;
+        paced.warn(what, what);
         reply.abandon();
       },
     });
