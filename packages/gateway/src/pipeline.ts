@@ -7,6 +7,7 @@ import { MAX_BATCH } from "./pipeline/batch-faults.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";
+import { announceRequests } from "./pipeline/foreign-request.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer, type Place } from "./pipeline/from-server.ts";
 import { guarded } from "./pipeline/guarded.ts";
@@ -156,6 +157,16 @@ export class Pipeline {
     const pending = this.#state.inflight.take(idKey);
     if (pending === undefined) return undefined;
     return failRequests(this.#state, [pending], reason).then(([answer]) => answer);
+  }
+
+  /**
+   * Tells gateways that share the store of those of these requests that wait: their client is about to
+   * get an event after which it may ask another one for the rest of the stream. Undefined where nobody has
+   * to be told. Never rejects.
+   * @param idKeys of the requests whose stream it is
+   */
+  announce(idKeys: readonly string[]): Promise<void> | undefined {
+    return announceRequests(this.#state, idKeys);
   }
 
   #messages(batch: Frame): Frame[] | undefined {

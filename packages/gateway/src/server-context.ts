@@ -4,13 +4,14 @@ import type { ActivityLog } from "./activity/record.ts";
 import type { Capture } from "./captured-pipeline.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { ToolContract } from "./contracts/contract.ts";
+import type { RequestStore } from "./contracts/request-store.ts";
 import type { ContractStore } from "./contracts/store.ts";
 import type { TaskStore } from "./contracts/task-store.ts";
 import type { DriftCollector } from "./drift/collector.ts";
+import { shareRequests } from "./fleet/shared-requests.ts";
 import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
-import type { SharedTasks } from "./pipeline/task.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import { strictestForAnswers, type ValidationSettings } from "./policy/settings.ts";
@@ -27,6 +28,8 @@ export interface GatewayParts {
   readonly contracts: ContractStore;
   /** Tasks that all gateways on one store know of; absent where the store is not shared. */
   readonly tasks?: () => TaskStore | undefined;
+  /** Requests that all gateways on one store know of; absent where the store is not shared. */
+  readonly requests?: () => RequestStore | undefined;
   readonly cache: SchemaCache;
   readonly log: Logger;
   /** Takes every frame as it passes. Nothing by default. */
@@ -62,20 +65,16 @@ export function callLimits({
   };
 }
 
-/** Tasks by the store that holds at the moment; a store may be replaced by another one. */
-function tasksOf(
-  { name }: ServerSettings,
-  { tasks, cache, log }: GatewayParts,
-  settings: (tool: string) => ValidationSettings,
-): () => SharedTasks | undefined {
-  let last: { readonly store: TaskStore; readonly shared: SharedTasks } | undefined;
+/** What is shared over the store that holds at the moment; a store may be replaced by another one. */
+function sharedOver<S, T>(
+  current: (() => S | undefined) | undefined,
+  share: (store: S) => T,
+): () => T | undefined {
+  let last: { readonly store: S; readonly shared: T } | undefined;
   return () => {
-    const store = tasks?.();
+    const store = current?.();
     if (store === undefined) return undefined;
-    if (store !== last?.store) {
-      const shared = shareTasks({ server: name, store, cache, settings, now, log });
-      last = { store, shared };
-    }
+    if (store !== last?.store) last = { store, shared: share(store) };
     return last.shared;
   };
 }
@@ -94,7 +93,10 @@ export function serverContext(
   });
   const settingsOf = (tool?: string): ValidationSettings =>
     (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
-  const tasks = tasksOf(server, parts, settingsOf);
+  const { cache, log } = parts;
+  const sharing = { server: name, cache, settings: settingsOf, now, log };
+  const tasks = sharedOver(parts.tasks, (store) => shareTasks({ ...sharing, store }));
+  const requests = sharedOver(parts.requests, (store) => shareRequests({ ...sharing, store }));
   return {
     ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
@@ -107,6 +109,9 @@ export function serverContext(
     ...(telemetry === undefined ? {} : { telemetry }),
     get sharedTasks() {
       return tasks();
+    },
+    get sharedRequests() {
+      return requests();
     },
     get drift() {
       const collector = parts.drift?.();

@@ -1,4 +1,5 @@
 import type { Outcome } from "@touchstone/core";
+import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
@@ -210,4 +211,6 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly shapes: DriftStore;
   /** Calls that run as tasks; absent where the store is not one that machines share. */
   readonly tasks?: TaskStore;
+  /** Requests whose streams may be resumed elsewhere; absent where the store is not one that machines share. */
+  readonly requests?: RequestStore;
 }

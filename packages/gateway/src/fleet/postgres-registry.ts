@@ -15,10 +15,11 @@ const TELL = `INSERT INTO gateways (id, host, version, configuration, listen)
     VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (id) DO UPDATE SET configuration = excluded.configuration,
     listen = excluded.listen, seen = now()`;
-/** Gateways that were killed leave their rows behind, and tasks whose results nobody came for. */
+/** Gateways that were killed leave their rows behind, and tasks and requests whose results nobody came for. */
 const FORGET = [
   "DELETE FROM gateways WHERE seen < now() - interval '1 day'",
   "DELETE FROM tasks WHERE since < now() - interval '7 days'",
+  "DELETE FROM requests WHERE until < now()",
 ];
 
 /** What comes over the registry's connection. */

@@ -6,6 +6,7 @@ import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { CallSlots } from "./inflight.ts";
+import type { SharedRequests } from "./shared-requests.ts";
 import type { SharedTasks, TaskMap } from "./task.ts";
 import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
 
@@ -30,6 +31,8 @@ export interface PipelineContext {
   readonly validation?: () => AddedValidation | undefined;
   /** Tasks that other gateways know of; absent where there are none that share the store. */
   readonly sharedTasks?: SharedTasks | undefined;
+  /** Requests that other gateways know of; absent where there are none that share the store. */
+  readonly sharedRequests?: SharedRequests | undefined;
   /** Is told what happens; absent where nobody wants to know. */
   readonly telemetry?: ServerTelemetry;
   readonly log: Logger;

@@ -1,4 +1,5 @@
 import { ERROR_CODES, errorFrame, notificationFrame } from "@touchstone/protocol";
+import { recordedElsewhere } from "./foreign-request.ts";
 import type { Deadline, PendingRequest, ToolCall } from "./inflight.ts";
 import { nameInLog, type PipelineState } from "./state.ts";
 
@@ -37,16 +38,18 @@ export function callDeadline(
 /** Writes the record of a call that was given up. Gives the error for the client; never rejects. */
 async function recordExpiry(
   state: PipelineState,
-  { id }: PendingRequest,
+  request: PendingRequest,
   call: ToolCall,
   reason: string,
 ): Promise<Uint8Array> {
   const { context, evidence } = state;
   const kind = `${context.server}: a call that took too long`;
   context.paced.warn(kind, `${nameInLog(context.server, call.tool)}: ${reason}`);
-  const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
+  const answer = errorFrame(request.id, ERROR_CODES.internalError, `touchstone: ${reason}`);
   if (call.recorded) return answer;
+  const elsewhere = recordedElsewhere(state, request);
   call.recorded = true;
+  if (elsewhere !== undefined && (await elsewhere)) return answer;
   const entry = evidence.toolCall(call, "error", { bytes: answer.length, reason });
-  return (await state.append([entry])) ? answer : state.unrecorded(id);
+  return (await state.append([entry])) ? answer : state.unrecorded(request.id);
 }

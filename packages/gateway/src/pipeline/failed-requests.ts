@@ -1,5 +1,6 @@
 import { ERROR_CODES, errorFrame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
+import { recordedElsewhere } from "./foreign-request.ts";
 import type { PendingRequest } from "./inflight.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -16,14 +17,20 @@ export async function failRequests(
 ): Promise<Uint8Array[]> {
   const entries: ActivityEntry[] = [];
   const answers: Uint8Array[] = [];
-  for (const { id, call, operation } of requests) {
+  const unsure: Promise<void>[] = [];
+  for (const request of requests) {
+    const { id, call, operation } = request;
     const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
     operation?.failed("connection_lost", answer);
     answers.push(answer);
     if (call === undefined || call.recorded) continue;
-    entries.push(state.evidence.toolCall(call, status, { bytes: answer.length, reason }));
+    const elsewhere = recordedElsewhere(state, request);
     call.recorded = true;
+    const entry = state.evidence.toolCall(call, status, { bytes: answer.length, reason });
+    if (elsewhere === undefined) entries.push(entry);
+    else unsure.push(elsewhere.then((written) => void (written || entries.push(entry))));
   }
+  if (unsure.length > 0) await Promise.all(unsure);
   await state.append(entries);
   return answers;
 }

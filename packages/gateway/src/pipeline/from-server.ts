@@ -15,6 +15,7 @@ import {
   NO_FAULTS,
   withLesson,
 } from "./faults.ts";
+import { announceAnswer, resumedRequest } from "./foreign-request.ts";
 import { lookalikes, type PendingRequest } from "./inflight.ts";
 import { readJudged } from "./judged-frame.ts";
 import { issuesError } from "./refusal.ts";
@@ -87,13 +88,27 @@ export class FromServer {
     return this.#state.append(entries);
   }
 
-  #answer(frame: Frame, { resumed, resumable }: Place): Awaitable<Passage> {
-    const { answered: again, context, inflight, late } = this.#state;
+  #answer(frame: Frame, place: Place): Awaitable<Passage> {
+    const { answered: again, inflight, late } = this.#state;
+    const { resumed, resumable } = place;
     const key = frame.idKey ?? "";
     const waiting = inflight.take(key) ?? late.take(key);
     const pending =
       waiting ?? (resumed === true ? again.get(key) : undefined) ?? this.#lookalike(key);
+    if (pending?.announced !== undefined) announceAnswer(this.#state, pending);
     if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
+    if (resumed !== true) return this.#judged(frame, pending, place);
+    return whenReady(resumedRequest(this.#state, frame, pending), (known) => {
+      if (known && pending === undefined) again.set(key, answeredOnce(known));
+      return this.#judged(frame, known, place);
+    });
+  }
+
+  #judged(
+    frame: Frame,
+    pending: PendingRequest | undefined,
+    { resumed }: Place,
+  ): Awaitable<Passage> {
     const began = this.#state.context.telemetry?.now();
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
@@ -101,9 +116,7 @@ export class FromServer {
     // The mode may change while a list is learnt.
     const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
     const answered = this.#protocolFaults(frame, pending, protocol);
-    // Another gateway that shares the store may have passed the request on.
-    const elsewhere = resumed === true && context.sharedTasks !== undefined;
-    const unasked = pending || elsewhere ? "off" : unaskedMode(this.#state, frame);
+    const unasked = pending ? "off" : unaskedMode(this.#state, frame);
     if (unasked !== "off") {
       return passUnasked(this.#state, frame, { mode: unasked, more: answered, resumed });
     }
@@ -243,7 +256,8 @@ export class FromServer {
 }
 
 /** A request whose answer is judged once more where it comes again; its call has its record by then. */
-function answeredOnce({ operation: _, call, ...request }: PendingRequest): PendingRequest {
+function answeredOnce(answered: PendingRequest): PendingRequest {
+  const { operation: _, announced: __, call, ...request } = answered;
   if (call === undefined) return request;
   // They may be large, and belong to the record.
   return { ...request, call: { ...call, arguments: undefined, recorded: true } };

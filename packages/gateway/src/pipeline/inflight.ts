@@ -58,6 +58,8 @@ export interface PendingRequest {
   readonly settled?: boolean;
   /** It was answered under an id that only some clients take for its own. */
   readonly loosely?: boolean;
+  /** The key of its id, once other gateways know of it. */
+  announced?: string;
 }
 
 /** When a request is given up. */

@@ -49,15 +49,6 @@ describe("a result that comes before its request", () => {
     expect(await h.server(result(9, WRONG))).toEqual({});
   });
 
-  it("passes there where another gateway that shares the store may have been asked", async () => {
-    const sharedTasks = { announce: async () => {}, find: async () => undefined };
-    const settings = modes({ output: "strict" });
-    const h = new Harness({ settings, sharedTasks, whole: true });
-    const frame = h.read(result(9, WRONG));
-    expect((await h.pipeline.fromServer(frame, { resumed: true })).onward).toBe(frame.bytes);
-    expect(await h.server(result(9, WRONG))).toEqual({});
-  });
-
   it.each([
     modes(),
     modes({ input: "off", output: "warn", protocol: "off" }),

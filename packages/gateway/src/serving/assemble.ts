@@ -59,6 +59,7 @@ export function assemble(
     drift: () => activity.drift,
     contracts: activity.contracts,
     tasks: () => activity.tasks,
+    requests: () => activity.requests,
     cache: gatewayCache(telemetry),
     telemetry: told,
     log,

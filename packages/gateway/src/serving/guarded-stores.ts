@@ -1,3 +1,4 @@
+import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 
@@ -10,6 +11,15 @@ export function guardedContracts(work: StoreWork, store: () => ContractStore): C
     replace: (scope, listed) => work(() => store().replace(scope, listed)),
     used: (scope) => work(() => store().used(scope)),
     toolNames: (server) => work(() => store().toolNames(server)),
+  };
+}
+
+export function guardedRequests(work: StoreWork, store: RequestStore): RequestStore {
+  return {
+    keep: (of, requests) => work(() => store.keep(of, requests)),
+    answered: (key) => work(() => store.answered(key)),
+    find: (key) => work(() => store.find(key)),
+    isRecorded: (requestId) => work(() => store.isRecorded(requestId)),
   };
 }
 

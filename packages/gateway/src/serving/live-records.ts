@@ -2,13 +2,19 @@ import type { ActivityEntry, ActivityLog, ActivityRecord } from "../activity/rec
 import type { ActivityStore } from "../activity/store.ts";
 import type { ActivityWorker } from "../activity/worker/client.ts";
 import type { ActivitySettings } from "../config/config.ts";
+import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Logger } from "../log.ts";
 import { Appends } from "./appends.ts";
-import { guardedContracts, guardedTasks, type StoreWork } from "./guarded-stores.ts";
+import {
+  guardedContracts,
+  guardedRequests,
+  guardedTasks,
+  type StoreWork,
+} from "./guarded-stores.ts";
 import { Leaving } from "./leaving.ts";
 import { startReading } from "./reading.ts";
 import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
@@ -40,6 +46,7 @@ export class LiveRecords implements ActivityLog {
   #store: ActivityStore;
   #worker: ActivityWorker;
   #tasks: TaskStore | undefined;
+  #requests: RequestStore | undefined;
   #drift: DriftCollector | undefined;
   readonly #work: StoreWork = (work) => this.#appends.work(work);
 
@@ -58,7 +65,7 @@ export class LiveRecords implements ActivityLog {
       log,
     });
     this.#store = store;
-    this.#tasks = this.#guard(store);
+    this.#guard(store);
     this.#worker = startReading(settings, dataDir, log, FIRST_PRUNING_MS);
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
@@ -87,6 +94,11 @@ export class LiveRecords implements ActivityLog {
   /** Tasks that all gateways on one store know of; undefined where the store is not shared. */
   get tasks(): TaskStore | undefined {
     return this.#tasks;
+  }
+
+  /** Requests that all gateways on one store know of; undefined where the store is not shared. */
+  get requests(): RequestStore | undefined {
+    return this.#requests;
   }
 
   /** Takes what structured results are like; undefined where that is not kept. */
@@ -168,7 +180,7 @@ export class LiveRecords implements ActivityLog {
     if (store === undefined) return;
     const old = this.#store;
     this.#store = store;
-    this.#tasks = this.#guard(store);
+    this.#guard(store);
     // What is being appended is written first.
     this.#leave(old);
   }
@@ -179,8 +191,9 @@ export class LiveRecords implements ActivityLog {
     );
   }
 
-  #guard({ tasks }: ActivityStore): TaskStore | undefined {
-    return tasks && guardedTasks(this.#work, tasks);
+  #guard({ tasks, requests }: ActivityStore): void {
+    this.#tasks = tasks && guardedTasks(this.#work, tasks);
+    this.#requests = requests && guardedRequests(this.#work, requests);
   }
 
   #gather({ drift }: ActivitySettings): DriftCollector | undefined {

@@ -3,9 +3,13 @@ import { inTransaction, type Pool } from "./pool.ts";
 import { SWEEP_LOCK } from "./schema.ts";
 
 const UNUSED = "NOT EXISTS (SELECT 1 FROM list_scopes WHERE list = lists.id)";
+const UNREFERRED = `NOT EXISTS (SELECT 1 FROM list_tools WHERE input = schemas.id)
+  AND NOT EXISTS (SELECT 1 FROM list_tools WHERE output = schemas.id)
+  AND NOT EXISTS (SELECT 1 FROM requests WHERE output = schemas.hash)`;
 const REMOVE_SCHEMAS = `DELETE FROM schemas WHERE id = ANY($1)
-  AND NOT EXISTS (SELECT 1 FROM list_tools WHERE input = schemas.id)
-  AND NOT EXISTS (SELECT 1 FROM list_tools WHERE output = schemas.id)`;
+  AND ${UNREFERRED}`;
+/** One may have been kept for a request alone. */
+const REMOVE_OTHERS = `DELETE FROM schemas WHERE ${UNREFERRED}`;
 
 /** Removes those of these lists that no scope refers to any more, and the texts that no list does. */
 export async function sweepLists({ pool }: Pool, lists: Iterable<number>): Promise<void> {
@@ -42,4 +46,8 @@ export async function sweepOldLists(
     if (signal?.aborted === true) return;
     await sweepLists(at, [id]);
   }
+  await inTransaction(at.pool, async (client) => {
+    await client.query("SELECT pg_advisory_xact_lock($1)", [SWEEP_LOCK]);
+    await client.query(REMOVE_OTHERS);
+  });
 }

@@ -7,6 +7,7 @@ import { createDriftStore } from "./drift-store.ts";
 import { migrate, openPool } from "./pool.ts";
 import { createPruner } from "./pruner.ts";
 import { createReadDatabase } from "./read-database.ts";
+import { createRequestStore } from "./request-store.ts";
 import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
 
@@ -51,6 +52,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     contracts: createContractStore(writing, now),
     shapes: createDriftStore(writing, now),
     tasks: createTaskStore(writing),
+    requests: createRequestStore(writing, now),
     append: writer.append,
     async close() {
       if (closed) return;

@@ -171,4 +171,18 @@ export const STEPS: readonly string[] = [
    CREATE INDEX list_scopes_used ON list_scopes (server, used);
    DROP TABLE contracts;
    DROP TABLE contract_lists;`,
+  // Requests whose streams clients may resume at another gateway.
+  `CREATE TABLE requests (
+     server TEXT COLLATE "C" NOT NULL,
+     session TEXT COLLATE "C" NOT NULL,
+     id TEXT COLLATE "C" NOT NULL,
+     request TEXT NOT NULL,
+     request_id TEXT COLLATE "C",
+     output TEXT COLLATE "C",
+     since TIMESTAMPTZ NOT NULL DEFAULT now(),
+     until TIMESTAMPTZ NOT NULL DEFAULT now() + interval '1 day',
+     PRIMARY KEY (server, session, id)
+   );
+   CREATE INDEX requests_until ON requests (until);
+   CREATE INDEX requests_output ON requests (output) WHERE output IS NOT NULL;`,
 ];

@@ -5,13 +5,14 @@ import { openPostgresReader } from "../../activity/postgres/open.ts";
 import type { ActivityRecord } from "../../activity/record.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
 
-/** Runs statements on the tables of a store. */
-export async function query(url: string, sql: string): Promise<void> {
+/** Runs a statement on the tables of a store. */
+export async function query(url: string, sql: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query("SET search_path TO touchstone");
-  await client.query(sql);
+  const { rows } = await client.query(sql);
   await client.end();
+  return rows;
 }
 
 /** The records of a type, newest first. */

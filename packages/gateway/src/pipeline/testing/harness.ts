@@ -110,7 +110,8 @@ export interface HarnessOptions {
   /** Whether the gateway validates where the server does not. */
   readonly addsValidation?: boolean;
   readonly drift?: PipelineContext["drift"];
-  readonly sharedTasks?: PipelineContext["sharedTasks"];
+  /** What other gateways know of; the conversation is then part of a session. */
+  readonly sharedRequests?: PipelineContext["sharedRequests"];
   /** Whether the pipeline is shown all that its client sends. */
   readonly whole?: boolean;
 }
@@ -129,7 +130,7 @@ export class Harness {
   constructor(options: HarnessOptions = {}) {
     const { settings: given = modes(), tools = {}, store = new MemoryStore() } = options;
     const held = typeof given === "function" ? given : () => given;
-    const { callTimeoutMs, slots, drift, sharedTasks } = options;
+    const { callTimeoutMs, slots, drift, sharedRequests } = options;
     const cache = new SchemaCache();
     const sources = new Map<string, ContractSource>();
     let requests = 0;
@@ -148,7 +149,7 @@ export class Harness {
       ...(slots === undefined ? {} : { slots }),
       ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),
       ...(drift === undefined ? {} : { drift }),
-      ...(sharedTasks === undefined ? {} : { sharedTasks }),
+      ...(sharedRequests === undefined ? {} : { sharedRequests }),
       ...(callTimeoutMs === undefined ? {} : { callTimeoutMs }),
       ...(options.addsValidation ? { validation: () => validation } : {}),
       log: this.log,
@@ -165,7 +166,12 @@ export class Harness {
     };
     const revision = "revision" in options ? options.revision : LEGACY;
     const { whole = false } = options;
-    const conversation = { contracts, whole, ...(revision === undefined ? {} : { revision }) };
+    const conversation = {
+      contracts,
+      whole,
+      ...(revision === undefined ? {} : { revision }),
+      ...(sharedRequests === undefined ? {} : { session: "sha256:s" }),
+    };
     this.pipeline = new Pipeline(context, conversation, (method, params) => {
       this.asked.push({ method, params });
       return this.ask(method, params);

@@ -35,6 +35,8 @@ export class Exchange {
   readonly #own: Uint8Array[];
   /** The stream had an event with an id, after which a client can ask for the rest. */
   #marked = false;
+  /** Other gateways know which requests the stream is about. */
+  #announced = false;
   /** Something of the stream was written, and its headers with that. */
   #begun = false;
 
@@ -202,6 +204,8 @@ export class Exchange {
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
+      const told = this.#announce();
+      if (told !== undefined) await told;
       await this.#write(hasOddBreaks(event.raw) ? markOf(event) : event.raw);
       return;
     }
@@ -209,7 +213,18 @@ export class Exchange {
     const place = { resumed, resumable: resumable && this.#marked };
     const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);
+    // What is answered by now needs no other gateway.
+    const told = this.#announce();
+    if (told !== undefined) await told;
     await this.#write(eventBytes(event, frame, onward));
+  }
+
+  /** Before the first event after which the client may ask another gateway for the rest of the stream. */
+  #announce(): Promise<void> | undefined {
+    const { pipeline, frame, resumable } = this.#parts;
+    if (this.#announced || !this.#marked || !resumable || frame === undefined) return undefined;
+    this.#announced = true;
+    return pipeline.announce(requestsOf(frame).flatMap(({ idKey }) => idKey ?? []));
   }
 
   #flushHeaders(): void {

@@ -1,0 +1,202 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from "@modelcontextprotocol/client";
+import {
+  type EventStore,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { useDatabases } from "../activity/testing/databases.ts";
+import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
+import { serveSdk } from "../testing/sdk-server.ts";
+import { query, records, startGateway } from "./testing/gateways.ts";
+
+const database = useDatabases();
+
+const OBJECT = { type: "object" } as const;
+const TOOL = {
+  name: "count",
+  inputSchema: OBJECT,
+  outputSchema: { ...OBJECT, properties: { n: { type: "integer" } }, required: ["n"] },
+};
+
+type Message = Parameters<EventStore["storeEvent"]>[1];
+
+/** The events of all streams, of which any part can be had again. */
+class Events implements EventStore {
+  readonly #all: { readonly stream: string; readonly message: Message }[] = [];
+
+  async storeEvent(stream: string, message: Message): Promise<string> {
+    return `e${this.#all.push({ stream, message })}`;
+  }
+
+  async replayEventsAfter(
+    last: string,
+    { send }: Parameters<EventStore["replayEventsAfter"]>[1],
+  ): Promise<string> {
+    const at = Number(last.slice(1));
+    const stream = this.#all[at - 1]?.stream ?? "";
+    for (const [index, event] of this.#all.entries()) {
+      // The first event of a stream, which is before any message, holds none.
+      if (index < at || event.stream !== stream || !("jsonrpc" in event.message)) continue;
+      await send(`e${index + 1}`, event.message);
+    }
+    return stream;
+  }
+}
+
+/** A server of the official SDK that ends the stream of each call before its answer is there. */
+async function startResumable(structuredContent: object): Promise<string> {
+  const server = new Server({ name: "u", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({ tools: [TOOL] }));
+  server.setRequestHandler("tools/call", (_, { http }) => {
+    http?.closeSSE?.();
+    return { content: [], structuredContent: { ...structuredContent } };
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => "s-1",
+    eventStore: new Events(),
+    retryInterval: 1,
+  });
+  await server.connect(transport);
+  const served = await serveSdk({ fetch: (incoming) => transport.handleRequest(incoming) });
+  onTestFinished(async () => {
+    await server.close();
+    await served.close();
+  });
+  return served.url;
+}
+
+/** A client whose requests go to one gateway, and to the other one where it resumes a stream. */
+async function connectOver(one: string, other: string) {
+  const resumed: string[] = [];
+  const fetching: StreamableHTTPClientTransportOptions["fetch"] = (to, init) => {
+    const last = new Headers(init?.headers).get("last-event-id");
+    if (last === null) return fetch(to, init);
+    resumed.push(last);
+    return fetch(other, init);
+  };
+  const transport = new StreamableHTTPClientTransport(new URL(one), { fetch: fetching });
+  // It would look at the result itself, did it know what the tool declares.
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, transport, resumed };
+}
+
+async function calling(store: string, structured: object, mode: "strict" | "warn" = "strict") {
+  const config = {
+    activity: { store },
+    output_validation: { mode },
+    mcpServers: { web: { url: await startResumable(structured) } },
+  };
+  const [one, other] = await Promise.all([startGateway(config), startGateway(config)]);
+  const { client, transport, resumed } = await connectOver(one.url("web"), other.url("web"));
+  const result = await client.callTool({ name: "count", arguments: {} });
+  expect(resumed.length).toBeGreaterThan(0);
+  return { one, other, transport, result };
+}
+
+describe("a stream that is resumed at another gateway on the same store", () => {
+  it("brings an answer that is judged by the contract of the call, and recorded once", async ({
+    skip,
+  }) => {
+    const store = await database(skip);
+    const { transport, result } = await calling(store, { n: "no integer" });
+    expect(result).toMatchObject({ isError: true });
+    expect(JSON.stringify(result)).not.toContain("no integer");
+    // The gateway that was asked first is told that the session is over.
+    await transport.terminateSession();
+    const [decision, ...decisions] = await records(store, "policy_decision");
+    const [called, ...calls] = await records(store, "tool_call");
+    expect(decision).toMatchObject({ tool: "count", direction: "output", decision: "blocked" });
+    expect(called).toMatchObject({ tool: "count", status: "blocked", session: decision?.session });
+    expect(called?.request_id).toBe(decision?.request_id);
+    expect([decisions, calls]).toEqual([[], []]);
+  }, 60_000);
+
+  it("brings a good answer as it came", async ({ skip }) => {
+    const store = await database(skip);
+    const { one, other, result } = await calling(store, { n: 1 });
+    expect(result).toEqual({ content: [], structuredContent: { n: 1 } });
+    await one.gateway.close();
+    await other.gateway.close();
+    expect(await records(store, "policy_decision")).toEqual([]);
+    expect(await records(store, "tool_call")).toMatchObject([
+      { tool: "count", status: "success", outcome: "pass" },
+    ]);
+  }, 60_000);
+
+  it("brings a bad one with a warning in warn", async ({ skip }) => {
+    const store = await database(skip);
+    const { result } = await calling(store, { n: "no integer" }, "warn");
+    expect(result).toMatchObject({ structuredContent: { n: "no integer" } });
+    expect(await records(store, "policy_decision")).toMatchObject([
+      { tool: "count", direction: "output", decision: "warning" },
+    ]);
+    expect(await records(store, "tool_call")).toMatchObject([{ status: "warning" }]);
+  }, 60_000);
+});
+
+const json = { "content-type": "application/json" };
+const sse = { "content-type": "text/event-stream" };
+const answer = (id: unknown, result: object): string =>
+  JSON.stringify({ jsonrpc: "2.0", id, result });
+
+/** A server that answers calls in one of three ways, and on resumed streams with an answer to call 9. */
+async function startScripted(): Promise<string> {
+  const upstream = await startHttpUpstream(({ method, body }, response) => {
+    const event = (id: unknown) =>
+      `data: ${answer(id, { content: [], structuredContent: {} })}\n\n`;
+    if (method !== "POST") {
+      response.writeHead(200, sse).end(`id: e9\n${event(9)}`);
+      return;
+    }
+    const { id, method: asked, params } = JSON.parse(body);
+    if (id === undefined) response.writeHead(202).end();
+    else if (asked === "tools/call") {
+      if (params.arguments.as === "body") response.writeHead(200, json).end(answer(id, {}));
+      else if (params.arguments.as === "events") response.writeHead(200, sse).end(event(id));
+      else response.writeHead(200, sse).end(`id: e1\n${event(id)}`);
+    } else {
+      const { protocolVersion } = params;
+      const serverInfo = { name: "u", version: "1" };
+      const own = asked === "initialize" ? { "mcp-session-id": "s" } : {};
+      const capabilities = { tools: {} };
+      const tools = [{ ...TOOL, outputSchema: OBJECT }];
+      response.writeHead(200, { ...json, ...own });
+      response.end(answer(id, { protocolVersion, capabilities, serverInfo, tools }));
+    }
+  });
+  onTestFinished(() => upstream.close());
+  return upstream.url;
+}
+
+it("asks nothing of the store for answers before which no event can be resumed from, and stops what nobody asked", async ({
+  skip,
+}) => {
+  const store = await database(skip);
+  const config = {
+    activity: { store },
+    output_validation: { mode: "strict" },
+    mcpServers: { web: { url: await startScripted() } },
+  };
+  const [one, other] = await Promise.all([startGateway(config), startGateway(config)]);
+  const headers = await initialize(one.url("web"));
+  for (const [id, as] of ["body", "events", "marked events"].entries()) {
+    const call = request(id + 1, "tools/call", { name: "count", arguments: { as } });
+    const { messages } = await post(one.url("web"), call, headers);
+    expect(messages).toHaveLength(1);
+  }
+  // Nobody knows which calls these were.
+  expect(await query(store, "SELECT * FROM requests")).toEqual([]);
+  const resuming = { ...headers, accept: "text/event-stream", "last-event-id": "e1" };
+  const resumed = await (await fetch(other.url("web"), { headers: resuming })).text();
+  expect(JSON.parse(resumed.replace(/^(id: e9\n)?data: /, ""))).toMatchObject({
+    id: 9,
+    error: { code: -32603, message: expect.stringContaining("send it again") },
+  });
+}, 60_000);

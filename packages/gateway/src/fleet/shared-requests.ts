@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import type { SchemaCache } from "@touchstone/core";
+import { ToolContract } from "../contracts/contract.ts";
+import type { FoundRequest, KeptRequest, RequestStore } from "../contracts/request-store.ts";
+import type { Logger } from "../log.ts";
+import type { PendingRequest, ToolCall } from "../pipeline/inflight.ts";
+import type { SharedRequests } from "../pipeline/shared-requests.ts";
+
+export interface SharedRequestsParts {
+  readonly server: string;
+  readonly store: RequestStore;
+  readonly cache: SchemaCache;
+  readonly settings: (tool: string | undefined) => ToolCall["settings"];
+  /** Milliseconds on a clock that never goes back. */
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+/** What one gateway tells the others of a request. A release to come may read it. */
+interface ToldRequest {
+  readonly method: string;
+  readonly revision?: string | undefined;
+  readonly cursor?: string | undefined;
+  readonly call?: ToldCall | undefined;
+}
+
+type ToldCall = Pick<
+  ToolCall,
+  "tool" | "requestId" | "bytesIn" | "wantsTask" | "verdict" | "recorded"
+>;
+
+/** Tells other gateways of requests, and finds theirs, so that each judges their answers. */
+export function shareRequests(parts: SharedRequestsParts): SharedRequests {
+  const { server, store, log } = parts;
+  const guarded = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await step();
+    } catch (error) {
+      const about = { server, error: String(error) };
+      log.error("gateways could not tell each other of a request on a stream of events", about);
+      return undefined;
+    }
+  };
+  const keyOf = (session: string, idKey: string) => ({ server, session, id: hashOf(idKey) });
+  return {
+    async announce(session, requests) {
+      const kept = [...requests].map(([key, pending]) => [hashOf(key), toldOf(pending)] as const);
+      await guarded(() => store.keep({ server, session }, new Map(kept)));
+    },
+    answered(session, idKey) {
+      // Where this fails, it is forgotten later.
+      store.answered(keyOf(session, idKey)).catch(() => {});
+    },
+    find: (session, idKey, id) =>
+      guarded(async () => {
+        const found = await store.find(keyOf(session, idKey));
+        return found && requestOf(found, id, parts);
+      }),
+    async isRecorded(requestId) {
+      return (await guarded(() => store.isRecorded(requestId))) === true;
+    },
+  };
+}
+
+function hashOf(idKey: string): string {
+  return `sha256:${createHash("sha256").update(idKey).digest("hex")}`;
+}
+
+function toldOf({ method, revision, cursor, call }: PendingRequest): KeptRequest {
+  const told: ToldRequest = { method, revision, cursor, call: call && toldCall(call) };
+  const { outputHash: hash, outputText: text } = call?.contract ?? {};
+  const output = hash === undefined || text === undefined ? undefined : { hash, text };
+  return { request: JSON.stringify(told), requestId: call?.requestId, output };
+}
+
+/** Neither arguments nor what was found wrong with them, of which there are records. */
+function toldCall({ tool, requestId, bytesIn, wantsTask, verdict, recorded }: ToolCall): ToldCall {
+  const { reason: _, ...decided } = verdict;
+  return { tool, requestId, bytesIn, wantsTask, verdict: decided, recorded };
+}
+
+function requestOf(
+  { request, recorded, output, elapsedMs }: FoundRequest,
+  id: string,
+  { cache, settings, now }: SharedRequestsParts,
+): PendingRequest {
+  const { method, revision, cursor, call } = JSON.parse(request) as ToldRequest;
+  const found = { id, method, revision, cursor };
+  if (call === undefined) return found;
+  const declared = output === undefined ? {} : { outputSchema: output.text };
+  return {
+    ...found,
+    call: {
+      ...call,
+      contract: new ToolContract({ name: call.tool ?? "", ...declared }, cache),
+      settings: settings(call.tool),
+      startedAt: now() - elapsedMs,
+      recorded: call.recorded || recorded,
+      sent: true,
+    },
+  };
+}
