@@ -4,6 +4,7 @@ import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
 import type { Direction } from "../policy/settings.ts";
+import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
 import type { ActivityLog, ActivityRecord } from "./record.ts";
 
@@ -213,4 +214,9 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   readonly tasks?: TaskStore;
   /** Requests whose streams may be resumed elsewhere; absent where the store is not one that machines share. */
   readonly requests?: RequestStore;
+  /**
+   * Why records cannot be read, though they are kept; undefined where they can. Never rejects. Absent where
+   * that cannot be.
+   */
+  readonly unreadable?: () => Promise<ActivityError | undefined>;
 }

@@ -19,6 +19,7 @@ import { Leaving } from "./leaving.ts";
 import { startReading } from "./reading.ts";
 import { changesOf, keepsAlike, refuseMove, writesAlike } from "./record-changes.ts";
 import { openStore, shownPlace } from "./records.ts";
+import { StoreWatch } from "./store-watch.ts";
 
 /** Settings that have been prepared, and have not taken effect. */
 export interface PreparedRecords {
@@ -48,6 +49,7 @@ export class LiveRecords implements ActivityLog {
   #tasks: TaskStore | undefined;
   #requests: RequestStore | undefined;
   #drift: DriftCollector | undefined;
+  readonly #watch: StoreWatch;
   readonly #work: StoreWork = (work) => this.#appends.work(work);
 
   private constructor(
@@ -70,6 +72,7 @@ export class LiveRecords implements ActivityLog {
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
     this.contracts = guardedContracts(this.#work, () => this.#store.contracts);
+    this.#watch = new StoreWatch(async () => this.#store.unreadable?.(), log);
   }
 
   /** @throws ActivityError when the records cannot be written */
@@ -132,6 +135,11 @@ export class LiveRecords implements ActivityLog {
     return this.#appends.kept();
   }
 
+  /** Whether what is kept can be read. Never rejects. */
+  readable(): Promise<boolean> {
+    return this.#watch.readable();
+  }
+
   /**
    * Prepares other settings.
    * @throws RecordsPlaceError where the records would have to move
@@ -157,6 +165,7 @@ export class LiveRecords implements ActivityLog {
 
   /** Writes what waits, and ends. */
   async close(): Promise<void> {
+    this.#watch.close();
     await this.#worker.close();
     await this.#drift?.close();
     await this.#leaving.gone();

@@ -9,7 +9,11 @@ it.each([
 ])("is told in time where the store hangs; refuses: %s", async (refuses, ready, status) => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const records = { refuses, kept: () => new Promise<boolean>(() => {}) };
+  const records = {
+    refuses,
+    kept: () => new Promise<boolean>(() => {}),
+    readable: async () => true,
+  };
   const told = readinessOf({ records, stopping: false, states });
   await vi.advanceTimersByTimeAsync(500);
   expect(await told).toEqual({ ready, status, details: { records: "failing", servers: states } });
@@ -19,7 +23,7 @@ it.each([
 it("leaves no timer where the store answers", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const records = { refuses: true, kept: async () => true };
+  const records = { refuses: true, kept: async () => true, readable: async () => true };
   const { ready } = await readinessOf({ records, stopping: false, states });
   expect([ready, vi.getTimerCount()]).toEqual([true, 0]);
 });

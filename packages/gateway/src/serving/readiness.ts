@@ -8,14 +8,26 @@ const KEPT_MS = 500;
 
 /** What a gateway is asked of at `/readyz`. */
 export interface ReadinessParts {
-  readonly records: Pick<LiveRecords, "kept" | "refuses">;
+  readonly records: Pick<LiveRecords, "kept" | "readable" | "refuses">;
   readonly stopping: boolean;
   readonly states: Readonly<Record<string, UpstreamState>>;
 }
 
+const WHY_NOT = {
+  kept: "ready",
+  failing: "records cannot be kept",
+  unreadable: "records cannot be read",
+} as const;
+
+async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof WHY_NOT> {
+  const [kept, readable] = await Promise.all([records.kept(), records.readable()]);
+  if (!kept) return "failing";
+  return readable ? "kept" : "unreadable";
+}
+
 /**
- * Whether requests may be sent to the gateway: it is not stopping, and its records are kept, or may
- * be lost as configured. How its servers fare is told, and does not count: one that fails must not
+ * Whether requests may be sent to the gateway: it is not stopping, and its records are kept and can be
+ * read, or may be lost as configured. How its servers fare is told, and does not count: one that fails must not
  * take the others out of service.
  */
 export async function readinessOf({
@@ -23,8 +35,8 @@ export async function readinessOf({
   stopping,
   states,
 }: ReadinessParts): Promise<Readiness> {
-  const kept = await orAfter(KEPT_MS, records.kept(), () => false);
-  const ready = !stopping && (kept || !records.refuses);
-  const status = stopping ? "stopping" : ready ? "ready" : "records cannot be kept";
-  return { ready, status, details: { records: kept ? "kept" : "failing", servers: states } };
+  const state = await orAfter(KEPT_MS, stateOf(records), () => "failing" as const);
+  const ready = !stopping && (state === "kept" || !records.refuses);
+  const status = stopping ? "stopping" : ready ? "ready" : WHY_NOT[state];
+  return { ready, status, details: { records: state, servers: states } };
 }

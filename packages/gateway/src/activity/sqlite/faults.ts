@@ -151,6 +151,15 @@ export function missingFault(path: string): ActivityError {
   );
 }
 
+/** What it means that the database is gone while records are written. */
+export function removedFault(path: string): ActivityError {
+  return new ActivityError(
+    "DATABASE_UNREADABLE",
+    `The activity database ${path} was removed. Records go on in journals beside it, where nobody can ` +
+      "read them. Put it back with its -wal, or start touchstone anew, which makes a new one of them.",
+  );
+}
+
 /** What a failed append means. */
 export function writeFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError) {

@@ -6,6 +6,7 @@ import { createJournalWriter } from "../journal/writer.ts";
 import type { ActivityReader } from "../store.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
+import { verifyActivity } from "../verify/verify.ts";
 import { DATABASE_FILE, openActivityReader, openActivityStore } from "./open.ts";
 
 const BODY = Buffer.from(JSON.stringify("x".repeat(60_000)));
@@ -55,6 +56,34 @@ it("removes no journal for records that went into a database that is gone", asyn
   await folder.fold();
   expect(journals(dataDir)).toHaveLength(1);
   expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 200 });
+});
+
+it("tells of a database that is gone while it is written to, and its chain what went with it", async () => {
+  const dataDir = await made();
+  const bodies = { maxBytes: 100_000 };
+  const store = await openActivityStore({ dataDir, sync: "normal", bodies });
+  for (let n = 0; n < 100; n += 1) await store.append([{ ...CALL, result: BODY }]);
+  // The first of two journals has gone into it.
+  expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 100 });
+  expect(journals(dataDir)).toHaveLength(1);
+  expect(await store.unreadable?.()).toBeUndefined();
+  removeDatabase(dataDir);
+  expect(await store.unreadable?.()).toMatchObject({
+    code: "DATABASE_UNREADABLE",
+    message: expect.stringMatching(/activity\.db was removed/),
+  });
+  await store.append([CALL]);
+  await store.close();
+  await (await openActivityStore({ dataDir, sync: "normal" })).close();
+  const reader = await opened(dataDir);
+  const { total } = await reader.list(filter());
+  expect(total).toBeLessThan(101);
+  expect(total).toBeGreaterThan(0);
+  const { ok, faults } = await verifyActivity(reader);
+  expect([ok, faults]).toMatchObject([
+    false,
+    [{ kind: "removed", position: 0, until: 101 - total }],
+  ]);
 });
 
 it("reads the database that is there, and none that is gone", async () => {

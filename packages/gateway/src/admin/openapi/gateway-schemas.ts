@@ -98,8 +98,8 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     type: "object",
     required: ["status"],
     properties: {
-      status: oneOf(["ready", "stopping", "records cannot be kept"]),
-      records: oneOf(["kept", "failing"]),
+      status: oneOf(["ready", "stopping", "records cannot be kept", "records cannot be read"]),
+      records: oneOf(["kept", "unreadable", "failing"]),
       servers: { type: "object", additionalProperties: state },
     },
     description: "records and servers for whoever may use the gateway only.",

@@ -87,7 +87,7 @@ const OWN: Json = {
       security: [],
       responses: {
         200: answer("Requests may be sent.", ref("Readiness")),
-        503: answer("It is stopping, or its records cannot be kept.", ref("Readiness")),
+        503: answer("It is stopping, or its records cannot be kept or read.", ref("Readiness")),
       },
     },
   },
