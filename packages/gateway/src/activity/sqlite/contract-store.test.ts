@@ -176,3 +176,23 @@ it("lets one of two processes tell of a change that both see", async () => {
   expect(found.flat()).toMatchObject([{ tool: "a", kind: "input" }]);
   for (const store of stores) await store.close();
 });
+
+it("lets other work go on while a large list is written, and while it is removed", async () => {
+  const store = await open(directory());
+  const large = Array.from({ length: 3_000 }, (_, n) => contract(`t${n}`, `"${n}"`));
+  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    let turns = 0;
+    let done = false;
+    const count = (): void => {
+      turns += 1;
+      if (!done) setImmediate(count);
+    };
+    setImmediate(count);
+    await work();
+    done = true;
+    return turns;
+  };
+  expect(await turnsOf(() => store.contracts.replace(SCOPE, large))).toBeGreaterThan(20);
+  expect(await turnsOf(() => store.contracts.replace(SCOPE, []))).toBeGreaterThan(10);
+  await store.close();
+});
