@@ -7,6 +7,8 @@ const MEMBERS = { name: true, inputSchema: true, outputSchema: true } as const;
 const TTL = "/result/ttlMs";
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
+/** Of `null`. */
+const LETTER_N = 0x6e;
 /** Names are 1 to 128 characters by MCP 2025-11-25; longer ones are kept up to this. */
 const MAX_NAME = 1_024;
 /**
@@ -92,10 +94,10 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
 
 /** A copy, so that a schema does not keep the whole list in memory. */
 function copySchema(bytes: Uint8Array, range: JsonRange | undefined): Uint8Array | undefined {
-  if (range === undefined) return undefined;
+  // No other value begins so.
+  if (range === undefined || bytes[range.start] === LETTER_N) return undefined;
   // A Buffer's own "slice" would be a view.
-  const text = new Uint8Array(bytes.subarray(range.start, range.end));
-  return Buffer.from(text).toString("latin1") === "null" ? undefined : text;
+  return new Uint8Array(bytes.subarray(range.start, range.end));
 }
 
 /** How long a list holds, in milliseconds, where its server says so (MCP 2026-07-28, `ttlMs`). */
