@@ -81,7 +81,7 @@ export class LiveRecords implements ActivityLog {
     dataDir: string,
     log: Logger,
   ): Promise<LiveRecords> {
-    return new LiveRecords(settings, dataDir, log, await openShared(settings, dataDir));
+    return new LiveRecords(settings, dataDir, log, await openShared(settings, dataDir, log));
   }
 
   /** Where they are kept, for people. */
@@ -150,7 +150,7 @@ export class LiveRecords implements ActivityLog {
     refuseMove(before, settings);
     const store = writesAlike(before, settings)
       ? undefined
-      : await openShared(settings, this.#dataDir);
+      : await openShared(settings, this.#dataDir, this.#log);
     return {
       changes: changesOf(before, settings),
       commit: () => this.#commit(settings, store),
@@ -211,6 +211,10 @@ export class LiveRecords implements ActivityLog {
 }
 
 /** Opens the records of a gateway, to which many connections bring theirs at the same time. */
-function openShared(settings: ActivitySettings, dataDir: string): Promise<ActivityStore> {
-  return openStore(settings, dataDir, "turn");
+function openShared(
+  settings: ActivitySettings,
+  dataDir: string,
+  log: Logger,
+): Promise<ActivityStore> {
+  return openStore(settings, dataDir, log, "turn");
 }

@@ -25,20 +25,27 @@ export function retentionOf(settings: ActivitySettings): Retention {
   return { maxAgeMs: retentionDays * DAY_MS, maxRecords, maxBytes };
 }
 
+const LOST =
+  "the activity store has lost records that it had kept, as a standby has that took over and was behind; " +
+  "touchstone activity verify shows the gap";
+
 /**
  * Opens the records that a configuration speaks of. PostgreSQL's client is loaded only where it does.
+ * @param log told of records that the store has lost
  * @param within which appends share a write to a journal
  * @throws ActivityError when they cannot be written
  */
 export async function openStore(
   { store, sync, bodies, bodyMaxBytes }: ActivitySettings,
   dataDir: string,
+  log: Logger,
   within: "callback" | "turn" = "callback",
 ): Promise<ActivityStore> {
   const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
   if (store === undefined) return openActivityStore({ dataDir, sync, within, ...kept });
   const { openPostgresStore } = await import("../activity/postgres/open.ts");
-  return openPostgresStore({ url: store, ...kept });
+  const lost = (records: number): void => log.error(LOST, { records });
+  return openPostgresStore({ url: store, lost, ...kept });
 }
 
 /**
@@ -51,7 +58,7 @@ export async function openRecords(
   dataDir: string,
   log: Logger,
 ): Promise<ActivityStore> {
-  const store = await openStore(settings, dataDir);
+  const store = await openStore(settings, dataDir, log);
   if (settings.onWriteFailure === "refuse") return store;
   const goingOn = new GoingOn(log);
   return {

@@ -22,6 +22,8 @@ export interface OpenPostgresOptions {
   readonly bodies?: BodySettings;
   /** False gives each append a transaction of its own; true by default. */
   readonly groupCommit?: boolean;
+  /** Told how many records of this process are gone that the database had answered for. */
+  readonly lost?: (records: number) => void;
   /** The clock; the system's by default. */
   readonly now?: () => Date;
 }
@@ -34,7 +36,7 @@ export interface OpenPostgresOptions {
  * @throws ActivityError `BAD_STORE`, `STORE_UNREACHABLE`, `DATABASE_NEWER`
  */
 export async function openPostgresStore(options: OpenPostgresOptions): Promise<ActivityStore> {
-  const { url, bodies, groupCommit, now = () => new Date() } = options;
+  const { url, bodies, groupCommit, lost, now = () => new Date() } = options;
   const writing = openPool(url, WRITING);
   try {
     await migrate(writing);
@@ -43,7 +45,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     throw error;
   }
   const chain = nextId(now());
-  const writer = createWriter(writing, { chain, now, bodies, group: groupCommit });
+  const writer = createWriter(writing, { chain, now, bodies, lost, group: groupCommit });
   const reader = createReader(createReadDatabase(openPool(url, READING)));
   let closed = false;
   return {

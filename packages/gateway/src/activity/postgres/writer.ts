@@ -28,7 +28,10 @@ interface Head {
   readonly head: string;
 }
 
-/** Appends records to one chain, as SQLite's writer does; the server flushes them before it answers. */
+/**
+ * Appends records to one chain, as SQLite's writer does; the server flushes them before it answers.
+ * @param options.lost told how many records the server has lost that it had answered for
+ */
 export function createWriter(
   { pool, place }: Pool,
   options: {
@@ -36,10 +39,15 @@ export function createWriter(
     readonly now: () => Date;
     readonly bodies?: BodySettings | undefined;
     readonly group?: boolean | undefined;
+    readonly lost?: ((records: number) => void) | undefined;
   },
 ): ActivityLog {
-  const { chain, now, bodies, group = true } = options;
-  let head: Head | undefined = { records: 0, head: CHAIN_START };
+  const { chain, now, bodies, group = true, lost = () => {} } = options;
+  /** What the server has answered for. */
+  let acknowledged: Head = { records: 0, head: CHAIN_START };
+  /** Whether the server may have more, since it has not answered. */
+  let unsure = false;
+  let told = 0;
   let closed = false;
 
   async function storedHead(): Promise<Head> {
@@ -48,10 +56,21 @@ export function createWriter(
     return rows[0] ?? { records: 0, head: CHAIN_START };
   }
 
+  /** What the next record follows. */
+  async function currentHead(): Promise<Head> {
+    if (!unsure) return acknowledged;
+    const stored = await storedHead();
+    const missing = acknowledged.records - stored.records;
+    if (missing <= 0) return stored;
+    // Another server, or an older state of it. The gap has to be seen, and not to be closed.
+    if (told < acknowledged.records) lost(missing);
+    told = acknowledged.records;
+    return acknowledged;
+  }
+
   async function commit(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]> {
-    let { records, head: hash } = head ?? (await storedHead());
-    // Unknown until the server has answered.
-    head = undefined;
+    let { records, head: hash } = await currentHead();
+    unsure = true;
     const rows: ActivityRow[] = [];
     const written: ActivityRecord[] = [];
     let skew = 0;
@@ -65,7 +84,8 @@ export function createWriter(
     }
     const columns = COLUMNS.map((column) => rows.map((row) => row[column]));
     await pool.query(APPEND, [chain, records, hash, skew, ...columns]);
-    head = { records, head: hash };
+    acknowledged = { records, head: hash };
+    unsure = false;
     return written;
   }
 
