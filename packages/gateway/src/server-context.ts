@@ -94,7 +94,8 @@ export function serverContext(
   const settingsOf = (tool?: string): ValidationSettings =>
     (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
   const { cache, log } = parts;
-  const sharing = { server: name, cache, settings: settingsOf, now, log };
+  const paced = new PacedLog(log);
+  const sharing = { server: name, cache, settings: settingsOf, now, paced };
   const tasks = sharedOver(parts.tasks, (store) => shareTasks({ ...sharing, store }));
   const requests = sharedOver(parts.requests, (store) => shareRequests({ ...sharing, store }));
   return {
@@ -121,8 +122,8 @@ export function serverContext(
     get bodies() {
       return parts.bodies?.() ?? false;
     },
-    log: parts.log,
-    paced: new PacedLog(parts.log),
+    log,
+    paced,
     now,
     newRequestId: () => nextId(new Date()),
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
 import type { FoundRequest, KeptRequest, RequestStore } from "../contracts/request-store.ts";
-import type { Logger } from "../log.ts";
+import type { PacedLog } from "../paced-log.ts";
 import type { PendingRequest, ToolCall } from "../pipeline/inflight.ts";
 import type { SharedRequests } from "../pipeline/shared-requests.ts";
 
@@ -13,7 +13,7 @@ export interface SharedRequestsParts {
   readonly settings: (tool: string | undefined) => ToolCall["settings"];
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
-  readonly log: Logger;
+  readonly paced: PacedLog;
 }
 
 /** What one gateway tells the others of a request. A release to come may read it. */
@@ -31,13 +31,13 @@ type ToldCall = Pick<
 
 /** Tells other gateways of requests, and finds theirs, so that each judges their answers. */
 export function shareRequests(parts: SharedRequestsParts): SharedRequests {
-  const { server, store, log } = parts;
+  const { server, store, paced } = parts;
   const guarded = async <T>(step: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await step();
     } catch (error) {
-      const about = { server, error: String(error) };
-      log.error("gateways could not tell each other of a request on a stream of events", about);
+      const what = "gateways could not tell each other of a request on a stream of events";
+      paced.error(`${server}: ${what}`, what, { server, error: String(error) });
       return undefined;
     }
   };

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
-import type { Logger } from "../log.ts";
+import type { PacedLog } from "../paced-log.ts";
 import type { ToolCall } from "../pipeline/inflight.ts";
 import type { SharedTasks } from "../pipeline/task.ts";
 
@@ -13,7 +13,7 @@ export interface SharedTasksParts {
   readonly settings: (tool: string) => ToolCall["settings"];
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
-  readonly log: Logger;
+  readonly paced: PacedLog;
 }
 
 /** Tells other gateways of tasks, and finds theirs, so that each judges their results. */
@@ -23,16 +23,14 @@ export function shareTasks({
   cache,
   settings,
   now,
-  log,
+  paced,
 }: SharedTasksParts): SharedTasks {
   const guarded = async <T>(step: Promise<T>): Promise<T | undefined> => {
     try {
       return await step;
     } catch (error) {
-      log.error("a task is not known to all gateways, so its result may go on unchecked", {
-        server,
-        error: String(error),
-      });
+      const what = "a task is not known to all gateways, so its result may go on unchecked";
+      paced.error(`${server}: ${what}`, what, { server, error: String(error) });
       return undefined;
     }
   };

@@ -23,8 +23,9 @@ const REMOVE = `WITH old AS (SELECT id FROM activity WHERE id < $1 ORDER BY id L
   SELECT count(*) AS removed FROM gone`;
 
 /**
- * Removes old records over a pool of its own, which it closes. Of several gateways at once, one does
- * the work. Lists of tools that nobody uses go as well. `maxBytes` is held by the length of a mean row: PostgreSQL gives place back only later.
+ * Removes old records, and lists of tools that nobody uses, over a pool of its own, which it closes. Of
+ * several gateways at once, one does the work. `maxBytes` is held by the length of a mean row: PostgreSQL
+ * gives place back only later.
  */
 export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPruner {
   return {

@@ -16,8 +16,8 @@ const PAUSE_MS = 15;
 type Old = Pick<ActivityRow, "id" | "hash" | "chain" | "seq"> & { readonly row: number };
 
 /**
- * Removes old records, and lists of tools that nobody uses, over a connection of its own, which it closes. The place in the file that they
- * leave is used again; the file itself does not shrink.
+ * Removes old records, and lists of tools that nobody uses, over a connection of its own, which it closes. The
+ * place in the file that they leave is used again; the file itself does not shrink.
  *
  * @throws ActivityError where the database cannot be opened
  */
