@@ -11,7 +11,8 @@ class ReaderLeft extends Error {}
 
 /**
  * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only (a
- * device or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends the step without an error.
+ * device or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends
+ * the step without an error.
  *
  * @throws CliExit 3 where the file cannot be written
  */

@@ -24,7 +24,10 @@ export interface ScanOptions {
   readonly numbers?: boolean;
   /** Tell whether there are such numbers, where that costs little, without reporting them. Default false. */
   readonly exact?: boolean;
-  /** Tell whether no object has a key twice, where that costs little, without reporting those that do. Default false. */
+  /**
+   * Tell whether no object has a key twice, where that costs little, without reporting those that do. Default
+   * false.
+   */
   readonly unique?: boolean;
 }
 

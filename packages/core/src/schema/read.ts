@@ -92,7 +92,10 @@ function tooSlow(bytes: number): SchemaFault {
   return { code: "too_slow", message, path: "" };
 }
 
-/** Reads a schema under its limits and, where it is large, the deadline; or tells why it cannot be used. Never throws. */
+/**
+ * Reads a schema under its limits and, where it is large, the deadline; or tells why it cannot be used. Never
+ * throws.
+ */
 export function readSchema(
   { bytes, fault }: SchemaSource,
   options: CompileOptions,

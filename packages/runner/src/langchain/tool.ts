@@ -83,8 +83,9 @@ type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
  * its handler is never called on arguments that break the schema, and the model is told what to mend:
  * LangChain's own check says only that something does not match. That holds for `_call` and `func`, too,
  * which LangChain checks nothing of. The wrapped tool inherits from the tool, so that it is whatever the
- * tool is; its handler and its accessors run as the tool's own, private members and all. The tool itself is not changed. A tool whose schema is
- * Zod's is checked by LangChain, in `invoke` and `call`; its `contract` says `sdk`.
+ * tool is; its handler and its accessors run as the tool's own, private members and all. The tool itself
+ * is not changed. A tool whose schema is Zod's is checked by LangChain, in `invoke` and `call`; its
+ * `contract` says `sdk`.
  *
  * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
