@@ -1,91 +1,10 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type StreamableHTTPClientTransportOptions,
-} from "@modelcontextprotocol/client";
-import {
-  type EventStore,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from "@modelcontextprotocol/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../activity/testing/databases.ts";
 import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
-import { serveSdk } from "../testing/sdk-server.ts";
+import { connectOver, OBJECT, startResumable, TOOL } from "../testing/resumable.ts";
 import { query, records, startGateway } from "./testing/gateways.ts";
 
 const database = useDatabases();
-
-const OBJECT = { type: "object" } as const;
-const TOOL = {
-  name: "count",
-  inputSchema: OBJECT,
-  outputSchema: { ...OBJECT, properties: { n: { type: "integer" } }, required: ["n"] },
-};
-
-type Message = Parameters<EventStore["storeEvent"]>[1];
-
-/** The events of all streams, of which any part can be had again. */
-class Events implements EventStore {
-  readonly #all: { readonly stream: string; readonly message: Message }[] = [];
-
-  async storeEvent(stream: string, message: Message): Promise<string> {
-    return `e${this.#all.push({ stream, message })}`;
-  }
-
-  async replayEventsAfter(
-    last: string,
-    { send }: Parameters<EventStore["replayEventsAfter"]>[1],
-  ): Promise<string> {
-    const at = Number(last.slice(1));
-    const stream = this.#all[at - 1]?.stream ?? "";
-    for (const [index, event] of this.#all.entries()) {
-      // The first event of a stream, which is before any message, holds none.
-      if (index < at || event.stream !== stream || !("jsonrpc" in event.message)) continue;
-      await send(`e${index + 1}`, event.message);
-    }
-    return stream;
-  }
-}
-
-/** A server of the official SDK that ends the stream of each call before its answer is there. */
-async function startResumable(structuredContent: object): Promise<string> {
-  const server = new Server({ name: "u", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({ tools: [TOOL] }));
-  server.setRequestHandler("tools/call", (_, { http }) => {
-    http?.closeSSE?.();
-    return { content: [], structuredContent: { ...structuredContent } };
-  });
-  const transport = new WebStandardStreamableHTTPServerTransport({
-    sessionIdGenerator: () => "s-1",
-    eventStore: new Events(),
-    retryInterval: 1,
-  });
-  await server.connect(transport);
-  const served = await serveSdk({ fetch: (incoming) => transport.handleRequest(incoming) });
-  onTestFinished(async () => {
-    await server.close();
-    await served.close();
-  });
-  return served.url;
-}
-
-/** A client whose requests go to one gateway, and to the other one where it resumes a stream. */
-async function connectOver(one: string, other: string) {
-  const resumed: string[] = [];
-  const fetching: StreamableHTTPClientTransportOptions["fetch"] = (to, init) => {
-    const last = new Headers(init?.headers).get("last-event-id");
-    if (last === null) return fetch(to, init);
-    resumed.push(last);
-    return fetch(other, init);
-  };
-  const transport = new StreamableHTTPClientTransport(new URL(one), { fetch: fetching });
-  // It would look at the result itself, did it know what the tool declares.
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return { client, transport, resumed };
-}
 
 async function calling(store: string, structured: object, mode: "strict" | "warn" = "strict") {
   const config = {

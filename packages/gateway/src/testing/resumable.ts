@@ -1,0 +1,97 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
+} from "@modelcontextprotocol/client";
+import {
+  type EventStore,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import { onTestFinished } from "vitest";
+import { deferred } from "../pipeline/testing/harness.ts";
+import { serveSdk } from "./sdk-server.ts";
+
+export const OBJECT = { type: "object" } as const;
+/** What the server declares. */
+export const TOOL = {
+  name: "count",
+  inputSchema: OBJECT,
+  outputSchema: { ...OBJECT, properties: { n: { type: "integer" } }, required: ["n"] },
+};
+
+type Message = Parameters<EventStore["storeEvent"]>[1];
+
+/** The events of all streams, of which any part can be had again. */
+class Events implements EventStore {
+  readonly #all: { readonly stream: string; readonly message: Message }[] = [];
+
+  async storeEvent(stream: string, message: Message): Promise<string> {
+    return `e${this.#all.push({ stream, message })}`;
+  }
+
+  async replayEventsAfter(
+    last: string,
+    { send }: Parameters<EventStore["replayEventsAfter"]>[1],
+  ): Promise<string> {
+    const at = Number(last.slice(1));
+    const stream = this.#all[at - 1]?.stream ?? "";
+    for (const [index, event] of this.#all.entries()) {
+      // The first event of a stream, which is before any message, holds none.
+      if (index < at || event.stream !== stream || !("jsonrpc" in event.message)) continue;
+      await send(`e${index + 1}`, event.message);
+    }
+    return stream;
+  }
+}
+
+/**
+ * A server of the official SDK whose streams can be resumed, with a tool that gives this result.
+ * @param ends whether the server ends the stream of a call, for its client to come back; else the answer
+ *   is there once the client has resumed a stream
+ */
+export async function startResumable(result: object, ends = true): Promise<string> {
+  const resumed = deferred<void>();
+  const server = new Server({ name: "u", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler("tools/list", () => ({ tools: [TOOL] }));
+  server.setRequestHandler("tools/call", async (_, { http }) => {
+    if (ends) http?.closeSSE?.();
+    else await resumed.promise;
+    return { content: [], structuredContent: { ...result } };
+  });
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: () => "s-1",
+    eventStore: new Events(),
+    retryInterval: 1,
+  });
+  await server.connect(transport);
+  const served = await serveSdk({
+    async fetch(incoming) {
+      const answer = await transport.handleRequest(incoming);
+      if (incoming.headers.has("last-event-id")) resumed.resolve();
+      return answer;
+    },
+  });
+  onTestFinished(async () => {
+    await server.close();
+    await served.close();
+  });
+  return served.url;
+}
+
+/** A client whose requests go to one gateway, and to the other one where it resumes a stream. */
+export async function connectOver(one: string, other: string) {
+  const resumed: string[] = [];
+  const fetching: StreamableHTTPClientTransportOptions["fetch"] = (to, init) => {
+    const last = new Headers(init?.headers).get("last-event-id");
+    if (last === null) return fetch(to, init);
+    resumed.push(last);
+    return fetch(other, init);
+  };
+  const transport = new StreamableHTTPClientTransport(new URL(one), { fetch: fetching });
+  // It would look at the result itself, did it know what the tool declares.
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  onTestFinished(() => client.close());
+  return { client, transport, resumed };
+}
