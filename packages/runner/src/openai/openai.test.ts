@@ -128,6 +128,29 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     expect(refused).toContain("2");
   });
 
+  it("judges digits by the schema that it was given where the SDK shows none", async () => {
+    const bare = (definition: never) => ({ ...tool(definition), parameters: undefined });
+    const made = checkedTool(bare as never, { ...definition, strict: false });
+    const text = '{"city":"a","days":9007199254740993.5}';
+    await expect((made as never as Tool).invoke(new sdk.RunContext(), text)).resolves.toMatch(
+      /\/days.*integer/,
+    );
+    expect(execute).not.toHaveBeenCalledWith(expect.objectContaining({ city: "a", days: 2 ** 53 }));
+  });
+
+  it("lets null stand for what is absent beside a number that a double cannot hold", async () => {
+    const properties = { ...WEATHER.properties, id: { type: "integer" } };
+    const parameters = { ...WEATHER, properties } as never;
+    const made = checkedTool(tool, { ...definition, parameters, strict: true });
+    const [fine, refused] = await converse(
+      made,
+      '{"city":"a","days":null,"id":9007199254740993}',
+      '{"city":"a","days":null,"id":9007199254740993.5}',
+    );
+    expect(fine).toContain("sunny");
+    expect(refused).toMatch(/integer/);
+  });
+
   it("mends arguments where repair is on", async () => {
     const patches: unknown[] = [];
     const repair = {

@@ -1,5 +1,4 @@
 import { Contract } from "../contract/contract.ts";
-import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions } from "../contract/options.ts";
 import { errorText, failed } from "./error-text.ts";
 import type { Contracted, Invoke, OpenAiFunctionTool } from "./wrap.ts";
@@ -63,7 +62,7 @@ function confirm(author: Contract, shown: Contract, text: string): void {
   try {
     author.confirmNumbers(text);
   } catch (error) {
-    if (!(error instanceof ToolInputError) || !shown.info.input.checked) throw error;
+    if (!shown.info.input.checked) throw error;
     try {
       shown.confirmNumbers(text);
     } catch {
