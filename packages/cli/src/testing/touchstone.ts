@@ -39,10 +39,15 @@ export function touchstone(
     /** Runs it as another user, which only root may. */
     readonly uid?: number;
     readonly gid?: number;
+    /** How many files it may have open. */
+    readonly openFiles?: number;
   } = {},
 ): Run {
-  const { dataDir = tempDir(), env = {}, ...user } = options;
-  const child = spawn(process.execPath, [TOUCHSTONE, ...args], {
+  const { dataDir = tempDir(), env = {}, openFiles, ...user } = options;
+  const program = [TOUCHSTONE, ...args];
+  const limited = ["-c", `ulimit -n ${openFiles} && exec "$0" "$@"`, process.execPath, ...program];
+  const isLimited = openFiles !== undefined;
+  const child = spawn(isLimited ? "sh" : process.execPath, isLimited ? limited : program, {
     env: { ...process.env, TOUCHSTONE_DATA_DIR: dataDir, ...env },
     ...user,
   });

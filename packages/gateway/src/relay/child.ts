@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { Writable } from "node:stream";
 import spawn from "cross-spawn";
 import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-slots.ts";
@@ -45,6 +46,9 @@ function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions)
         : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
     case "EACCES":
       return `cannot start ${command}: it is not executable by this user`;
+    case "EMFILE":
+    case "ENFILE":
+      return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;
     default:
       return `cannot start ${command}: ${error.message}`;
   }
@@ -83,8 +87,9 @@ export class ChildLink implements ServerLink {
     this.ended = this.#watch(options);
     options.slots?.take(this.ended);
     if (watch) void this.ended.then((end) => watch.ended(end, this.#leaving));
-    const { stdin } = this.#child;
-    this.#input = stdin === null ? undefined : new LineWriter(stdin, this.ended);
+    // There are no streams at all where no file can be opened.
+    const stdin: Writable | null | undefined = this.#child.stdin;
+    this.#input = stdin ? new LineWriter(stdin, this.ended) : undefined;
   }
 
   get pid(): number | undefined {
