@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonScan, ScanOptions } from "./range.ts";
 import { scanWith } from "./scan.ts";
+import { JsonScanner } from "./stream/scanner.ts";
 import { encodeUtf8 } from "./text.ts";
 import { noScanner, scanners } from "./wasm/source.ts";
 
@@ -103,5 +104,14 @@ describe.each([
     expect(scan.lossyNumbersTruncated).toBe(true);
     expect(scan.duplicates).toHaveLength(4);
     expect(scan.duplicatesTruncated).toBe(true);
+  });
+
+  it("makes no more pointers than that for numbers that a later key takes out again", () => {
+    const text = `{"${"k".repeat(300_000)}":{${Array(10).fill('"a":1e400').join()}}}`;
+    const scan = scanText(text, { numbers: true });
+    expect(scan).toMatchObject({ lossyNumbers: [], lossyNumbersTruncated: true });
+    const streamed = new JsonScanner({ numbers: true });
+    streamed.push(encodeUtf8(text));
+    expect(streamed.finish()).toEqual(scan);
   });
 });

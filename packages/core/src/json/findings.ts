@@ -6,7 +6,10 @@ import { decodeUtf8 } from "./text.ts";
 
 /** At most this many duplicate keys, and this many lossy numbers, are listed. */
 const MAX_FINDINGS = 1000;
-/** Nor are more listed once the pointers of one kind are this many characters long together. */
+/**
+ * Nor are more listed once the pointers of one kind that were made, those taken out again too, are
+ * this many characters long together: making them is what takes time.
+ */
 const MAX_POINTER_CHARACTERS = 1_048_576;
 
 /** One list of findings, bounded in number and in the length of its pointers. */
@@ -37,10 +40,7 @@ export class Findings<T extends { readonly path: string; readonly offset: number
       else high = middle;
     }
     let behind = low;
-    while (behind < this.list.length && (this.list[behind] as T).offset < end) {
-      this.characters -= (this.list[behind] as T).path.length;
-      behind++;
-    }
+    while (behind < this.list.length && (this.list[behind] as T).offset < end) behind++;
     if (behind > low) this.list.splice(low, behind - low);
   }
 }
