@@ -148,6 +148,34 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(1);
   });
 
+  it("never throws for options that cannot be read, and keeps nothing by them", () => {
+    const cache = new SchemaCache();
+    const hostile: readonly unknown[] = [
+      { dialect: Symbol("dialect") },
+      {
+        get limits() {
+          throw new Error("no limits");
+        },
+      },
+      new Proxy(
+        {},
+        {
+          ownKeys() {
+            throw new Error("no keys");
+          },
+          get() {
+            throw new Error("no members");
+          },
+        },
+      ),
+    ];
+    for (const options of hostile) {
+      expect(cache.get({ value: {} }, options as never).fault?.code).toBe("uncompilable");
+    }
+    expect(cache.size).toBe(0);
+    expect(cache.get({ value: {} }, null as never).fault).toBeUndefined();
+  });
+
   it("never mixes up values that have no text", () => {
     const cache = new SchemaCache();
     const cycle: Record<string, unknown> = {};

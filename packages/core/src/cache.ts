@@ -1,4 +1,4 @@
-import { type CompiledSchema, compileSource } from "./compile.ts";
+import { type CompiledSchema, compileSchema, compileSource } from "./compile.ts";
 import type { Deadline } from "./schema/deadline.ts";
 import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import {
@@ -80,8 +80,13 @@ export class SchemaCache {
 
   /** The compiled schema, from the cache or compiled now. Never throws. */
   get(input: SchemaInput, given: CachedOptions = NO_OPTIONS): CompiledSchema {
-    const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
-    return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
+    try {
+      const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
+      return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
+    } catch {
+      // Nothing can be kept by options that cannot be read; the fault tells what is wrong with them.
+      return compileSchema(input, given);
+    }
   }
 
   #byText(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema | undefined {
