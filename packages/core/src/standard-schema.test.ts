@@ -24,6 +24,21 @@ describe("~standard", () => {
     });
   });
 
+  it("never throws, however often a getter of the value has answered before it does", () => {
+    const deep = standard({ properties: { a: { properties: { b: { type: "string" } } } } });
+    for (let answers = 0; answers < 12; answers++) {
+      let left = answers;
+      const value = {
+        get a() {
+          if (left-- === 0) throw new Error("no more");
+          return { b: 1 };
+        },
+      };
+      const { issues } = deep.validate(value) as { issues: readonly { path: unknown }[] };
+      expect([[], ["a", "b"]]).toContainEqual(issues[0]?.path);
+    }
+  });
+
   it("is never valid where the schema cannot be used, and has no JSON Schema to give", () => {
     const broken = standard({ type: "strin" });
     expect(broken.validate({})).toMatchObject({ issues: [{ path: [] }] });

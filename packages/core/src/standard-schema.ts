@@ -59,13 +59,20 @@ function asObject(schema: unknown): Record<string, unknown> {
   return typeof schema === "object" && schema !== null ? JSON.parse(JSON.stringify(schema)) : {};
 }
 
-/** The keys that an RFC 6901 pointer leads through; an index of an array is a number. */
-function keysOf(pointer: Issue["path"], root: unknown): PropertyKey[] {
-  const keys: PropertyKey[] = [];
+/**
+ * The keys that an RFC 6901 pointer leads through; an index of an array is a number. Where a getter
+ * of the value throws only now, nothing tells an index from a name.
+ */
+function keysOf(pointer: Issue["path"], root: unknown): readonly PropertyKey[] {
+  const names = pointerTokens(pointer);
   let parent = root;
-  for (const name of pointerTokens(pointer)) {
-    keys.push(Array.isArray(parent) && /^\d+$/.test(name) ? Number(name) : name);
-    parent = memberAt(parent, name)?.value;
+  try {
+    return names.map((name) => {
+      const isIndex = Array.isArray(parent) && /^\d+$/.test(name);
+      parent = memberAt(parent, name)?.value;
+      return isIndex ? Number(name) : name;
+    });
+  } catch {
+    return names;
   }
-  return keys;
 }
