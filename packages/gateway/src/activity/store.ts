@@ -215,8 +215,8 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
   /** Requests whose streams may be resumed elsewhere; absent where the store is not one that machines share. */
   readonly requests?: RequestStore;
   /**
-   * Why records cannot be read, though they are kept; undefined where they can. Never rejects. Absent where
-   * that cannot be.
+   * Why records cannot be read, or not all of them, though they are kept; undefined where they can. Never
+   * throws. Absent where that cannot be.
    */
-  readonly unreadable?: () => Promise<ActivityError | undefined>;
+  readonly unreadable?: () => ActivityError | undefined;
 }

@@ -72,7 +72,7 @@ export class LiveRecords implements ActivityLog {
     this.#shapes = { add: (entries) => this.#store.shapes.add(entries) };
     this.#drift = this.#gather(settings);
     this.contracts = guardedContracts(this.#work, () => this.#store.contracts);
-    this.#watch = new StoreWatch(async () => this.#store.unreadable?.(), log);
+    this.#watch = new StoreWatch(() => this.#store.unreadable?.(), log);
   }
 
   /** @throws ActivityError when the records cannot be written */
@@ -135,9 +135,9 @@ export class LiveRecords implements ActivityLog {
     return this.#appends.kept();
   }
 
-  /** Whether what is kept can be read. Never rejects. */
-  readable(): Promise<boolean> {
-    return this.#watch.readable();
+  /** Whether what is kept can be read. Never throws. */
+  get readable(): boolean {
+    return this.#watch.look();
   }
 
   /**

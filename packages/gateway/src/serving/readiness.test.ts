@@ -12,7 +12,7 @@ it.each([
   const records = {
     refuses,
     kept: () => new Promise<boolean>(() => {}),
-    readable: async () => true,
+    readable: true,
   };
   const told = readinessOf({ records, stopping: false, states });
   await vi.advanceTimersByTimeAsync(500);
@@ -23,7 +23,7 @@ it.each([
 it("leaves no timer where the store answers", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const records = { refuses: true, kept: async () => true, readable: async () => true };
+  const records = { refuses: true, kept: async () => true, readable: true };
   const { ready } = await readinessOf({ records, stopping: false, states });
   expect([ready, vi.getTimerCount()]).toEqual([true, 0]);
 });

@@ -20,9 +20,8 @@ const WHY_NOT = {
 } as const;
 
 async function stateOf(records: ReadinessParts["records"]): Promise<keyof typeof WHY_NOT> {
-  const [kept, readable] = await Promise.all([records.kept(), records.readable()]);
-  if (!kept) return "failing";
-  return readable ? "kept" : "unreadable";
+  if (!(await records.kept())) return "failing";
+  return records.readable ? "kept" : "unreadable";
 }
 
 /**

@@ -9,13 +9,13 @@ it("tells once that records cannot be read, without being asked, and once that t
   const lines: string[] = [];
   let fault: ActivityError | undefined;
   const log = createLogger((line) => lines.push(line.replace(/^.*touchstone /, "")), "info");
-  const watch = new StoreWatch(async () => fault, log);
+  const watch = new StoreWatch(() => fault, log);
   await vi.advanceTimersByTimeAsync(WATCH_MS);
-  expect(await watch.readable()).toBe(true);
+  expect(watch.look()).toBe(true);
   expect(lines).toEqual([]);
   fault = new ActivityError("DATABASE_UNREADABLE", "It is gone.");
   for (let i = 0; i < 3; i += 1) await vi.advanceTimersByTimeAsync(WATCH_MS);
-  expect(await watch.readable()).toBe(false);
+  expect(watch.look()).toBe(false);
   expect(lines).toEqual([expect.stringMatching(/^error: records cannot be read.*It is gone\./)]);
   fault = undefined;
   for (let i = 0; i < 3; i += 1) await vi.advanceTimersByTimeAsync(WATCH_MS);

@@ -6,21 +6,21 @@ export const WATCH_MS = 5_000;
 
 /** Tells the log when records are kept and can no longer be read, and when they can again. */
 export class StoreWatch {
-  readonly #fault: () => Promise<ActivityError | undefined>;
+  readonly #fault: () => ActivityError | undefined;
   readonly #log: Logger;
   readonly #timer: NodeJS.Timeout;
   #told = false;
 
-  /** @param fault why they cannot be read; never rejects */
-  constructor(fault: () => Promise<ActivityError | undefined>, log: Logger) {
+  /** @param fault why they cannot be read; never throws */
+  constructor(fault: () => ActivityError | undefined, log: Logger) {
     this.#fault = fault;
     this.#log = log;
-    this.#timer = setInterval(() => void this.readable(), WATCH_MS).unref();
+    this.#timer = setInterval(() => this.look(), WATCH_MS).unref();
   }
 
-  /** Looks. Never rejects. */
-  async readable(): Promise<boolean> {
-    const fault = await this.#fault();
+  /** Whether they can be read. Never throws. */
+  look(): boolean {
+    const fault = this.#fault();
     const before = this.#told;
     this.#told = fault !== undefined;
     if (fault !== undefined && !before) {

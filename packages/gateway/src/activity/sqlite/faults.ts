@@ -89,6 +89,14 @@ export function readFault(error: unknown, path: string): ActivityError {
       { cause: error },
     );
   }
+  if (isCut(error)) {
+    return new ActivityError(
+      "DATABASE_UNREADABLE",
+      `The activity database ${path} is cut off, or was removed while a process goes on with it. Stop what ` +
+        "writes there, and start again; if that does not help, restore activity* from a backup.",
+      { cause: error },
+    );
+  }
   return new ActivityError(
     "DATABASE_UNREADABLE",
     `The activity database ${path} cannot be read: ${textOf(error)}. ` +
@@ -99,7 +107,7 @@ export function readFault(error: unknown, path: string): ActivityError {
 
 /** What a failed opening for writing means. */
 export function openFault(error: unknown, path: string): ActivityError {
-  if (error instanceof ActivityError || !isWriteRefusal(codeOf(error))) {
+  if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(codeOf(error))) {
     return readFault(error, path);
   }
   return new ActivityError(
@@ -107,6 +115,11 @@ export function openFault(error: unknown, path: string): ActivityError {
     `The activity database ${path} cannot be written: ${textOf(error)}. ${CHOOSE_DATA_DIR}`,
     { cause: error },
   );
+}
+
+/** Whether the file holds less than those who share it were told. */
+function isCut(error: unknown): boolean {
+  return codeOf(error) === "SQLITE_IOERR_SHORT_READ";
 }
 
 function isWriteRefusal(code: string): boolean {
@@ -151,12 +164,13 @@ export function missingFault(path: string): ActivityError {
   );
 }
 
-/** What it means that the database is gone while records are written. */
+/** What it means that the database is gone, or another stands in its place, while records are written. */
 export function removedFault(path: string): ActivityError {
   return new ActivityError(
     "DATABASE_UNREADABLE",
-    `The activity database ${path} was removed. Records go on in journals beside it, where nobody can ` +
-      "read them. Put it back with its -wal, or start touchstone anew, which makes a new one of them.",
+    `The activity database ${path} was removed or replaced. Records go on in journals beside it, where nobody ` +
+      "can read them before there is one again. Put it back with its -wal, or start touchstone anew, which " +
+      "makes a new one where none is.",
   );
 }
 

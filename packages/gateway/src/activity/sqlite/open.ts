@@ -1,5 +1,4 @@
 import { closeSync, mkdirSync, openSync, statSync } from "node:fs";
-import { stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { BodySettings } from "../build.ts";
 import { ActivityError, CHOOSE_DATA_DIR } from "../errors.ts";
@@ -9,11 +8,11 @@ import { hasJournals } from "../journal/segments.ts";
 import { createJournalWriter } from "../journal/writer.ts";
 import { lazyReader } from "../lazy-reader.ts";
 import type { ActivityReader, ActivityStore } from "../store.ts";
-import { codeOf } from "./code-of.ts";
 import { type Connection, connect, whileBusy } from "./connection.ts";
 import { createContractStore } from "./contract-store.ts";
 import { createDriftStore } from "./drift-store.ts";
 import { directoryFault, missingFault, openFault, readFault, removedFault } from "./faults.ts";
+import { fileAt } from "./file-at.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "./migrations.ts";
 import { openReadDatabase } from "./read-database.ts";
 
@@ -53,6 +52,7 @@ export interface OpenActivityStoreOptions {
 export async function openActivityStore(options: OpenActivityStoreOptions): Promise<ActivityStore> {
   const { dataDir, sync, bodies, groupCommit, within, now = () => new Date() } = options;
   const path = createFile(resolve(dataDir));
+  const file = fileAt(path);
   const db = connect(path, "write");
   try {
     await prepare(db, path, sync);
@@ -67,7 +67,7 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
       contracts: createContractStore(db, path, now),
       shapes: createDriftStore(db, path, now),
       append: writer.append,
-      unreadable: () => removed(path),
+      unreadable: () => (fileAt(path) === file ? undefined : removedFault(path)),
       async close() {
         await writer.close();
         await backlog.close();
@@ -78,16 +78,6 @@ export async function openActivityStore(options: OpenActivityStoreOptions): Prom
   } catch (error) {
     db.close();
     throw openFault(error, path);
-  }
-}
-
-/** What there is to tell where the database was removed, as the data directory may be with it. */
-async function removed(path: string): Promise<ActivityError | undefined> {
-  try {
-    await stat(path);
-    return undefined;
-  } catch (error) {
-    return codeOf(error) === "ENOENT" ? removedFault(path) : undefined;
   }
 }
 

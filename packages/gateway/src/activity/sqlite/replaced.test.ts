@@ -1,10 +1,11 @@
-import { readdirSync, rmSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { createFolder } from "../journal/fold.ts";
 import { createJournalWriter } from "../journal/writer.ts";
 import type { ActivityReader } from "../store.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
+import { spawnAppender } from "../testing/processes.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "../verify/verify.ts";
 import { DATABASE_FILE, openActivityReader, openActivityStore } from "./open.ts";
@@ -66,12 +67,14 @@ it("tells of a database that is gone while it is written to, and its chain what 
   // The first of two journals has gone into it.
   expect(await (await opened(dataDir)).list(filter())).toMatchObject({ total: 100 });
   expect(journals(dataDir)).toHaveLength(1);
-  expect(await store.unreadable?.()).toBeUndefined();
+  expect(store.unreadable?.()).toBeUndefined();
   removeDatabase(dataDir);
-  expect(await store.unreadable?.()).toMatchObject({
+  expect(store.unreadable?.()).toMatchObject({
     code: "DATABASE_UNREADABLE",
     message: expect.stringMatching(/activity\.db was removed/),
   });
+  writeFileSync(join(dataDir, DATABASE_FILE), "");
+  expect(store.unreadable?.()).toBeDefined();
   await store.append([CALL]);
   await store.close();
   await (await openActivityStore({ dataDir, sync: "normal" })).close();
@@ -99,4 +102,21 @@ it("reads the database that is there, and none that is gone", async () => {
   await next.append([CALL]);
   expect(await reader.list(filter())).toMatchObject({ total: 1 });
   await next.close();
+});
+
+it("says of one that a process goes on with after it was removed what to do", async () => {
+  const dataDir = tempDir();
+  const appender = spawnAppender(dataDir, 1_000_000);
+  await appender.ready;
+  appender.start();
+  await appender.acknowledged(1);
+  rmSync(join(dataDir, DATABASE_FILE));
+  const told = {
+    code: "DATABASE_UNREADABLE",
+    message: expect.stringMatching(/was removed while a process goes on with it\. Stop what/),
+  };
+  await expect(openActivityStore({ dataDir, sync: "normal" })).rejects.toMatchObject(told);
+  await expect(openActivityReader({ dataDir })).rejects.toMatchObject(told);
+  appender.process.kill("SIGKILL");
+  await appender.ended;
 });
