@@ -12,6 +12,7 @@ const TOLD: ReadonlyMap<string, number> = new Map([
   ["ConfigError", EXIT_USAGE],
   ["ListenError", EXIT_FAILED],
   ["TelemetryError", EXIT_FAILED],
+  ["ThreadError", EXIT_FAILED],
 ]);
 
 /** How an error ends the process. */

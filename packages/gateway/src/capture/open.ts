@@ -1,9 +1,9 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { nextId } from "../activity/ids.ts";
 import type { Capture, Party } from "../captured-pipeline.ts";
 import type { Logger } from "../log.ts";
-import { threadProgram } from "../own-package.ts";
+import { startOwnThread } from "../own-thread.ts";
 import type { Conversation } from "../pipeline/context.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
@@ -17,17 +17,23 @@ export class CaptureError extends Error {
   override readonly name: string = "CaptureError";
 }
 
+function startWriter(fd: number): Worker {
+  try {
+    return startOwnThread("capture/writer-entry", { workerData: { fd } satisfies WriterStart });
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
 /**
  * Begins a capture: JSON Lines behind what the file holds already, readable by its owner only. A
  * thread of its own takes secrets out and writes.
- * @throws CaptureError where the file cannot be written
+ * @throws CaptureError where the file cannot be written, ThreadError where there can be no more threads
  */
 export function openCapture(file: string, log: Logger): Capture {
   const fd = openFile(file);
-  const worker = new Worker(threadProgram("capture/writer-entry"), {
-    workerData: { fd } satisfies WriterStart,
-    execArgv: [],
-  });
+  const worker = startWriter(fd);
   worker.unref();
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", () => {

@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
-import { threadProgram } from "../../own-package.ts";
+import type { Worker } from "node:worker_threads";
+import { startOwnThread, ThreadError } from "../../own-thread.ts";
 import { ActivityError } from "../errors.ts";
 
 const MAX_HEAP_MB = 256;
@@ -37,7 +37,7 @@ export class FoldThread {
    */
   async fold(): Promise<number> {
     clearTimeout(this.#idle);
-    const worker = this.#worker ?? this.#start();
+    const worker = this.#running();
     // Whoever waits for it waits for all of it.
     worker.ref();
     try {
@@ -65,12 +65,19 @@ export class FoldThread {
     await worker?.terminate();
   }
 
+  #running(): Worker {
+    try {
+      return this.#worker ?? this.#start();
+    } catch (error) {
+      if (!(error instanceof ThreadError)) throw error;
+      throw new ActivityError("WRITE_FAILED", error.message, { cause: error });
+    }
+  }
+
   #start(): Worker {
-    const worker = new Worker(threadProgram("activity/journal/entry"), {
+    const worker = startOwnThread("activity/journal/entry", {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // The thread of a program run with flags of its own, a test runner's say, needs none of them.
-      execArgv: [],
     });
     // Its end is told by "exit".
     worker.on("error", () => {});

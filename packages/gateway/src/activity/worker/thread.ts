@@ -1,5 +1,5 @@
-import { Worker } from "node:worker_threads";
-import { threadProgram } from "../../own-package.ts";
+import type { Worker } from "node:worker_threads";
+import { startOwnThread } from "../../own-thread.ts";
 import { ActivityError } from "../errors.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 
@@ -29,18 +29,24 @@ export class Thread {
   }
 
   ask(message: Extract<ToWorker, { readonly id: number }>, asker: Asker): void {
+    try {
+      this.#worker ??= this.#start();
+    } catch (error) {
+      asker.fail(endedBy(error instanceof Error ? error.message : String(error)));
+      return;
+    }
     this.#askers.set(message.id, asker);
-    this.tell(message);
+    this.#worker.postMessage(message);
   }
 
+  /** Tells of a question that was asked. One that has ended knows of none. */
   tell(message: ToWorker): void {
-    this.#worker ??= this.#start();
-    this.#worker.postMessage(message);
+    this.#worker?.postMessage(message);
   }
 
   /** Tells that nobody waits for an answer. */
   cancel(id: number): void {
-    this.#worker?.postMessage({ kind: "cancel", id } satisfies ToWorker);
+    this.tell({ kind: "cancel", id });
   }
 
   /** The question is answered, or nobody waits for it any more. */
@@ -56,11 +62,9 @@ export class Thread {
   }
 
   #start(): Worker {
-    const worker = new Worker(threadProgram("activity/worker/entry"), {
+    const worker = startOwnThread("activity/worker/entry", {
       workerData: this.#place,
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // The thread of a program run with flags of its own, a test runner's say, needs none of them.
-      execArgv: [],
     });
     worker.unref();
     let reason = "it ended by itself";
@@ -73,11 +77,16 @@ export class Thread {
         if (this.#worker === worker) this.#worker = undefined;
         const askers = [...this.#askers.values()];
         this.#askers = new Map();
-        const text = `The thread that reads activity has ended: ${reason}. Ask again; it is started anew.`;
-        for (const { fail } of askers) fail(new ActivityError("READER_ENDED", text));
+        for (const { fail } of askers) fail(endedBy(reason));
         resolve();
       });
     });
     return worker;
   }
+}
+
+function endedBy(reason: string): ActivityError {
+  const sentence = reason.replace(/\.$/, "");
+  const text = `The thread that reads activity has ended: ${sentence}. Ask again; it is started anew.`;
+  return new ActivityError("READER_ENDED", text);
 }

@@ -1,6 +1,5 @@
-import { Worker } from "node:worker_threads";
 import type { Logger } from "../../log.ts";
-import { threadProgram } from "../../own-package.ts";
+import { startOwnThread } from "../../own-thread.ts";
 import type { FromWorker, ToWorker, WorkerSettings } from "./messages.ts";
 
 /** A thread that needs more is ended; messages go on without it. */
@@ -27,18 +26,17 @@ export interface TelemetryThread {
  * Starts the thread.
  * @param env what the SDK reads its settings from
  * @param taken called for each batch that was counted
+ * @throws ThreadError where there can be no more threads
  */
 export function startThread(
   settings: WorkerSettings,
   env: Readonly<Record<string, string | undefined>>,
   { log, taken }: { readonly log: Logger; readonly taken: () => void },
 ): TelemetryThread {
-  const worker = new Worker(threadProgram("telemetry/worker/entry"), {
+  const worker = startOwnThread("telemetry/worker/entry", {
     workerData: settings,
     env: { ...env },
     resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-    // The thread of a program run with flags of its own, a test runner's say, needs none of them.
-    execArgv: [],
     // What is written to them must never get to the output of a stdio server.
     stdout: true,
     stderr: true,

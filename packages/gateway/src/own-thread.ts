@@ -1,0 +1,26 @@
+import { Worker, type WorkerOptions } from "node:worker_threads";
+import { threadProgram } from "./own-package.ts";
+
+/** A thread that cannot be started. */
+export class ThreadError extends Error {
+  override readonly name: string = "ThreadError";
+}
+
+/**
+ * Starts a thread of this package's own.
+ * @param name of its source, as {@link threadProgram} takes it
+ * @throws ThreadError where the system allows no more of them
+ */
+export function startOwnThread(name: string, options: WorkerOptions): Worker {
+  try {
+    // The thread of a program run with flags of its own, a test runner's say, needs none of them.
+    return new Worker(threadProgram(name), { execArgv: [], ...options });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ThreadError(
+      `No thread can be started: ${reason}. Raise the number of processes and threads that may run ` +
+        "(ulimit -u; TasksMax of systemd, pids.max of a container).",
+      { cause: error },
+    );
+  }
+}
