@@ -18,13 +18,8 @@ export {
 } from "./era/detect-revision.ts";
 export type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
-export {
-  type ParamHeader,
-  type ParamHeaders,
-  paramHeaderFault,
-  paramHeadersOf,
-  paramHeaderValues,
-} from "./headers/param-headers.ts";
+export { type ParamHeader, type ParamHeaders, paramHeadersOf } from "./headers/param-headers.ts";
+export { paramHeaderFault, paramHeaderValues } from "./headers/param-values.ts";
 export {
   type HeaderFault,
   type HeaderLookup,

@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
-import { paramHeaderFault, paramHeadersOf, paramHeaderValues } from "./param-headers.ts";
+import { paramHeadersOf } from "./param-headers.ts";
+import { paramHeaderFault, paramHeaderValues } from "./param-values.ts";
 import { headerFault, requestHeaders } from "./request-headers.ts";
 
 describe("header values", () => {
@@ -102,6 +103,13 @@ describe("paramHeadersOf", () => {
         headers: [{ name: "Mcp-Param-Region" }],
       });
     }
+    for (let i = 0; i < 200_000; i += 1) deep = { properties: { a: deep } };
+    const reason = expect.stringContaining("more than 1000 properties");
+    expect(paramHeadersOf(deep)).toEqual({ valid: false, reason });
+    expect(paramHeadersOf({ deep: { properties: { ["k".repeat(300)]: region } } })).toEqual({
+      valid: false,
+      reason: `x-mcp-header at ${"k".repeat(200)}…: only properties of the arguments have it`,
+    });
   });
 });
 

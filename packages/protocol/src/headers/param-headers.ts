@@ -1,5 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "@touchstone/core";
-import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
 
 /** A parameter of a tool that a request repeats in a header of its own. */
 export interface ParamHeader {
@@ -20,11 +19,29 @@ const PREFIX = "Mcp-Param-";
 /** A token (RFC 9110, section 5.6.2). */
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
+/** How many properties may be in one another: each header has the whole way to its own. */
+const MAX_LEVELS = 1_000;
+/** The longest path that is shown, in UTF-16 code units. */
+const MAX_SHOWN = 200;
+
+/** A name on the way to a place, and those before it: a list for each place would be quadratic. */
+interface Step {
+  readonly name: string;
+  readonly before: Step | undefined;
+  readonly level: number;
+}
+
 interface Place {
   readonly value: unknown;
-  readonly path: readonly string[];
+  readonly step: Step | undefined;
   /** Whether only `properties` lead here, so that every call has the property in the same place. */
   readonly reachable: boolean;
+}
+
+function pathOf(last: Step | undefined): readonly string[] {
+  const path: string[] = [];
+  for (let step = last; step !== undefined; step = step.before) path.push(step.name);
+  return path.reverse();
 }
 
 /** Keywords whose values are no schemas: what looks like an annotation in there is data. */
@@ -38,26 +55,38 @@ const BY_NAME: ReadonlySet<string> = new Set([
   "definitions",
 ]);
 
-function placesBelow(schema: JsonObject, { path, reachable }: Place): Place[] {
+function placesBelow(schema: JsonObject, { step, reachable }: Place): Place[] {
+  const level = (step?.level ?? 0) + 1;
   return Object.entries(schema).flatMap(([keyword, value]): Place[] => {
     if (DATA.has(keyword)) return [];
-    if (!BY_NAME.has(keyword) || !isObject(value)) return [{ value, path, reachable: false }];
+    if (!BY_NAME.has(keyword) || !isObject(value)) return [{ value, step, reachable: false }];
     return Object.entries(value).map(([name, subschema]) => ({
       value: subschema,
-      path: [...path, name],
+      step: { name, before: step, level },
       reachable: reachable && keyword === "properties",
     }));
   });
 }
 
+/** Where an annotation stands, in words. */
+function whereIs(path: readonly string[]): string {
+  const names = path.join(".");
+  const shown = names.length > MAX_SHOWN ? `${names.slice(0, MAX_SHOWN)}…` : names;
+  return `${HEADER_ANNOTATION} at ${path.length === 0 ? "the schema's root" : shown}`;
+}
+
 function annotated(
-  { path, reachable }: Place,
+  { step, reachable }: Place,
   schema: JsonObject,
 ): ParamHeader | string | undefined {
   if (!Object.hasOwn(schema, HEADER_ANNOTATION)) return undefined;
+  if (step !== undefined && step.level > MAX_LEVELS) {
+    return `${HEADER_ANNOTATION} stands below more than ${MAX_LEVELS} properties in one another`;
+  }
   const name = schema[HEADER_ANNOTATION];
   const { type } = schema as { readonly type?: unknown };
-  const where = `${HEADER_ANNOTATION} at ${path.length === 0 ? "the schema's root" : path.join(".")}`;
+  const path = pathOf(step);
+  const where = whereIs(path);
   if (!reachable || path.length === 0) return `${where}: only properties of the arguments have it`;
   if (typeof name !== "string" || !TOKEN.test(name)) return `${where}: this is no header name`;
   if (type !== "string" && type !== "integer" && type !== "boolean") {
@@ -76,11 +105,11 @@ export function paramHeadersOf(schema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const names = new Set<string>();
   // A list of places instead of recursion: a schema may be deep.
-  const places: Place[] = [{ value: schema, path: [], reachable: true }];
+  const places: Place[] = [{ value: schema, step: undefined, reachable: true }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
-    const { value, path } = place;
+    const { value, step } = place;
     if (Array.isArray(value)) {
-      for (const item of value) places.push({ value: item, path, reachable: false });
+      for (const item of value) places.push({ value: item, step, reachable: false });
     } else if (isObject(value)) {
       const header = annotated(place, value);
       if (typeof header === "string") return { valid: false, reason: header };
@@ -94,63 +123,4 @@ export function paramHeadersOf(schema: unknown): ParamHeaders {
     }
   }
   return { valid: true, headers: headers.reverse() };
-}
-
-/** The value of a parameter as its header has it; undefined where no header is sent. */
-function headerText(args: unknown, { path }: ParamHeader): string | undefined {
-  let value = args;
-  for (const name of path) {
-    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
-    value = value[name];
-  }
-  if (typeof value === "string" || typeof value === "boolean") return String(value);
-  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
-}
-
-/** The headers that a client sends with a call, by name. `args` is the source text of the arguments. */
-export function paramHeaderValues(
-  headers: readonly ParamHeader[],
-  args: Uint8Array | undefined,
-): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {};
-  const parsed = args === undefined || headers.length === 0 ? undefined : parseJson(args);
-  if (!parsed?.ok) return values;
-  for (const header of headers) {
-    const text = headerText(parsed.value, header);
-    if (text !== undefined) values[header.name] = encodeHeaderValue(text);
-  }
-  return values;
-}
-
-/**
- * What is wrong with the headers of a call, by the check that a server owes (MCP 2026-07-28,
- * Transports, Custom Headers from Tool Parameters). Undefined where nothing is.
- * @param args the source text of the arguments
- * @param given the value of a header by its name in lower case
- */
-export function paramHeaderFault(
-  headers: readonly ParamHeader[],
-  args: Uint8Array | undefined,
-  given: (name: string) => string | undefined,
-): string | undefined {
-  const parsed = args === undefined || headers.length === 0 ? undefined : parseJson(args);
-  if (!parsed?.ok) return undefined;
-  for (const header of headers) {
-    const expected = headerText(parsed.value, header);
-    if (expected === undefined) continue;
-    const sent = given(header.name.toLowerCase());
-    if (sent === undefined) return `the header ${header.name} is missing`;
-    const decoded = decodeHeaderValue(sent.trim());
-    if (decoded === undefined) return `the header ${header.name} is no valid Base64`;
-    if (decoded !== expected && !sameInteger(header, decoded, expected)) {
-      return `the header ${header.name} does not say what the body says`;
-    }
-  }
-  return undefined;
-}
-
-/** `42` and `42.0` are the same integer. */
-function sameInteger({ type }: ParamHeader, given: string, expected: string): boolean {
-  return type === "integer" && /^-?\d+(\.\d+)?$/.test(given) && Number(given) === Number(expected);
 }

@@ -4,7 +4,8 @@ import type { Frame } from "../frame.ts";
 import type { Revision } from "../revisions/revision.ts";
 import { LATEST } from "../revisions/revisions.ts";
 import { decodeHeaderValue, encodeHeaderValue } from "./header-value.ts";
-import { type ParamHeader, paramHeaderFault, paramHeaderValues } from "./param-headers.ts";
+import type { ParamHeader } from "./param-headers.ts";
+import { paramHeaderFault, paramHeaderValues } from "./param-values.ts";
 
 /** The value of a header by its name in lower case. */
 export type HeaderLookup = (name: string) => string | undefined;
