@@ -22,7 +22,7 @@ export interface BrokenBatch {
 export function readBrokenBatch(frame: Frame, maxItems: number): BrokenBatch | undefined {
   const { bytes, scan } = frame;
   if (scan.error === undefined || !opensBatch(bytes)) return undefined;
-  const split = splitItems(bytes);
+  const split = splitItems(bytes, maxItems + 1);
   const { offset } = scan.error;
   const sure = split.matched
     ? split.items
@@ -41,13 +41,16 @@ function opensBatch(bytes: Uint8Array): boolean {
   return bytes.subarray(first + 1).find((byte) => byte > SPACE) === OPEN_OBJECT;
 }
 
-/** The items of the outermost array, as far as quotes and brackets tell; the last may be unended. */
-function splitItems(bytes: Uint8Array): { items: JsonRange[]; matched: boolean } {
+/**
+ * The first items of the outermost array, as far as quotes and brackets tell; the last may be unended.
+ * @param most so many are kept: a text has room for millions
+ */
+function splitItems(bytes: Uint8Array, most: number): { items: JsonRange[]; matched: boolean } {
   const brackets = new OpenBrackets();
   const items: JsonRange[] = [];
   let start = -1;
   const end = (at: number): void => {
-    if (start >= 0) items.push({ start, end: at });
+    if (start >= 0 && items.length < most) items.push({ start, end: at });
     start = -1;
   };
   const broken = (): { items: JsonRange[]; matched: boolean } => {
