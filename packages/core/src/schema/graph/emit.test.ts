@@ -87,6 +87,16 @@ describe("emitSchema", () => {
       { if: { prefixItems: [true] }, unevaluatedItems: false },
       "unevaluated",
     ],
+    [
+      "properties that a branch always has in place",
+      { anyOf: [{ allOf: [{ properties: { a: true } }] }], unevaluatedProperties: false },
+      "unevaluated",
+    ],
+    [
+      "properties of a branch of a branch",
+      { anyOf: [{ oneOf: [{ properties: { a: true } }] }], unevaluatedProperties: false },
+      "unevaluated",
+    ],
     ["numbers that are no doubles", '{"maximum":9007199254740993}', "numbers"],
     [
       "very many properties",

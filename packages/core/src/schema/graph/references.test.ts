@@ -40,6 +40,36 @@ describe("buildGraph: references", () => {
     expect(root.ref?.ref?.items?.dynamicRef).toMatchObject({ type: ["string"] });
   });
 
+  it("keeps the outermost of two anchors beside what an inner resource adds", () => {
+    const inner = {
+      $id: "inner",
+      prefixItems: [{ $dynamicRef: "#both" }, { $dynamicRef: "#own" }],
+      $defs: {
+        both: { $dynamicAnchor: "both", type: "null" },
+        own: { $dynamicAnchor: "own", type: "array" },
+      },
+    };
+    const both = { $dynamicAnchor: "both", type: "string" };
+    const { root } = graph({ $ref: "inner", $defs: { both, inner } });
+    const items = root.ref?.prefixItems?.map(({ dynamicRef }) => dynamicRef?.type);
+    expect(items).toEqual([["string"], ["array"]]);
+  });
+
+  it("bounds how many anchors all dynamic scopes hold together", () => {
+    const chain = (length: number): unknown => {
+      const resource = (i: number) => ({
+        $id: `r${i}`,
+        $dynamicAnchor: `a${i}`,
+        $ref: `r${i + 1}`,
+      });
+      const $defs = Array.from({ length }, (_, i) => [`r${i}`, resource(i)]);
+      return { $ref: "r0", $defs: { ...Object.fromEntries($defs), end: { $id: `r${length}` } } };
+    };
+    // Of 16 for each of 20,000 subschemas, the first has one anchor, the last as many as there are.
+    expect(graph(chain(799)).nodes).toHaveLength(801);
+    expect(faultOf(() => graph(chain(800)))).toMatchObject({ code: "too_many_subschemas" });
+  });
+
   it.each<[string, unknown, string]>([
     ["a pointer to nothing", { items: { $ref: "#/$defs/a" } }, "/items/$ref"],
     ["an inherited member", { $ref: "#/constructor" }, "/$ref"],
