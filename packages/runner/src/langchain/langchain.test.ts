@@ -86,6 +86,18 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     }
   });
 
+  it("tells of arguments that have no JSON text, too", async () => {
+    const wrapped = withValidation(make(), { ToolInputParsingException });
+    const cyclic: Record<string, unknown> = { city: "Oslo" };
+    cyclic["self"] = cyclic;
+    for (const args of [cyclic, { city: 5n }, undefined]) {
+      const error = await Reflect.apply(wrapped.func, wrapped, [args]).catch((it: unknown) => it);
+      expect(error).toBeInstanceOf(ToolInputParsingException);
+      expect(error).toMatchObject({ output: "", cause: expect.any(ToolInputError) });
+    }
+    expect(run).not.toHaveBeenCalled();
+  });
+
   it("runs a class whose handler has private members", async () => {
     class Forecast extends StructuredTool {
       name = "forecast";

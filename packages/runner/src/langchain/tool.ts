@@ -15,7 +15,8 @@ export interface LangChainTool {
 export interface LangChainOptions extends ContractOptions {
   /**
    * LangChain's own (`@langchain/core/tools`): with it agents know the error for one of the
-   * arguments and tell the model. Its `output` is the arguments as JSON; its `cause` is ours.
+   * arguments and tell the model. Its `output` is the arguments as JSON, empty where they have none; its
+   * `cause` is ours.
    */
   readonly ToolInputParsingException?: new (
     message: string,
@@ -75,6 +76,15 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
+/** Arguments that a program made may have none: with a cycle, say. */
+function jsonOf(args: unknown): string {
+  try {
+    return JSON.stringify(args) ?? "";
+  } catch {
+    return "";
+  }
+}
+
 type Call = (arg: unknown, config?: unknown, tags?: string[]) => Promise<unknown>;
 type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
 
@@ -108,7 +118,7 @@ export function withValidation<T extends LangChainTool>(
       return new ToolMessage({ content: error.message, tool_call_id: id, name, status: "error" });
     }
     if (ToolInputParsingException === undefined) throw error;
-    const told = new ToolInputParsingException(error.message, JSON.stringify(args));
+    const told = new ToolInputParsingException(error.message, jsonOf(args));
     throw Object.assign(told, { cause: error });
   };
 
