@@ -3,7 +3,8 @@ export type { CheckOptions, TextCheckOptions } from "./check.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
-export { locatePointers, type Place, type Position, positionsOf } from "./explain/locate.ts";
+export { locatePointers, type Place } from "./explain/locate.ts";
+export { type Position, positionsOf } from "./explain/positions.ts";
 export {
   type McpSchemaValidator,
   type McpValidatorResult,

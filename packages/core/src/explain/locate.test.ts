@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { joinPointer } from "../json/pointer.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
-import { locatePointers, positionsOf } from "./locate.ts";
+import { locatePointers } from "./locate.ts";
 
 const TEXT = ' {"a" : [1, {"b\\u002fc": "x\\"]}"}, -2.5e3 ],\n "é":{}, "d": 1, "d": null} ';
 
@@ -65,16 +65,4 @@ describe("locatePointers", () => {
     expect(locatePointers(deep, [pointer]).get(pointer)).toBeDefined();
     expect(locatePointers(encodeUtf8("1"), [pointer]).get(pointer)?.found).toBe(false);
   });
-});
-
-test("positionsOf counts lines and UTF-16 columns", () => {
-  const bytes = encodeUtf8("a\n😀é\nb");
-  expect([...positionsOf(bytes, [8, 0, 2, 6, 9, 99])]).toEqual([
-    [0, { line: 1, column: 1 }],
-    [2, { line: 2, column: 1 }],
-    [6, { line: 2, column: 3 }],
-    [8, { line: 2, column: 4 }],
-    [9, { line: 3, column: 1 }],
-    [99, { line: 3, column: 2 }],
-  ]);
 });

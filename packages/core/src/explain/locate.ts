@@ -160,29 +160,3 @@ export function locatePointers(
   locator.value(wantedOf(pointers));
   return locator.places;
 }
-
-/** A place in a text as editors count: from 1, columns in UTF-16 code units. */
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The line and column of each byte offset. Lines end with LF. */
-export function positionsOf(
-  bytes: Uint8Array,
-  offsets: Iterable<number>,
-): ReadonlyMap<number, Position> {
-  const positions = new Map<number, Position>();
-  let line = 1;
-  let start = 0;
-  let at = 0;
-  for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
-    for (; at < offset && at < bytes.length; at++) {
-      if (bytes[at] !== 0x0a) continue;
-      line++;
-      start = at + 1;
-    }
-    positions.set(offset, { line, column: decodeUtf8(bytes, start, at).length + 1 });
-  }
-  return positions;
-}

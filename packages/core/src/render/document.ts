@@ -1,4 +1,5 @@
-import { locatePointers, type Position, positionsOf } from "../explain/locate.ts";
+import { locatePointers } from "../explain/locate.ts";
+import { type Position, positionsOf } from "../explain/positions.ts";
 import { scanJson } from "../json/scan.ts";
 import type { Check, Issue } from "../result.ts";
 

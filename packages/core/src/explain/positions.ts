@@ -1,0 +1,33 @@
+/** A place in a text as editors count: from 1, columns in UTF-16 code units. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How many UTF-16 code units a character has, by the first byte of its UTF-8; others begin none. */
+function unitsOf(byte: number): number {
+  if (byte < 0x80 || (byte >= 0xc0 && byte < 0xf0)) return 1;
+  return byte < 0xc0 ? 0 : 2;
+}
+
+/** The line and column of each byte offset in a text in UTF-8, in one pass. Lines end with LF. */
+export function positionsOf(
+  bytes: Uint8Array,
+  offsets: Iterable<number>,
+): ReadonlyMap<number, Position> {
+  const positions = new Map<number, Position>();
+  let line = 1;
+  let column = 1;
+  let at = 0;
+  for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
+    for (; at < offset && at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte === 0x0a) {
+        line++;
+        column = 1;
+      } else column += unitsOf(byte);
+    }
+    positions.set(offset, { line, column });
+  }
+  return positions;
+}
