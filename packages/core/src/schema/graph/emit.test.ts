@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { graphOf } from "../../testing/judges.ts";
 import { makeVerdict } from "../verdict.ts";
 import { emitSchema } from "./emit.ts";
+import { D2019 } from "./testing/graph.ts";
 
 const emit = (schema: unknown) => {
   const text = typeof schema === "string" ? schema : JSON.stringify(schema);
@@ -68,6 +69,16 @@ describe("emitSchema", () => {
       { prefixItems: [true], contains: { type: "null" }, unevaluatedItems: { type: "string" } },
       { prefixItems: [true], items: { anyOf: [{ type: "null" }, { type: "string" }] } },
     ],
+    [
+      "contains in 2019-09, which evaluates nothing",
+      { $schema: D2019, contains: { type: "null" }, unevaluatedItems: false },
+      { items: false },
+    ],
+    [
+      "a branch that evaluates no more items",
+      { prefixItems: [true], anyOf: [{ prefixItems: [true] }, true], unevaluatedItems: false },
+      { prefixItems: [true], items: false },
+    ],
   ])("writes unevaluated keywords by %s", (_name, schema, rest) => {
     const emitted = emit(schema);
     expect(emitted.needsInterpreter).toBeUndefined();
@@ -85,6 +96,23 @@ describe("emitSchema", () => {
     [
       "items of one branch",
       { if: { prefixItems: [true] }, unevaluatedItems: false },
+      "unevaluated",
+    ],
+    ...["additionalProperties", "unevaluatedProperties"].map(
+      (keyword): [string, unknown, string] => [
+        `${keyword} of one branch`,
+        { anyOf: [{ [keyword]: true }], unevaluatedProperties: false },
+        "unevaluated",
+      ],
+    ),
+    ...["items", "unevaluatedItems", "contains"].map((keyword): [string, unknown, string] => [
+      `${keyword} of one branch`,
+      { anyOf: [{ [keyword]: true }], unevaluatedItems: false },
+      "unevaluated",
+    ]),
+    [
+      "more items of one branch",
+      { prefixItems: [true], anyOf: [{ prefixItems: [true, true] }], unevaluatedItems: false },
       "unevaluated",
     ],
     [
