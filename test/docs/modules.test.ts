@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -89,7 +89,10 @@ cpSync(fileURLToPath(new URL("given", import.meta.url)), join(folder, "given"), 
   recursive: true,
 });
 writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-cpSync(join(ROOT, "examples/touchstone.json"), join(folder, "touchstone.json"));
+// The port that it takes where none is named may be in use on a machine where somebody works.
+const sample = readFileSync(join(ROOT, "examples/touchstone.json"), "utf8");
+const listening = sample.replace("{", '{ "listen": { "address": "127.0.0.1:0" },');
+writeFileSync(join(folder, "touchstone.json"), listening);
 for (const { file, source } of all) writeFileSync(join(folder, file), source);
 const said = `${compile("ts")}${compile("js")}`;
 
