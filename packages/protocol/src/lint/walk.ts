@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import { isObject, type JsonObject, joinPointer, SCHEMA_LIMITS } from "@touchstone/core";
 import { HOLDERS, MAPS } from "./keywords.ts";
 
 /** A schema inside a schema. */
@@ -8,20 +8,29 @@ export interface Place {
   readonly path: string;
   /** Whether it describes a property that callers see: only `properties` lead to it. */
   readonly property: boolean;
+  /** In how many other schemas it stands. */
+  readonly depth: number;
+  /** In how many of these by `properties` or `items`: of a value, the levels above it. */
+  readonly nesting: number;
 }
 
-/** The most places of one schema that are looked at. */
+/** The most places of one schema that are looked at, and the deepest: no check takes deeper ones. */
 const MAX_PLACES = 20_000;
+const MAX_DEPTH = SCHEMA_LIMITS.maxDepth;
 
-function placesBelow({ schema, path, property }: Place): Place[] {
+function placesBelow({ schema, path, property, depth, nesting }: Place): Place[] {
   const below: Place[] = [];
-  const add = (value: unknown, at: string, seen: boolean): void => {
-    if (isObject(value)) below.push({ schema: value, path: at, property: seen });
-  };
+  if (depth === MAX_DEPTH) return below;
   for (const [keyword, held] of Object.entries(schema)) {
     const at = joinPointer(path, keyword);
+    const further = keyword === "properties" || keyword === "items" ? 1 : 0;
+    const add = (value: unknown, to: string, seen: boolean): void => {
+      if (!isObject(value)) return;
+      const place = { schema: value, path: to, property: seen };
+      below.push({ ...place, depth: depth + 1, nesting: nesting + further });
+    };
     if (MAPS.has(keyword) && isObject(held)) {
-      const seen = keyword === "properties" && (property || !path.includes("/", 1));
+      const seen = keyword === "properties" && (property || depth === 0);
       for (const [name, value] of Object.entries(held)) add(value, joinPointer(at, name), seen);
     } else if (HOLDERS.has(keyword)) {
       if (Array.isArray(held))
@@ -32,10 +41,10 @@ function placesBelow({ schema, path, property }: Place): Place[] {
   return below;
 }
 
-/** A schema and all schemas in it, in the order of the text. How deep it nests costs no stack. */
+/** A schema and the schemas in it, in the order of the text. How deep it nests costs no stack. */
 export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   const found: Place[] = [];
-  const open: Place[] = [{ schema, path, property: false }];
+  const open: Place[] = [{ schema, path, property: false, depth: 0, nesting: 0 }];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     found.push(place);
     if (found.length === MAX_PLACES) break;
@@ -43,4 +52,9 @@ export function placesOf(schema: JsonObject, path: string): readonly Place[] {
     for (const below of placesBelow(place).reverse()) open.push(below);
   }
   return found;
+}
+
+/** Whether a schema may have more places than were found. */
+export function isCut(places: readonly Place[]): boolean {
+  return places.length === MAX_PLACES || places.some(({ depth }) => depth === MAX_DEPTH);
 }

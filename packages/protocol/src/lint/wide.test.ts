@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lintTools } from "./lint-tools.ts";
+import { lintFor } from "./providers/lint-for.ts";
+import { PROVIDERS } from "./providers/provider.ts";
 import { randomFrom, sampleInstance } from "./rewrite/sample.ts";
 
 /** More than a call takes arguments. */
@@ -21,4 +23,11 @@ describe("a schema of two hundred thousand", () => {
     expect(found.every(({ tool }) => tool === "wide")).toBe(true);
     expect(sampleInstance(inputSchema, randomFrom(1))).toBeDefined();
   });
+});
+
+it("a schema of fifty thousand levels is judged as far down as a check goes", () => {
+  let inputSchema: object = { type: "object" };
+  for (let i = 0; i < 50_000; i++) inputSchema = { type: "object", properties: { a: inputSchema } };
+  const found = lintFor([{ name: "deep", inputSchema }], PROVIDERS);
+  expect(found.find(({ rule }) => rule === "nesting")?.message).toMatch(/there are at least 257$/);
 });

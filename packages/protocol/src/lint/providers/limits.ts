@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@touchstone/core";
-import type { Place } from "../walk.ts";
+import { isCut, type Place } from "../walk.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
 
 function sizeOf(held: unknown): number {
@@ -32,9 +32,9 @@ export function limitFound(
 ): ProviderFound[] {
   const sum = (of: (schema: JsonObject) => number): number =>
     places.reduce((so, { schema }) => so + of(schema), 0);
-  const levels = places.map(({ path }) => path.split(/\/(?:properties\/|items(?=\/|$))/).length);
+  const levels = places.reduce((most, { nesting }) => Math.max(most, nesting + 1), 1);
   const measured: readonly (readonly [ProviderRule, string, number, number | undefined])[] = [
-    ["nesting", "levels", Math.max(1, ...levels), limits.nesting],
+    ["nesting", "levels", levels, limits.nesting],
     [
       "property-count",
       "properties",
@@ -54,9 +54,10 @@ export function limitFound(
       limits.characters,
     ],
   ];
+  const least = isCut(places) ? "at least " : "";
   const whole = measured.flatMap(([rule, what, actual, most]): ProviderFound[] => {
     if (most === undefined || actual <= most) return [];
-    const message = `${title} takes ${most} ${what} at most; there are ${actual}`;
+    const message = `${title} takes ${most} ${what} at most; there are ${least}${actual}`;
     return [{ path: TOP, rule, severity: "error", message, fix: "Split the tool." }];
   });
   return [...whole, ...places.flatMap((place) => longEnumFound(title, limits.longEnum, place))];

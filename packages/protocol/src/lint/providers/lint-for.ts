@@ -17,14 +17,16 @@ const MAX_FINDINGS = 10_000;
 
 /**
  * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Never throws.
- * Output schemas are not looked at: no provider is sent them.
+ * Output schemas are not looked at: no provider is sent them. Of what is no list nothing is told:
+ * `lintTools` tells that it is none.
  * @param tools the `tools` member, as parsed JSON
  */
 export function lintFor(
-  tools: readonly unknown[],
+  tools: unknown,
   providers: readonly ProviderName[],
 ): readonly ProviderFinding[] {
   const findings: ProviderFinding[] = [];
+  if (!Array.isArray(tools)) return findings;
   for (const name of providers) {
     const most = PROVIDER_TABLE[name].limits?.tools;
     if (most !== undefined && tools.length > most) {

@@ -53,8 +53,8 @@ export interface Objection {
   readonly severity?: Severity;
 }
 
-/** What a rule says of a place; the place with the shortest path is the schema as a whole. */
-export type PlaceRule = (place: Place, isTop: boolean) => readonly Objection[];
+/** What a rule says of a place, or of the schema as a whole. */
+export type PlaceRule = (place: Pick<Place, "schema">, isTop: boolean) => readonly Objection[];
 
 /** What one provider takes, as data. */
 export interface Provider {

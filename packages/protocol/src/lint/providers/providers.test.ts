@@ -243,6 +243,29 @@ describe("lintFor", () => {
     expect(found(provider, value).sort()).toEqual([...expected].sort());
   });
 
+  it("tells nothing of what is no list", () => {
+    for (const tools of [undefined, null, {}, "tools", 5]) {
+      expect(lintFor(tools, ["openai"])).toEqual([]);
+    }
+  });
+
+  it("counts levels by properties and items alone, whatever names look like", () => {
+    const told = (schema: JsonObject): string | undefined =>
+      lintFor([tool(schema)], ["openai-strict"]).find(({ rule }) => rule === "nesting")?.message;
+    const wrapped = (times: number, wrap: (inner: JsonObject) => JsonObject): JsonObject => {
+      let schema: JsonObject = { type: "string" };
+      for (let i = 0; i < times; i += 1) schema = wrap(schema);
+      return schema;
+    };
+    expect(told(object({ a: wrapped(9, (items) => ({ type: "array", items })) }))).toMatch(
+      /are 11$/,
+    );
+    expect(told(object({ a: wrapped(8, (items) => ({ type: "array", items })) }))).toBeUndefined();
+    const named = wrapped(8, (inner) => object({ properties: inner }));
+    expect(told(object({ items: named }))).toBeUndefined();
+    expect(told(object({ a: wrapped(20, (inner) => ({ anyOf: [inner] })) }))).toBeUndefined();
+  });
+
   it("counts tools, levels, properties and values", () => {
     const many = Array.from({ length: 129 }, (_, i) => tool(object({}), { name: `t${i}` }));
     expect(found("vscode", ...many)).toEqual(["warning tool-count "]);

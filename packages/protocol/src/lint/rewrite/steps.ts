@@ -133,7 +133,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     apply: everywhere((schema, provider) => {
       const rule = provider.places["keyword-of-another-type"];
       if (rule === undefined) return schema;
-      const found = rule({ schema, path: "", property: false }, false);
+      const found = rule({ schema }, false);
       return without(
         schema,
         found.map(({ at = "" }) => at.slice(1)),
@@ -170,9 +170,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
       return mapSchemas(whole, (schema) => {
         const { items } = schema;
         if (items !== undefined && items !== true) return schema;
-        return rule({ schema, path: "", property: false }, false).length === 0
-          ? schema
-          : { ...schema, items: {} };
+        return rule({ schema }, false).length === 0 ? schema : { ...schema, items: {} };
       });
     },
   },
@@ -182,9 +180,7 @@ export const REWRITE_STEPS: readonly RewriteStep[] = [
     apply: everywhere((schema, provider, isTop) => {
       const rule = provider.places["object-properties"];
       if (rule === undefined || schema["properties"] !== undefined) return schema;
-      return rule({ schema, path: "", property: false }, isTop).length === 0
-        ? schema
-        : { ...schema, properties: {} };
+      return rule({ schema }, isTop).length === 0 ? schema : { ...schema, properties: {} };
     }),
   },
 ];
