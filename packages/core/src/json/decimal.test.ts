@@ -58,7 +58,25 @@ test("comparison and key agree with integers", () => {
       expect(Math.sign(order)).toBe(a.scaled < b.scaled ? -1 : a.scaled > b.scaled ? 1 : 0);
       const same = decimalKey(parseDecimal(a.text)) === decimalKey(parseDecimal(b.text));
       expect(same).toBe(a.scaled === b.scaled);
+      // Two at random are hardly ever near to one another.
+      const key = decimalKey(parseDecimal(a.text));
+      expect(decimalKey(parseDecimal(`${a.scaled}e-20`))).toBe(key);
+      const isOwnOpposite = decimalKey(parseDecimal(`${-a.scaled}e-20`)) === key;
+      expect(isOwnOpposite).toBe(a.scaled === 0n);
     }),
+  );
+});
+
+test("isMultipleOf agrees with integers of thousands of digits", () => {
+  const digit = fc.nat(9).map(String);
+  const long = fc.array(digit, { minLength: 1, maxLength: 3_500 }).map((digits) => digits.join(""));
+  fc.assert(
+    fc.property(long, fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.nat(3), (text, divisor, rest) => {
+      const value = BigInt(text) * divisor + BigInt(rest);
+      const isMultiple = isMultipleOf(parseDecimal(`${value}`), parseDecimal(`${divisor}`));
+      expect(isMultiple).toBe(value % divisor === 0n);
+    }),
+    { numRuns: 50 },
   );
 });
 

@@ -53,11 +53,10 @@ export function isIntegral(value: Decimal): boolean {
 
 /** Text that is the same for equal numbers and differs for others. */
 export function decimalKey(value: Decimal): string {
-  return value.sign === 0 ? "0" : `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;
+  return `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;
 }
 
 function remainder(digits: string, divisor: bigint): bigint {
-  if (digits.length <= CHUNK_DIGITS) return BigInt(digits) % divisor;
   let rest = 0n;
   for (let at = 0; at < digits.length; at += CHUNK_DIGITS) {
     const chunk = digits.slice(at, at + CHUNK_DIGITS);
