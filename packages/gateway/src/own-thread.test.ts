@@ -6,13 +6,11 @@ import { openCapture } from "./capture/open.ts";
 import { createLogger } from "./log.ts";
 import { startTelemetry } from "./telemetry/start.ts";
 
-// What the system does where as many threads run as may, which no test can bring about for its own process alone.
-vi.mock("worker_threads", async (original) => ({
-  ...(await original<typeof import("node:worker_threads")>()),
-  Worker: class {
-    constructor() {
-      throw new Error("EAGAIN");
-    }
+// In the place of a system where as many threads run as may, which no test can bring about for itself alone.
+vi.mock(import("./own-package.ts"), async (original) => ({
+  ...(await original()),
+  threadProgram: () => {
+    throw new Error("EAGAIN");
   },
 }));
 
