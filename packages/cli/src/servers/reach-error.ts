@@ -1,3 +1,5 @@
+import { isOnPath } from "@touchstone/gateway/config";
+
 /** By the codes of POSIX errors, as Node gives them, and of the MCP SDK. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["CONNECTION_CLOSED", "it ended before it had answered; run it by itself to see why"],
@@ -18,6 +20,12 @@ function below(error: Error): unknown {
   return typeof data === "object" && data !== null && "cause" in data ? data.cause : undefined;
 }
 
+function codeOf(error: Error): string {
+  const { code = "", path } = error as NodeJS.ErrnoException;
+  const isMissing = code === "EACCES" && path !== undefined && !isOnPath(path, process.env["PATH"]);
+  return isMissing ? "ENOENT" : String(code);
+}
+
 /**
  * Why a server could not be started or reached, in words. The first cause tells most: what the MCP SDK
  * and `fetch` make of it is that they failed.
@@ -29,8 +37,7 @@ export function reachError(error: unknown): Error {
     if (!(next instanceof Error)) break;
     last = next;
   }
-  const code = last instanceof Error && "code" in last ? String(last.code) : "";
-  const reason = REASONS.get(code);
+  const reason = REASONS.get(last instanceof Error ? codeOf(last) : "");
   if (reason !== undefined) return new Error(reason, { cause: error });
   if (last !== error && last instanceof Error && last.message !== "") {
     return new Error(last.message, { cause: error });

@@ -1,3 +1,4 @@
+export { isOnPath } from "../command-on-path.ts";
 export { configAsFile } from "./as-file.ts";
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";

@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import spawn from "cross-spawn";
+import { isOnPath } from "../command-on-path.ts";
 import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-slots.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
@@ -39,12 +40,14 @@ export const UNREAD = "the server does not read what it is sent: 64 MiB wait for
 
 function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions): string {
   const command = JSON.stringify(options.command);
+  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
   switch (error.code) {
     case "ENOENT":
       return options.cwd === undefined
-        ? `cannot start ${command}: command not found. Check the spelling and the PATH`
+        ? notFound
         : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
     case "EACCES":
+      if (!isOnPath(options.command, options.env["PATH"])) return notFound;
       return `cannot start ${command}: it is not executable by this user`;
     case "EMFILE":
     case "ENFILE":

@@ -1,0 +1,22 @@
+import { chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempDir, touchstone } from "./testing/touchstone.ts";
+
+const NOBODY = 65_534;
+
+describe.runIf(process.getuid?.() === 0)("a PATH that this user may not read all of", () => {
+  it.each(["call x {}", "wrap"])("%s tells that there is no such command", async (words) => {
+    const closed = join(tempDir(), "closed");
+    mkdirSync(closed, { mode: 0o700 });
+    const env = { PATH: `${closed}:${process.env["PATH"]}` };
+    const args = [...words.split(" "), "--", "touchstone-no-such-command"];
+    const dataDir = tempDir();
+    chownSync(dataDir, NOBODY, NOBODY);
+    const options = { dataDir, env, uid: NOBODY, gid: NOBODY };
+    const { ended, stderr, child } = touchstone(args, options);
+    child.stdin.end();
+    expect(await ended).toBe(3);
+    expect(stderr()).toMatch(/command not found[;.] check the spelling and the PATH/i);
+  });
+});
