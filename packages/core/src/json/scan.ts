@@ -50,8 +50,8 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
  * accepts too.
  *
  * At most 1000 duplicate keys and 1000 lossy numbers are listed, and no more of a kind once its
- * pointers are 1,048,576 characters long together; `duplicatesTruncated` and
- * `lossyNumbersTruncated` tell that there were more.
+ * pointers are 1,048,576 characters long together, those of numbers that a later key shadows among
+ * them; `duplicatesTruncated` and `lossyNumbersTruncated` tell that there were more.
  *
  * Texts of up to 64 MiB are first read in WebAssembly, where the runtime has it, and once more in
  * JavaScript where that finds anything to report; the results are the same. A copy of the last text
