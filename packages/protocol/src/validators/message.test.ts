@@ -152,6 +152,17 @@ describe("MessageValidator", () => {
     ]);
   });
 
+  it("looks at the first thousand messages of a batch, and says where each fault is", () => {
+    const batch = (count: number) =>
+      Array.from({ length: count }, (_, i) => ({ ...V, id: i === 999 ? null : 1, method: "x" }));
+    const whole = validateMessage(batch(1_000), "auto");
+    expect(whole.errorMessages).toEqual([]);
+    expect(whole.warningMessages).toEqual(["/999/id: id should not be null"]);
+    const more = validateMessage([...batch(1_000), 5, 5], "auto");
+    expect(more.errorMessages).toEqual(["the batch holds more than 1000 messages"]);
+    expect(more.errors[0]).toMatchObject({ rule: "guard", keyword: "budget" });
+  });
+
   it.each(HOSTILE)("does not throw on %s", (_, make) => {
     for (const options of [undefined, { revision: "2025-11-25" }, make() as never]) {
       const validator = new MessageValidator(options);
