@@ -73,7 +73,14 @@ describe("ToolCallValidator", () => {
       [],
       ["/status: Non-standard status: no_failures; success, failure and partial are known"],
     ],
+    [
+      { status: "s".repeat(81) },
+      [],
+      [`/status: Non-standard status: ${"s".repeat(80)}; success, failure and partial are known`],
+    ],
     [[], ["a result must be an object"], []],
+    [null, ["a result must be an object"], []],
+    ["done", ["a result must be an object"], []],
   ])("judges the envelope %j", (result, errors, warnings) => {
     const found = new ToolCallValidator({}, { profile: "envelope" }).validateResult(result);
     expect(found.errorMessages).toEqual(errors);
