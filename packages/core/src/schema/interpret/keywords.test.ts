@@ -60,6 +60,20 @@ const ARRAYS: readonly Case[] = [
     "/0 #/contains/const must be equal to constant",
     " #/contains must contain at least 1 and no more than 1 valid item(s)",
   ],
+  ['{"contains":{"const":1},"maxContains":1}', "[2,1,3]"],
+  ['{"contains":{"const":1},"minContains":0,"maxContains":0}', "[2]"],
+  [
+    '{"contains":{"const":1},"minContains":0,"maxContains":1}',
+    "[1,1]",
+    " #/contains must contain at least 0 and no more than 1 valid item(s)",
+  ],
+  ['{"contains":{"const":1},"minContains":2}', "[1,2,1]"],
+  [
+    '{"contains":{"const":1},"minContains":2}',
+    "[1,2]",
+    "/1 #/contains/const must be equal to constant",
+    " #/contains must contain at least 2 valid item(s)",
+  ],
   [
     '{"contains":true,"minContains":2,"maxContains":1}',
     "[1]",

@@ -66,6 +66,26 @@ const UNEVALUATED: readonly Case[] = [
     "[1,2]",
   ],
   ['{"items":{"unevaluatedItems":false},"unevaluatedItems":false}', "[[],[]]"],
+  ['{"allOf":[{"unevaluatedItems":true}],"unevaluatedItems":false}', "[1]"],
+  ['{"allOf":[{"unevaluatedProperties":true}],"unevaluatedProperties":false}', '{"a":1}'],
+  [
+    '{"unevaluatedProperties":false}',
+    '{"a":1,"b":2}',
+    " #/unevaluatedProperties must NOT have unevaluated properties",
+    " #/unevaluatedProperties must NOT have unevaluated properties",
+  ],
+  [
+    '{"unevaluatedProperties":{"type":"string"}}',
+    '{"a":1,"b":"","c":2}',
+    "/a #/unevaluatedProperties/type must be string",
+    "/c #/unevaluatedProperties/type must be string",
+  ],
+  [
+    '{"unevaluatedItems":{"type":"string"}}',
+    '[1,"",2]',
+    "/0 #/unevaluatedItems/type must be string",
+    "/2 #/unevaluatedItems/type must be string",
+  ],
 ];
 
 describe("unevaluatedProperties and unevaluatedItems", () => {
