@@ -4,6 +4,7 @@ import {
   compareDecimals,
   decimalKey,
   decimalOf,
+  decimalText,
   isIntegral,
   isMultipleOf,
   parseDecimal,
@@ -22,6 +23,32 @@ const written = fc
     scaled: digits * 10n ** BigInt(20 - power),
     text: `${digits}e-${power}`,
   }));
+
+describe("decimalText", () => {
+  it.each([
+    ["-0.0", "0"],
+    ["9223372036854775807", "9223372036854775807"],
+    ["-12.50", "-12.5"],
+    ["1200", "1200"],
+    ["0.00012", "1.2e-4"],
+    ["1e-400", "1e-400"],
+    ["-125e400", "-1.25e402"],
+    [`1${"0".repeat(39)}`, `1${"0".repeat(39)}`],
+    [`1${"0".repeat(40)}`, "1e40"],
+    ["1".repeat(41), undefined],
+  ])("writes %s as %s", (source, text) => {
+    expect(decimalText(parseDecimal(source))).toBe(text);
+  });
+
+  it("is read as the same number", () => {
+    fc.assert(
+      fc.property(written, ({ text }) => {
+        const decimal = parseDecimal(text);
+        expect(parseDecimal(decimalText(decimal) ?? "")).toEqual(decimal);
+      }),
+    );
+  });
+});
 
 describe("parseDecimal", () => {
   it.each([

@@ -51,6 +51,21 @@ export function isIntegral(value: Decimal): boolean {
   return value.exponent >= 0;
 }
 
+/** More digits than these are not shown. */
+const MAX_SHOWN = 40;
+
+/** The number as JSON writes it (RFC 8259, section 6); undefined where it has more than 40 significant digits. */
+export function decimalText({ sign, digits, exponent }: Decimal): string | undefined {
+  if (digits.length > MAX_SHOWN) return undefined;
+  if (sign === 0) return "0";
+  const minus = sign < 0 ? "-" : "";
+  const point = digits.length + exponent;
+  if (exponent >= 0 && point <= MAX_SHOWN) return `${minus}${digits}${"0".repeat(exponent)}`;
+  if (exponent < 0 && point > 0) return `${minus}${digits.slice(0, point)}.${digits.slice(point)}`;
+  const fraction = digits.length > 1 ? `.${digits.slice(1)}` : "";
+  return `${minus}${digits.slice(0, 1)}${fraction}e${point - 1}`;
+}
+
 /** Text that is the same for equal numbers and differs for others. */
 export function decimalKey(value: Decimal): string {
   return `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;

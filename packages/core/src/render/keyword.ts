@@ -31,17 +31,19 @@ function contains(fact: Fact): string {
 function demand(fact: Fact): string {
   const { keyword, message, params = {} } = fact.issue;
   const limit = params["limit"];
+  /** The digits that stand in the schema, where they are not those of the double. */
+  const asked = (value: unknown): string => String(params["exact"] ?? number(value));
   switch (keyword) {
     case "minimum":
-      return `it must be at least ${number(limit)}`;
+      return `it must be at least ${asked(limit)}`;
     case "maximum":
-      return `it must be at most ${number(limit)}`;
+      return `it must be at most ${asked(limit)}`;
     case "exclusiveMinimum":
-      return `it must be more than ${number(limit)}`;
+      return `it must be more than ${asked(limit)}`;
     case "exclusiveMaximum":
-      return `it must be less than ${number(limit)}`;
+      return `it must be less than ${asked(limit)}`;
     case "multipleOf":
-      return `it must be a multiple of ${number(params["multipleOf"])}`;
+      return `it must be a multiple of ${asked(params["multipleOf"])}`;
     case "minLength":
       return `it must have at least ${number(limit)} character${limit === 1 ? "" : "s"}`;
     case "maxLength":

@@ -45,6 +45,15 @@ describe("renderForModel", () => {
     else expect(line?.endsWith(`${words}.`)).toBe(true);
   });
 
+  it("tells limits that no double holds by their digits", () => {
+    const schema = compileSchema({
+      text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',
+    });
+    const text = renderForModel(schema.check('{"a":9223372036854775808,"b":1e-401}'));
+    expect(text).toContain("/a: it must be at most 9223372036854775807.");
+    expect(text).toContain("/b: it must be a multiple of 1e-400.");
+  });
+
   it("tells the default of what is missing or wrong", () => {
     const properties = {
       unit: { type: "string", default: "metric" },

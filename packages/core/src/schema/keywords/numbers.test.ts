@@ -108,6 +108,25 @@ describe("numbers are judged by their source text", () => {
     }
   });
 
+  it.each([
+    ["maximum", "9223372036854775807", "9223372036854775808", "must be <= 9223372036854775807"],
+    ["minimum", "-9223372036854775808", "-9223372036854775809", "must be >= -9223372036854775808"],
+    ["exclusiveMinimum", "1e-400", "1e-401", "must be > 1e-400"],
+    ["exclusiveMaximum", "9007199254740993", "1e400", "must be < 9007199254740993"],
+    ["multipleOf", "9007199254740993", "1", "must be multiple of 9007199254740993"],
+    ["maximum", "3.50", "4", "must be <= 3.5"],
+  ])("tells of %s %s what stands in the schema", (keyword, number, value, message) => {
+    const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
+    expect(issue?.message).toBe(message);
+    const isDouble = number === "3.50";
+    expect(issue?.params?.["exact"]).toBe(isDouble ? undefined : message.split(" ").at(-1));
+  });
+
+  it("tells the double where the digits are too many", () => {
+    const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).check("2").errors;
+    expect(issue?.message).toBe("must be <= 1.3333333333333333");
+  });
+
   it("judges a part of another dialect by its own numbers", () => {
     const part = (number: string): string =>
       `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;

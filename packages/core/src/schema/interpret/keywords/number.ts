@@ -1,4 +1,10 @@
-import { compareDecimals, type Decimal, decimalOf, isMultipleOf } from "../../../json/decimal.ts";
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  isMultipleOf,
+} from "../../../json/decimal.ts";
 import { type Budget, spend } from "../../budget.ts";
 import type { SchemaNode, SchemaNumber } from "../../graph/node.ts";
 import type { Wording } from "../context.ts";
@@ -30,6 +36,14 @@ function order(
   return compareDecimals(a, b);
 }
 
+/** What the schema asks for, in the digits that it has there: those of a double may be others. */
+function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
+  const text = exact && decimalText(exact);
+  return text === undefined
+    ? { text: String(value), params: {} }
+    : { text, params: { exact: text } };
+}
+
 type Bound = "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum";
 
 function bound(
@@ -42,10 +56,11 @@ function bound(
     if (limit === undefined || holds(order(run.budget, value, place?.tree?.exact, limit))) {
       return true;
     }
-    return fail(run, node, keyword, value, place, () => ({
-      message: `must be ${comparison} ${limit.value}`,
-      params: { comparison, limit: limit.value },
-    }));
+    return fail(run, node, keyword, value, place, () => {
+      const { text, params } = shown(limit);
+      const message = `must be ${comparison} ${text}`;
+      return { message, params: { comparison, limit: limit.value, ...params } };
+    });
   };
 }
 
@@ -76,17 +91,11 @@ function multipleOf(run: Run, node: SchemaNode, value: number, place: Place | un
   if (divisor === undefined || isMultiple(run.budget, value, place?.tree?.exact, divisor)) {
     return true;
   }
-  return fail(
-    run,
-    node,
-    "multipleOf",
-    value,
-    place,
-    (): Wording => ({
-      message: `must be multiple of ${divisor.value}`,
-      params: { multipleOf: divisor.value },
-    }),
-  );
+  return fail(run, node, "multipleOf", value, place, (): Wording => {
+    const { text, params } = shown(divisor);
+    const message = `must be multiple of ${text}`;
+    return { message, params: { multipleOf: divisor.value, ...params } };
+  });
 }
 
 function format(run: Run, node: SchemaNode, value: number, place: Place | undefined): boolean {
