@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
@@ -48,6 +49,25 @@ it("gives up a client that reads nothing", async () => {
   socket.resume();
   await closed;
   expect(socket.destroyed).toBe(true);
+});
+
+it("gives up a client that reads nothing of what is little", async () => {
+  const answered = new Promise<ServerResponse>((resolve) => {
+    server.once("request", (_: IncomingMessage, response) => resolve(response));
+  });
+  const piece = "x".repeat(2_048);
+  const gone = endless(async () => {
+    const response = await answered;
+    // What the client's machine takes goes out at once.
+    if (response.writableLength > 0) await setImmediate();
+    if (response.writableLength > 0) await new Promise(() => {});
+    return piece;
+  });
+  const socket = ask()
+    .on("error", () => {})
+    .pause();
+  await gone;
+  socket.destroy();
 });
 
 it("waits for a handler that has nothing to say for longer", async () => {

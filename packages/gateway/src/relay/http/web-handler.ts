@@ -46,7 +46,7 @@ export async function answerBy(
     return;
   }
   outgoing.setTimeout(stallMs, () => {
-    if (outgoing.writableNeedDrain) outgoing.destroy();
+    if (outgoing.writableLength > 0) outgoing.destroy();
   });
   try {
     await pipeline(Readable.fromWeb(response.body as NodeReadableStream), outgoing);
