@@ -53,7 +53,7 @@ export interface Issue {
   readonly schemaPath?: string;
   /**
    * The engine's parameters for the keyword (`{ missingProperty: "city" }`); those of `type` also
-   * tell the type that was `received` (`{ type: "string", received: "integer" }`), and those of a bound
+   * tell the type that was `received` (`{ type: "string", received: "integer" }`), and those of a number
    * that no double holds its digits (`{ limit: 9223372036854776000, exact: "9223372036854775807" }`).
    */
   readonly params?: Readonly<Record<string, unknown>>;

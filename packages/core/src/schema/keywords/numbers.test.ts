@@ -115,6 +115,7 @@ describe("numbers are judged by their source text", () => {
     ["exclusiveMaximum", "9007199254740993", "1e400", "must be < 9007199254740993"],
     ["multipleOf", "9007199254740993", "1", "must be multiple of 9007199254740993"],
     ["maximum", "3.50", "4", "must be <= 3.5"],
+    ["const", "9007199254740993", "9007199254740992", "must be equal to 9007199254740993"],
   ])("tells of %s %s what stands in the schema", (keyword, number, value, message) => {
     const [issue] = text(`{"${keyword}":${number}}`).check(value).errors;
     expect(issue?.message).toBe(message);

@@ -1,3 +1,4 @@
+import { decimalText } from "../../../json/decimal.ts";
 import { exactTree } from "../../../json/exact-tree.ts";
 import { spend } from "../../budget.ts";
 import type { SchemaNode, SchemaValue } from "../../graph/node.ts";
@@ -46,12 +47,18 @@ function allows(run: Run, allowed: Allowed, value: unknown, place: Place | undef
 
 const constant: Rule = (run, node: SchemaNode, value, place) => {
   if (node.const === undefined) return true;
-  const allowed = allowedBy(node.const);
+  const { const: only } = node;
+  const allowed = allowedBy(only);
   if (allows(run, allowed, value, place)) return true;
-  return fail(run, node, "const", value, place, () => ({
-    message: "must be equal to constant",
-    params: { allowedValue: allowed.values[0] },
-  }));
+  return fail(run, node, "const", value, place, () => {
+    const params = { allowedValue: allowed.values[0] };
+    // The value itself where it is a number that no double holds.
+    const number = only.decimals?.get("");
+    const exact = number && decimalText(number);
+    return exact === undefined
+      ? { message: "must be equal to constant", params }
+      : { message: `must be equal to ${exact}`, params: { ...params, exact } };
+  });
 };
 
 const enumeration: Rule = (run, node: SchemaNode, value, place) => {
