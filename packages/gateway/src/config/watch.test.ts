@@ -104,23 +104,26 @@ describe("a watched configuration", () => {
     expect(changes).toBe(1);
   });
 
-  it("says where it cannot watch", () => {
+  it("says where it cannot watch, and looks for changes there", async () => {
     const reasons: string[] = [];
+    let change: () => void = () => {};
+    const changed = new Promise<void>((resolve) => {
+      change = resolve;
+    });
     chmodSync(folder, 0o311);
     // To whom everything is permitted, nothing is refused.
     const isRoot = process.getuid?.() === 0;
     if (isRoot) process.seteuid?.(65_534);
     try {
-      watching = watchConfig(
-        [file],
-        () => {},
-        (why) => reasons.push(why),
-      );
+      watching = watchConfig([file], change, (why) => reasons.push(why));
     } finally {
       if (isRoot) process.seteuid?.(0);
       chmodSync(folder, 0o755);
     }
-    expect(reasons).toEqual([expect.stringMatching(/touchstone\.json.* cannot be noticed/)]);
+    const told = /^changes of touchstone\.json in .* are looked for every 2 s, .*permission denied/;
+    expect(reasons).toEqual([expect.stringMatching(told)]);
+    writeFileSync(file, '{"a":1}');
+    await changed;
   });
 
   it("tells of a file that is not there yet, nor its folder", async () => {

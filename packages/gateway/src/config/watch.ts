@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch } from "node:fs";
+import { type FSWatcher, statSync, unwatchFile, watch, watchFile } from "node:fs";
 import { basename, resolve } from "node:path";
 import { readConfigFile } from "./file.ts";
 import { placesOf } from "./places.ts";
@@ -13,6 +13,11 @@ export interface ConfigWatch {
 const SETTLE_MS = 100;
 /** How often the folders are looked for again where they change while that is done. */
 const MAX_ROUNDS = 5;
+/**
+ * How often it is looked whether a file has changed, in milliseconds: the system may be out of watches,
+ * and a file system over a network tells nothing of what other machines do.
+ */
+const POLL_MS = 2_000;
 
 function contentOf(file: string): string | undefined {
   try {
@@ -25,8 +30,9 @@ function contentOf(file: string): string | undefined {
 /**
  * Watches configuration files, and tells when the content of one has changed: also where a file is
  * replaced (by editors), where a link on its way is swapped or leads elsewhere (mounted volumes,
- * releases), and where its folder goes and comes back.
- * @param failed told where a directory cannot be watched; changes in it then go unnoticed
+ * releases), and where its folder goes and comes back. Within two seconds where the system tells of
+ * no changes.
+ * @param failed told where a directory cannot be watched
  */
 export function watchConfig(
   files: readonly string[],
@@ -55,9 +61,12 @@ export function watchConfig(
   };
   for (const file of files) contents.set(resolve(file), contentOf(file));
   folders.follow([...contents.keys()]);
+  const polling = { interval: POLL_MS, persistent: false };
+  for (const file of contents.keys()) watchFile(file, polling, settle);
   return {
     close() {
       clearTimeout(timer);
+      for (const file of contents.keys()) unwatchFile(file, settle);
       folders.close();
     },
   };
@@ -113,7 +122,8 @@ class WatchedFolders {
       if (this.#told.has(folder)) return;
       this.#told.add(folder);
       const names = [...(this.#places.get(folder) ?? [])].join(", ");
-      this.#failed(`changes of ${names} in ${folder} cannot be noticed: ${error.message}`);
+      const how = `are looked for every ${POLL_MS / 1_000} s`;
+      this.#failed(`changes of ${names} in ${folder} ${how}, they are not told: ${error.message}`);
     };
     try {
       const watcher = watch(folder, (_event, name) => {
