@@ -13,3 +13,10 @@ it.each([
     `cannot listen on 127.0.0.1:80: ${advice}`,
   );
 });
+
+it("does not blame a port's number where something else forbids it", () => {
+  const error = Object.assign(new Error("listen EACCES"), { code: "EACCES" });
+  expect(listenError(error, "127.0.0.1", 7411).message).toBe(
+    "cannot listen on 127.0.0.1:7411: the system does not allow it. Choose another with --listen",
+  );
+});

@@ -13,7 +13,7 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
       );
     case "EACCES":
       return new ListenError(
-        `cannot listen on ${where}: ports below 1024 need more rights. Choose another with --listen`,
+        `cannot listen on ${where}: ${notAllowed(port)}. Choose another with --listen`,
       );
     case "ENOTFOUND":
     case "EADDRNOTAVAIL":
@@ -21,4 +21,8 @@ export function listenError(error: NodeJS.ErrnoException, host: string, port: nu
     default:
       return new ListenError(`cannot listen on ${where}: ${error.message}`);
   }
+}
+
+function notAllowed(port: number): string {
+  return port < 1024 ? "ports below 1024 need more rights" : "the system does not allow it";
 }
