@@ -98,6 +98,23 @@ describe("2026-07-28", () => {
     });
   });
 
+  it("is not claimed by the handshake of a client that has asked for it and falls back", async () => {
+    const { upstream, send, answered } = await linked((seen, response) => {
+      const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};
+      json(response, result(id, method === "initialize" ? AGREED : '{"supportedVersions":[]}'));
+    });
+    await send({ id: 0, method: "server/discover", params: { _meta: META } });
+    await answered(0);
+    await send({ id: 1, method: "initialize", params: INITIALIZE });
+    await send({ id: 2, method: "tools/list" });
+    await answered(2);
+    const [discover, initialize, list] = upstream.seen.map(({ headers }) => headers);
+    expect(discover).toMatchObject({ "mcp-protocol-version": "2026-07-28" });
+    expect(initialize).not.toHaveProperty("mcp-protocol-version");
+    expect(initialize).not.toHaveProperty("mcp-method");
+    expect(list).toMatchObject({ "mcp-protocol-version": "2025-11-25" });
+  });
+
   it("does not call a tool whose headers break the rules", async () => {
     const { upstream, send, answered } = await linked(() => {}, tools);
     await send(call(1, "tool1", {}));

@@ -43,6 +43,8 @@ export class ClientSession {
   /** The headers of a POST. */
   postHeaders(frame: Frame): UpstreamHeaders {
     if (isModern(frame.protocolVersion)) this.revision = frame.protocolVersion;
+    // What a client had tried before it falls back to a handshake, that is not agreed on.
+    else if (frame.method === "initialize") this.revision = undefined;
     const modern = isModern(frame.protocolVersion ?? this.revision);
     const contract = modern ? this.#contractOf(frame) : undefined;
     const declared = contract && paramHeadersOf(contract);
