@@ -16,6 +16,7 @@ export {
   type DetectOptions,
   detectRevision,
 } from "./era/detect-revision.ts";
+export { announcesTasks } from "./extensions.ts";
 export type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
 export { type ParamHeader, type ParamHeaders, paramHeadersOf } from "./headers/param-headers.ts";

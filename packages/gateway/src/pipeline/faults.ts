@@ -58,20 +58,19 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
 /**
  * What is wrong with an answer of the server's.
  * @param pending the request that it answers
- * @param revision of what answers no request that is known
+ * @param options.revision of what answers no request that is known
  */
 export function answerFaults(
   frame: Frame,
   pending: PendingRequest | undefined,
-  revision: string | undefined,
-  maxBytes: number,
+  options: Omit<JudgeOptions, "sender" | "requestMethod">,
 ): MessageFaults {
   // What `initialize` agrees on holds for its own answer already.
   const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
   const { errors, items } = messageFaults(frame, {
+    ...options,
     sender: "server",
-    revision: agreed ?? pending?.revision ?? revision,
-    maxBytes,
+    revision: agreed ?? pending?.revision ?? options.revision,
     requestMethod: pending?.method,
   });
   // What structured content may be is for the tool's own schema to say, and for nobody where it

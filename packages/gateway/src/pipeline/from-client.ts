@@ -192,18 +192,20 @@ export class FromClient {
     if (client !== undefined) conversation.client = client;
     if (frame.method === "initialize" && frame.initializeVersion !== undefined) {
       conversation.revision ??= frame.initializeVersion;
+      this.#state.tasksExtension.handshake(frame);
     }
     this.#state.spoken(frame.protocolVersion);
   }
 
   #faults(frame: Frame, call: ToolCall | undefined): MessageFaults {
-    const { asked, context, conversation, inflight } = this.#state;
+    const { asked, context, conversation, inflight, tasksExtension } = this.#state;
     const { idKey, kind } = frame;
     const isAnswer = kind === "response" || kind === "error";
     const found = messageFaults(frame, {
       sender: "client",
       revision: frame.protocolVersion ?? conversation.revision,
       maxBytes: (call?.settings ?? context.settings()).protocol.maxBytes,
+      tasksExtension: tasksExtension.agreed,
       requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
     });
     const { errors, items } = this.#state.batches.withOwn(frame, found);

@@ -149,6 +149,7 @@ export class FromServer {
     if (frame.kind !== "response") return frame.bytes;
     if (method === "initialize" && frame.initializeVersion !== undefined) {
       this.#state.conversation.revision = frame.initializeVersion;
+      this.#state.tasksExtension.handshake(frame);
     }
     return withValidation(this.#state, frame, pending, {
       ask: this.#ask,
@@ -221,9 +222,14 @@ export class FromServer {
     pending: PendingRequest | undefined,
     protocol: ProtocolCheckSettings,
   ): MessageFaults {
-    const { batches, revision } = this.#state;
+    const { batches, revision, tasksExtension } = this.#state;
     if (protocol.mode === "off") return NO_FAULTS;
-    return batches.withOwn(frame, answerFaults(frame, pending, revision, protocol.maxBytes));
+    const faults = answerFaults(frame, pending, {
+      revision,
+      maxBytes: protocol.maxBytes,
+      tasksExtension: tasksExtension.agreed,
+    });
+    return batches.withOwn(frame, faults);
   }
 
   /** Judges an answer as a message; gives what stands in its place where it is stopped. */

@@ -29,11 +29,11 @@ export class Results {
    * @param blocked what it gets where the answer was stopped as a message
    */
   finish(ended: EndedCall, blocked: Uint8Array | undefined, entries: ActivityEntry[]): Uint8Array {
-    const { frame, pending, call } = ended;
+    const { frame, call } = ended;
     let onward = blocked ?? frame.bytes;
     let status: ActivityStatus = frame.kind === "error" || frame.isError ? "error" : "success";
     const passes = blocked === undefined && frame.kind === "response";
-    const announced = passes ? announcedTask(frame, pending) : undefined;
+    const announced = passes ? this.#announcedTask(ended) : undefined;
     if (announced !== undefined) this.#state.tasks.set(announced, call);
     else if (passes) onward = this.#applyOutput(ended, entries);
     const { decision } = call.verdict;
@@ -53,12 +53,17 @@ export class Results {
   }
 
   /** Before the client knows of a task, every gateway that may be asked for its result does. */
-  share({ frame, pending, call }: EndedCall): Promise<void> | undefined {
+  share(ended: EndedCall): Promise<void> | undefined {
+    const { call } = ended;
     const { sharedTasks } = this.#state.context;
     if (sharedTasks === undefined) return undefined;
-    const announced = announcedTask(frame, pending);
+    const announced = this.#announcedTask(ended);
     if (announced === undefined || this.#state.tasks.get(announced) !== call) return undefined;
     return sharedTasks.announce(announced, call);
+  }
+
+  #announcedTask({ frame, pending }: EndedCall): string | undefined {
+    return announcedTask(frame, pending, this.#state.tasksExtension.agreed);
   }
 
   /** What the server gave, for records that hold it. */

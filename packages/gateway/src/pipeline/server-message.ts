@@ -21,6 +21,7 @@ export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passa
             sender: "server",
             revision: state.revision,
             maxBytes: settings.maxBytes,
+            tasksExtension: state.tasksExtension.agreed,
           }),
         );
   const protocol = decideProtocol(faults.length, settings);

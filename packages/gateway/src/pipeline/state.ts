@@ -12,6 +12,7 @@ import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
 import { Operations } from "./operations.ts";
 import { createTaskMap, type TaskMap } from "./task.ts";
+import { TasksExtension } from "./tasks-extension.ts";
 
 /** Where a frame's bytes go, or others in their place. Both empty: the frame ends here. */
 export interface Passage {
@@ -56,6 +57,7 @@ export class PipelineState {
   /** Requests whose answers came on a stream that can be resumed, and so may come again. */
   readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
   readonly tasks: TaskMap;
+  readonly tasksExtension: TasksExtension = new TasksExtension();
   readonly batches: BatchFaults = new BatchFaults();
   /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);

@@ -24,15 +24,20 @@ export function createTaskMap(): TaskMap {
 
 /**
  * The id of the task that a call's result announces in the place of a result (MCP 2025-11-25, Tasks;
- * from 2026-07-28 on the extension `io.modelcontextprotocol/tasks`), where the client may expect
- * one. A result that carries structured content as well is a result, and is checked like any other.
+ * from 2026-07-28 on, and before where both sides have agreed on it, the extension
+ * `io.modelcontextprotocol/tasks`), where the client may expect one. A result that carries structured
+ * content as well is a result, and is checked like any other.
+ * @param extension whether that is agreed on
  */
-export function announcedTask(frame: Frame, pending: PendingRequest): string | undefined {
-  const { method, call, revision } = pending;
+export function announcedTask(
+  frame: Frame,
+  { method, call, revision }: PendingRequest,
+  extension: boolean,
+): string | undefined {
   if (method !== "tools/call" || frame.range("/result/structuredContent")) return undefined;
-  const announces = isModern(revision)
-    ? frame.resultType === "task"
-    : call?.wantsTask === true && frame.range("/result/task") !== undefined;
+  const announces =
+    ((extension || isModern(revision)) && frame.resultType === "task") ||
+    (call?.wantsTask === true && !isModern(revision) && frame.range("/result/task") !== undefined);
   return announces ? frame.taskId : undefined;
 }
 

@@ -39,6 +39,58 @@ describe("a task", () => {
     expect(parse(onward)["result"]).toMatchObject({ isError: true });
   });
 
+  describe("of the extension, up to 2025-11-25", () => {
+    const offer = (offered: boolean): string =>
+      offered
+        ? '{"extensions":{"io.modelcontextprotocol/tasks":{}}}'
+        : '{"extensions":{"x/tasks":{}}}';
+    const agreedOn = async (client: boolean, server: boolean) => {
+      const h = await ready(STRICT);
+      const rest = `"protocolVersion":"${LEGACY}","capabilities"`;
+      const info = '{"name":"x","version":"1"}';
+      await h.client(
+        `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{${rest}:${offer(client)},"clientInfo":${info}}}`,
+      );
+      await h.server(result(0, `{${rest}:${offer(server)},"serverInfo":${info}}`));
+      await h.client(call(1, "add", '{"a":1}'));
+      const answer = h.read(result(1, '{"resultType":"task","taskId":"t1","status":"working"}'));
+      return { h, answer, onward: (await h.server(answer)).onward };
+    };
+
+    it("passes where both sides have announced it, and its result is judged", async () => {
+      const { h, answer, onward } = await agreedOn(true, true);
+      expect(onward).toBe(answer.bytes);
+      expect(h.records("tool_call")).toMatchObject([{ reason: "runs as a task" }]);
+      const get = { jsonrpc: "2.0", id: 2, method: "tasks/get", params: { taskId: "t1" } };
+      await h.client(get);
+      const done = (sum: string): string =>
+        `{"resultType":"complete","taskId":"t1","status":"completed","ttlMs":1,"result":{"content":[],"structuredContent":{"sum":${sum}}}}`;
+      const good = h.read(result(2, done("5")));
+      expect((await h.server(good)).onward).toBe(good.bytes);
+      await h.client({ ...get, id: 3 });
+      const bad = await h.server(result(3, done('"x"')));
+      expect(parse(bad.onward)["result"]).toMatchObject({
+        taskId: "t1",
+        result: { isError: true },
+      });
+      const cancel = h.read(
+        `{"jsonrpc":"2.0","id":4,"method":"tasks/cancel","params":{"taskId":"t1"}}`,
+      );
+      expect((await h.client(cancel)).onward).toBe(cancel.bytes);
+      const done4 = h.read(result(4, '{"resultType":"complete"}'));
+      expect((await h.server(done4)).onward).toBe(done4.bytes);
+    });
+
+    it.each([
+      [true, false],
+      [false, true],
+      [false, false],
+    ])("is none where one has not: client %s, server %s", async (client, server) => {
+      const { onward } = await agreedOn(client, server);
+      expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+    });
+  });
+
   it.each([
     [LEGACY, `{"task":{${taskMembers("t1")}},"structuredContent":{"sum":"no"}}`],
     [MODERN, '{"resultType":"task","taskId":"t1","structuredContent":{"sum":"no"}}'],

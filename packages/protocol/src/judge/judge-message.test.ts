@@ -46,6 +46,30 @@ describe("judgeMessage", () => {
       { revision: "2025-11-25", sender: "server" },
       [],
     ],
+    [
+      "a task of the extension that was not agreed on",
+      answer({ resultType: "task", taskId: "t" }),
+      fromServer("tools/call"),
+      ["/result/content required"],
+    ],
+    [
+      "a task of the extension",
+      answer({ resultType: "task", taskId: "t" }),
+      { ...fromServer("tools/call"), tasksExtension: true },
+      [],
+    ],
+    [
+      "a result beside the extension",
+      answer({ resultType: "complete" }),
+      { ...fromServer("tools/call"), tasksExtension: true },
+      ["/result/content required"],
+    ],
+    [
+      "a task's state as the extension has it",
+      answer({ taskId: "t", ttlMs: 5 }),
+      { ...fromServer("tasks/get"), tasksExtension: true },
+      [],
+    ],
     ["an answer to an extension's request", answer(5), fromServer("vendor/x"), []],
     [
       "a revision that is not known",

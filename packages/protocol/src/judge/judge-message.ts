@@ -28,6 +28,11 @@ export interface JudgeOptions {
    * each response. A response to an unknown request is judged by JSON-RPC's rules alone.
    */
   readonly requestMethod?: string | ((response: Frame) => string | undefined) | undefined;
+  /**
+   * Whether client and server have agreed on the extension `io.modelcontextprotocol/tasks`: what it has
+   * in the place of the tasks of 2025-11-25 is then judged by JSON-RPC's rules alone. Default false.
+   */
+  readonly tasksExtension?: boolean;
   /** Larger messages are judged by JSON-RPC's rules alone. In bytes; default 262,144. */
   readonly maxBytes?: number;
   /** How many issues are listed. Default 1000. */
@@ -43,6 +48,7 @@ interface Settings {
   readonly revision: Revision | undefined;
   readonly sender: Sender;
   readonly requestMethod: JudgeOptions["requestMethod"];
+  readonly tasksExtension: boolean;
   readonly maxBytes: number;
   readonly maxIssues: number;
 }
@@ -52,11 +58,12 @@ function limit(value: unknown, fallback: number): number {
 }
 
 function settingsOf(options: JudgeOptions): Settings {
-  const { revision, sender, requestMethod, maxBytes, maxIssues } = options;
+  const { revision, sender, requestMethod, tasksExtension = false, maxBytes, maxIssues } = options;
   return {
     revision: typeof revision === "string" ? revisionOf(revision) : revision,
     sender,
     requestMethod,
+    tasksExtension,
     maxBytes: limit(maxBytes, MAX_BYTES),
     maxIssues: limit(maxIssues, MAX_ISSUES),
   };
@@ -68,14 +75,14 @@ function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
     findings.issues.push(...faults);
     return;
   }
-  const { revision, sender, requestMethod } = settings;
+  const { revision, sender, requestMethod, tasksExtension } = settings;
   const method = typeof requestMethod === "function" ? requestMethod(frame) : requestMethod;
   const { whole, items } = partItems(frame, faults, method);
   if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
-  const { issues, part } = demandsOf(frame, { revision, table, sender }, method);
+  const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);
   if (issues.length > 0) findings.issues.push(...issues);
   if (frame.bytes.length > settings.maxBytes) findings.envelopeOnly = true;
   else if (part !== undefined) applyPart(frame, table, part, settings.maxIssues, findings);

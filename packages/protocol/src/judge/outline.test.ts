@@ -34,7 +34,7 @@ function verdictsOf(
   const table = messagesOf(version);
   if (revision === undefined || table === undefined) return undefined;
   const frame = readFrame(encodeUtf8(text));
-  const { part } = demandsOf(frame, { revision, table, sender }, method);
+  const { part } = demandsOf(frame, { revision, table, sender, tasksExtension: false }, method);
   if (part === undefined) return undefined;
   const { at, definition, range } = part;
   const slice = frame.bytes.subarray(range.start, range.end);

@@ -25,13 +25,19 @@ export interface Setting {
   readonly revision: Revision;
   readonly table: MessageTable;
   readonly sender: Sender;
+  readonly tasksExtension: boolean;
 }
 
 const NONE: Demands = { issues: [] };
 const TASK = memberNumber("/result/task");
 
-function methodOf(table: MessageTable, name: string | undefined, by: Sender): Method | undefined {
+function methodOf(
+  { table, tasksExtension }: Setting,
+  name: string | undefined,
+  by: Sender,
+): Method | undefined {
   if (name === undefined || !Object.hasOwn(table.methods, name)) return undefined;
+  if (tasksExtension && name.startsWith("tasks/")) return undefined;
   const method = table.methods[name];
   return method?.from === "both" || method?.from === by ? method : undefined;
 }
@@ -42,10 +48,11 @@ function needsParams(table: MessageTable, { params, needsParams }: Method): bool
 }
 
 /** Requests and notifications. */
-function ofCall(frame: Frame, { revision, table, sender }: Setting): Demands {
+function ofCall(frame: Frame, setting: Setting): Demands {
+  const { revision, table, sender } = setting;
   const { kind } = frame;
   const name = frame.method;
-  const method = methodOf(table, name, sender);
+  const method = methodOf(setting, name, sender);
   if (method === undefined) {
     if (revision.serverRequests || sender === "client" || kind !== "request") return NONE;
     const message = `a server may not send requests in MCP ${revision.version}; results ask for input instead`;
@@ -91,7 +98,7 @@ function resultDefinition(
   range: JsonRange,
   method: Method,
   result: string,
-  { revision, table }: Setting,
+  { revision, table, tasksExtension }: Setting,
 ): string {
   if (revision.resultType) {
     const { resultType = "complete" } = frame;
@@ -99,13 +106,14 @@ function resultDefinition(
     if (resultType !== "input_required") return "Result";
     return method.asksForInput === true ? "InputRequiredResult" : result;
   }
+  if (tasksExtension && frame.resultType === "task") return "Result";
   const announces = method.task === true && frame.scan.members.includes(TASK);
   return announces && lacksAll(frame, range, table, result) ? "CreateTaskResult" : result;
 }
 
 function ofResponse(frame: Frame, setting: Setting, requestMethod: string | undefined): Demands {
   const asker = setting.sender === "client" ? "server" : "client";
-  const method = methodOf(setting.table, requestMethod, asker);
+  const method = methodOf(setting, requestMethod, asker);
   const range = frame.scan.members.at(RESULT);
   if (method?.result === undefined || range === undefined) return NONE;
   const { result, list } = method;

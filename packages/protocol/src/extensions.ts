@@ -1,0 +1,21 @@
+import { type MemberPlan, scanJson } from "@touchstone/core";
+import type { Frame } from "./frame.ts";
+
+/** Results that come later, as tasks (SEP-2663); 2025-11-25 has tasks of its own, which are others. */
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+
+const PLAN: MemberPlan = { extensions: { [TASKS_EXTENSION]: true } };
+const POINTER = `/extensions/${TASKS_EXTENSION.replace("/", "~1")}`;
+
+/**
+ * Whether a handshake announces the tasks extension in its capabilities (SEP-2133, `extensions`).
+ * @param frame `initialize`, or the answer to it
+ */
+export function announcesTasks(frame: Frame): boolean {
+  const range = frame.range(
+    frame.kind === "response" ? "/result/capabilities" : "/params/capabilities",
+  );
+  if (range === undefined) return false;
+  const capabilities = frame.bytes.subarray(range.start, range.end);
+  return scanJson(capabilities, { members: PLAN }).members.has(POINTER);
+}
