@@ -1,5 +1,17 @@
 import type { ServerResponse } from "node:http";
 
+/** How long a client that reads nothing is waited for, in milliseconds. */
+const STALL_MS = 60_000;
+
+/** Ends the connection of a client that reads nothing; one that reads slowly reads. */
+function giveUpAfter(ms: number, response: ServerResponse): void {
+  const before = response.socket?.timeout ?? 0;
+  response.on("timeout", () => response.destroy());
+  response.setTimeout(ms);
+  // Before the server sets how long it keeps a connection without requests.
+  response.prependOnceListener("finish", () => response.setTimeout(before));
+}
+
 function drained(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -30,9 +42,17 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
   response.end();
 }
 
-/** Sends a response through Node's. Never rejects: one that fails midway ends the connection. */
-export async function writeResponse(answer: Response, response: ServerResponse): Promise<void> {
+/**
+ * Sends a response through Node's. Never rejects: one that fails midway ends the connection, and so does
+ * one of which nothing was read for so long.
+ */
+export async function writeResponse(
+  answer: Response,
+  response: ServerResponse,
+  stallMs: number = STALL_MS,
+): Promise<void> {
   if (response.destroyed || response.headersSent) return;
+  giveUpAfter(stallMs, response);
   // What is written as the client leaves has nowhere to go, which is no fault.
   response.on("error", () => {});
   try {

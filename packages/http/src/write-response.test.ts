@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { writeResponse } from "./write-response.ts";
+
+/** More than the buffers of two sockets take. */
+const LARGE = "x".repeat(32 * 1024 * 1024);
+const GET = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+const opened: { close(): void }[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) one.close();
+});
+
+/** A server that answers with a text, and gives up on clients that read nothing for so long. */
+async function answering(text: string, stallMs: number) {
+  const responses: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    responses.push(response);
+    void writeResponse(new Response(text), response, stallMs);
+  });
+  server.keepAliveTimeout = 0;
+  opened.push({ close: () => server.close().closeAllConnections() });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  opened.push({ close: () => client.destroy() });
+  return { client, server, responses };
+}
+
+describe("a client", () => {
+  it("that reads nothing is given up on", async () => {
+    const { client, server, responses } = await answering(LARGE, 50);
+    client.pause();
+    client.write(GET);
+    await once(server, "request");
+    const [response] = responses;
+    if (response?.closed === false) await once(response, "close");
+    client.resume();
+    await once(client, "close");
+    expect(client.bytesRead).toBeLessThan(LARGE.length);
+  });
+
+  it("that reads slowly gets all of it", async () => {
+    const { client } = await answering(LARGE, 200);
+    let read = 0;
+    client.on("data", (piece) => {
+      read += piece.length;
+      // No longer than a turn at a time, and often.
+      client.pause();
+      setImmediate(() => client.resume());
+    });
+    client.write(GET);
+    while (read < LARGE.length) await once(client, "data");
+    expect(client.destroyed).toBe(false);
+  });
+
+  it("that has read an answer keeps its connection as long as the server lets it", async () => {
+    const { client, responses } = await answering("{}", 50);
+    client.write(GET);
+    await once(client, "data");
+    const [response] = responses;
+    if (response?.writableFinished === false) await once(response, "finish");
+    expect(response?.socket?.timeout ?? 0).toBe(0);
+    client.write(GET);
+    await once(client, "data");
+    expect(responses).toHaveLength(2);
+  });
+});
