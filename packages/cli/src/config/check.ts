@@ -13,7 +13,7 @@ import { safeText } from "../terminal/safe-text.ts";
 export function runConfigCheck(options: ServeOptions, io: CliIo): void {
   const files = configurationFiles(options);
   if (files.length === 0) {
-    throw new CliExit(EXIT_USAGE, "config check needs --config FILE or --servers FILE");
+    throw new CliExit(EXIT_USAGE, "config check needs a FILE, or --servers FILE");
   }
   const { servers, ignoredKeys } = configuredGateway(options, io.env);
   const enabled = servers.filter(({ disabled }) => !disabled).length;

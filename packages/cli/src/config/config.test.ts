@@ -34,6 +34,25 @@ const CONFIG = {
   input_validation: { mode: "strict" },
 };
 
+describe("a configuration that is named without --config", () => {
+  it.each(["check", "show"])("is the one that %s looks into", async (command) => {
+    const path = file(CONFIG);
+    const options = { PASS: "hunter2" };
+    const plain = await outcome([command, path], options);
+    expect(plain).toEqual(await outcome([command, "--config", path], options));
+    expect(plain.code).toBe(0);
+  });
+
+  it("is named once", async () => {
+    const path = file(CONFIG);
+    expect(await outcome(["check", path, "--config", path])).toEqual({
+      code: 2,
+      out: "",
+      err: "touchstone: the configuration is named twice: as FILE, and with --config\n",
+    });
+  });
+});
+
 describe("config check", () => {
   it("says that nothing is wrong, and which keys are not read", async () => {
     const { code, out } = await outcome(["check", "--config", file(CONFIG)], { PASS: "hunter2" });

@@ -1,12 +1,13 @@
 import { type Command, Option } from "commander";
 import { addCommonOptions, type ServeOptions } from "../common-options.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 import type { ImportOptions } from "./import/run-import.ts";
 
 const EXAMPLES = `
 Examples:
-  $ touchstone config check --config touchstone.json
-  $ touchstone config show --config touchstone.json --format yaml
+  $ touchstone config check touchstone.json
+  $ touchstone config show touchstone.json --format yaml
   $ touchstone config schema > touchstone.schema.json
   $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
 
@@ -14,7 +15,19 @@ Exit status: 0 nothing wrong; 1 an import has to be mended by hand; 2 wrong usag
 configuration that has faults or cannot be read; 3 the file to import cannot be read, or the result
 not be written.`;
 
+const FILE = ["[file]", "the configuration, as with --config"] as const;
 const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;
+
+/** @throws CliExit where the file is named in both ways */
+function named<T extends ServeOptions>(file: string | undefined, options: T): T {
+  if (file === undefined) return options;
+  if (options.config === undefined) return { ...options, config: file };
+  throw new CliExit(EXIT_USAGE, "the configuration is named twice: as FILE, and with --config");
+}
+
+interface ShowOptions extends ServeOptions {
+  readonly format: "json" | "yaml";
+}
 
 /** Adds `touchstone config check`, `show`, `schema` and `import`. What they need is loaded when they run. */
 export function registerConfig(program: Command, io: CliIo): void {
@@ -27,24 +40,26 @@ export function registerConfig(program: Command, io: CliIo): void {
     config
       .command("check")
       .description("Tell every fault of a configuration, with line and column")
+      .argument(...FILE)
       .option(...SERVERS),
-  ).action(async (options: ServeOptions) => {
+  ).action(async (file: string | undefined, options: ServeOptions) => {
     const { runConfigCheck } = await import("./check.ts");
-    runConfigCheck(options, io);
+    runConfigCheck(named(file, options), io);
   });
   addCommonOptions(
     config
       .command("show")
       .description("Show what holds for each server, with defaults filled in and no secrets")
+      .argument(...FILE)
       .option(...SERVERS)
       .addOption(
         new Option("-f, --format <format>", "json or yaml")
           .choices(["json", "yaml"])
           .default("json"),
       ),
-  ).action(async (options: ServeOptions & { readonly format: "json" | "yaml" }) => {
+  ).action(async (file: string | undefined, options: ShowOptions) => {
     const { runConfigShow } = await import("./show.ts");
-    runConfigShow(options, io);
+    runConfigShow(named(file, options), io);
   });
   config
     .command("schema")
