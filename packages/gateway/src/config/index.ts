@@ -1,4 +1,5 @@
 export { isOnPath } from "../command-on-path.ts";
+export { ProcessTree } from "../process-tree.ts";
 export { configAsFile } from "./as-file.ts";
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";

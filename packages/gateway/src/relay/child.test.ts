@@ -1,6 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { processStat } from "../process-stat.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { LineLog } from "../testing/line-log.ts";
 import { tempDir } from "../testing/wrapped.ts";
@@ -149,6 +150,18 @@ describe("ChildLink", () => {
     await stderr.find("lingering after SIGTERM");
     await closed;
     expect(await link.ended).toMatchObject({ signal: "SIGKILL", stopped: true });
+  });
+
+  it("ends what a child has started that leaves without it, as npx does", async () => {
+    const server = `process.on("SIGTERM", () => {}); setInterval(() => {}, 60000); console.log("up");`;
+    const code = `const { spawn } = require("node:child_process");
+      const child = spawn(process.execPath, ["-e", ${JSON.stringify(server)}], { stdio: ["ignore", "pipe", "ignore"] });
+      child.stdout.once("data", () => console.log(child.pid)); setInterval(() => {}, 60000);`;
+    const { link, frames } = script(code);
+    const pid = Number(await frames.find((line) => line !== ""));
+    await link.close(0);
+    expect(await link.ended).toMatchObject({ signal: "SIGTERM", stopped: true });
+    expect(processStat(pid)).toBeUndefined();
   });
 
   it("does not wait for ever for a grandchild that holds the pipes", async () => {

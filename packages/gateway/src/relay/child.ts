@@ -1,7 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
 import { isOnPath } from "../command-on-path.ts";
+import { ProcessTree } from "../process-tree.ts";
 import type { ChildWatch } from "../upstream-status.ts";
 import type { ChildSlots } from "./child-slots.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
@@ -33,6 +35,8 @@ const GRACE_MS = 2_000;
  * the child must be gone, or nobody is left to end it.
  */
 const HURRY_MS = 700;
+/** How often it is looked whether what a child has started has left as well, in milliseconds. */
+const LOOK_MS = 50;
 const MAX_STDERR_LINE = 16_384;
 /** How much may wait for a child that several clients send to, before no more requests are taken. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
@@ -131,6 +135,7 @@ export class ChildLink implements ServerLink {
   }
 
   /**
+   * Ends the child, and with it what it has started: the server that `npx` runs may outlive `npx`.
    * @param graceMs how long the child may take to leave after its stdin was closed
    * @param hurry when aborted, the child has only a moment left
    */
@@ -140,8 +145,15 @@ export class ChildLink implements ServerLink {
   ): Promise<void> {
     this.endInput();
     if (await this.#leavesWithin(graceMs, hurry)) return;
+    const { pid } = this;
+    const tree = pid === undefined ? undefined : new ProcessTree(pid);
+    tree?.signal("SIGTERM");
     this.kill("SIGTERM");
-    if (await this.#leavesWithin(GRACE_MS, hurry)) return;
+    const began = Date.now();
+    await this.#leavesWithin(GRACE_MS, hurry);
+    const limit = hurry?.aborted ? 0 : GRACE_MS;
+    while (tree?.runs && this.#gone && Date.now() - began < limit) await pause(LOOK_MS);
+    tree?.signal("SIGKILL");
     this.kill("SIGKILL");
     await this.ended;
   }

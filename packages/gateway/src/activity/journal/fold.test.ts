@@ -10,6 +10,7 @@ import {
 import { basename, join } from "node:path";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
+import { processStat } from "../../process-stat.ts";
 import type { ActivityRecord } from "../record.ts";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import type { ActivityReader } from "../store.ts";
@@ -17,7 +18,6 @@ import { CALL, filter } from "../testing/fixtures.ts";
 import { tempDir } from "../testing/temp-dir.ts";
 import { verifyActivity } from "../verify/verify.ts";
 import { createFolder } from "./fold.ts";
-import { processStart } from "./process-start.ts";
 import { listSegments } from "./segments.ts";
 import { createJournalWriter } from "./writer.ts";
 
@@ -115,7 +115,7 @@ describe("a journal", () => {
       await writer.close();
       const [segment] = listSegments(path);
       const { path: own = "", start } = segment ?? {};
-      expect(start).toBe(processStart(process.pid));
+      expect(start).toBe(processStat(process.pid)?.start);
       renameSync(own, own.replace(`.${start}.`, `.${Number(start) - 1}.`));
       const activity = await reader(dataDir);
       expect(await activity.readChain("CHAIN")).toEqual(records);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readlinkSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
-import { processStart } from "./process-start.ts";
+import { processStat } from "../../process-stat.ts";
 
 /**
  * One file of a journal, beside the database: the records of a chain from one position on that are
@@ -17,7 +17,7 @@ export interface Segment {
   readonly pid: number;
   /** Names the machine or container that the process runs on, without telling its name. */
   readonly host: string;
-  /** When that process started, as {@link processStart} tells; undefined where that was not known. */
+  /** When that process started, as {@link processStat} tells; undefined where that was not known. */
   readonly start: string | undefined;
   /** Whether it was flushed to the disk with every batch. */
   readonly flushed: boolean;
@@ -29,7 +29,7 @@ const HOST = createHash("sha256")
   .update(hostname() + pidNamespace())
   .digest("hex")
   .slice(0, 8);
-const OWN_START = processStart(process.pid);
+const OWN_START = processStat(process.pid)?.start;
 
 /**
  * Names that among which process ids are told apart: containers may share the host's name (`--network
@@ -100,7 +100,7 @@ export function isAbandoned({ path, pid, host, start }: Segment): boolean {
     // It is another user's, who may not be asked for it.
   }
   // Its id may have gone to another: in a container each start has the id 1.
-  const running = processStart(pid);
+  const running = processStat(pid)?.start;
   return start !== undefined && running !== undefined && start !== running;
 }
 

@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { hasEnded, type ProcessStat, processStat } from "./process-stat.ts";
+
+type Running = ReadonlyMap<number, ProcessStat>;
+
+const PS_MS = 2_000;
+const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/;
+
+function fromProc(): Running {
+  const running = new Map<number, ProcessStat>();
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    const stat = Number.isInteger(pid) ? processStat(pid) : undefined;
+    if (stat !== undefined) running.set(pid, stat);
+  }
+  return running;
+}
+
+/** What `ps` tells, where there is no `/proc` (POSIX, `ps`; `lstart` is of BSD). */
+export function fromPs(): Running {
+  const running = new Map<number, ProcessStat>();
+  const listed = execFileSync("ps", ["-A", "-o", "pid=,ppid=,stat=,lstart="], {
+    encoding: "latin1",
+    stdio: ["ignore", "pipe", "ignore"],
+    timeout: PS_MS,
+  });
+  for (const line of listed.split("\n")) {
+    const [, pid, parent, state = "", start] = PS_LINE.exec(line) ?? [];
+    if (start !== undefined && !hasEnded(state))
+      running.set(Number(pid), { parent: Number(parent), start });
+  }
+  return running;
+}
+
+function allRunning(): Running {
+  try {
+    return process.platform === "linux" ? fromProc() : fromPs();
+  } catch {
+    // Windows, or a system that does not tell: nobody is known of then.
+    return new Map();
+  }
+}
+
+/**
+ * The processes that a process has started, those that these have started, and so on. `npx`, `uvx` and
+ * shells start the server that they are told to and may end without it.
+ */
+export class ProcessTree {
+  /** By id, when each started: an id is given again. */
+  readonly #known: Map<number, string> = new Map();
+  readonly #root: number;
+
+  /** @param root looks for what it has started so far; it must run */
+  constructor(root: number) {
+    this.#root = root;
+    const running = allRunning();
+    const stat = running.get(root);
+    if (stat !== undefined) this.#known.set(root, stat.start);
+    this.#grow(running);
+  }
+
+  /** Whether any of them, but the first, runs. */
+  get runs(): boolean {
+    return this.#grow(allRunning()).length > 0;
+  }
+
+  /** Sends a signal to all of them but the first. */
+  signal(signal: NodeJS.Signals): void {
+    for (const pid of this.#grow(allRunning())) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It has just ended, or has become another user's.
+      }
+    }
+  }
+
+  /** Takes in what was started since, and gives those that run. */
+  #grow(running: Running): readonly number[] {
+    const isKnown = (pid: number): boolean => {
+      const start = this.#known.get(pid);
+      return start !== undefined && running.get(pid)?.start === start;
+    };
+    for (let before = -1; before !== this.#known.size; ) {
+      before = this.#known.size;
+      for (const [pid, { parent, start }] of running) {
+        if (!isKnown(pid) && isKnown(parent)) this.#known.set(pid, start);
+      }
+    }
+    return [...this.#known.keys()].filter((pid) => pid !== this.#root && isKnown(pid));
+  }
+}
