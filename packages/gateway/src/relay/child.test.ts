@@ -161,7 +161,7 @@ describe("ChildLink", () => {
     const pid = Number(await frames.find((line) => line !== ""));
     await link.close(0);
     expect(await link.ended).toMatchObject({ signal: "SIGTERM", stopped: true });
-    expect(processStat(pid)).toBeUndefined();
+    await expect.poll(() => processStat(pid)).toBeUndefined();
   });
 
   it("does not wait for ever for a grandchild that holds the pipes", async () => {
