@@ -1,5 +1,4 @@
 import { xmlText } from "@touchstone/core";
-import { escapeUnsafe } from "../terminal/safe-text.ts";
 import { hasFindings, type Level, type Report, type ReportFinding } from "./finding.ts";
 
 function line({ level, rule, path, message, fix }: ReportFinding): string {
@@ -48,5 +47,5 @@ export function renderJunitReport({ name, subjects, findings }: Report, failOn: 
     "</testsuites>",
     "",
   ];
-  return escapeUnsafe(lines.join("\n"), "xml");
+  return lines.join("\n");
 }

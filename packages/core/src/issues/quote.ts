@@ -20,9 +20,12 @@ function toEscapes(character: string): string {
   return escaped;
 }
 
-/** Writes the characters of a text that a reader could act on, or not see, as `\uXXXX`. */
-export function escapeUnsafe(text: string): string {
-  return text.replace(UNSAFE, toEscapes);
+/**
+ * Writes the characters of a text that a reader could act on, or not see, as `\uXXXX`.
+ * @param by what is written in the place of one
+ */
+export function escapeUnsafe(text: string, by: (character: string) => string = toEscapes): string {
+  return text.replace(UNSAFE, (character) => by(character));
 }
 
 /** A JSON text as one line, with {@link escapeUnsafe}'s escapes and those for Markdown and tags. */

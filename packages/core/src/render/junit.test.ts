@@ -12,7 +12,7 @@ function elements(xml: string): string[] {
   const seen: string[] = [];
   const rest = xml.replace(/<\?xml [^?]*\?>\n/, "");
   const tag =
-    /<(\/?)([a-z-]+)((?: [a-z]+="[^"<&]*(?:&(?:amp|lt|gt|quot|apos|#\d+);[^"<&]*)*")*)(\/?)>/g;
+    /<(\/?)([a-z-]+)((?: [a-z]+="[^"<&]*(?:&(?:amp|lt|gt|quot|apos|#x[\da-f]+);[^"<&]*)*")*)(\/?)>/g;
   const text = rest.replace(
     tag,
     (_, close: string, name: string, attributes: string, empty: string) => {
@@ -25,7 +25,7 @@ function elements(xml: string): string[] {
     },
   );
   expect(open).toEqual([]);
-  expect(text.replace(/&(?:amp|lt|gt|quot|apos|#\d+);/g, "")).not.toMatch(/[<&]/);
+  expect(text.replace(/&(?:amp|lt|gt|quot|apos|#x[\da-f]+);/g, "")).not.toMatch(/[<&]/);
   return seen;
 }
 
@@ -59,9 +59,16 @@ describe("renderJunit", () => {
     );
   });
 
+  it("holds no character that a terminal would act on, or show as nothing", () => {
+    const name = "a\u202e\u009b31m\u{e0041}.json";
+    const xml = renderJunit([checked(name, '{"\u202e":')]);
+    expect(xml).toContain('name="a&#x202e;&#x9b;31m&#xe0041;.json"');
+    expect(xml).not.toMatch(/[\p{Cf}\u007f-\u009f]/u);
+  });
+
   it("replaces what XML forbids and keeps what an attribute would lose", () => {
     expect(xmlText("a\u0000\ud800b😀\t\n<&'\"")).toBe(
-      "a\ufffd\ufffdb😀&#9;&#10;&lt;&amp;&apos;&quot;",
+      "a\ufffd\ufffdb😀&#x9;&#xa;&lt;&amp;&apos;&quot;",
     );
   });
 });

@@ -1,4 +1,4 @@
-import { plain, quotePointer } from "../issues/quote.ts";
+import { escapeUnsafe, plain, quotePointer } from "../issues/quote.ts";
 import { type CheckedDocument, type LocatedIssue, locateIssues } from "./document.ts";
 
 /** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
@@ -12,16 +12,21 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   [">", "&gt;"],
   ['"', "&quot;"],
   ["'", "&apos;"],
-  ["\t", "&#9;"],
-  ["\n", "&#10;"],
-  ["\r", "&#13;"],
 ]);
 
-/** Text for an attribute or an element; what XML 1.0 forbids becomes U+FFFD. */
+function toReference(character: string): string {
+  return `&#x${character.codePointAt(0)?.toString(16)};`;
+}
+
+/**
+ * Text for an attribute or an element. What XML 1.0 forbids becomes U+FFFD; what an attribute would lose, a
+ * terminal act on or nobody see becomes a character reference (section 4.1).
+ */
 export function xmlText(text: string): string {
-  return text
+  const known = text
     .replace(FORBIDDEN, "\ufffd")
-    .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES.get(character) ?? character);
+    .replace(/[&<>"']/g, (character) => ENTITIES.get(character) ?? character);
+  return escapeUnsafe(known, toReference);
 }
 
 function line({ issue, start, level }: LocatedIssue): string {
