@@ -100,3 +100,21 @@ it.each(["", " "])("wrap takes no name that shows as nothing: %j", async (name) 
   const { err, code } = await outcome(["wrap", "--name", name, "--", "cat"]);
   expect([code, err]).toEqual([2, expect.stringContaining("It must not be empty.")]);
 });
+
+const HOSTILE = "\u001b[31m\u202e";
+
+it.each([
+  [[`--${HOSTILE}`], 2],
+  [[HOSTILE], 2],
+  [["validate", "-s", "x", "-f", HOSTILE, "y"], 2],
+  [["config", "check", "--config", HOSTILE], 2],
+  [["replay", HOSTILE], 3],
+  [["wrap", "--data-dir", `/dev/null/${HOSTILE}`, "--", "true"], 3],
+  [["activity", "list", "--data-dir", `/nonexistent/${HOSTILE}`], 0],
+])("shows nothing raw of what was typed: %j", async (args, wanted) => {
+  const { out, err, code } = await outcome(args);
+  expect(err).toContain("\\u{1b}[31m\\u{202e}");
+  expect(out + err).not.toContain("\u001b");
+  expect(out + err).not.toContain("\u202e");
+  expect(code).toBe(wanted);
+});

@@ -15,6 +15,7 @@ import { registerLint } from "./lint/register.ts";
 import { VERSION } from "./own-package.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { registerServe } from "./serve.ts";
+import { safeLines } from "./terminal/safe-text.ts";
 import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
 
@@ -30,7 +31,8 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      // What was typed stands in what is wrong with it.
+      writeErr: (text) => io.stderr.write(safeLines(text)),
     });
   registerWrap(program, io);
   registerServe(program, io);
@@ -85,7 +87,7 @@ export async function run(args: readonly string[], io: ProcessIo): Promise<void>
     await program.parseAsync(helpWords(program, args), { from: "user" });
   } catch (error) {
     const { code, text } = ending(error);
-    if (text !== "") io.stderr.write(`touchstone: ${text}\n`);
+    if (text !== "") io.stderr.write(`touchstone: ${safeLines(text)}\n`);
     io.exit(code);
   }
 }

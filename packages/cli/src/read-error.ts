@@ -23,7 +23,11 @@ function wordsOf(error: unknown): string {
 export function readError(name: string, error: unknown): CliExit {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const reason = REASONS.get(code) ?? wordsOf(error);
-  return new CliExit(EXIT_FAILED, `${safeText(name)} cannot be read: ${safeText(reason)}`, {
-    cause: error,
-  });
+  return new CliExit(
+    EXIT_FAILED,
+    `${name === "" ? '""' : safeText(name)} cannot be read: ${safeText(reason)}`,
+    {
+      cause: error,
+    },
+  );
 }

@@ -48,7 +48,7 @@ export async function withReader<T>(
     const reader = await openPlace(place).existing(telling(io, { partial }));
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));
-      io.stderr.write(`No activity has been recorded in ${dataDir}.\n`);
+      io.stderr.write(`No activity has been recorded in ${safeText(dataDir)}.\n`);
       return undefined;
     }
     try {

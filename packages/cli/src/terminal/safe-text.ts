@@ -5,6 +5,11 @@ export function safeText(text: string): string {
   return visible(text, Number.POSITIVE_INFINITY);
 }
 
+/** {@link safeText} of each line of a text. */
+export function safeLines(text: string): string {
+  return text.split("\n").map(safeText).join("\n");
+}
+
 /** Whether {@link safeText} would change the text, line breaks apart. */
 export function hasUnsafeText(text: string): boolean {
   const line = text.replaceAll("\n", "");
@@ -13,16 +18,15 @@ export function hasUnsafeText(text: string): boolean {
 
 /**
  * Writes the unsafe characters inside the strings of a JSON text, or of YAML with double quotes, as
- * escapes that read back as the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7; and those of
- * XML as character references (XML 1.0, section 4.1). Line breaks between tokens stay.
+ * escapes that read back as the same value: RFC 8259, section 7, and YAML 1.2.2, section 5.7. Line breaks
+ * between tokens stay.
  */
-export function escapeUnsafe(text: string, syntax: "json" | "yaml" | "xml"): string {
+export function escapeUnsafe(text: string, syntax: "json" | "yaml"): string {
   return replaceUnsafe(text, (character) => {
     if (character === "\n") {
       return character;
     }
     const codePoint = character.codePointAt(0) ?? 0;
-    if (syntax === "xml") return `&#x${hex(codePoint, 1)};`;
     return syntax === "yaml" && codePoint > 0xffff
       ? `\\U${hex(codePoint, 8)}`
       : Array.from({ length: character.length }, (_, at) => character.charCodeAt(at))
