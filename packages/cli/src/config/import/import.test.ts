@@ -109,6 +109,21 @@ describe("importMcpproxy", () => {
     ]);
   });
 
+  it("knows no key by what every object has", () => {
+    const { config: of, notes: told } = importMcpproxy(
+      JSON.parse(
+        '{"constructor":1,"__proto__":2,"mcpServers":{"a":{"command":"x","protocol":"constructor","toString":1,"__proto__":{"a":1}}}}',
+      ),
+    );
+    expect(of["mcpServers"]).toEqual({ a: { command: "x" } });
+    expect(told.map(({ path, reason }) => [path, reason])).toEqual([
+      ["mcpServers/a/toString", "is not known to this import"],
+      ["mcpServers/a/__proto__", "is not known to this import"],
+      ["constructor", "is not known to this import"],
+      ["__proto__", "is not known to this import"],
+    ]);
+  });
+
   it("gives values that mean the same", () => {
     const env = { FILES_TOKEN: "f", MY_SECRET: "m", WEB: "w" };
     const { servers } = parseConfig(JSON.stringify(config), { file: "x", env });

@@ -46,7 +46,7 @@ class Import {
     const mcpServers = this.#servers();
     for (const [key, value] of Object.entries(this.#from)) {
       if (this.#read.has(key) || value === null) continue;
-      this.#note(key, NOT_CARRIED[key] ?? (OWN_AFFAIRS.has(key) ? OWN : UNKNOWN));
+      this.#note(key, NOT_CARRIED.get(key) ?? (OWN_AFFAIRS.has(key) ? OWN : UNKNOWN));
     }
     return { ...parts, ...limits, ...(mcpServers === undefined ? {} : { mcpServers }) };
   }

@@ -14,24 +14,27 @@ export const OWN_AFFAIRS: ReadonlySet<string> = new Set(
 );
 
 /** Why a key that matters is not carried over. */
-export const NOT_CARRIED: Readonly<Record<string, string>> = {
-  data_dir: "records start anew; name a directory with --data-dir",
-  docker_isolation: "servers run as they are, without a container: put docker run into the command",
-  environment: "children get a safe part of the environment and their own env",
-  forward_proxy_env: "name HTTP_PROXY and its like in a server's env where it needs them",
-  max_concurrent_requests:
-    "there is no limit over all servers; limits.concurrent_calls is one each",
-  queue_size: "calls beyond a limit are refused at once, not queued",
-  queue_timeout: "calls beyond a limit are refused at once, not queued",
-  output_sanitisation: "payloads are judged and never changed",
-  sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
-  tls: "TLS is a reverse proxy's work; name it under listen.allowed_hosts",
-  trusted_proxies: "no X-Forwarded-… header is read",
-  audit_log: "the records are the audit log; activity export writes them elsewhere",
-  quarantine_enabled:
-    "there is no quarantine; what a server's tools declare is recorded as it changes",
-  read_only_mode: "nothing is managed by tools; http.allow_execute is off by default",
-  disable_management: "nothing is managed by tools",
-  allow_server_add: "servers are added in the file",
-  allow_server_remove: "servers are removed in the file",
-};
+export const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    data_dir: "records start anew; name a directory with --data-dir",
+    docker_isolation:
+      "servers run as they are, without a container: put docker run into the command",
+    environment: "children get a safe part of the environment and their own env",
+    forward_proxy_env: "name HTTP_PROXY and its like in a server's env where it needs them",
+    max_concurrent_requests:
+      "there is no limit over all servers; limits.concurrent_calls is one each",
+    queue_size: "calls beyond a limit are refused at once, not queued",
+    queue_timeout: "calls beyond a limit are refused at once, not queued",
+    output_sanitisation: "payloads are judged and never changed",
+    sensitive_data_detection: "records hold no bodies; activity.bodies keeps them without secrets",
+    tls: "TLS is a reverse proxy's work; name it under listen.allowed_hosts",
+    trusted_proxies: "no X-Forwarded-… header is read",
+    audit_log: "the records are the audit log; activity export writes them elsewhere",
+    quarantine_enabled:
+      "there is no quarantine; what a server's tools declare is recorded as it changes",
+    read_only_mode: "nothing is managed by tools; http.allow_execute is off by default",
+    disable_management: "nothing is managed by tools",
+    allow_server_add: "servers are added in the file",
+    allow_server_remove: "servers are removed in the file",
+  }),
+);

@@ -10,17 +10,19 @@ export interface ImportedServer {
 }
 
 /** What other keys of a server mean for whoever served it so far. */
-const NOT_CARRIED: Readonly<Record<string, string>> = {
-  isolation: "the server runs as it is, without a container: put docker run into its command",
-  enabled_tools: "all tools of a server are served",
-  disabled_tools: "all tools of a server are served",
-  annotation_overrides: "what a tool declares is not changed",
-  max_concurrent_requests: "limits.concurrent_calls holds for every server alike",
-  auth_broker: "no credentials are stored or asked for",
-  oauth:
-    "no OAuth login is done for a server: let the client send its own Authorization " +
-    "(touchstone.forward_authorization), or set a header",
-};
+const NOT_CARRIED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    isolation: "the server runs as it is, without a container: put docker run into its command",
+    enabled_tools: "all tools of a server are served",
+    disabled_tools: "all tools of a server are served",
+    annotation_overrides: "what a tool declares is not changed",
+    max_concurrent_requests: "limits.concurrent_calls holds for every server alike",
+    auth_broker: "no credentials are stored or asked for",
+    oauth:
+      "no OAuth login is done for a server: let the client send its own Authorization " +
+      "(touchstone.forward_authorization), or set a header",
+  }),
+);
 /** How mcpproxy manages and approves servers. */
 const MANAGEMENT: ReadonlySet<string> = new Set(
   (
@@ -32,11 +34,11 @@ const MANAGEMENT: ReadonlySet<string> = new Set(
 const CARRIED: ReadonlySet<string> = new Set(
   "name url protocol command args working_dir env headers enabled quarantined".split(" "),
 );
-const TYPES: Readonly<Record<string, string>> = {
-  stdio: "stdio",
-  http: "http",
-  "streamable-http": "http",
-};
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["stdio", "stdio"],
+  ["http", "http"],
+  ["streamable-http", "http"],
+]);
 
 /**
  * Carries one server over. Never throws.
@@ -72,11 +74,11 @@ export function importServer(key: string, server: Json, variables: Set<string>):
     const reason = "was in quarantine, so it is disabled here: look at it and take disabled out";
     notes.push({ path: `${name}/quarantined`, reason });
   }
-  const type = typeof protocol === "string" ? TYPES[protocol] : undefined;
+  const type = typeof protocol === "string" ? TYPES.get(protocol) : undefined;
   const fits = type === (hasUrl ? "http" : "stdio");
   for (const [member, value] of Object.entries(server)) {
     if (CARRIED.has(member) || value === null || MANAGEMENT.has(member)) continue;
-    const reason = NOT_CARRIED[member] ?? "is not known to this import";
+    const reason = NOT_CARRIED.get(member) ?? "is not known to this import";
     notes.push({ path: `${name}/${member}`, reason });
   }
   const entry = {
