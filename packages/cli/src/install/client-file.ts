@@ -30,7 +30,14 @@ export interface ClientText {
  */
 export function readClientFile(file: string): ClientText {
   const path = realpathSync(file);
-  if (statSync(path).size > MAX_BYTES) throw new ClientFileError(`it is over ${MAX_BYTES} bytes`);
+  const stats = statSync(path);
+  // Opening a pipe could wait for ever, and a device have no end.
+  if (!stats.isFile()) {
+    throw new ClientFileError(
+      `it is ${stats.isDirectory() ? "a directory" : "no file"}; name a file`,
+    );
+  }
+  if (stats.size > MAX_BYTES) throw new ClientFileError(`it is over ${MAX_BYTES} bytes`);
   const bytes = readFileSync(path);
   let whole: string;
   try {

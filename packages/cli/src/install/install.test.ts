@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   lstatSync,
   mkdirSync,
@@ -49,6 +50,18 @@ function entry(
     .replace(/,(\s*\})/g, "$1");
   return JSON.parse(text).mcpServers[name];
 }
+
+it.each(["install", "uninstall"])("%s waits for no pipe and no device", async (command) => {
+  const pipe = join(tempDir(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  for (const path of [pipe, "/dev/full"]) {
+    const { code, err } = await outcome([command, "--file", path]);
+    expect([code, err]).toEqual([
+      3,
+      `touchstone: ${path} cannot be read: it is no file; name a file\n`,
+    ]);
+  }
+});
 
 describe("touchstone install", () => {
   it("wraps what can be wrapped, says why the rest is left, and keeps the old file", async () => {
