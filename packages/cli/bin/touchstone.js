@@ -19,6 +19,17 @@ function yieldToGateways() {
   }
 }
 
+/** Why the program could not be loaded: what it runs into itself it tells itself. */
+function notLoaded(error) {
+  if (error?.code === "ERR_MODULE_NOT_FOUND" && error.url === main.href) {
+    return "touchstone is not built; run npm run build";
+  }
+  const hint = /^E[MN]FILE$/.test(error?.code)
+    ? "raise the limit of open files (ulimit -n)"
+    : "install it again, with a Node.js that it supports";
+  return `touchstone: the program cannot be loaded: ${error?.message}; ${hint}`;
+}
+
 if ((first === "--version" || first === "-V") && others.length === 0) {
   // Needs nothing of the program, and is asked by scripts.
   // The program has words for a disk that is full, and none for a reader that has left.
@@ -32,8 +43,7 @@ if ((first === "--version" || first === "-V") && others.length === 0) {
   try {
     await import(main.href);
   } catch (error) {
-    if (error?.code !== "ERR_MODULE_NOT_FOUND" || error.url !== main.href) throw error;
-    process.stderr.write("touchstone is not built; run npm run build\n");
+    process.stderr.write(`${notLoaded(error)}\n`);
     process.exitCode = 3;
   }
 }

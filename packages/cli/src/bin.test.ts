@@ -32,7 +32,16 @@ it("runs what was built, with the arguments", () => {
 
 it("does not take another module that is missing for a build that is", () => {
   const { status, stderr } = copied({ "dist/main.js": 'import "./gone.js";' });
-  expect(status).toBe(1);
-  expect(stderr).toContain("gone.js");
+  expect(status).toBe(3);
+  expect(stderr).toMatch(
+    /^touchstone: the program cannot be loaded: .*gone\.js.*; install it again.*\n$/,
+  );
   expect(stderr).not.toContain("not built");
+});
+
+it("tells what helps where no file can be opened", () => {
+  const main = 'throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });';
+  const stderr =
+    "touchstone: the program cannot be loaded: EMFILE: too many open files; raise the limit of open files (ulimit -n)\n";
+  expect(copied({ "dist/main.js": main })).toEqual({ status: 3, stdout: "", stderr });
 });

@@ -15,6 +15,15 @@ const TOLD: ReadonlyMap<string, number> = new Map([
   ["ThreadError", EXIT_FAILED],
 ]);
 
+const TOO_MANY_FILES = "too many files are open; raise the limit (ulimit -n)";
+
+/** What a process can run into anywhere, by the codes of POSIX errors, or by the call where it has but one cause. */
+const CONDITIONS: ReadonlyMap<string, string> = new Map([
+  ["EMFILE", TOO_MANY_FILES],
+  ["ENFILE", TOO_MANY_FILES],
+  ["uv_cwd", "the directory that this runs in has been removed; change to another one"],
+]);
+
 /** How an error ends the process. */
 export interface Ending {
   /** The exit status. */
@@ -33,6 +42,9 @@ export function ending(error: unknown): Ending {
   if (!(error instanceof Error)) return { code: EXIT_FAILED, text: unexpected(String(error)) };
   const code = TOLD.get(error.name);
   if (code !== undefined) return { code, text: told(error) };
+  const { code: cause = "", syscall = "" } = error as NodeJS.ErrnoException;
+  const condition = CONDITIONS.get(cause) ?? CONDITIONS.get(syscall);
+  if (condition !== undefined) return { code: EXIT_FAILED, text: condition };
   return { code: EXIT_FAILED, text: unexpected(error.stack ?? error.message) };
 }
 

@@ -1,0 +1,35 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { ending } from "./ending.ts";
+import { TOUCHSTONE, tempDir } from "./testing/touchstone.ts";
+
+it.each(["EMFILE", "ENFILE"])("%s is told with what helps, and is no fault of ours", (code) => {
+  const error = Object.assign(new Error(`${code}: too many open files, open 'x.js'`), { code });
+  expect(ending(error)).toEqual({
+    code: 3,
+    text: "too many files are open; raise the limit (ulimit -n)",
+  });
+});
+
+it("whatever else is thrown is to be reported", () => {
+  const { code, text } = ending(new TypeError("x is not a function"));
+  expect([code, text]).toEqual([3, expect.stringMatching(/^internal error, please report it: /)]);
+});
+
+it.each([
+  ["wrap", "--data-dir", "x", "--", "true"],
+  ["activity", "list", "--data-dir", "x"],
+  ["install", "--file", "x.json", "--dry-run"],
+])("tells that the directory it runs in is gone: %s", (...args) => {
+  const script = 'cd "$0" && rmdir "$0" && "$@" 2>&1; echo $?';
+  const said = execFileSync(
+    "sh",
+    ["-c", script, tempDir(), process.execPath, TOUCHSTONE, ...args],
+    {
+      encoding: "utf8",
+    },
+  );
+  expect(said).toBe(
+    "touchstone: the directory that this runs in has been removed; change to another one\n3\n",
+  );
+});
