@@ -5,6 +5,7 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  unlinkSync,
   writeSync,
 } from "node:fs";
 import { replaceFile } from "@touchstone/gateway/config";
@@ -73,6 +74,10 @@ function writeNew(path: string, bytes: Buffer, mode: number): void {
   try {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     fsyncSync(fd);
+  } catch (error) {
+    // A backup that holds less than the file is none.
+    unlinkSync(path);
+    throw error;
   } finally {
     closeSync(fd);
   }

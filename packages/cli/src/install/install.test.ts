@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import {
   lstatSync,
   mkdirSync,
@@ -61,6 +61,20 @@ it.each(["install", "uninstall"])("%s waits for no pipe and no device", async (c
       `touchstone: ${path} cannot be read: it is no file; name a file\n`,
     ]);
   }
+});
+
+it("leaves no half of a backup where the disk takes no more", () => {
+  const path = file();
+  // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
+  const script = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
+  const { status, stderr } = spawnSync(
+    "bash",
+    ["-c", script, process.execPath, TOUCHSTONE, "install", "--file", path],
+    { encoding: "utf8" },
+  );
+  expect([status, stderr]).toEqual([3, expect.stringMatching(/mcp\.json cannot be written: /)]);
+  expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
+  expect(readFileSync(path, "utf8")).toBe(FILE);
 });
 
 describe("touchstone install", () => {
