@@ -33,7 +33,19 @@ export function fromPs(): Running {
   return running;
 }
 
+/** Where many servers are ended at once, one look serves all of them, for so long in milliseconds. */
+const LOOK_MS = 20;
+let looked: { readonly at: number; readonly running: Running } | undefined;
+
 function allRunning(): Running {
+  const now = performance.now();
+  if (looked === undefined || now - looked.at > LOOK_MS) {
+    looked = { at: now, running: look() };
+  }
+  return looked.running;
+}
+
+function look(): Running {
   try {
     return process.platform === "linux" ? fromProc() : fromPs();
   } catch {
@@ -54,7 +66,8 @@ export class ProcessTree {
   /** @param root looks for what it has started so far; it must run */
   constructor(root: number) {
     this.#root = root;
-    const running = allRunning();
+    const seen = allRunning();
+    const running = seen.has(root) ? seen : look();
     const stat = running.get(root);
     if (stat !== undefined) this.#known.set(root, stat.start);
     this.#grow(running);
