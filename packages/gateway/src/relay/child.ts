@@ -149,10 +149,9 @@ export class ChildLink implements ServerLink {
     const tree = pid === undefined ? undefined : new ProcessTree(pid);
     tree?.signal("SIGTERM");
     this.kill("SIGTERM");
-    const began = Date.now();
-    await this.#leavesWithin(GRACE_MS, hurry);
-    const limit = hurry?.aborted ? 0 : GRACE_MS;
-    while (tree?.runs && this.#gone && Date.now() - began < limit) await pause(LOOK_MS);
+    const late = performance.now() + GRACE_MS;
+    const left = await this.#leavesWithin(GRACE_MS, hurry);
+    while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
     tree?.signal("SIGKILL");
     this.kill("SIGKILL");
     await this.ended;
