@@ -153,6 +153,19 @@ describe("hideSecrets", () => {
     [["postgres://me:pw@db/x"], ["postgres://(set, not shown)@db/x"]],
     [["https://a/?q=1&apiKey=x#y"], ["https://a/?q=1&apiKey=(set, not shown)#y"]],
     [["https://a/s/0123456789abcdef0123/mcp?q=1"], ["https://a/s/(set, not shown)/mcp?q=1"]],
+    [["sk-hunter2hunter2hunter2"], ["(set, not shown)"]],
+    [
+      ["sh", "-c", "A=1 API_KEY=x mysql -px db; curl -u me:x y"],
+      [
+        "sh",
+        "-c",
+        "A=1 API_KEY=(set, not shown) mysql -p(set, not shown) db; curl -u me:(set, not shown) y",
+      ],
+    ],
+    [
+      ["mysql", "-px", "curl", "-u", "me:x"],
+      ["mysql", "-p(set, not shown)", "curl", "-u", "me:(set, not shown)"],
+    ],
     [
       ["--author-token-file", "--verbose"],
       ["--author-token-file", "--verbose"],

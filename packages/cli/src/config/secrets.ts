@@ -1,15 +1,26 @@
-import { withoutKeys } from "@touchstone/gateway/config";
+import { withoutKeys, withoutSecrets } from "@touchstone/gateway/config";
 
 /** Stands for a value that is set and not shown. */
 export const HIDDEN = "(set, not shown)";
 
+/** What the gateway puts there. */
+const REDACTED = "[redacted]";
+
 const SECRET_NAME = /(?:token|secret|passw|passphrase|credential|auth|bearer|api[-_]?key|apikey)/i;
 
 /**
- * Arguments of a command without what looks like a secret: the value of an option or a header whose
- * name says so, and the user's part of a URL.
+ * The words of a command line without what looks like a secret, here or in the console, which tells less of a URL.
  */
-export function hideSecrets(args: readonly string[]): readonly string[] {
+export function hideSecrets(words: readonly string[]): readonly string[] {
+  const shown = withoutSecrets(words);
+  return hideNamed(words).map((word, index) => {
+    if (word !== words[index] || isUrl(word)) return word;
+    return shown[index]?.replaceAll(REDACTED, HIDDEN) ?? word;
+  });
+}
+
+/** Without the value of an option or a header whose name says that it is secret, and the user's part of a URL. */
+function hideNamed(args: readonly string[]): readonly string[] {
   return args.map((arg, index) => {
     const before = args[index - 1];
     if (before !== undefined && isSecretOption(before) && !arg.startsWith("-")) return HIDDEN;
@@ -25,7 +36,7 @@ export function hideSecrets(args: readonly string[]): readonly string[] {
  * without the values of its query whose names say that they are secret. Any other text is as it was.
  */
 export function hideInUrl(text: string): string {
-  if (!/^\w[\w+.-]*:\/\//.test(text)) return text;
+  if (!isUrl(text)) return text;
   return text
     .replace(/^([^/]*\/\/)[^/?#\s]+@/, `$1${HIDDEN}@`)
     .replace(
@@ -35,6 +46,10 @@ export function hideInUrl(text: string): string {
     .replace(/([?&;]([^=&;#]+)=)[^&;#]+/g, (whole, before: string, name: string) =>
       SECRET_NAME.test(name) || /key|sig/i.test(name) ? before + HIDDEN : whole,
     );
+}
+
+function isUrl(text: string): boolean {
+  return /^\w[\w+.-]*:\/\//.test(text);
 }
 
 function isSecretOption(arg: string): boolean {

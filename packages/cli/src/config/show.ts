@@ -14,7 +14,11 @@ function shownServer(server: ServerConfig): ServerConfig {
   const shown =
     upstream.type === "http"
       ? { ...upstream, url: hideInUrl(upstream.url), headers: hidden(upstream.headers) }
-      : { ...upstream, args: hideSecrets(upstream.args), env: hidden(upstream.env) };
+      : {
+          ...upstream,
+          args: hideSecrets([upstream.command, ...upstream.args]).slice(1),
+          env: hidden(upstream.env),
+        };
   return { ...server, upstream: shown };
 }
 

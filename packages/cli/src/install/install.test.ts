@@ -77,6 +77,15 @@ it("leaves no half of a backup where the disk takes no more", () => {
   expect(readFileSync(path, "utf8")).toBe(FILE);
 });
 
+it("shows no password that stands behind a letter", async () => {
+  const path = file(
+    '{"mcpServers":{"a":{"command":"mysql","args":["-phunter2","-u","me:hunter2"]}}}',
+  );
+  const { out } = await outcome(["install", "--file", path, "--dry-run"]);
+  expect(out).toContain('"mysql","args":["-p(set, not shown)","-u","me:(set, not shown)"]');
+  expect(out).not.toContain("hunter2");
+});
+
 describe("touchstone install", () => {
   it("wraps what can be wrapped, says why the rest is left, and keeps the old file", async () => {
     const path = file();

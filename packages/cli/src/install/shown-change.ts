@@ -14,7 +14,10 @@ function withoutSecrets(text: string): string {
     }
     const args = members.get("args")?.value;
     const words = stringsOf(args) ?? [];
-    for (const [index, word] of hideSecrets(words).entries()) {
+    const command = String(members.get("command")?.value.value);
+    for (const [index, word] of hideSecrets([command, ...words])
+      .slice(1)
+      .entries()) {
       const item = args?.children?.[index];
       if (item === undefined || word === words[index]) continue;
       // The variable's name is no secret, and what the reader wants to see.

@@ -22,6 +22,7 @@ export {
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export { ignoredKeyHint, type Servers } from "./servers.ts";
 export { configJsonSchema } from "./shape/editor-schema.ts";
+export { withoutSecrets } from "./shown-upstream.ts";
 export { withoutKeys } from "./shown-url.ts";
 export type { Environment } from "./variables.ts";
 export { type ConfigWatch, watchConfig } from "./watch.ts";

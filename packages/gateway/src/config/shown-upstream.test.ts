@@ -30,6 +30,30 @@ describe("withoutSecrets", () => {
       ["-c", "A=1 API_KEY=[redacted] run --token [redacted] --port 80 -v"],
     ],
     [
+      ["curl", "-u", "me:hunter2", "--proxy-user=me:hunter2", "-ume:hunter2"],
+      ["curl", "-u", "me:[redacted]", "--proxy-user=me:[redacted]", "-ume:[redacted]"],
+    ],
+    [
+      ["docker", "run", "-u", "1000:1000", "-p", "80:8080", "-p8080", "mysql:8"],
+      ["docker", "run", "-u", "1000:1000", "-p", "80:8080", "-p8080", "mysql:8"],
+    ],
+    [
+      ["-u", "https://a.example/mcp", "-u", "me", "-u", "C:\\x"],
+      ["-u", "https://a.example/mcp", "-u", "me", "-u", "C:\\x"],
+    ],
+    [
+      ["/usr/bin/mysqldump", "-u", "root", "-phunter2", "-P3306", "-p", "db"],
+      ["/usr/bin/mysqldump", "-u", "root", "-p[redacted]", "-P3306", "-p", "db"],
+    ],
+    [
+      ["sh", "-c", "mysql  -uroot -phunter2\tdb; curl -u me:hunter2 x"],
+      ["sh", "-c", "mysql  -uroot -p[redacted]\tdb; curl -u me:[redacted] x"],
+    ],
+    [
+      ["ssh", "-p2222", "host"],
+      ["ssh", "-p2222", "host"],
+    ],
+    [
       ["--token-file", "--verbose"],
       ["--token-file", "--verbose"],
     ],
@@ -44,6 +68,7 @@ describe("shownUpstream", () => {
       mcpServers: {
         a: { command: "npx", args: ["my server", "--token", "hunter2"], env: { KEY: "hunter2" } },
         c: { url: "https://b.example/api/mcp/s/NzE3hunter2YzMtMDRmNA/mcp" },
+        d: { command: "mysql", args: ["-phunter2"] },
         b: { url: "https://b.example/mcp?key=hunter2#x", headers: { Authorization: "hunter2" } },
       },
     }),
@@ -55,6 +80,7 @@ describe("shownUpstream", () => {
     expect(shown).toEqual([
       { transport: "stdio", command: 'npx "my server" --token [redacted]', env: ["KEY"] },
       { transport: "http", url: "https://b.example/api/mcp/s/[redacted]/mcp", headers: [] },
+      { transport: "stdio", command: "mysql -p[redacted]", env: [] },
       { transport: "http", url: "https://b.example/mcp", headers: ["Authorization"] },
     ]);
     expect(JSON.stringify(shown)).not.toContain("hunter2");

@@ -1,5 +1,6 @@
 import { isSecretName, REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
+import { withoutShortSecrets } from "./credential-options.ts";
 import { shownUrl, withoutKeys } from "./shown-url.ts";
 
 /** How a server is reached, without what may be secret. */
@@ -25,7 +26,7 @@ export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
     const headers = Object.keys(upstream.headers);
     return { transport: "http", url: shownUrl(upstream.url), headers };
   }
-  const words = [upstream.command, ...withoutSecrets(upstream.args)];
+  const words = withoutSecrets([upstream.command, ...upstream.args]);
   return {
     transport: "stdio",
     command: words.map(quoted).join(" "),
@@ -34,10 +35,12 @@ export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
 }
 
 /**
- * Arguments without what looks like a secret: the value of an option, a variable or a header whose
- * name says so, and texts that are secrets wherever they stand.
+ * The words of a command line without what looks like a secret: the value of an option, a variable or a header
+ * whose name says so, passwords of options by a letter ({@link withoutShortSecrets}), and texts that are secrets
+ * wherever they stand.
  */
-export function withoutSecrets(args: readonly string[]): readonly string[] {
+export function withoutSecrets(words: readonly string[]): readonly string[] {
+  const args = withoutShortSecrets(words);
   return args.map((arg, at) => {
     const before = args[at - 1];
     const option = before?.startsWith("-") === true && !/[=:]/.test(before);
@@ -50,7 +53,10 @@ export function withoutSecrets(args: readonly string[]): readonly string[] {
 
 /** Variables and options inside an argument that is a command itself, as after `sh -c`. */
 function inScript(arg: string): string {
-  return arg.replace(
+  const [first = "", ...rest] = arg.split(/(\s+)/);
+  const shown = withoutShortSecrets([first, ...rest.filter((_, at) => at % 2 === 1)]);
+  const script = shown.map((word, at) => word + (rest[2 * at] ?? "")).join("");
+  return script.replace(
     /(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
     (whole, name: string) => (isSecretName(name) ? name + REDACTED : whole),
   );
