@@ -55,6 +55,8 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   };
 }
 
+type AnswerOption = "revision" | "maxBytes" | "tasksExtension";
+
 /**
  * What is wrong with an answer of the server's.
  * @param pending the request that it answers
@@ -63,14 +65,15 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
 export function answerFaults(
   frame: Frame,
   pending: PendingRequest | undefined,
-  options: Omit<JudgeOptions, "sender" | "requestMethod">,
+  { revision, maxBytes, tasksExtension }: Required<Pick<JudgeOptions, AnswerOption>>,
 ): MessageFaults {
   // What `initialize` agrees on holds for its own answer already.
   const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
   const { errors, items } = messageFaults(frame, {
-    ...options,
     sender: "server",
-    revision: agreed ?? pending?.revision ?? options.revision,
+    revision: agreed ?? pending?.revision ?? revision,
+    maxBytes,
+    tasksExtension,
     requestMethod: pending?.method,
   });
   // What structured content may be is for the tool's own schema to say, and for nobody where it
