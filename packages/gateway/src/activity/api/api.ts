@@ -89,7 +89,7 @@ export function activityApi(
       const answer = routeOf(url, routes, reader);
       if (answer === undefined) return notFound("There is nothing at this address.");
       if (request.method !== "GET" && request.method !== "HEAD") {
-        const error = `${request.method} is not allowed here; use GET.`;
+        const error = `${request.method} is not allowed here; use GET, HEAD.`;
         return jsonResponse(405, { error, code: "METHOD_NOT_ALLOWED" }, { allow: "GET, HEAD" });
       }
       const response = await answer(url, request);

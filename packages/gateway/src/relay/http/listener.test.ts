@@ -177,6 +177,15 @@ describe("what may be asked", () => {
     expect(open.lines.join("\n")).not.toMatch(/touchstone error/);
   });
 
+  it.each(["TRACE", "PUT"])("%s of a record is refused in the words of the API", async (method) => {
+    const answer = await raw(url("/api/v1/activity"), method, {});
+    expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, HEAD"]);
+    expect(JSON.parse(answer.text)).toEqual({
+      error: `${method} is not allowed here; use GET, HEAD.`,
+      code: "METHOD_NOT_ALLOWED",
+    });
+  });
+
   it("takes JSON with a parameter", async () => {
     const type = { "content-type": "Application/JSON; charset=utf-8" };
     expect((await post(open.url("other"), request(1, "ping"), type)).status).toBe(400);

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { sendError } from "./endpoint.ts";
 import { STALL_MS } from "./room.ts";
 
 /** Methods that a `Request` cannot have (Fetch Standard, section 2.2.1, forbidden methods). */
@@ -25,7 +24,9 @@ export async function answerBy(
 ): Promise<void> {
   const { method = "GET" } = incoming;
   if (FORBIDDEN.has(method)) {
-    sendError(outgoing, 405, "Method not allowed", { headers: { allow: "GET, HEAD" } });
+    const error = `${method} is not allowed here; use GET, HEAD.`;
+    outgoing.writeHead(405, { allow: "GET, HEAD", "content-type": "application/json" });
+    outgoing.end(JSON.stringify({ error, code: "METHOD_NOT_ALLOWED" }));
     return;
   }
   const left = new AbortController();
