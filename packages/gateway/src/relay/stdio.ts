@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
+import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
 import { aborted } from "./aborted.ts";
@@ -106,8 +107,13 @@ class StdioRelay {
   async #closeChild(): Promise<undefined> {
     const { output, signal } = this.#options;
     await this.#clientLeft;
-    await Promise.race([this.#drained(), aborted(signal)]);
-    const busy = this.#pipeline.pending > 0 && output.writable;
+    // A server that reads nothing any more takes nothing of what waits for it either.
+    const sent = this.#drained().then(() => true);
+    const reads = await Promise.race([
+      orAfter(ANSWER_GRACE_MS, sent, () => false),
+      aborted(signal),
+    ]);
+    const busy = reads !== false && this.#pipeline.pending > 0 && output.writable;
     await this.#child.close(busy ? ANSWER_GRACE_MS : IDLE_GRACE_MS, signal);
     return undefined;
   }
