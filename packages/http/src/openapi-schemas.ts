@@ -3,6 +3,12 @@ import { BATCH_SCHEMA } from "./batch.ts";
 /** A part of an OpenAPI document, or a JSON Schema in it. */
 export type Json = Readonly<Record<string, unknown>>;
 
+/** A response whose body is JSON. */
+export const answer = (description: string, schema: Json): Json => ({
+  description,
+  content: { "application/json": { schema } },
+});
+
 /** A reference to one of the {@link SCHEMAS}. */
 export const ref: (name: string) => Json = (name) => ({ $ref: `#/components/schemas/${name}` });
 const text = (description: string): Json => ({ type: "string", description });
@@ -112,6 +118,12 @@ export const SCHEMAS: Json = {
     type: "object",
     required: ["error"],
     properties: { error: { type: "string" } },
+    additionalProperties: false,
+  },
+  GatewayError: {
+    type: "object",
+    required: ["error", "code"],
+    properties: { error: { type: "string" }, code: { type: "string" } },
     additionalProperties: false,
   },
 };

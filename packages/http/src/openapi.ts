@@ -1,10 +1,7 @@
-import { type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
+import { GATEWAY_KEYS, type Responses, TO_ANY, TO_POST, withGateway } from "./openapi-gateway.ts";
+import { answer, type Json, ref, SCHEMAS } from "./openapi-schemas.ts";
 import type { Settings } from "./options.ts";
 
-const answer = (description: string, schema: Json): Json => ({
-  description,
-  content: { "application/json": { schema } },
-});
 const fails = (description: string): Json => answer(description, ref("Error"));
 const body = (schema: Json): Json => ({
   required: true,
@@ -30,7 +27,7 @@ const TOO_LARGE = { 413: fails("The body is larger than the host allows.") };
 const NO_TOOLS = { 500: fails("The host could not list its tools.") };
 const UNJUDGED = answer("The body is no JSON text, or no batch.", ref("ValidateResult"));
 
-function callAnswers(toolErrorStatus: number): Json {
+function callAnswers(toolErrorStatus: number): Responses {
   const failed = "The tool failed.";
   const answers: Record<string, Json> = {
     200: answer(
@@ -52,24 +49,35 @@ function callAnswers(toolErrorStatus: number): Json {
 }
 
 /** The API as an OpenAPI 3.1 document, whose server is where the document is. */
-export function openapi({ title, toolErrorStatus }: Settings): string {
+export function openapi({ title, toolErrorStatus, gateway }: Settings): string {
+  const isBehind = gateway !== undefined;
+  const got = (own: Responses): Responses => (isBehind ? withGateway(own, TO_ANY) : own);
+  const posted = (own: Responses): Responses => (isBehind ? withGateway(own, TO_POST) : own);
+  const keys = isBehind ? { securitySchemes: GATEWAY_KEYS } : {};
+  // Where no key is set, none is asked for.
+  const security = isBehind ? { security: [{}, { header: [] }, { bearer: [] }] } : {};
   const tools = { type: "array", items: ref("ToolSummary") };
   const document = {
     openapi: "3.1.0",
     info: { title, version: "1.0.0", description: "Lists, describes, validates and calls tools." },
     servers: [{ url: "./" }],
+    ...security,
     paths: {
       "/tools": {
         get: {
           operationId: "listTools",
-          responses: { 200: answer("The tools.", tools), ...NO_TOOLS },
+          responses: got({ 200: answer("The tools.", tools), ...NO_TOOLS }),
         },
       },
       "/tools/{name}": {
         parameters: [NAME],
         get: {
           operationId: "describeTool",
-          responses: { 200: answer("The tool.", ref("Tool")), ...NOT_FOUND, ...NO_TOOLS },
+          responses: got({
+            200: answer("The tool.", ref("Tool")),
+            ...NOT_FOUND,
+            ...NO_TOOLS,
+          }),
         },
       },
       "/tools/{name}/validate": {
@@ -77,12 +85,12 @@ export function openapi({ title, toolErrorStatus }: Settings): string {
         post: {
           operationId: "validateArguments",
           requestBody: body({ description: "The arguments, judged as they are." }),
-          responses: {
+          responses: posted({
             200: answer("The verdict.", ref("ValidateResult")),
             400: UNJUDGED,
             ...NOT_FOUND,
             ...TOO_LARGE,
-          },
+          }),
         },
       },
       "/tools/{name}/call": {
@@ -90,7 +98,7 @@ export function openapi({ title, toolErrorStatus }: Settings): string {
         post: {
           operationId: "callTool",
           requestBody: body({ type: "object", description: "The arguments." }),
-          responses: callAnswers(toolErrorStatus),
+          responses: posted(callAnswers(toolErrorStatus)),
         },
       },
       "/validate": {
@@ -98,15 +106,15 @@ export function openapi({ title, toolErrorStatus }: Settings): string {
         post: {
           operationId: "validateBatch",
           requestBody: body(ref("Batch")),
-          responses: {
+          responses: posted({
             200: answer("The verdicts, in the order of the calls.", ref("BatchResult")),
             400: UNJUDGED,
             ...TOO_LARGE,
-          },
+          }),
         },
       },
     },
-    components: { schemas: SCHEMAS },
+    components: { schemas: SCHEMAS, ...keys },
   };
   return JSON.stringify(document);
 }

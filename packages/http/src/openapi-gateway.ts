@@ -1,0 +1,33 @@
+import { answer, type Json, ref } from "./openapi-schemas.ts";
+
+/** What an operation answers, by status. */
+export type Responses = Readonly<Record<string, Json>>;
+
+const refused = (description: string): Json => answer(description, ref("GatewayError"));
+/** What a gateway answers to any request, before the API gets it. */
+export const TO_ANY: Responses = {
+  401: refused("An API key is required, as X-API-Key or as a Bearer token."),
+  403: refused("The host or the origin is not allowed."),
+};
+/** The same, of a request that it may no longer take. */
+export const TO_POST: Responses = { ...TO_ANY, 503: refused("The gateway is stopping.") };
+/** How a request names the gateway's key. */
+export const GATEWAY_KEYS: Json = {
+  header: { type: "apiKey", in: "header", name: "X-API-Key" },
+  bearer: { type: "http", scheme: "bearer" },
+};
+
+/** The responses of an operation, each with what stands before the API for the same status. */
+export function withGateway(own: Responses, gateway: Responses): Responses {
+  const both = Object.entries(gateway).map(([status, theirs]) => {
+    const ours = own[status];
+    if (ours === undefined) return [status, theirs];
+    const text = `${ours["description"]} Or: ${theirs["description"]}`;
+    return [status, answer(text, { anyOf: [schemaOf(ours), schemaOf(theirs)] })];
+  });
+  return { ...own, ...Object.fromEntries(both) };
+}
+
+function schemaOf({ content }: Json): unknown {
+  return (content as { "application/json": { schema: unknown } })["application/json"].schema;
+}
