@@ -49,6 +49,9 @@ function findingOf(decision: ReplayDecision): ReportFinding {
   };
 }
 
+/** So many lines that cannot be read stand in front of no capture's first frame. */
+const MAX_LEADING = 1_000;
+
 /** Gathers what comes of a replay into a report. */
 export class ReplayTally {
   readonly #findings: ReportFinding[] = [];
@@ -58,8 +61,10 @@ export class ReplayTally {
     ...{ uncertain: 0, missing: 0, malformed: 0 },
   };
 
-  get frames(): number {
-    return this.#counts.frames;
+  /** Whether what was added so far is nothing that could still be a capture. */
+  get isNone(): boolean {
+    const { frames, malformed: bad } = this.#counts;
+    return frames === 0 && bad >= MAX_LEADING;
   }
 
   add(event: ReplayEvent): void {

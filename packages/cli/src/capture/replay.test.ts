@@ -224,6 +224,19 @@ describe("touchstone wrap --capture and replay", () => {
       2,
       /no capture: line 1 cannot be read/,
     ],
+    [
+      "what begins as no capture does, and is not read to its end",
+      () => {
+        const file = join(tempDir(), "x");
+        const frame = { server: "s", connection: "c", time: "2026-01-01T00:00:00Z" };
+        const text = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+        const last = JSON.stringify({ ...frame, from: "client", to: "server", text });
+        writeFileSync(file, `${"[]\n".repeat(1_000)}${last}\n`);
+        return file;
+      },
+      2,
+      /no capture: line 1 cannot be read/,
+    ],
   ])("%s ends with its status", async (_, file, wanted, text) => {
     const { code, err } = await replayed([file()]);
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);

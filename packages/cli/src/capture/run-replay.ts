@@ -43,7 +43,10 @@ export async function runReplay(
     if (!stat.isFile())
       throw new Error(`it is ${stat.isDirectory() ? "a directory" : "no file"}; name a file`);
     if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
-    for await (const event of replayCapture(file, settings)) tally.add(event);
+    for await (const event of replayCapture(file, settings)) {
+      tally.add(event);
+      if (tally.isNone) break;
+    }
   } catch (error) {
     throw error instanceof CliExit ? error : readError(file, error);
   }
