@@ -67,12 +67,13 @@ it("leaves no half of a backup where the disk takes no more", () => {
   const path = file();
   // The limit on a file's size is the kernel's: a write beyond it fails as on a full disk.
   const script = 'trap "" XFSZ; ulimit -f 0; exec "$0" "$@"';
-  const { status, stderr } = spawnSync(
+  const { status, stdout, stderr } = spawnSync(
     "bash",
     ["-c", script, process.execPath, TOUCHSTONE, "install", "--file", path],
     { encoding: "utf8" },
   );
   expect([status, stderr]).toEqual([3, expect.stringMatching(/mcp\.json cannot be written: /)]);
+  expect(stdout).toBe("");
   expect(readdirSync(dirname(path))).toEqual(["mcp.json"]);
   expect(readFileSync(path, "utf8")).toBe(FILE);
 });

@@ -95,7 +95,7 @@ function rewrite(
   const stamp = io.now().toISOString().replace(/[:.]/g, "-");
   for (const { file, client, entries } of read) {
     const edits: Edit[] = [];
-    io.stdout.write(`${safeText(file)}\n`);
+    const told = [safeText(file)];
     for (const entry of entries) {
       const named = servers.includes(entry.name);
       if (servers.length > 0 && !named) continue;
@@ -103,29 +103,28 @@ function rewrite(
       const project = entry.project === undefined ? "" : ` (${safeText(entry.project)})`;
       const said =
         "left" in made ? `left: ${safeText(made.left)}` : options.dryRun ? planned : done;
-      io.stdout.write(`  ${safeText(entry.name)}${project}: ${said}\n`);
+      told.push(`  ${safeText(entry.name)}${project}: ${said}`);
       if ("edits" in made) edits.push(...made.edits);
     }
-    if (edits.length === 0) io.stdout.write("  nothing to change\n");
-    else write(client, edits, options.dryRun === true, stamp, io);
+    // What is told as done is done.
+    const outcome =
+      edits.length === 0
+        ? "  nothing to change\n"
+        : write(client, edits, options.dryRun === true, stamp);
+    io.stdout.write(`${told.join("\n")}\n${outcome}`);
   }
 }
 
-function write(
-  client: ClientText,
-  edits: readonly Edit[],
-  dryRun: boolean,
-  stamp: string,
-  io: InstallIo,
-): void {
-  if (dryRun) {
-    io.stdout.write(shownChange(client.path, client.text, edits));
-    return;
-  }
+/**
+ * Writes a client's file, unless it is only shown.
+ * @returns what is told of it, with its line feeds
+ * @throws CliExit 3 where it cannot be written
+ */
+function write(client: ClientText, edits: readonly Edit[], dryRun: boolean, stamp: string): string {
+  if (dryRun) return shownChange(client.path, client.text, edits);
   try {
     const backup = replaceClientFile(client, applyEdits(client.text, edits), stamp);
-    io.stdout.write(`  written; the file as it was: ${safeText(backup)}\n`);
-    io.stdout.write("  restart the client, or let it load its servers again\n");
+    return `  written; the file as it was: ${safeText(backup)}\n  restart the client, or let it load its servers again\n`;
   } catch (error) {
     throw writeError(client.path, error);
   }
