@@ -3,10 +3,14 @@ import { expect, it } from "vitest";
 import { projectFiles, ROOT } from "./files.ts";
 
 const PAGE = readFileSync(`${ROOT}docs/troubleshooting.md`, "utf8");
-/** Texts of shells and of browsers. */
+/** Texts of shells, browsers, Node and the MCP SDKs. */
 const FOREIGN = new Set([
   "touchstone: command not found",
   "No 'Access-Control-Allow-Origin' header",
+  "Unexpected token … is not valid JSON",
+  "Output validation error",
+  "has an output schema but did not return structured content",
+  "Request timed out",
 ]);
 
 /** What stands in the first column of the table of what users see: texts in quotes or as code. */
