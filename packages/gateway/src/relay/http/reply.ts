@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { sseEvent, ssePriming } from "../sse.ts";
 import type { EventLog, LoggedEvent } from "./event-log.ts";
-import { roomIn } from "./room.ts";
+import { endWith, roomIn } from "./room.ts";
 
 /** How long an answer is awaited before the stream is opened, so that no client gives up. */
 const OPEN_AFTER_MS = 5_000;
@@ -66,7 +66,7 @@ export class EventStream {
     const id = kept?.log.add(kept.stream, frame);
     if (!this.open) return;
     if (this.#response.write(sseEvent(frame, id))) return;
-    await roomIn(this.#response, kept && (() => this.#abandon(kept)));
+    await roomIn(this.#response, () => this.#abandon());
   }
 
   /** Ends a stream in whose place the client has opened another; it may never read this one. */
@@ -80,9 +80,9 @@ export class EventStream {
     this.#response.end();
   }
 
-  /** What a session's client does not read holds up all that its server says. */
-  #abandon({ stalled }: StreamLog): void {
-    stalled();
+  /** What a client does not read is held here, and in a session holds up all that its server says. */
+  #abandon(): void {
+    this.#kept?.stalled();
     this.#response.destroy();
   }
 }
@@ -179,7 +179,7 @@ export class Reply {
       "content-type": "application/json",
       "content-length": body.length,
     });
-    this.#response.end(body);
+    endWith(this.#response, body);
   }
 
   /** Ends without a body: the POST held nothing that is answered. */

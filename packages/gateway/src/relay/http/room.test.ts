@@ -1,27 +1,29 @@
 import { once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { OwnStream } from "./own-stream.ts";
-import { EventStream } from "./reply.ts";
+import { EventStream, Reply } from "./reply.ts";
 import { SessionStreams } from "./session-streams.ts";
 
 /** More than the buffers of a connection hold. */
 const LARGE = Buffer.from(JSON.stringify("x".repeat(16 * 1024 * 1024)));
 
+const REQUEST = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
 /** A response, and its client, which reads nothing yet. */
-async function unread(): Promise<{ response: ServerResponse; client: Socket }> {
+async function unread(): Promise<{ response: ServerResponse; client: Socket; server: Server }> {
   const server = createServer();
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
-  client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  client.write(REQUEST);
   const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
   onTestFinished(() => {
     client.destroy();
     server.close();
   });
-  return { response, client };
+  return { response, client, server };
 }
 
 function streams(stalled: () => void = () => {}) {
@@ -48,6 +50,32 @@ it("gives up a stream that nobody reads, for which a session's other answers wai
   await sent;
   expect([waits, response.destroyed]).toEqual([30_000, true]);
   expect(stalled).toHaveBeenCalledOnce();
+});
+
+it("gives up a stream of no session that nobody reads", async () => {
+  const { response } = await unread();
+  const sent = new EventStream(response).send(LARGE);
+  response.socket?.emit("timeout");
+  await sent;
+  expect(response.destroyed).toBe(true);
+});
+
+it("gives up an answer that nobody reads", async () => {
+  const { response } = await unread();
+  new Reply(response, 1).json(200, LARGE);
+  expect(response.socket?.timeout).toBe(30_000);
+  response.socket?.emit("timeout");
+  expect(response.destroyed).toBe(true);
+});
+
+it("leaves the connection of an answer that was read for the next request", async () => {
+  const { response, client, server } = await unread();
+  new Reply(response, 1).json(200, LARGE);
+  client.resume();
+  await once(response, "close");
+  client.write(REQUEST);
+  const [, next] = (await once(server, "request")) as [unknown, ServerResponse];
+  expect(next.socket?.timeout).toBe(0);
 });
 
 it("waits without end for room where a stream has had some", async () => {

@@ -21,3 +21,14 @@ export function roomIn(response: ServerResponse, stalled?: () => void): Promise<
     if (stalled !== undefined) response.on("timeout", stalled).setTimeout(STALL_MS);
   });
 }
+
+/** Ends a response with all that is left of it. A client that then reads none of it for 30 seconds loses it. */
+export function endWith(response: ServerResponse, body: Uint8Array): void {
+  response.end(body);
+  const { socket } = response;
+  if (socket === null || socket.writableLength === 0) return;
+  const before = socket.timeout ?? 0;
+  response.on("timeout", () => response.destroy()).setTimeout(STALL_MS);
+  // Before the server sets how long it keeps a connection without requests.
+  response.prependOnceListener("finish", () => response.setTimeout(before));
+}
