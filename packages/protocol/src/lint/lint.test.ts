@@ -65,6 +65,11 @@ describe("lintTools", () => {
       ["warning slow-pattern /inputSchema/properties/a/pattern"],
     ],
     [
+      "a pattern that only looks slow",
+      tool(object({ a: { type: "string", pattern: "^(?:[\\w-]+\\.)+[\\w-]*@$", ...described } })),
+      [],
+    ],
+    [
       "an unknown format",
       tool(object({ a: { format: "json", ...described } })),
       ["warning unknown-format /inputSchema/properties/a/format"],

@@ -136,7 +136,7 @@ function patternFindings({ schema, path }: Place): readonly Found[] {
       rule: "slow-pattern",
       severity: "warning",
       message: `the pattern ${shown(source)} is not known to be linear: an engine that backtracks may hang on it`,
-      fix: "Avoid repeats inside of repeats and alternatives that match the same text.",
+      fix: "Avoid repeats in repeats, and repeats or alternatives side by side, that match the same text.",
     }));
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BudgetError } from "../budget.ts";
+import { analyse } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";
 import { parsePattern } from "./parse.ts";
@@ -175,6 +176,39 @@ describe.each(kinds)("random patterns: %s", (_name, patterns) => {
       }
     });
     expect(judged).toBeGreaterThan(1_000);
+  });
+});
+
+describe("what is proven to be linear", () => {
+  const short = fc.constantFrom("", "a", "ab", "ba", "a1", "-a", "aab", "😀", "ab-");
+  const long = fc
+    .tuple(short, short, fc.integer({ min: 1, max: 60 }), short)
+    .map(([head, unit, times, tail]) => head + unit.repeat(times) + tail);
+
+  it.each(kinds)("takes no more work than its bound: %s", (_name, patterns) => {
+    let proven = 0;
+    fc.assert(
+      fc.property(patterns, fc.array(long, { minLength: 4, maxLength: 8 }), (source, texts) => {
+        fc.pre(nativeOf(source) !== undefined && source.length < 60);
+        const parsed = parsePattern(source);
+        const { bound } = analyse(parsed);
+        if (bound === undefined) return;
+        proven++;
+        const { fixed, perCharacter } = bound;
+        // The counted engine also pays for the groups that it remembers.
+        const groups = source.match(/\((?!\?)/g)?.length ?? 0;
+        const matcher = new BacktrackingMatcher(parsed);
+        for (const each of texts) {
+          const budget = { steps: 1_000_000 };
+          matcher.test(each, budget);
+          const work = 8 * (1_000_000 - budget.steps);
+          const most = 4 * (1 + groups) * (fixed + perCharacter * (each.length + 1));
+          expect(work).toBeLessThanOrEqual(most);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(proven).toBeGreaterThan(100);
   });
 });
 

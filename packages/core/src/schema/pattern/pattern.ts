@@ -1,5 +1,5 @@
 import { type Budget, BudgetError, spend } from "../budget.ts";
-import { backtrackingBound } from "./ambiguity.ts";
+import { type Analysis, analyse } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { type LinearMatcher, linearMatcher } from "./linear.ts";
 import { countProperties, isPattern, parsePattern } from "./parse.ts";
@@ -29,6 +29,8 @@ export interface Pattern {
   readonly kind: "native" | "linear" | "backtracking";
   /** Whether {@link kind} is `native`; told without making a matcher. */
   readonly isNative: boolean;
+  /** Elementary operations that it takes to tell {@link isNative}. */
+  readonly effort: number;
   /**
    * Steps that a test on text of so many UTF-16 code units is charged at its start; of a
    * backtracking pattern only the least of what it takes.
@@ -60,7 +62,7 @@ function linearCost({ size }: LinearMatcher, length: number, deadline = false): 
 /** A pattern of which each part is made when it is first asked for: many are never tested. */
 class CompiledPattern implements Pattern {
   readonly source: string;
-  private readonly bound: () => ReturnType<typeof backtrackingBound>;
+  private readonly analysis: () => Analysis;
   private readonly native: () => RegExp;
   private readonly linear: () => LinearMatcher | undefined;
   private readonly backtracking: () => BacktrackingMatcher;
@@ -68,14 +70,18 @@ class CompiledPattern implements Pattern {
   constructor(source: string) {
     this.source = source;
     const parsed = lazy(() => parsePattern(source));
-    this.bound = lazy(() => backtrackingBound(parsed()));
+    this.analysis = lazy(() => analyse(parsed()));
     this.native = lazy(() => new RegExp(source, parsed().unicode ? "u" : ""));
     this.linear = lazy(() => linearMatcher(parsed()));
     this.backtracking = lazy(() => new BacktrackingMatcher(parsed()));
   }
 
   get isNative(): boolean {
-    return this.bound() !== undefined;
+    return this.analysis().bound !== undefined;
+  }
+
+  get effort(): number {
+    return this.analysis().effort;
   }
 
   get kind(): Pattern["kind"] {
@@ -84,7 +90,7 @@ class CompiledPattern implements Pattern {
   }
 
   cost(length: number, deadline = false): number {
-    const bound = this.bound();
+    const { bound } = this.analysis();
     if (bound !== undefined) {
       const { fixed, perCharacter } = bound;
       return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
@@ -153,6 +159,8 @@ export function compilePattern(source: string): Pattern {
 const MAX_PROVEN_LENGTH = 8192;
 /** Most Unicode properties in them, of each of which the whole of Unicode is looked through. */
 const MAX_PROVEN_PROPERTIES = 4;
+/** Most elementary operations of their analysis together. */
+const MAX_PROVEN_EFFORT = 131_072;
 
 /**
  * Whether every pattern is proven to be linear in the runtime's own engine. Where there are too many
@@ -167,6 +175,11 @@ export function areNative(sources: ReadonlySet<string>): boolean {
     properties += countProperties(source);
   }
   if (length > MAX_PROVEN_LENGTH || properties > MAX_PROVEN_PROPERTIES) return false;
-  for (const source of sources) if (!compilePattern(source).isNative) return false;
+  let effort = 0;
+  for (const source of sources) {
+    const pattern = compilePattern(source);
+    effort += pattern.effort;
+    if (!pattern.isNative || effort > MAX_PROVEN_EFFORT) return false;
+  }
   return true;
 }

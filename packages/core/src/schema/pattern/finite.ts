@@ -1,0 +1,69 @@
+import type { AST } from "@eslint-community/regexpp";
+import { setOf } from "./parse.ts";
+
+/** Most work of a pattern without endless repeats at one place of the text. */
+export const MAX_FINITE_WORK = 5000;
+/** The same where every place of the text is tried. */
+export const MAX_SEARCH_WORK = 64;
+
+/** Not proven linear. */
+export class NotProven extends Error {}
+
+/** What backtracking can try where nothing repeats without end. */
+export interface Finite {
+  /** Ways through. */
+  readonly ways: number;
+  /** Characters and assertions on the longest. */
+  readonly length: number;
+}
+
+/** Where nothing follows, a repeat of one character never comes back for more than its least. */
+function leastOf(node: AST.Element): AST.Element {
+  if (node.type !== "Quantifier" || node.max !== Number.POSITIVE_INFINITY) return node;
+  const { type } = node.element;
+  const single = type === "Character" || type === "CharacterClass" || type === "CharacterSet";
+  return single ? { ...node, max: node.min } : node;
+}
+
+/**
+ * Bounds what backtracking can try where nothing repeats without end.
+ * @throws NotProven where something does, and for references and lookarounds
+ */
+export function finite(node: AST.Node, unicode: boolean): Finite {
+  if (setOf(node, unicode) !== undefined) return { ways: 1, length: 1 };
+  switch (node.type) {
+    case "Assertion":
+      if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProven();
+      // V8 tries it inside of a surrogate pair, too, which is no place for a match in Unicode mode.
+      if (node.kind === "word" && node.negate) throw new NotProven();
+      return { ways: 1, length: 1 };
+    case "Alternative":
+      return node.elements.reduce(
+        (sum, element, i) => {
+          const last = node.parent.type === "Pattern" && i === node.elements.length - 1;
+          const { ways, length } = finite(last ? leastOf(element) : element, unicode);
+          return { ways: sum.ways * ways, length: sum.length + length };
+        },
+        { ways: 1, length: 0 },
+      );
+    case "Pattern":
+    case "Group":
+    case "CapturingGroup": {
+      const all = node.alternatives.map((alternative) => finite(alternative, unicode));
+      return {
+        ways: all.reduce((sum, { ways }) => sum + ways, 0),
+        length: Math.max(...all.map(({ length }) => length)),
+      };
+    }
+    case "Quantifier": {
+      const { element, min, max } = node;
+      if (max > MAX_FINITE_WORK) throw new NotProven();
+      const { ways, length } = finite(element, unicode);
+      let sum = 0;
+      for (let count = min; count <= max; count++) sum += ways ** count;
+      return { ways: sum, length: Math.max(1, length * max) };
+    }
+    default:
+      throw new NotProven();
+  }
+}

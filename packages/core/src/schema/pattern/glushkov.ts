@@ -1,0 +1,166 @@
+import type { AST } from "@eslint-community/regexpp";
+import type { CodeSet } from "./code-set.ts";
+import { type Effort, spendEffort } from "./effort.ts";
+import { finite, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
+import { setOf } from "./parse.ts";
+
+/** Most characters of a pattern, with repeats written out, that are analysed. */
+const MAX_POSITIONS = 1000;
+/** Most rounds of a repeat that are written out; of more, the last stands for all that follow. */
+const MAX_ROUNDS = 12;
+/** Most characters before a lookahead that reads on without end. */
+const MAX_BEFORE = 8;
+
+/** One character that a pattern consumes, and those that may come next: twice where two ways lead there. */
+export interface Position {
+  readonly set: CodeSet;
+  readonly follow: Position[];
+}
+
+/** A lookahead that may read to the end of the text. */
+export interface Look {
+  readonly alternatives: readonly AST.Alternative[];
+  /** Most characters that stand before it. */
+  readonly before: number;
+}
+
+interface Part {
+  readonly nullable: boolean;
+  readonly first: readonly Position[];
+  readonly last: readonly Position[];
+  /** Characters of the longest text that it matches. */
+  readonly length: number;
+}
+
+const EMPTY: Part = { nullable: true, first: [], last: [], length: 0 };
+
+/**
+ * Builds the automaton of Glushkov: each way of a backtracking engine through the pattern is a way
+ * through it. It may have more, since assertions are taken to hold and long repeats to have no end.
+ */
+export class Glushkov {
+  /** Characters seen, each repeat counted for as often as it is written out. */
+  positions = 0;
+  /** Work of the assertions at all places of the pattern together. */
+  assertions = 0;
+  readonly looks: Look[] = [];
+  readonly #unicode: boolean;
+  readonly #anchored: boolean;
+  readonly #effort: Effort;
+
+  /** @param anchored whether the pattern is tried at the start of the text only */
+  constructor(unicode: boolean, anchored: boolean, effort: Effort) {
+    this.#unicode = unicode;
+    this.#anchored = anchored;
+    this.#effort = effort;
+  }
+
+  #link(from: readonly Position[], to: readonly Position[]): void {
+    spendEffort(this.#effort, from.length * to.length);
+    for (const { follow } of from) follow.push(...to);
+  }
+
+  #join(before: Part, after: Part): Part {
+    this.#link(before.last, after.first);
+    spendEffort(this.#effort, before.first.length + before.last.length);
+    return {
+      nullable: before.nullable && after.nullable,
+      first: before.nullable ? [...before.first, ...after.first] : before.first,
+      last: after.nullable ? [...before.last, ...after.last] : after.last,
+      length: before.length + after.length,
+    };
+  }
+
+  /**
+   * @param before most characters that stand before it
+   * @throws NotProven for what has ways that consume nothing, and for references and lookbehind
+   */
+  sequence(elements: readonly AST.Element[], before: number): Part {
+    let whole = EMPTY;
+    for (const element of elements) {
+      whole = this.#join(whole, this.#element(element, before + whole.length));
+    }
+    return whole;
+  }
+
+  #element(node: AST.Element, before: number): Part {
+    const set = setOf(node, this.#unicode);
+    if (set !== undefined) {
+      if (++this.positions > MAX_POSITIONS) throw new NotProven();
+      const position = { set, follow: [] };
+      return { nullable: false, first: [position], last: [position], length: 1 };
+    }
+    switch (node.type) {
+      case "Quantifier":
+        return this.#quantifier(node, before);
+      case "Assertion":
+        this.#assertion(node, before);
+        return EMPTY;
+      case "Group":
+      case "CapturingGroup":
+        return this.#group(node, before);
+      default:
+        throw new NotProven();
+    }
+  }
+
+  #group({ alternatives }: AST.Group | AST.CapturingGroup, before: number): Part {
+    const parts = alternatives.map(({ elements }) => this.sequence(elements, before));
+    if (parts.filter(({ nullable }) => nullable).length > 1) throw new NotProven();
+    return {
+      nullable: parts.some(({ nullable }) => nullable),
+      first: parts.flatMap((part) => part.first),
+      last: parts.flatMap((part) => part.last),
+      length: Math.max(...parts.map(({ length }) => length)),
+    };
+  }
+
+  /** Each round is a part of its own, which leads to the next; where the least is reached, out of it, too. */
+  #quantifier({ element, min, max }: AST.Quantifier, before: number): Part {
+    if (max === 0) return EMPTY;
+    const rounds = max <= MAX_ROUNDS ? max : Math.max(1, Math.min(min, MAX_ROUNDS));
+    const parts: Part[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const part = this.#element(element, max === 1 ? before : Number.POSITIVE_INFINITY);
+      if (part.nullable) throw new NotProven();
+      this.#link(parts.at(-1)?.last ?? [], part.first);
+      parts.push(part);
+    }
+    const last = parts.at(-1) ?? EMPTY;
+    if (rounds < max) this.#link(last.last, last.first);
+    const least = Math.min(Math.max(min, 1), rounds);
+    return {
+      nullable: min === 0,
+      first: parts[0]?.first ?? [],
+      last: parts.slice(least - 1).flatMap((part) => part.last),
+      length: max * last.length,
+    };
+  }
+
+  #assertion(node: AST.Assertion, before: number): void {
+    this.assertions++;
+    if (node.kind === "start" || node.kind === "end") return;
+    // V8 tries a search inside of surrogate pairs, too, which are no places for a match in Unicode mode.
+    if (node.kind === "word" && !(node.negate && !this.#anchored)) return;
+    if (node.kind !== "lookahead" || !this.#anchored) throw new NotProven();
+    const work = workOf(node.alternatives, this.#unicode);
+    if (work <= MAX_SEARCH_WORK) this.assertions += work;
+    else if (before <= MAX_BEFORE) this.looks.push({ alternatives: node.alternatives, before });
+    else throw new NotProven();
+  }
+}
+
+/** Most work of a lookahead without endless repeats; endless with them. */
+function workOf(alternatives: readonly AST.Alternative[], unicode: boolean): number {
+  let sum = 0;
+  for (const alternative of alternatives) {
+    try {
+      const { ways, length } = finite(alternative, unicode);
+      sum += ways * Math.max(1, length);
+    } catch (error) {
+      if (error instanceof NotProven) return Number.POSITIVE_INFINITY;
+      throw error;
+    }
+  }
+  return sum;
+}
