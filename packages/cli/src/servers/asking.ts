@@ -25,6 +25,21 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
   }
 }
 
+/** Writes what a server says, so that what follows begins a line of its own. */
+function lines(stream: ProcessIo["stderr"]): { write(text: string): void; endLine(): void } {
+  let open = false;
+  return {
+    write(text) {
+      stream.write(text);
+      if (text !== "") open = !text.endsWith("\n");
+    },
+    endLine() {
+      if (open) stream.write("\n");
+      open = false;
+    },
+  };
+}
+
 /**
  * Connects to a server for a task, and closes the connection whatever comes of it.
  * @param timeout for each answer, in seconds
@@ -37,20 +52,22 @@ export async function withConnection<T>(
   io: ProcessIo & { readonly version: string },
   task: (connection: Connection) => Promise<T>,
 ): Promise<T> {
+  const said = lines(io.stderr);
   return stoppable(io.signals, async (stop) => {
     const connection = await answered(cannotBeAsked(target), () =>
       connect(target, {
         timeout: timeout * 1000,
         env: io.env,
         version: io.version,
-        stderr: (text) => io.stderr.write(text),
+        stderr: said.write,
         stop,
       }),
-    );
+    ).finally(said.endLine);
     try {
       return await task(connection);
     } finally {
       await connection.close();
+      said.endLine();
     }
   });
 }

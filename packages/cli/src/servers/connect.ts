@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { StringDecoder } from "node:string_decoder";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { compileSchema, mcpSchemaValidator } from "@touchstone/core";
@@ -156,6 +157,7 @@ function stdio(
     stderr: "pipe",
     ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
   });
-  transport.stderr?.on("data", (chunk: Buffer) => stderr(chunk.toString("utf8")));
+  const decoder = new StringDecoder("utf8");
+  transport.stderr?.on("data", (chunk: Buffer) => stderr(decoder.write(chunk)));
   return transport;
 }

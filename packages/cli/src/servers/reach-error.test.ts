@@ -49,6 +49,13 @@ it("what else keeps fetch from a server, in the words of the first cause", async
   expect(reachError(wrapped).message).toBe("self-signed certificate");
 });
 
+it("what the server itself has answered", () => {
+  const answer = Object.assign(new Error("fetch failed"), { code: -32603 });
+  expect(reachError(answer).message).toBe("it answered with the error -32603: fetch failed");
+  const aborted = AbortSignal.abort().reason;
+  expect(reachError(aborted)).toBe(aborted);
+});
+
 it("any other error is as it was, however its causes run", () => {
   const round = new Error("round");
   round.cause = round;

@@ -26,6 +26,13 @@ function codeOf(error: Error): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
+/** An error that the server itself has answered: JSON-RPC's have numbers, as a `DOMException` has. */
+function answerOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || error instanceof DOMException) return undefined;
+  if (!("code" in error && typeof error.code === "number")) return undefined;
+  return `it answered with the error ${error.code}: ${error.message}`;
+}
+
 /**
  * Why a server could not be started or reached, in words. The first cause tells most: what the MCP SDK
  * and `fetch` make of it is that they failed.
@@ -37,6 +44,8 @@ export function reachError(error: unknown): Error {
     if (!(next instanceof Error)) break;
     last = next;
   }
+  const answer = answerOf(last);
+  if (answer !== undefined) return new Error(answer, { cause: error });
   const reason = REASONS.get(last instanceof Error ? codeOf(last) : "");
   if (reason !== undefined) return new Error(reason, { cause: error });
   if (last !== error && last instanceof Error && last.message !== "") {

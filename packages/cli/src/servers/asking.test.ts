@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import { touchstone } from "../testing/touchstone.ts";
+
+/** Answers each request but the first with an error, and ends no line on stderr. */
+const UNWILLING = `
+const { createInterface } = require("node:readline");
+const serverInfo = { name: "it", version: "1" };
+const result = { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo };
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = method === "initialize" ? { result } : { error: { code: -32603, message: "no" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+});
+process.stderr.write("at your ");
+setTimeout(() => process.stderr.write(Buffer.from([0xc3])), 1);
+setTimeout(() => process.stderr.write(Buffer.from([0xa9])), 30);
+`;
+
+it.each([["check"], ["call", "a_tool"]])(
+  "%s tells on a line of its own what a server answers",
+  async (...args) => {
+    const { ended, stderr, child } = touchstone([...args, "--", process.execPath, "-e", UNWILLING]);
+    child.stdin.end();
+    expect(await ended).toBe(3);
+    expect(stderr()).toMatch(
+      /at your .*\ntouchstone: .* cannot be asked: it answered with the error -32603: no\n$/s,
+    );
+    expect(stderr()).not.toContain("\ufffd");
+  },
+);
