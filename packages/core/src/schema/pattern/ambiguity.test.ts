@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { analyse } from "./ambiguity.ts";
+import { parsePattern } from "./parse.ts";
+import { areNative, compilePattern } from "./pattern.ts";
+
+const boundOf = (source: string) => analyse(parsePattern(source)).bound;
+
+describe("the bound of a pattern", () => {
+  it.each<[string, number]>([
+    // For each way, itself, the characters that may follow, and the assertions of the pattern.
+    ["^a*b*", 3],
+    ["^a*$", 3],
+    ["^(?:a|b)*$", 4],
+    ["^(?:a|a){4}b*$", 48],
+    ["^a*b{0}$", 3],
+    ["^[a-z.]+\\.[a-z]+$", 7],
+    // A search begins anew at each character.
+    ["a[bc]*d", 4],
+    // A lookahead is looked through once at the start, and behind it once for each way and place.
+    ["^(?=.*a)b*$", 8],
+    ["^b(?=.*a)c*$", 36],
+    ["^(?=bc)b*$", 6],
+  ])("%j takes so much work for each character: %i", (source, perCharacter) => {
+    expect(boundOf(source)).toEqual({ fixed: 1, perCharacter });
+  });
+
+  it.each<[string, number, number]>([
+    ["abc", 3, 3],
+    ["^(?:a|b){3}$", 40, 40],
+    ["^(?:a|b){6}$", 512, 1],
+  ])("%j without endless repeats is tried in so many ways", (source, fixed, perCharacter) => {
+    expect(boundOf(source)).toEqual({ fixed, perCharacter });
+  });
+});
+
+describe("the patterns of a schema", () => {
+  const heavy = Array.from({ length: 100 }, (_, i) => `^((a|b)?c{9}x${i}){12}$`);
+
+  it("are not all analysed at once where that would take long", () => {
+    expect(heavy.every((source) => compilePattern(source).isNative)).toBe(true);
+    expect(areNative(new Set(heavy.slice(0, 10)))).toBe(true);
+    expect(areNative(new Set(heavy))).toBe(false);
+  });
+
+  it("take more effort the larger they are, within a bound", () => {
+    const [small, large, huge] = ["^a*$", "^(?:(?:a{9}b?){3}c)*$", "^(?:(?:a{9}b?){9}c?){9}$"].map(
+      (source) => analyse(parsePattern(source)).effort,
+    );
+    expect(small).toBeLessThan(large ?? 0);
+    expect(large).toBeLessThan(huge ?? 0);
+    expect(huge).toBeLessThanOrEqual(32_768);
+  });
+});
