@@ -14,6 +14,14 @@ describe("the bound of a pattern", () => {
     ["^(?:a|a){4}b*$", 48],
     ["^a*b{0}$", 3],
     ["^[a-z.]+\\.[a-z]+$", 7],
+    // Rounds of a repeat are told apart, but for those beyond twelve.
+    ["^(?:a{2,3}b)*$", 4],
+    ["^(?:a{0,3}b)*$", 4],
+    ["^(?:a{1,20}b)*$", 4],
+    ["^(?:a{20,}b)*$", 4],
+    ["^(?:a{2}a{3}b)*$", 3],
+    ["^(?:a{12}a{13}b)*$", 4],
+    ["^(?:a{13}a{2}b)*$", 10],
     // A search begins anew at each character.
     ["a[bc]*d", 4],
     // A lookahead is looked through once at the start, and behind it once for each way and place.

@@ -97,6 +97,10 @@ describe("what is given to the runtime's own engine", () => {
     "^(?=a)b*$",
     "^(?:ab?){1,5}(?:b|a)*$",
     "foo\\d+bar",
+    "^(?:(?=.*a)b)?c*$",
+    "^(?:b|c{8})(?=.*a)d*$",
+    "^a*\\Bb$",
+    "^(?:(?:a{12}){6}b){12}c*$",
     "^a+a{3}$",
     "^[a-z.]+\\.[a-z]+$",
     "^(?:\\d{1,3}\\.){3}\\d{1,3}$",
@@ -141,6 +145,11 @@ describe("what is given to the runtime's own engine", () => {
     "^(?:(?:a?){12}b)*$",
     "^(?:a|a){12}b*$",
     "^(?:a|a){8}b*$",
+    "^(?:(?=.*a)b){2}c*$",
+    "^(?:b|c{9})(?=.*a)d*$",
+    "^(?:a*|b*)c*$",
+    "\\Bb\\d+x",
+    "^(?:(?:a{12}){12}b){12}c*$",
   ])("%j is not", (source) => {
     expect(compilePattern(source).kind).not.toBe("native");
   });
