@@ -82,7 +82,7 @@ export function analyse(parsed: ParsedPattern): Analysis {
   const anchored = startsAtStart(pattern);
   const bound = proven(() => finite(pattern, unicode));
   if (bound !== undefined) {
-    const work = bound.ways * Math.max(1, bound.length);
+    const work = Math.max(1, bound.work);
     if (work <= MAX_SEARCH_WORK) return { ...none, bound: { fixed: work, perCharacter: work } };
     if (anchored && work <= MAX_FINITE_WORK) {
       return { ...none, bound: { fixed: work, perCharacter: 1 } };

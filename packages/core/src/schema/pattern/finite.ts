@@ -4,7 +4,7 @@ import { setOf } from "./parse.ts";
 /** Most work of a pattern without endless repeats at one place of the text. */
 export const MAX_FINITE_WORK = 5000;
 /** The same where every place of the text is tried. */
-export const MAX_SEARCH_WORK = 64;
+export const MAX_SEARCH_WORK = 128;
 
 /** Not proven linear. */
 export class NotProven extends Error {}
@@ -13,8 +13,8 @@ export class NotProven extends Error {}
 export interface Finite {
   /** Ways through. */
   readonly ways: number;
-  /** Characters and assertions on the longest. */
-  readonly length: number;
+  /** Characters and assertions that are tried on all of them, what they begin with alike counted once. */
+  readonly work: number;
 }
 
 /** Where nothing follows, a repeat of one character never comes back for more than its least. */
@@ -30,21 +30,21 @@ function leastOf(node: AST.Element): AST.Element {
  * @throws NotProven where something does, and for references and lookarounds
  */
 export function finite(node: AST.Node, unicode: boolean): Finite {
-  if (setOf(node, unicode) !== undefined) return { ways: 1, length: 1 };
+  if (setOf(node, unicode) !== undefined) return { ways: 1, work: 1 };
   switch (node.type) {
     case "Assertion":
       if (node.kind === "lookahead" || node.kind === "lookbehind") throw new NotProven();
       // V8 tries it inside of a surrogate pair, too, which is no place for a match in Unicode mode.
       if (node.kind === "word" && node.negate) throw new NotProven();
-      return { ways: 1, length: 1 };
+      return { ways: 1, work: 1 };
     case "Alternative":
       return node.elements.reduce(
         (sum, element, i) => {
           const last = node.parent.type === "Pattern" && i === node.elements.length - 1;
-          const { ways, length } = finite(last ? leastOf(element) : element, unicode);
-          return { ways: sum.ways * ways, length: sum.length + length };
+          const { ways, work } = finite(last ? leastOf(element) : element, unicode);
+          return { ways: sum.ways * ways, work: sum.work + sum.ways * work };
         },
-        { ways: 1, length: 0 },
+        { ways: 1, work: 0 },
       );
     case "Pattern":
     case "Group":
@@ -52,16 +52,19 @@ export function finite(node: AST.Node, unicode: boolean): Finite {
       const all = node.alternatives.map((alternative) => finite(alternative, unicode));
       return {
         ways: all.reduce((sum, { ways }) => sum + ways, 0),
-        length: Math.max(...all.map(({ length }) => length)),
+        work: all.reduce((sum, { work }) => sum + work, 0),
       };
     }
     case "Quantifier": {
       const { element, min, max } = node;
       if (max > MAX_FINITE_WORK) throw new NotProven();
-      const { ways, length } = finite(element, unicode);
-      let sum = 0;
-      for (let count = min; count <= max; count++) sum += ways ** count;
-      return { ways: sum, length: Math.max(1, length * max) };
+      const { ways, work } = finite(element, unicode);
+      const sum = { ways: 0, work: 1 };
+      for (let count = 0; count <= max; count++) {
+        if (count >= min) sum.ways += ways ** count;
+        if (count < max) sum.work += ways ** count * work;
+      }
+      return sum;
     }
     default:
       throw new NotProven();

@@ -155,8 +155,7 @@ function workOf(alternatives: readonly AST.Alternative[], unicode: boolean): num
   let sum = 0;
   for (const alternative of alternatives) {
     try {
-      const { ways, length } = finite(alternative, unicode);
-      sum += ways * Math.max(1, length);
+      sum += finite(alternative, unicode).work;
     } catch (error) {
       if (error instanceof NotProven) return Number.POSITIVE_INFINITY;
       throw error;
