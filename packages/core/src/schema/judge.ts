@@ -10,7 +10,13 @@ import { schemaImage } from "./image/image.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { compilePattern } from "./pattern/pattern.ts";
-import { hasFewPatterns, PROVEN_WORK, patternsAreLinear } from "./proof.ts";
+import {
+  hasFewPatterns,
+  NOT_PROVEN,
+  type PatternProof,
+  PROVEN_WORK,
+  provePatterns,
+} from "./proof.ts";
 import type { Verdict } from "./verdict.ts";
 import { compileVerdict, engineReady, hasCompiler } from "./verdicts.ts";
 
@@ -60,7 +66,7 @@ export class SchemaJudge {
   #compilations = 0;
   #checks = 0;
   #cost: number | undefined;
-  #proven: boolean | undefined;
+  #proof: PatternProof | undefined;
   #quicklyProven: boolean | undefined;
   /** What the scanner judges by; undefined before the first use, null where there is none. */
   #image: Uint8Array | null | undefined;
@@ -88,18 +94,26 @@ export class SchemaJudge {
    * in what a first check leaves of its own, and is false until then.
    */
   get proven(): boolean {
-    if (this.#proven !== undefined) return this.#proven;
-    this.#quicklyProven ??= this.#deadline === undefined || hasFewPatterns(this.graph);
-    return this.#quicklyProven && this.#prove();
+    if (this.#proof === undefined) {
+      this.#quicklyProven ??= this.#deadline === undefined || hasFewPatterns(this.graph);
+      if (!this.#quicklyProven) return false;
+    }
+    return this.#prove().most > 0;
   }
 
-  #prove(): boolean {
-    if (this.#proven === undefined) {
+  #prove(): PatternProof {
+    if (this.#proof === undefined) {
       // Stays so where time runs out.
-      this.#proven = false;
-      this.#proven = Number.isFinite(this.cost) && patternsAreLinear(this.graph);
+      this.#proof = NOT_PROVEN;
+      if (Number.isFinite(this.cost)) this.#proof = provePatterns(this.graph);
     }
-    return this.#proven;
+    return this.#proof;
+  }
+
+  /** Bytes up to which a check does so much work at most; only where it is {@link proven}. */
+  #bytesFor(work: number): number {
+    const { perByte, most } = this.#prove();
+    return Math.min(most, work / (perByte * this.cost));
   }
 
   /**
@@ -190,7 +204,7 @@ export class SchemaJudge {
   #isOverInTime(verdict: Verdict | undefined, { bytes }: Instance): boolean {
     if (verdict === undefined && this.graph.nodes.length > MAX_COLD_NODES) return false;
     const most = verdict === undefined ? PROVEN_WORK.interpreter : PROVEN_WORK.verdict;
-    return this.proven && this.cost * bytes <= most;
+    return this.proven && bytes <= this.#bytesFor(most);
   }
 
   #compile(): void {
@@ -203,7 +217,7 @@ export class SchemaJudge {
       const task = (): Verdict | undefined => compileVerdict(this.graph);
       const quick = this.proven && this.graph.nodes.length <= MAX_QUICK_NODES;
       this.#verdict = quick ? task() : this.#within(COMPILE_MS, task);
-      if (this.proven) this.#quickBytes = PROVEN_WORK.verdict / this.cost;
+      if (this.proven) this.#quickBytes = this.#bytesFor(PROVEN_WORK.verdict);
     } catch (thrown) {
       // Too large for it, or code generation is forbidden: the interpreter goes on.
       this.#compilations += 1;

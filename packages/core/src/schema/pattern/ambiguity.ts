@@ -3,8 +3,10 @@ import { type Effort, spendEffort } from "./effort.ts";
 import { finite, MAX_FINITE_WORK, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
 import { Glushkov } from "./glushkov.ts";
 import type { ParsedPattern } from "./parse.ts";
-import { mostWork } from "./runs.ts";
+import { MAX_WORK, mostWork } from "./runs.ts";
 
+/** Work of a pattern without endless repeats at one place of the text, of which no less is looked for. */
+const LITTLE_WORK = 16;
 /** Longest source that is analysed. */
 const MAX_ANALYSED_LENGTH = 2048;
 /** Most elementary operations that the analysis of one pattern takes: a few milliseconds. */
@@ -43,13 +45,14 @@ function workOf(
   const automaton = new Glushkov(unicode, anchored, effort);
   const first = alternatives.flatMap((elements) => automaton.sequence(elements, 0).first);
   const { assertions, looks } = automaton;
-  const own = mostWork({ first, search: !anchored, assertions }, effort);
-  let sum = own;
+  const { work, ways } = mostWork({ first, search: !anchored, assertions }, effort);
+  let sum = work;
   for (const { alternatives: inner, before } of looks) {
     const elements = inner.map((alternative) => alternative.elements);
-    const visits = before === 0 ? 1 : own * (before + 1);
+    const visits = before === 0 ? 1 : ways * (before + 1);
     sum += visits * workOf(elements, unicode, true, effort);
   }
+  if (sum > MAX_WORK) throw new NotProven();
   return sum;
 }
 
@@ -77,22 +80,17 @@ export interface Analysis {
  */
 export function analyse(parsed: ParsedPattern): Analysis {
   const { pattern, unicode, source } = parsed;
-  const none: Analysis = { bound: undefined, effort: 0 };
-  if (source.length > MAX_ANALYSED_LENGTH) return none;
+  if (source.length > MAX_ANALYSED_LENGTH) return { bound: undefined, effort: 0 };
   const anchored = startsAtStart(pattern);
-  const bound = proven(() => finite(pattern, unicode));
-  if (bound !== undefined) {
-    const work = Math.max(1, bound.work);
-    if (work <= MAX_SEARCH_WORK) return { ...none, bound: { fixed: work, perCharacter: work } };
-    if (anchored && work <= MAX_FINITE_WORK) {
-      return { ...none, bound: { fixed: work, perCharacter: 1 } };
-    }
-  }
+  const work = proven(() => Math.max(1, finite(pattern, unicode).work)) ?? Number.POSITIVE_INFINITY;
+  const short: Linear = { fixed: work, perCharacter: anchored ? 1 : work };
+  if (work <= LITTLE_WORK) return { bound: short, effort: 0 };
   const effort: Effort = { left: MAX_EFFORT };
   const alternatives = pattern.alternatives.map(({ elements }) => elements.slice(anchored ? 1 : 0));
   const perCharacter = proven(() => workOf(alternatives, unicode, anchored, effort));
+  const otherwise = work <= (anchored ? MAX_FINITE_WORK : MAX_SEARCH_WORK) ? short : undefined;
   return {
-    bound: perCharacter === undefined ? undefined : { fixed: 1, perCharacter },
+    bound: perCharacter === undefined ? otherwise : { fixed: 1, perCharacter },
     effort: MAX_EFFORT - Math.max(0, effort.left),
   };
 }

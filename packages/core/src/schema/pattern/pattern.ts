@@ -14,6 +14,10 @@ export const DEFAULT_PATTERN_STEPS = 20_000;
 /** Elementary operations that one step stands for: of the runtime's own engine, of an automaton. */
 const NATIVE_PER_STEP = 256;
 const LINEAR_PER_STEP = 16;
+/** Work at a character up to which the runtime's own engine is faster than an automaton on any text. */
+const LITTLE_PER_CHARACTER = 16;
+/** Work on a whole text up to which it is where there is more: an automaton is slow to begin. */
+const MAX_NATIVE_WORK = 65_536;
 /** Most patterns that are kept compiled, and the characters that they may have together. */
 const MAX_KEPT = 256;
 const MAX_KEPT_LENGTH = 1 << 16;
@@ -29,8 +33,13 @@ export interface Pattern {
   readonly kind: "native" | "linear" | "backtracking";
   /** Whether {@link kind} is `native`; told without making a matcher. */
   readonly isNative: boolean;
-  /** Elementary operations that it takes to tell {@link isNative}. */
-  readonly effort: number;
+  /**
+   * Characters of the longest text that the runtime's own engine is given, where an automaton takes
+   * others; 0 where it is given none.
+   */
+  readonly longest: number;
+  /** What is known of how long the runtime's own engine takes. */
+  readonly analysis: Analysis;
   /**
    * Steps that a test on text of so many UTF-16 code units is charged at its start; of a
    * backtracking pattern only the least of what it takes.
@@ -62,7 +71,7 @@ function linearCost({ size }: LinearMatcher, length: number, deadline = false): 
 /** A pattern of which each part is made when it is first asked for: many are never tested. */
 class CompiledPattern implements Pattern {
   readonly source: string;
-  private readonly analysis: () => Analysis;
+  private readonly analysed: () => Analysis;
   private readonly native: () => RegExp;
   private readonly linear: () => LinearMatcher | undefined;
   private readonly backtracking: () => BacktrackingMatcher;
@@ -70,18 +79,18 @@ class CompiledPattern implements Pattern {
   constructor(source: string) {
     this.source = source;
     const parsed = lazy(() => parsePattern(source));
-    this.analysis = lazy(() => analyse(parsed()));
+    this.analysed = lazy(() => analyse(parsed()));
     this.native = lazy(() => new RegExp(source, parsed().unicode ? "u" : ""));
     this.linear = lazy(() => linearMatcher(parsed()));
     this.backtracking = lazy(() => new BacktrackingMatcher(parsed()));
   }
 
   get isNative(): boolean {
-    return this.analysis().bound !== undefined;
+    return this.analysis.bound !== undefined;
   }
 
-  get effort(): number {
-    return this.analysis().effort;
+  get analysis(): Analysis {
+    return this.analysed();
   }
 
   get kind(): Pattern["kind"] {
@@ -89,9 +98,23 @@ class CompiledPattern implements Pattern {
     return this.linear() === undefined ? "backtracking" : "linear";
   }
 
+  get longest(): number {
+    const { bound } = this.analysis;
+    if (bound === undefined) return 0;
+    const { perCharacter } = bound;
+    return perCharacter <= LITTLE_PER_CHARACTER
+      ? Number.POSITIVE_INFINITY
+      : Math.floor(MAX_NATIVE_WORK / perCharacter);
+  }
+
+  /** Beyond {@link longest} only where there is nothing faster. */
+  private runsNative(length: number): boolean {
+    return length <= this.longest || (this.isNative && this.linear() === undefined);
+  }
+
   cost(length: number, deadline = false): number {
-    const { bound } = this.analysis();
-    if (bound !== undefined) {
+    const { bound } = this.analysis;
+    if (bound !== undefined && this.runsNative(length)) {
       const { fixed, perCharacter } = bound;
       return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
     }
@@ -101,12 +124,15 @@ class CompiledPattern implements Pattern {
 
   test(text: string, budget: Budget = { steps: DEFAULT_PATTERN_STEPS }): boolean {
     spend(budget, this.cost(text.length, budget.deadline));
+    if (!this.runsNative(text.length)) return this.testLinear(text, budget);
     try {
-      if (this.isNative) return this.native().test(text);
+      return this.native().test(text);
     } catch (error) {
       // Groups that repeat over long text exhaust the stack of the runtime's engine.
       if (!(error instanceof RangeError)) throw error;
     }
+    const matcher = this.linear();
+    if (matcher !== undefined) spend(budget, linearCost(matcher, text.length, budget.deadline));
     return this.testLinear(text, budget);
   }
 
@@ -115,7 +141,6 @@ class CompiledPattern implements Pattern {
     if (matcher === undefined || (matcher.wellFormedOnly && !text.isWellFormed())) {
       return this.backtracking().test(text, budget);
     }
-    if (this.isNative) spend(budget, linearCost(matcher, text.length, budget.deadline));
     try {
       return matcher.test(text);
     } catch (error) {
@@ -159,27 +184,46 @@ export function compilePattern(source: string): Pattern {
 const MAX_PROVEN_LENGTH = 8192;
 /** Most Unicode properties in them, of each of which the whole of Unicode is looked through. */
 const MAX_PROVEN_PROPERTIES = 4;
+/** Bytes that a string has at least in JSON, with what stands between it and the next. */
+const LEAST_BYTES = 4;
 /** Most elementary operations of their analysis together. */
 const MAX_PROVEN_EFFORT = 131_072;
 
+/** What the runtime's own engine may do with the patterns of a schema. */
+export interface NativeProof {
+  /**
+   * What the worst of them does at a character, in elementary operations: 0 where there is none, infinite
+   * where one is not proven to be linear.
+   */
+  readonly work: number;
+  /** The least {@link Pattern.longest} of them. */
+  readonly longest: number;
+}
+
+const NOT_PROVEN: NativeProof = { work: Number.POSITIVE_INFINITY, longest: 0 };
+
 /**
- * Whether every pattern is proven to be linear in the runtime's own engine. Where there are too many
- * to find that out at once, none is.
+ * Finds out what the runtime's own engine may do with several patterns; nothing where there are too many
+ * to find that out at once.
  * @throws as {@link compilePattern}
  */
-export function areNative(sources: ReadonlySet<string>): boolean {
+export function proveNative(sources: ReadonlySet<string>): NativeProof {
   let length = 0;
   let properties = 0;
   for (const source of sources) {
     length += source.length;
     properties += countProperties(source);
   }
-  if (length > MAX_PROVEN_LENGTH || properties > MAX_PROVEN_PROPERTIES) return false;
+  if (length > MAX_PROVEN_LENGTH || properties > MAX_PROVEN_PROPERTIES) return NOT_PROVEN;
   let effort = 0;
+  const proof = { work: 0, longest: Number.POSITIVE_INFINITY };
   for (const source of sources) {
-    const pattern = compilePattern(source);
-    effort += pattern.effort;
-    if (!pattern.isNative || effort > MAX_PROVEN_EFFORT) return false;
+    const { analysis, longest } = compilePattern(source);
+    effort += analysis.effort;
+    if (analysis.bound === undefined || effort > MAX_PROVEN_EFFORT) return NOT_PROVEN;
+    const { fixed, perCharacter } = analysis.bound;
+    proof.work = Math.max(proof.work, perCharacter, fixed / LEAST_BYTES);
+    proof.longest = Math.min(proof.longest, longest);
   }
-  return true;
+  return proof;
 }

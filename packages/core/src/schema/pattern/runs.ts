@@ -4,7 +4,7 @@ import { NotProven } from "./finite.ts";
 import type { Position } from "./glushkov.ts";
 
 /** Most work at one character that is called linear. */
-const MAX_WORK = 128;
+export const MAX_WORK = 128;
 
 /** An automaton whose ways are counted. */
 export interface Runs {
@@ -84,17 +84,24 @@ function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"])
   return [...next].sort(([a], [b]) => a - b);
 }
 
+/** What a backtracking engine has to do between two characters of any text, at most. */
+export interface Most {
+  /** Ways through the pattern that lead there. */
+  readonly ways: number;
+  /** For each of them itself, and the characters and assertions that it tries next. */
+  readonly work: number;
+}
+
 /**
- * The most work of a backtracking engine between two characters of any text, where its way through the
- * pattern has not ended: for each way that leads there, the characters and assertions that it tries next.
+ * Follows all ways through an automaton on any text.
  * @throws NotProven where it is more than {@link MAX_WORK}, as it is for endlessly many ways
  */
-export function mostWork({ first, search, assertions }: Runs, effort: Effort): number {
+export function mostWork({ first, search, assertions }: Runs, effort: Effort): Most {
   const { index, follow, kind, sets } = numbered(first, effort);
   const classes = classesOf(sets, effort);
   const start = first.map((position) => index.get(position) ?? 0);
   const again = search ? start : [];
-  let most = 1 + start.length + assertions;
+  const most = { ways: 1, work: 1 + start.length + assertions };
   const seen = new Set<string>();
   const open: Ways[] = [step([], start, follow)];
   for (let reached = open.pop(); reached !== undefined; reached = open.pop()) {
@@ -104,11 +111,16 @@ export function mostWork({ first, search, assertions }: Runs, effort: Effort): n
       const key = ways.join();
       if (seen.has(key)) continue;
       seen.add(key);
+      let count = 0;
       let work = again.length === 0 ? 0 : again.length + assertions;
-      for (const [at, count] of ways) work += count * (1 + (follow[at]?.length ?? 0) + assertions);
+      for (const [at, leading] of ways) {
+        count += leading;
+        work += leading * (1 + (follow[at]?.length ?? 0) + assertions);
+      }
       spendEffort(effort, 8 + work);
       if (work > MAX_WORK) throw new NotProven();
-      most = Math.max(most, work);
+      most.ways = Math.max(most.ways, count);
+      most.work = Math.max(most.work, work);
       open.push(step(ways, again, follow));
     }
   }
