@@ -10,7 +10,7 @@ const LITTLE_WORK = 16;
 /** Longest source that is analysed. */
 const MAX_ANALYSED_LENGTH = 2048;
 /** Most elementary operations that the analysis of one pattern takes: a few milliseconds. */
-const MAX_EFFORT = 32_768;
+const MAX_EFFORT = 65_536;
 /** What an automaton takes in any case: one is made for a pattern and for each lookahead in it. */
 const EFFORT_PER_AUTOMATON = 128;
 

@@ -56,7 +56,7 @@ export class Glushkov {
   }
 
   #link(from: readonly Position[], to: readonly Position[]): void {
-    spendEffort(this.#effort, from.length * to.length);
+    spendEffort(this.#effort, (from.length * to.length) >> 2);
     for (const { follow } of from) follow.push(...to);
   }
 

@@ -97,6 +97,7 @@ describe("what is given to the runtime's own engine", () => {
     "^(?=a)b*$",
     "^(?:ab?){1,5}(?:b|a)*$",
     "foo\\d+bar",
+    `^(?:${[..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"].join("x|")})+$`,
     "[a-z0-9][a-z0-9-]{1,61}[a-z0-9]",
     "^(?:(?=.*a)b)?c*$",
     "^(?:b|c{8})(?=.*a)d*$",

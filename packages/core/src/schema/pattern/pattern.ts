@@ -187,7 +187,7 @@ const MAX_PROVEN_PROPERTIES = 4;
 /** Bytes that a string has at least in JSON, with what stands between it and the next. */
 const LEAST_BYTES = 4;
 /** Most elementary operations of their analysis together. */
-const MAX_PROVEN_EFFORT = 131_072;
+const MAX_PROVEN_EFFORT = 65_536;
 
 /** What the runtime's own engine may do with the patterns of a schema. */
 export interface NativeProof {

@@ -4,7 +4,7 @@ import { NotProven } from "./finite.ts";
 import type { Position } from "./glushkov.ts";
 
 /** Most work at one character that is called linear. */
-export const MAX_WORK = 128;
+export const MAX_WORK = 256;
 
 /** An automaton whose ways are counted. */
 export interface Runs {
@@ -52,8 +52,8 @@ function numbered(first: readonly Position[], effort: Effort): Numbered {
   return { index, follow, kind, sets };
 }
 
-/** For each class of characters that no set tells apart, which sets hold it. */
-function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly boolean[])[] {
+/** For each set, the classes in it of characters that no set tells apart, by their numbers. */
+function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly number[])[] {
   const edges = sets.flatMap((set, i) =>
     [...rangesOf(set)].flatMap(([lo, hi]) => [
       { at: lo, set: i, inside: true },
@@ -63,18 +63,42 @@ function classesOf(sets: readonly CodeSet[], effort: Effort): readonly (readonly
   spendEffort(effort, (edges.length * (8 + sets.length)) >> 3);
   edges.sort((a, b) => a.at - b.at);
   const inside: boolean[] = new Array(sets.length).fill(false);
-  const classes = new Map<string, readonly boolean[]>();
+  const known = new Set<string>();
+  const classes: number[][] = sets.map(() => []);
   for (const [i, edge] of edges.entries()) {
     inside[edge.set] = edge.inside;
     if (edges[i + 1]?.at === edge.at) continue;
-    if (inside.includes(true)) classes.set(inside.map(Number).join(""), [...inside]);
+    const key = inside.map(Number).join("");
+    if (known.has(key)) continue;
+    for (const [set, holds] of inside.entries()) if (holds) classes[set]?.push(known.size);
+    known.add(key);
   }
-  return [...classes.values()];
+  return classes;
 }
 
 /** How many ways lead to each position, in the order of positions. */
 type Ways = readonly (readonly [position: number, count: number])[];
 
+/** The ways that a next character of each class leaves, where it leaves any. */
+function* byClass(
+  reached: Ways,
+  classes: (position: number) => readonly number[],
+  effort: Effort,
+): Generator<Ways> {
+  const left = new Map<number, (readonly [number, number])[]>();
+  for (const way of reached) {
+    const own = classes(way[0]);
+    spendEffort(effort, 1 + own.length);
+    for (const one of own) {
+      const ways = left.get(one);
+      if (ways === undefined) left.set(one, [way]);
+      else ways.push(way);
+    }
+  }
+  yield* left.values();
+}
+
+/** What is tried at the next character. */
 function step(ways: Ways, starts: readonly number[], follow: Numbered["follow"]): Ways {
   const next = new Map<number, number>();
   for (const to of starts) next.set(to, (next.get(to) ?? 0) + 1);
@@ -104,13 +128,12 @@ export function mostWork({ first, search, assertions }: Runs, effort: Effort): M
   const most = { ways: 1, work: 1 + start.length + assertions };
   const seen = new Set<string>();
   const open: Ways[] = [step([], start, follow)];
+  const classesAt = (position: number): readonly number[] => classes[kind[position] ?? 0] ?? [];
   for (let reached = open.pop(); reached !== undefined; reached = open.pop()) {
-    for (const holds of classes) {
-      spendEffort(effort, 1 + reached.length);
-      const ways = reached.filter(([to]) => holds[kind[to] ?? 0]);
-      const key = ways.join();
-      if (seen.has(key)) continue;
-      seen.add(key);
+    const key = reached.join();
+    if (seen.has(key)) continue;
+    seen.add(key);
+    for (const ways of byClass(reached, classesAt, effort)) {
       let count = 0;
       let work = again.length === 0 ? 0 : again.length + assertions;
       for (const [at, leading] of ways) {
