@@ -26,7 +26,8 @@ const MAX_KEPT_LENGTH = 1 << 16;
 export interface Pattern {
   readonly source: string;
   /**
-   * `native`: the runtime's own engine, of which it is proven that it is linear for this pattern;
+   * `native`: the runtime's own engine, of which it is proven that it is linear for this pattern, on
+   * texts up to {@link longest};
    * `linear`: an automaton; `backtracking`: has no linear form (backreferences, lookahead mixed with
    * lookbehind, large repeats), every step is counted.
    */
