@@ -163,6 +163,11 @@ describe("what is given to the runtime's own engine", () => {
     expect(compilePattern(source).kind).not.toBe("native");
   });
 
+  it("is not a pattern that has many ways through no text at all", () => {
+    const pattern = compilePattern(`^${"(?:|a?)".repeat(60)}b$`);
+    expect([pattern.isNative, pattern.test("")]).toEqual([false, false]);
+  });
+
   it("has a verdict where that engine exhausts its stack", () => {
     const pattern = compilePattern("^(?:a+-)*$");
     expect(pattern.kind).toBe("native");

@@ -110,7 +110,7 @@ class CompiledPattern implements Pattern {
 
   /** Beyond {@link longest} only where there is nothing faster. */
   private runsNative(length: number): boolean {
-    return length <= this.longest || (this.isNative && this.linear() === undefined);
+    return this.isNative && (length <= this.longest || this.linear() === undefined);
   }
 
   cost(length: number, deadline = false): number {

@@ -23,6 +23,7 @@ const BOMBS: readonly (readonly [string, string, RegExp])[] = [
   ["^(?:a|a){6}a*b", "a", /violation|budget/],
   [`^${"(?=.*b)".repeat(70)}c`, "a", /violation|budget/],
   [`^(?:${distinct(340).join("?")}?){12}$`, "a", /violation|budget/],
+  [`^${"(?:|a?)".repeat(60)}b$`, "a", /violation|budget/],
   ["^[\\p{L}\\p{N}]+(?:[\\p{L}\\p{N}]*)*$", "é", /violation|budget/],
 ];
 
@@ -36,11 +37,17 @@ export const BOMB_CASES: readonly HostileCase[] = BOMBS.flatMap(([pattern, unit,
       outcome,
     ),
   );
+  const empty = row(
+    `${shown} on no text`,
+    () => ({ pattern }),
+    () => '""',
+    /pass|violation|budget|uncompilable/,
+  );
   const list = row(
     `${shown} on 10,000 texts of 100 characters`,
     () => ({ items: { pattern } }),
     () => `[${many(10_000, () => text(100, unit)).join()}]`,
     outcome,
   );
-  return [...one, list];
+  return [empty, ...one, list];
 });
