@@ -9,14 +9,8 @@ import type { SchemaGraph } from "./graph/node.ts";
 import { schemaImage } from "./image/image.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
-import { compilePattern } from "./pattern/pattern.ts";
-import {
-  hasFewPatterns,
-  NOT_PROVEN,
-  type PatternProof,
-  PROVEN_WORK,
-  provePatterns,
-} from "./proof.ts";
+import { compilePattern, type NativeProof, NOT_PROVEN } from "./pattern/pattern.ts";
+import { bytesFor, hasFewPatterns, PROVEN_WORK, provePatterns } from "./proof.ts";
 import type { Verdict } from "./verdict.ts";
 import { compileVerdict, engineReady, hasCompiler } from "./verdicts.ts";
 
@@ -66,7 +60,7 @@ export class SchemaJudge {
   #compilations = 0;
   #checks = 0;
   #cost: number | undefined;
-  #proof: PatternProof | undefined;
+  #proof: NativeProof | undefined;
   #quicklyProven: boolean | undefined;
   /** What the scanner judges by; undefined before the first use, null where there is none. */
   #image: Uint8Array | null | undefined;
@@ -98,10 +92,10 @@ export class SchemaJudge {
       this.#quicklyProven ??= this.#deadline === undefined || hasFewPatterns(this.graph);
       if (!this.#quicklyProven) return false;
     }
-    return this.#prove().most > 0;
+    return this.#prove().longest > 0;
   }
 
-  #prove(): PatternProof {
+  #prove(): NativeProof {
     if (this.#proof === undefined) {
       // Stays so where time runs out.
       this.#proof = NOT_PROVEN;
@@ -112,8 +106,7 @@ export class SchemaJudge {
 
   /** Bytes up to which a check does so much work at most; only where it is {@link proven}. */
   #bytesFor(work: number): number {
-    const { perByte, most } = this.#prove();
-    return Math.min(most, work / (perByte * this.cost));
+    return bytesFor(work, this.cost, this.#prove());
   }
 
   /**

@@ -1,9 +1,9 @@
 import type { SchemaGraph } from "./graph/node.ts";
 import { countProperties } from "./pattern/parse.ts";
-import { proveNative } from "./pattern/pattern.ts";
+import { type NativeProof, proveNative } from "./pattern/pattern.ts";
 
 /**
- * Keywords, as {@link provePatterns} counts them, times bytes up to which a check is over in time,
+ * Keywords, as {@link bytesFor} counts them, times bytes up to which a check is over in time,
  * whatever the value: by Ajv, and by the interpreter. It needs no deadline then, which on a busy machine
  * would end good checks as well.
  */
@@ -20,23 +20,22 @@ function patternsOf({ nodes }: SchemaGraph): ReadonlySet<string> {
   return new Set(sources);
 }
 
+/** What is known of the patterns of a schema. */
+export function provePatterns(graph: SchemaGraph): NativeProof {
+  return proveNative(patternsOf(graph));
+}
+
 /** Elementary operations of matching that take no longer than a keyword does. */
 const OPERATIONS_PER_KEYWORD = 8;
 
-/** How long it takes at most to match the strings of a value. */
-export interface PatternProof {
-  /** How many keywords the worst of the patterns is worth at each byte: 1 where they are simple. */
-  readonly perByte: number;
-  /** Bytes of a value up to which that holds; 0 where it is not proven for all patterns. */
-  readonly most: number;
-}
-
-export const NOT_PROVEN: PatternProof = { perByte: Number.POSITIVE_INFINITY, most: 0 };
-
-/** What is known of the patterns of a schema. */
-export function provePatterns(graph: SchemaGraph): PatternProof {
-  const { work, longest } = proveNative(patternsOf(graph));
-  return { perByte: Math.max(1, work / OPERATIONS_PER_KEYWORD), most: longest };
+/**
+ * Bytes up to which a check does so much work at most, whatever the value.
+ * @param work keywords, as in {@link PROVEN_WORK}
+ * @param cost keywords that are evaluated for each place of a value at most
+ */
+export function bytesFor(work: number, cost: number, patterns: NativeProof): number {
+  const perByte = Math.max(1, patterns.work / OPERATIONS_PER_KEYWORD) * cost;
+  return Math.min(patterns.longest, work / perByte);
 }
 
 /** Whether {@link provePatterns} is quick. */

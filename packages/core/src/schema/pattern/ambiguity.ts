@@ -1,6 +1,6 @@
 import type { AST } from "@eslint-community/regexpp";
 import { type Effort, spendEffort } from "./effort.ts";
-import { finite, MAX_FINITE_WORK, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
+import { finiteWork, MAX_FINITE_WORK, MAX_SEARCH_WORK, NotProven, proven } from "./finite.ts";
 import { Glushkov } from "./glushkov.ts";
 import type { ParsedPattern } from "./parse.ts";
 import { MAX_WORK, mostWork } from "./runs.ts";
@@ -56,15 +56,6 @@ function workOf(
   return sum;
 }
 
-function proven<T>(prove: () => T): T | undefined {
-  try {
-    return prove();
-  } catch (error) {
-    if (error instanceof NotProven) return undefined;
-    throw error;
-  }
-}
-
 /** What {@link analyse} has found of a pattern. */
 export interface Analysis {
   /** Undefined where it is not proven that a backtracking engine is linear. */
@@ -82,7 +73,7 @@ export function analyse(parsed: ParsedPattern): Analysis {
   const { pattern, unicode, source } = parsed;
   if (source.length > MAX_ANALYSED_LENGTH) return { bound: undefined, effort: 0 };
   const anchored = startsAtStart(pattern);
-  const work = proven(() => Math.max(1, finite(pattern, unicode).work)) ?? Number.POSITIVE_INFINITY;
+  const work = Math.max(1, finiteWork(pattern.alternatives, unicode));
   const short: Linear = { fixed: work, perCharacter: anchored ? 1 : work };
   if (work <= LITTLE_WORK) return { bound: short, effort: 0 };
   const effort: Effort = { left: MAX_EFFORT };

@@ -39,18 +39,6 @@ export function complement(set: CodeSet, max: number): CodeSet {
   return out;
 }
 
-/** Whether some code point is in both. */
-export function intersects(a: CodeSet, b: CodeSet): boolean {
-  let i = 0;
-  let j = 0;
-  while (i + 1 < a.length && j + 1 < b.length) {
-    if ((a[i + 1] ?? 0) < (b[j] ?? 0)) i += 2;
-    else if ((b[j + 1] ?? 0) < (a[i] ?? 0)) j += 2;
-    else return true;
-  }
-  return false;
-}
-
 /** Whether the code point is in the set; logarithmic in the number of its ranges. */
 export function contains(set: CodeSet, point: number): boolean {
   let from = 0;

@@ -9,8 +9,18 @@ export const MAX_SEARCH_WORK = 128;
 /** Not proven linear. */
 export class NotProven extends Error {}
 
+/** What is proven, or undefined where it is not. */
+export function proven<T>(prove: () => T): T | undefined {
+  try {
+    return prove();
+  } catch (error) {
+    if (error instanceof NotProven) return undefined;
+    throw error;
+  }
+}
+
 /** What backtracking can try where nothing repeats without end. */
-export interface Finite {
+interface Finite {
   /** Ways through. */
   readonly ways: number;
   /** Characters and assertions that are tried on all of them, what they begin with alike counted once. */
@@ -29,7 +39,7 @@ function leastOf(node: AST.Element): AST.Element {
  * Bounds what backtracking can try where nothing repeats without end.
  * @throws NotProven where something does, and for references and lookarounds
  */
-export function finite(node: AST.Node, unicode: boolean): Finite {
+function finite(node: AST.Node, unicode: boolean): Finite {
   if (setOf(node, unicode) !== undefined) return { ways: 1, work: 1 };
   switch (node.type) {
     case "Assertion":
@@ -69,4 +79,10 @@ export function finite(node: AST.Node, unicode: boolean): Finite {
     default:
       throw new NotProven();
   }
+}
+
+/** The work of {@link finite} on all of several alternatives; infinite where that is not bounded. */
+export function finiteWork(alternatives: readonly AST.Alternative[], unicode: boolean): number {
+  const works = proven(() => alternatives.map((alternative) => finite(alternative, unicode).work));
+  return works?.reduce((sum, work) => sum + work, 0) ?? Number.POSITIVE_INFINITY;
 }

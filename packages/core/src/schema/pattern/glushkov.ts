@@ -1,7 +1,7 @@
 import type { AST } from "@eslint-community/regexpp";
 import type { CodeSet } from "./code-set.ts";
 import { type Effort, spendEffort } from "./effort.ts";
-import { finite, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
+import { finiteWork, MAX_SEARCH_WORK, NotProven } from "./finite.ts";
 import { setOf } from "./parse.ts";
 
 /** Most characters of a pattern, with repeats written out, that are analysed. */
@@ -39,11 +39,11 @@ const EMPTY: Part = { nullable: true, first: [], last: [], length: 0 };
  * through it. It may have more, since assertions are taken to hold and long repeats to have no end.
  */
 export class Glushkov {
-  /** Characters seen, each repeat counted for as often as it is written out. */
-  positions = 0;
   /** Work of the assertions at all places of the pattern together. */
   assertions = 0;
   readonly looks: Look[] = [];
+  /** Characters seen, each repeat counted for as often as it is written out. */
+  #positions = 0;
   readonly #unicode: boolean;
   readonly #anchored: boolean;
   readonly #effort: Effort;
@@ -86,7 +86,7 @@ export class Glushkov {
   #element(node: AST.Element, before: number): Part {
     const set = setOf(node, this.#unicode);
     if (set !== undefined) {
-      if (++this.positions > MAX_POSITIONS) throw new NotProven();
+      if (++this.#positions > MAX_POSITIONS) throw new NotProven();
       const position = { set, follow: [] };
       return { nullable: false, first: [position], last: [position], length: 1 };
     }
@@ -143,23 +143,9 @@ export class Glushkov {
     // V8 tries a search inside of surrogate pairs, too, which are no places for a match in Unicode mode.
     if (node.kind === "word" && !(node.negate && !this.#anchored)) return;
     if (node.kind !== "lookahead" || !this.#anchored) throw new NotProven();
-    const work = workOf(node.alternatives, this.#unicode);
+    const work = finiteWork(node.alternatives, this.#unicode);
     if (work <= MAX_SEARCH_WORK) this.assertions += work;
     else if (before <= MAX_BEFORE) this.looks.push({ alternatives: node.alternatives, before });
     else throw new NotProven();
   }
-}
-
-/** Most work of a lookahead without endless repeats; endless with them. */
-function workOf(alternatives: readonly AST.Alternative[], unicode: boolean): number {
-  let sum = 0;
-  for (const alternative of alternatives) {
-    try {
-      sum += finite(alternative, unicode).work;
-    } catch (error) {
-      if (error instanceof NotProven) return Number.POSITIVE_INFINITY;
-      throw error;
-    }
-  }
-  return sum;
 }

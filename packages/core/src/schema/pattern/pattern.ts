@@ -1,5 +1,5 @@
 import { type Budget, BudgetError, spend } from "../budget.ts";
-import { type Analysis, analyse } from "./ambiguity.ts";
+import { type Analysis, analyse, type Linear } from "./ambiguity.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { type LinearMatcher, linearMatcher } from "./linear.ts";
 import { countProperties, isPattern, parsePattern } from "./parse.ts";
@@ -64,9 +64,8 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** The simulation of an automaton looks at all of it for each character; mostly, one state does. */
-function linearCost({ size }: LinearMatcher, length: number, deadline = false): number {
-  return Math.ceil(((deadline ? 1 : size) * (length + 1)) / LINEAR_PER_STEP);
+function nativeCost({ fixed, perCharacter }: Linear, length: number): number {
+  return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
 }
 
 /** A pattern of which each part is made when it is first asked for: many are never tested. */
@@ -108,36 +107,37 @@ class CompiledPattern implements Pattern {
       : Math.floor(MAX_NATIVE_WORK / perCharacter);
   }
 
-  /** Beyond {@link longest} only where there is nothing faster. */
-  private runsNative(length: number): boolean {
-    return this.isNative && (length <= this.longest || this.linear() === undefined);
+  /** The bound of the runtime's own engine on a text of that length; undefined where it is not given it. */
+  private nativeBound(length: number): Linear | undefined {
+    const { bound } = this.analysis;
+    // Beyond that length only where there is nothing faster.
+    return length <= this.longest || this.linear() === undefined ? bound : undefined;
   }
 
   cost(length: number, deadline = false): number {
-    const { bound } = this.analysis;
-    if (bound !== undefined && this.runsNative(length)) {
-      const { fixed, perCharacter } = bound;
-      return Math.ceil((fixed + perCharacter * (length + 1)) / NATIVE_PER_STEP);
-    }
+    const bound = this.nativeBound(length);
+    return bound === undefined ? this.linearCost(length, deadline) : nativeCost(bound, length);
+  }
+
+  /** The simulation of an automaton looks at all of it for each character; mostly, one state does. */
+  private linearCost(length: number, deadline: boolean): number {
     const matcher = this.linear();
-    return matcher === undefined ? 1 : linearCost(matcher, length, deadline);
+    if (matcher === undefined) return 1;
+    return Math.ceil(((deadline ? 1 : matcher.size) * (length + 1)) / LINEAR_PER_STEP);
   }
 
   test(text: string, budget: Budget = { steps: DEFAULT_PATTERN_STEPS }): boolean {
-    spend(budget, this.cost(text.length, budget.deadline));
-    if (!this.runsNative(text.length)) return this.testLinear(text, budget);
-    try {
-      return this.native().test(text);
-    } catch (error) {
-      // Groups that repeat over long text exhaust the stack of the runtime's engine.
-      if (!(error instanceof RangeError)) throw error;
+    const bound = this.nativeBound(text.length);
+    if (bound !== undefined) {
+      spend(budget, nativeCost(bound, text.length));
+      try {
+        return this.native().test(text);
+      } catch (error) {
+        // Groups that repeat over long text exhaust the stack of the runtime's engine.
+        if (!(error instanceof RangeError)) throw error;
+      }
     }
-    const matcher = this.linear();
-    if (matcher !== undefined) spend(budget, linearCost(matcher, text.length, budget.deadline));
-    return this.testLinear(text, budget);
-  }
-
-  private testLinear(text: string, budget: Budget): boolean {
+    spend(budget, this.linearCost(text.length, budget.deadline === true));
     const matcher = this.linear();
     if (matcher === undefined || (matcher.wellFormedOnly && !text.isWellFormed())) {
       return this.backtracking().test(text, budget);
@@ -201,7 +201,7 @@ export interface NativeProof {
   readonly longest: number;
 }
 
-const NOT_PROVEN: NativeProof = { work: Number.POSITIVE_INFINITY, longest: 0 };
+export const NOT_PROVEN: NativeProof = { work: Number.POSITIVE_INFINITY, longest: 0 };
 
 /**
  * Finds out what the runtime's own engine may do with several patterns; nothing where there are too many

@@ -125,6 +125,7 @@ export function mostWork({ first, search, assertions }: Runs, effort: Effort): M
   const classes = classesOf(sets, effort);
   const start = first.map((position) => index.get(position) ?? 0);
   const again = search ? start : [];
+  const toBegin = search ? start.length + assertions : 0;
   const most = { ways: 1, work: 1 + start.length + assertions };
   const seen = new Set<string>();
   const open: Ways[] = [step([], start, follow)];
@@ -135,7 +136,7 @@ export function mostWork({ first, search, assertions }: Runs, effort: Effort): M
     seen.add(key);
     for (const ways of byClass(reached, classesAt, effort)) {
       let count = 0;
-      let work = again.length === 0 ? 0 : again.length + assertions;
+      let work = toBegin;
       for (const [at, leading] of ways) {
         count += leading;
         work += leading * (1 + (follow[at]?.length ?? 0) + assertions);
