@@ -29,9 +29,31 @@ describe("defaultServerName", () => {
     ["uv --directory /srv/app run weather.py", "weather"],
     ["deno eval hunter2", "deno"],
     ["my$server", "server"],
+    ["cmd /c npx -y @acme/weather@1.2.0", "weather"],
+    ["cmd.exe /d /s /c npx.cmd -y weather-mcp", "weather-mcp"],
+    ["CMD.EXE /C node ./weather/dist/index.js", "weather"],
+    ["cmd /c weather.exe --port 1", "weather"],
+    ["cmd /c", "cmd"],
+    ["cmd", "cmd"],
+    ["cmd /c cmd /c cmd", "cmd"],
+    ["docker run -i --rm -e TOKEN ghcr.io/acme/weather-mcp", "weather-mcp"],
+    ["docker run -i --rm -e TOKEN=hunter2 --name hunter2 mcp/weather:1.2 serve", "weather"],
+    ["docker run --rm host:5000/acme/weather@sha256:0123abcd", "weather"],
+    ["podman container run -v /srv:/srv weather", "weather"],
+    ["docker run -i mcp-weather:latest", "mcp-weather"],
+    ["docker", "docker"],
   ];
   it.each(table)("%s: %s", (line, name) => {
     const [command = "", ...args] = line.split(" ");
     expect(defaultServerName(command, args)).toBe(name);
+  });
+
+  it.each([
+    ["npx -y @acme/weather", "weather"],
+    ["node weather.mjs", "weather"],
+    ["C:/Program Files/weather.exe", "weather"],
+    ["type hunter2", "server"],
+  ])("cmd /c %j: %s", (line, name) => {
+    expect(defaultServerName("cmd", ["/c", line])).toBe(name);
   });
 });

@@ -37,21 +37,26 @@ const BUN = launcher(
 );
 const DENO = launcher("-c --config --import-map --location --seed --cert --env", "eval");
 const PNPM = launcher("-C --dir --filter -F --registry", "-c --shell-mode", "--package");
+const DOCKER = launcher(
+  "-a --attach -c --cpu-shares -e --env-file -h --hostname -l --label -m --memory -p --publish -u --user -v --volume -w --workdir -H --host --add-host --annotation --cap-add --cap-drop --config --context --cpus --cpuset-cpus --device --dns --entrypoint --expose --gpus --ip --ipc --label-file --link --log-driver --log-level --log-opt --mac-address --memory-swap --mount --name --net --network --network-alias --pid --pids-limit --platform --pull --restart --runtime --secret --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs --ulimit --userns --uts --volume-driver --volumes-from",
+);
 
 const LAUNCHERS: ReadonlyMap<string, Launcher> = new Map([
   ["bun", BUN],
   ["bunx", BUN],
   ["deno", DENO],
+  ["docker", DOCKER],
   ["node", NODE],
   ["npx", NPX],
   ["pnpm", PNPM],
+  ["podman", DOCKER],
   ["python", PYTHON],
   ["python3", PYTHON],
   ["uv", UV],
   ["uvx", UV],
   ["yarn", launcher("--cwd", "", "-p --package")],
 ]);
-const SUBCOMMANDS: ReadonlySet<string> = new Set(["dlx", "exec", "run", "tool", "x"]);
+const SUBCOMMANDS: ReadonlySet<string> = new Set(["container", "dlx", "exec", "run", "tool", "x"]);
 
 /** Long options of every launcher that take a value, which may be a secret. */
 const ALWAYS_VALUES: ReadonlySet<string> = new Set(["--env", "--header", "--token"]);
@@ -77,9 +82,22 @@ const NAME = /^[A-Za-z0-9@._-]+$/;
  */
 export function defaultServerName(command: string, args: readonly string[]): string {
   const program = basename(command).replace(/\.(cmd|exe)$/i, "");
-  const known = LAUNCHERS.get(program);
+  const behind = program.toLowerCase() === "cmd" ? behindCmd(args) : undefined;
+  if (behind) return defaultServerName(...behind);
+  const known = launcherOf(program);
   const target = known && targetOf(known, args);
   return [target, program].map((name) => name && shortName(name)).find(Boolean) ?? "server";
+}
+
+const launcherOf = (program: string): Launcher | undefined => LAUNCHERS.get(program.toLowerCase());
+
+/** The command that Windows' `cmd` is told to run, as in `cmd /c npx -y weather`. */
+function behindCmd(args: readonly string[]): [string, readonly string[]] | undefined {
+  const [command, ...rest] = args.slice(args.findIndex((arg) => /^\/[ck]$/i.test(arg)) + 1);
+  if (command === undefined || command.startsWith("/") || /^cmd(\.exe)?$/i.test(command))
+    return undefined;
+  const [program = "", ...words] = command.split(" ");
+  return rest.length === 0 && launcherOf(program) ? [program, words] : [command, rest];
 }
 
 /** What a launcher is told to start. */
@@ -110,6 +128,7 @@ function splitOption(arg: string): readonly [string, string?] {
 function shortName(target: string): string | undefined {
   const parts = target
     .replace(/(?<=.)@[^@/]*$/, "")
+    .replace(/(?<=.):[\w.-]+$/, "")
     .replace(/\.(mjs|cjs|js|ts|py)$/, "")
     .split(/[/\\]/)
     .filter((part) => part !== "" && part !== "." && part !== "..");
