@@ -1,9 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { EXIT_FAILED } from "./exit.ts";
-import { readFile, readText } from "./read-file.ts";
+import { readFile, readInput, readText } from "./read-file.ts";
 import { tempDir } from "./testing/touchstone.ts";
+import { loadSchema } from "./validate/schema.ts";
 
 it("reads files up to a limit, larger ones not at all", () => {
   const file = join(tempDir(), "file");
@@ -16,4 +18,16 @@ it("reads files up to a limit, larger ones not at all", () => {
   for (const read of [readFile, readText]) {
     expect(() => read(file, 9)).toThrow(expect.objectContaining(refusal));
   }
+});
+
+it("leaves out the byte order mark that editors of Windows put first, of schemas too", async () => {
+  const file = join(tempDir(), "file.json");
+  writeFileSync(file, '\uFEFF{"type":"string"}');
+  expect(readFile(file, 100).toString()).toBe('{"type":"string"}');
+  const stdin = Readable.from([Buffer.from("\uFEFF[]")]);
+  expect((await readInput("-", 100, stdin)).toString()).toBe("[]");
+  const document = new Map([["urn:a", file]]);
+  const options = { schema: file, document, format: "pretty", maxBytes: 100 } as const;
+  const { schema } = await loadSchema(options, Readable.from([]));
+  expect(schema.check('"a"').valid).toBe(true);
 });

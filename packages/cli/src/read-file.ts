@@ -6,13 +6,21 @@ import { readError } from "./read-error.ts";
 const PIECE = 1024 * 1024;
 
 /**
- * Reads a whole file, or what comes through a pipe that has a name.
+ * A text without the byte order mark that editors and shells of Windows put first. RFC 8259, section 8.1 lets a
+ * reader ignore it; it stays part of a document that is itself judged.
+ */
+export function withoutByteOrderMark(bytes: Buffer): Buffer {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
+}
+
+/**
+ * Reads a whole file, or what comes through a pipe that has a name, without a byte order mark.
  * @param most bytes; of a larger one no more is read
  * @throws CliExit 3 where it cannot be read, or is larger
  */
 export function readFile(name: string, most: number): Buffer {
   try {
-    return readAll(name, most);
+    return withoutByteOrderMark(readAll(name, most));
   } catch (error) {
     throw readError(name, error);
   }
@@ -37,7 +45,7 @@ function readAll(name: string, most: number): Buffer {
 }
 
 /**
- * Reads a whole file, or standard input where it is named `-`.
+ * Reads a whole file, or standard input where it is named `-`, without a byte order mark.
  * @param most bytes; of more no more is read
  * @throws CliExit 3 where it cannot be read, or is larger
  */
@@ -45,7 +53,7 @@ export async function readInput(name: string, most: number, stdin: Readable): Pr
   if (name !== "-") return readFile(name, most);
   const bytes = await readWhole(name, most, stdin);
   if (bytes.length > most) throw readError(nameOfInput(name), tooLarge(most));
-  return bytes;
+  return withoutByteOrderMark(bytes);
 }
 
 function tooLarge(most: number): Error {

@@ -42,6 +42,7 @@ describe("defaultServerName", () => {
     ["podman container run -v /srv:/srv weather", "weather"],
     ["docker run -i mcp-weather:latest", "mcp-weather"],
     ["docker", "docker"],
+    ["node C:\\mcp\\node_modules\\@acme\\server-weather\\dist\\index.js", "server-weather"],
   ];
   it.each(table)("%s: %s", (line, name) => {
     const [command = "", ...args] = line.split(" ");

@@ -127,7 +127,7 @@ function splitOption(arg: string): readonly [string, string?] {
 
 function shortName(target: string): string | undefined {
   const parts = target
-    .replace(/(?<=.)@[^@/]*$/, "")
+    .replace(/(?<=.)@[^@/\\]*$/, "")
     .replace(/(?<=.):[\w.-]+$/, "")
     .replace(/\.(mjs|cjs|js|ts|py)$/, "")
     .split(/[/\\]/)

@@ -4,6 +4,7 @@ import { nodeDeadline } from "@touchstone/core/node";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { readWhole } from "../input-pieces.ts";
+import { withoutByteOrderMark } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 import type { ValidateOptions } from "./options.ts";
@@ -23,9 +24,9 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   const { schema: name, dialect } = options;
   const documents = new Map<string, Uint8Array>();
   for (const [uri, file] of options.document) {
-    documents.set(uri, await readWhole(file, SCHEMA_LIMITS.maxBytes, stdin));
+    documents.set(uri, await readSchema(file, stdin));
   }
-  const text = await readWhole(name, SCHEMA_LIMITS.maxBytes, stdin);
+  const text = await readSchema(name, stdin);
   const deadline = new PatientDeadline(nodeDeadline);
   const schema = compileSchema(
     { text },
@@ -48,4 +49,8 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
   const lines = remarkLines(name, text, faults);
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
+}
+
+async function readSchema(name: string, stdin: Readable): Promise<Buffer> {
+  return withoutByteOrderMark(await readWhole(name, SCHEMA_LIMITS.maxBytes, stdin));
 }
