@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { afterEach, describe, expect, it } from "vitest";
 import { fromPs, ProcessTree } from "./process-tree.ts";
 
+const ON_WINDOWS = process.platform === "win32";
 const STAYS = "setInterval(() => {}, 60000)";
 /** Starts another one, tells its id, and stays. */
 const STARTS = `const { spawn } = require("node:child_process");
@@ -19,6 +20,14 @@ afterEach(() => {
   }
 });
 
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function family(): Promise<{ parent: ChildProcess; root: number; grandchild: number }> {
   const parent = spawn(process.execPath, ["-e", STARTS], { stdio: ["ignore", "pipe", "inherit"] });
   const [told] = await once(parent.stdout, "data");
@@ -27,34 +36,42 @@ async function family(): Promise<{ parent: ChildProcess; root: number; grandchil
   return { parent, root, grandchild };
 }
 
-describe("what a process has started", () => {
+describe.skipIf(ON_WINDOWS)("what a process has started", () => {
   it("is known when that has ended, and is sent signals alone", async () => {
     const { parent, root } = await family();
     const tree = new ProcessTree(root);
     parent.kill("SIGKILL");
     await once(parent, "exit");
     expect(tree.runs).toBe(true);
-    tree.signal("SIGKILL");
+    await tree.signal("SIGKILL");
     await expect.poll(() => tree.runs).toBe(false);
   });
 
   it("leaves that process to others", async () => {
     const { parent, root } = await family();
     const tree = new ProcessTree(root);
-    tree.signal("SIGKILL");
+    await tree.signal("SIGKILL");
     await expect.poll(() => tree.runs).toBe(false);
     expect(parent.exitCode).toBeNull();
     expect(parent.signalCode).toBeNull();
   });
 
-  it("is nothing of a process that is not there", () => {
+  it("is nothing of a process that is not there", async () => {
     const tree = new ProcessTree(2 ** 22);
     expect(tree.runs).toBe(false);
-    tree.signal("SIGKILL");
+    await tree.signal("SIGKILL");
   });
 });
 
-it.runIf(process.platform !== "win32")("ps tells of parents as well", async () => {
+it.runIf(ON_WINDOWS)("a process ends on Windows with what it has started", async () => {
+  const { parent, root, grandchild } = await family();
+  const ended = once(parent, "exit");
+  await new ProcessTree(root).signal("SIGTERM");
+  await ended;
+  await expect.poll(() => runs(grandchild)).toBe(false);
+});
+
+it.skipIf(ON_WINDOWS)("ps tells of parents as well", async () => {
   const { root, grandchild } = await family();
   expect(fromPs().get(root)?.parent).toBe(process.pid);
   expect(fromPs().get(grandchild)?.parent).toBe(root);

@@ -1,10 +1,13 @@
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { win32 } from "node:path";
 import { hasEnded, type ProcessStat, processStat } from "./process-stat.ts";
 
 type Running = ReadonlyMap<number, ProcessStat>;
 
+const ON_WINDOWS = process.platform === "win32";
 const PS_MS = 2_000;
+const TASKKILL_MS = 2_000;
 const PS_LINE = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(\S.*)$/;
 
 function fromProc(): Running {
@@ -46,12 +49,24 @@ function allRunning(): Running {
 }
 
 function look(): Running {
+  if (ON_WINDOWS) return new Map();
   try {
     return process.platform === "linux" ? fromProc() : fromPs();
   } catch {
-    // Windows, or a system that does not tell: nobody is known of then.
+    // A system that does not tell: nobody is known of then.
     return new Map();
   }
+}
+
+/** Windows has no signals, and a tool of its own that ends a process with what it has started. */
+function taskkill(pid: number): Promise<void> {
+  // By its path: a program of this name may lie in the working directory, which is searched first.
+  const folder = process.env["SystemRoot"] ?? "C:\\Windows";
+  const program = win32.join(folder, "System32", "taskkill.exe");
+  return new Promise((resolve) => {
+    const options = { timeout: TASKKILL_MS, windowsHide: true };
+    execFile(program, ["/PID", String(pid), "/T", "/F"], options, () => resolve());
+  });
 }
 
 /**
@@ -62,6 +77,7 @@ export class ProcessTree {
   /** By id, when each started: an id is given again. */
   readonly #known: Map<number, string> = new Map();
   readonly #root: number;
+  #killed = false;
 
   /** @param root looks for what it has started so far; it must run */
   constructor(root: number) {
@@ -73,13 +89,20 @@ export class ProcessTree {
     this.#grow(running);
   }
 
-  /** Whether any of them, but the first, runs. */
+  /** Whether any of them, but the first, runs; on Windows nobody knows. */
   get runs(): boolean {
     return this.#grow(allRunning()).length > 0;
   }
 
-  /** Sends a signal to all of them but the first. */
-  signal(signal: NodeJS.Signals): void {
+  /**
+   * Sends a signal to all of them but the first, at once. On Windows the first time ends them, and the first with them,
+   * which must run; a second one does nothing, since its id may be another's by then.
+   */
+  async signal(signal: NodeJS.Signals): Promise<void> {
+    if (ON_WINDOWS && !this.#killed) {
+      this.#killed = true;
+      await taskkill(this.#root);
+    }
     for (const pid of this.#grow(allRunning())) {
       try {
         process.kill(pid, signal);

@@ -5,8 +5,11 @@ import { ProcessTree } from "@touchstone/gateway/config";
 
 /** How long a server has to leave after its stdin was closed, then after SIGTERM; as in `wrap`. */
 const HURRY_MS = 700;
-/** How long the MCP SDK gives it, before it kills the process that it has started. */
-const SDK_GRACE_MS = 2_000;
+/**
+ * How long the MCP SDK gives it, before it kills the process that it has started. On Windows what that has started has
+ * to be ended before.
+ */
+const SDK_GRACE_MS: number = process.platform === "win32" ? 1_500 : 2_000;
 
 /**
  * Closes a transport once the command is to stop. A stdio server that stays is ended sooner than the MCP
@@ -59,7 +62,7 @@ async function endSoon(
   );
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     if (await Promise.race([left, pause(HURRY_MS, false, { ref: false })])) return;
-    tree?.signal(signal);
+    await tree?.signal(signal);
     try {
       process.kill(pid, signal);
     } catch {

@@ -25,7 +25,7 @@ const SAFE_VARIABLES =
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The variables of `environment` that any server may see. */
-export function safeEnvironment(environment: Environment): Record<string, string> {
+function safeEnvironment(environment: Environment): Record<string, string> {
   const safe: Record<string, string> = {};
   for (const name of SAFE_VARIABLES) {
     const value = environment[name];
@@ -33,6 +33,24 @@ export function safeEnvironment(environment: Environment): Record<string, string
     if (value !== undefined && !value.startsWith("()")) safe[name] = value;
   }
   return safe;
+}
+
+/**
+ * The whole environment of a server that stands in a configuration: what any may see, and what is `configured` for it.
+ * Windows knows a variable by its name in any case, and would take the first of two.
+ */
+export function serverEnvironment(
+  environment: Environment,
+  configured: Readonly<Record<string, string>>,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  const safe = Object.entries(safeEnvironment(environment));
+  const nameOf = (name: string): string => (platform === "win32" ? name.toUpperCase() : name);
+  const given = new Set(Object.keys(configured).map(nameOf));
+  return {
+    ...Object.fromEntries(safe.filter(([name]) => !given.has(nameOf(name)))),
+    ...configured,
+  };
 }
 
 /** `environment` without Touchstone's own variables, for a command that runs in its user's name. */

@@ -147,12 +147,13 @@ export class ChildLink implements ServerLink {
     if (await this.#leavesWithin(graceMs, hurry)) return;
     const { pid } = this;
     const tree = pid === undefined ? undefined : new ProcessTree(pid);
-    tree?.signal("SIGTERM");
+    this.#killed ||= !this.#gone;
+    await tree?.signal("SIGTERM");
     this.kill("SIGTERM");
     const late = performance.now() + GRACE_MS;
     const left = await this.#leavesWithin(GRACE_MS, hurry);
     while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
-    tree?.signal("SIGKILL");
+    await tree?.signal("SIGKILL");
     this.kill("SIGKILL");
     await this.ended;
   }
@@ -220,8 +221,9 @@ export class ChildLink implements ServerLink {
         resolve(result);
       };
       this.#child.once("error", (error: NodeJS.ErrnoException) => {
-        // A child that runs can still emit "error" (a signal that could not be sent).
-        if (this.#child.pid === undefined) {
+        // A child that runs can still emit "error" (a signal that could not be sent). On Windows the shell, which is
+        // asked for what is no program, runs and finds nothing.
+        if (this.#child.pid === undefined || error.code === "ENOENT") {
           end({ reason: describeSpawnError(error, options), failedToStart: true });
         }
       });

@@ -31,7 +31,11 @@ export interface StdioRelayOptions {
 const HIGH_WATER = 64;
 /** How long a server may go on answering after its client closed the connection, in milliseconds. */
 const ANSWER_GRACE_MS = 30_000;
-const IDLE_GRACE_MS = 2_000;
+/**
+ * The same where it owes no answer. Clients of the official SDKs end a server 2 s after they closed its stdin, on
+ * Windows without asking it first: by then its own server must be gone.
+ */
+const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;
 /** How long the first frame of a client is awaited when the server could not even start. */
 const FIRST_FRAME_MS = 2_000;
 const NONE: readonly Uint8Array[] = [];

@@ -1,5 +1,5 @@
 import type { ChildOptions } from "../relay/child.ts";
-import { safeEnvironment } from "../relay/child-environment.ts";
+import { serverEnvironment } from "../relay/child-environment.ts";
 import type { ChildSlots } from "../relay/child-slots.ts";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
@@ -30,7 +30,7 @@ export function endpointMaker(
     const child: ChildOptions = {
       command: upstream.command,
       args: upstream.args,
-      env: { ...safeEnvironment(env), ...upstream.env },
+      env: serverEnvironment(env, upstream.env),
       maxFrameBytes: limits.upstreamFrameBytes,
       stderr: (line) => stderr(name, line),
       watch: () => runtime.status.childStarted(),
