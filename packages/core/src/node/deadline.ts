@@ -1,11 +1,13 @@
 /// <reference types="node" />
-import { Script } from "node:vm";
 import { type Deadline, DeadlineError } from "../schema/deadline.ts";
 
 interface Slot {
   task: (() => unknown) | undefined;
   result: unknown;
 }
+
+// Not imported: bundlers for edge runtimes, where it is not there, would put the import first of all.
+const { Script } = process.getBuiltinModule("node:vm");
 
 const KEY = Symbol.for("touchstone.deadline");
 const slot: Slot = { task: undefined, result: undefined };

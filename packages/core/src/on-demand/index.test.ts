@@ -1,8 +1,10 @@
+import { Script } from "node:vm";
 import { afterEach, expect, it, vi } from "vitest";
 import { schemaCacheOnDemand } from "./index.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 const long = (letter: string) => ({ pattern: letter.repeat(4_000) });
@@ -19,6 +21,14 @@ it.each([
   ["a process that is not Node's", { versions: {} }],
 ])("has none where there is %s", async (_name, process) => {
   vi.stubGlobal("process", process);
+  const cache = await schemaCacheOnDemand()();
+  expect(cache.get(LONG).fault?.code).toBe("too_large");
+});
+
+it("has none where scripts of node:vm are there in name only", async () => {
+  vi.spyOn(Script.prototype, "runInThisContext").mockImplementation(() => {
+    throw new Error("The runInThisContext method is not implemented");
+  });
   const cache = await schemaCacheOnDemand()();
   expect(cache.get(LONG).fault?.code).toBe("too_large");
 });
