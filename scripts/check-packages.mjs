@@ -1,6 +1,6 @@
 // `npm run check:packages`: packs every public package, installs the tarballs into an empty folder as a
 // user would, and tries the command, every entry from ES modules and from CommonJS, and the types; on this
-// Node and on those that the folder "conformance" brings.
+// Node and on those that the folder "conformance" brings, and what runs at the edge in its workerd.
 import "./help.mjs";
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -16,6 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { faultsOnEdge } from "./edge/edge.mjs";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), "touchstone-packages-"));
@@ -132,15 +133,21 @@ try {
     run(`types under ${resolution}`, process.execPath, [tsc, ...options, ...rest, ...roots]);
   }
 
+  const workerd = join(root, "conformance/node_modules/@cloudflare/workerd-linux-64/bin/workerd");
+  const hasEdge = existsSync(workerd);
+  if (hasEdge) faults.push(...(await faultsOnEdge(scratch, workerd)));
+
   const kilobytes = Number(
     execFileSync("du", ["-sk", "node_modules"], { cwd: scratch, encoding: "utf8" }).split("\t")[0],
   );
   const megabytes = Math.round(kilobytes / 1024);
   if (megabytes > 80) fault(`an install takes ${megabytes} MB, more than 80`);
-  const tried = nodes.map(([node]) => node).join(", ");
+  const tried = [...nodes.map(([node]) => `Node ${node}`), ...(hasEdge ? ["workerd"] : [])].join(
+    ", ",
+  );
   console.log(
     `${packages.length} packages, ${entries.length} entries, ${megabytes} MB installed; ` +
-      `on Node ${tried}; --version ${beyond} ms beyond node -e 0`,
+      `on ${tried}; --version ${beyond} ms beyond node -e 0`,
   );
 } finally {
   rmSync(scratch, { recursive: true, force: true });
