@@ -2,7 +2,7 @@ import { join } from "node:path";
 import Database from "libsql";
 import { expect, it } from "vitest";
 import { tempDir } from "../testing/temp-dir.ts";
-import { isBusy, readFault, writeFault } from "./faults.ts";
+import { isBusy, openFault, readFault, writeFault } from "./faults.ts";
 import { openPruner } from "./pruner.ts";
 
 it("tells whoever prunes what is wrong with the file", () => {
@@ -35,6 +35,19 @@ it.each([
   const error = Object.assign(new Error("?"), { code: `UNKNOWN_SQLITE_ERROR_${code}` });
   expect(readFault(error, "a.db").message).toContain(text);
   expect(isBusy(error)).toBe(code === 773);
+});
+
+it.each([
+  ["SQLITE_IOERR_SHMMAP", true],
+  ["SQLITE_IOERR_LOCK", true],
+  ["SQLITE_IOERR_WRITE", false],
+])("tells of %s what its file system lacks: %s", (code, told) => {
+  const error = Object.assign(new Error("disk I/O error"), { code });
+  const { message } = openFault(error, "a.db");
+  expect(message.includes("SQLite needs locks and shared memory there")).toBe(told);
+  expect(message).toMatch(
+    /^The activity database a\.db cannot be written: disk I\/O error\. .*--data-dir/,
+  );
 });
 
 it("tells of a table that went as of damage", () => {

@@ -105,14 +105,20 @@ export function readFault(error: unknown, path: string): ActivityError {
   );
 }
 
+/** Locks, and memory that processes share (https://www.sqlite.org/wal.html, section 1). */
+const SHARING = /^SQLITE_IOERR_(SHM|LOCK|UNLOCK|RDLOCK|CHECKRESERVEDLOCK)/;
+const LOCAL_DISK =
+  "SQLite needs locks and shared memory there, which drives over a network and some mounts lack.";
+
 /** What a failed opening for writing means. */
 export function openFault(error: unknown, path: string): ActivityError {
   if (error instanceof ActivityError || isCut(error) || !isWriteRefusal(codeOf(error))) {
     return readFault(error, path);
   }
+  const why = SHARING.test(codeOf(error)) ? ` ${LOCAL_DISK}` : "";
   return new ActivityError(
     "DATA_DIR_UNWRITABLE",
-    `The activity database ${path} cannot be written: ${textOf(error)}. ${CHOOSE_DATA_DIR}`,
+    `The activity database ${path} cannot be written: ${textOf(error)}.${why} ${CHOOSE_DATA_DIR}`,
     { cause: error },
   );
 }
