@@ -83,7 +83,7 @@ export interface RefusedCall {
   /** The JSON text of the arguments, as the client wrote them. */
   readonly body: Uint8Array;
   /** What is wrong with them. */
-  readonly check: Pick<Check, "outcome" | "errors" | "guard">;
+  readonly check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
   readonly request: IncomingRequest;
 }
 

@@ -1,6 +1,7 @@
 import type { RefusedCall } from "@touchstone/http";
 import { nextId } from "../activity/ids.ts";
 import type { ActivityEntry } from "../activity/record.ts";
+import { summarise } from "../policy/explain.ts";
 import { CLIENT_INFO } from "./era.ts";
 
 /** A call that the HTTP tool API refused, and of which server. */
@@ -31,7 +32,7 @@ export function refusedEntries(
     decision: "blocked",
     status: "blocked",
     outcome,
-    reason: "the arguments do not satisfy the input schema; the HTTP tool API did not send them",
+    reason: summarise(check),
     client: `${CLIENT_INFO.name}/${CLIENT_INFO.version}`,
     request_id: nextId(now),
   } as const;

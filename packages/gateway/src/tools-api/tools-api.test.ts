@@ -110,6 +110,7 @@ describe("the API of one server", () => {
       decision: "blocked",
       direction: "input",
       outcome: "violation",
+      reason: expect.stringMatching(/^\/city must have .*; \/town must NOT have /),
       client: "touchstone-http/1",
     };
     const decision = {
