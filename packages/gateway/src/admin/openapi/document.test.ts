@@ -186,6 +186,8 @@ describe("the gateway's OpenAPI document", () => {
     });
     // A key that is asked for, faults of the store and of the file, a stop: see the tests of each.
     expect(left.filter((name) => !/ (?:401|403|409|500|503)$/.test(name))).toEqual([
+      // Metrics that are off.
+      "getMetrics 404",
       "followActivity 200",
     ]);
   });

@@ -48,7 +48,7 @@ const FILTERS: Readonly<Record<ActivityFilterName, Json>> = {
   until: TIME,
   limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
   offset: { type: "integer", minimum: 0, description: "Not beside cursor." },
-  cursor: text("next_cursor of an earlier page."),
+  cursor: { ...text("next_cursor of an earlier page."), minLength: 1 },
 };
 const inQuery = (name: string, schema: Json): Json => ({ name, in: "query", schema });
 const inPath = (name: string): Json => ({
@@ -92,7 +92,8 @@ const OWN: Json = {
     },
   },
   "/metrics": get("getMetrics", {
-    200: given("Metrics for Prometheus, where telemetry.metrics is on.", "text/plain", text()),
+    200: given("Metrics for Prometheus.", "text/plain", text()),
+    404: fails("telemetry.metrics is not on."),
   }),
   [OPENAPI_PATH]: get("getOpenapi", {
     200: answer("This document.", { type: "object", required: ["openapi", "paths"] }),
