@@ -93,7 +93,8 @@ const launcherOf = (program: string): Launcher | undefined => LAUNCHERS.get(prog
 
 /** The command that Windows' `cmd` is told to run, as in `cmd /c npx -y weather`. */
 function behindCmd(args: readonly string[]): [string, readonly string[]] | undefined {
-  const [command, ...rest] = args.slice(args.findIndex((arg) => /^\/[ck]$/i.test(arg)) + 1);
+  const at = args.findIndex((arg) => /^\/[ck]$/i.test(arg));
+  const [command, ...rest] = at < 0 ? [] : args.slice(at + 1);
   if (command === undefined || command.startsWith("/") || /^cmd(\.exe)?$/i.test(command))
     return undefined;
   const [program = "", ...words] = command.split(" ");

@@ -32,6 +32,7 @@ export async function wrap(options: WrapOptions): Promise<number> {
       env: inheritedEnvironment(options.env),
       maxFrameBytes,
       stderr: options.stderr,
+      leftBehind: (text) => options.log.warn(`${options.name}: ${text}`),
     },
     events,
   );

@@ -1,7 +1,9 @@
+import { ChildProcess } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { processStat } from "../process-stat.ts";
+import { ProcessTree } from "../process-tree.ts";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
 import { LineLog } from "../testing/line-log.ts";
 import { tempDir } from "../testing/wrapped.ts";
@@ -150,6 +152,33 @@ describe("ChildLink", () => {
     await stderr.find("lingering after SIGTERM");
     await closed;
     expect(await link.ended).toMatchObject({ signal: "SIGKILL", stopped: true });
+  });
+
+  it("leaves behind a child of another user, which it may not end, and its pipes", async () => {
+    // As the system refuses a signal to what `sudo -u` has started.
+    const refuse = vi.spyOn(ChildProcess.prototype, "kill").mockImplementation(function (
+      this: ChildProcess,
+    ) {
+      const error = { code: "EPERM", syscall: "kill" };
+      return !this.emit("error", Object.assign(new Error("kill EPERM"), error));
+    });
+    vi.spyOn(ProcessTree.prototype, "signal").mockResolvedValue();
+    const told: string[] = [];
+    const code = 'console.log("up"); setInterval(() => {}, 60000)';
+    const { link, frames } = start(["-e", code], { leftBehind: (text) => told.push(text) });
+    try {
+      await frames.find("up");
+      await link.close(0, AbortSignal.abort());
+      expect(refuse).toHaveBeenCalledTimes(2);
+      expect(await link.ended).toEqual({
+        reason: "runs on: this user may not end it",
+        stopped: true,
+      });
+      expect(told).toEqual([`the server runs on as process ${link.pid}: this user may not end it`]);
+    } finally {
+      vi.restoreAllMocks();
+      process.kill(link.pid ?? 0, "SIGKILL");
+    }
   });
 
   it("ends what a child has started that leaves without it, as npx does", async () => {

@@ -2,9 +2,9 @@ import type { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
-import { isOnPath } from "../command-on-path.ts";
 import { ProcessTree } from "../process-tree.ts";
 import type { ChildWatch } from "../upstream-status.ts";
+import { describeExit, describeSpawnError } from "./child-end.ts";
 import type { ChildSlots } from "./child-slots.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
@@ -22,6 +22,8 @@ export interface ChildOptions {
   readonly stderr: (line: string) => void;
   /** Told that a child is being started; what it gives is told of the child. */
   readonly watch?: () => ChildWatch;
+  /** Told of a child that stays, since this user may not end it, as what `sudo -u` has started. */
+  readonly leftBehind?: (text: string) => void;
   /** The processes that it is one of. Whoever starts it looks first whether there is room. */
   readonly slots?: ChildSlots;
   /** When aborted, a child that is told to leave has only a moment left. */
@@ -42,29 +44,6 @@ const MAX_STDERR_LINE = 16_384;
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
 
-function describeSpawnError(error: NodeJS.ErrnoException, options: ChildOptions): string {
-  const command = JSON.stringify(options.command);
-  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
-  switch (error.code) {
-    case "ENOENT":
-      return options.cwd === undefined
-        ? notFound
-        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
-    case "EACCES":
-      if (!isOnPath(options.command, options.env["PATH"])) return notFound;
-      return `cannot start ${command}: it is not executable by this user`;
-    case "EMFILE":
-    case "ENFILE":
-      return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;
-    default:
-      return `cannot start ${command}: ${error.message}`;
-  }
-}
-
-function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-}
-
 /**
  * Starts a command as an MCP stdio server (MCP 2025-11-25, Transports, stdio). Frames are handed
  * over as the bytes that stood on the line.
@@ -75,8 +54,11 @@ export class ChildLink implements ServerLink {
   readonly #input: LineWriter | undefined;
   #gone = false;
   #killed = false;
+  #mayNotKill = false;
   readonly #hurry: AbortSignal | undefined;
+  readonly #leftBehind: ((text: string) => void) | undefined;
   #leaving = false;
+  #end: (end: LinkEnd) => void = () => {};
 
   constructor(options: ChildOptions, events: LinkEvents) {
     this.#child = spawn(options.command, [...options.args], {
@@ -86,6 +68,7 @@ export class ChildLink implements ServerLink {
       ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
     });
     this.#hurry = options.hurry;
+    this.#leftBehind = options.leftBehind;
     const watch = options.watch?.();
     this.#readFrames(options, events, watch);
     this.#readStderr(options);
@@ -155,7 +138,16 @@ export class ChildLink implements ServerLink {
     while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
     await tree?.signal("SIGKILL");
     this.kill("SIGKILL");
+    if (this.#mayNotKill) this.#leaveBehind();
     await this.ended;
+  }
+
+  #leaveBehind(): void {
+    this.#leftBehind?.(`the server runs on as process ${this.pid}: this user may not end it`);
+    const { stdin, stdout, stderr } = this.#child;
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    this.#child.unref();
+    this.#end({ reason: "runs on: this user may not end it", stopped: true });
   }
 
   async #leavesWithin(milliseconds: number, hurry?: AbortSignal): Promise<boolean> {
@@ -220,10 +212,12 @@ export class ChildLink implements ServerLink {
         this.#gone = true;
         resolve(result);
       };
-      this.#child.once("error", (error: NodeJS.ErrnoException) => {
-        // A child that runs can still emit "error" (a signal that could not be sent). On Windows the shell, which is
-        // asked for what is no program, runs and finds nothing.
-        if (this.#child.pid === undefined || error.code === "ENOENT") {
+      this.#end = end;
+      this.#child.on("error", (error: NodeJS.ErrnoException) => {
+        // A child that runs emits it for each signal that it may not be sent. On Windows the shell, which is asked
+        // for what is no program, runs and finds nothing.
+        if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
+        else if (this.#child.pid === undefined || error.code === "ENOENT") {
           end({ reason: describeSpawnError(error, options), failedToStart: true });
         }
       });

@@ -34,6 +34,7 @@ export function endpointMaker(
       maxFrameBytes: limits.upstreamFrameBytes,
       stderr: (line) => stderr(name, line),
       watch: () => runtime.status.childStarted(),
+      leftBehind: (text) => runtime.log.warn(`${name}: ${text}`),
       slots,
       ...(hurry === undefined ? {} : { hurry }),
       ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),

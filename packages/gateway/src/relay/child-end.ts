@@ -1,0 +1,32 @@
+import { isOnPath } from "../command-on-path.ts";
+
+interface Started {
+  readonly command: string;
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Why a command could not be started, in one line for people, and what helps. */
+export function describeSpawnError(error: NodeJS.ErrnoException, options: Started): string {
+  const command = JSON.stringify(options.command);
+  const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
+  switch (error.code) {
+    case "ENOENT":
+      return options.cwd === undefined
+        ? notFound
+        : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
+    case "EACCES":
+      if (!isOnPath(options.command, options.env["PATH"])) return notFound;
+      return `cannot start ${command}: it is not executable by this user`;
+    case "EMFILE":
+    case "ENFILE":
+      return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;
+    default:
+      return `cannot start ${command}: ${error.message}`;
+  }
+}
+
+/** How a process ended, as what follows "the server". */
+export function describeExit(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
