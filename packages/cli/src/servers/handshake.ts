@@ -7,6 +7,9 @@ import type { Client, Transport } from "@modelcontextprotocol/client";
  */
 const FOR_THE_FIRST = 0.75;
 
+/** What the MCP SDK takes to end that process, at most, in milliseconds; one that it may not end it awaits for ever. */
+const ENDING_MS = 5_000;
+
 /** For `versionNegotiation.probe` of a client that {@link connectWithin} connects to a stdio server. */
 export function probeWithin(timeout: number): { readonly timeoutMs: number } {
   return { timeoutMs: Math.max(1, Math.floor(timeout * FOR_THE_FIRST)) };
@@ -28,8 +31,11 @@ export async function connectWithin(
   const { timeoutMs } = probeWithin(timeout);
   const start = transport.start.bind(transport);
   let timer: NodeJS.Timeout | undefined;
+  let ending: NodeJS.Timeout | undefined;
   const silence = new Promise<never>((_, reject) => {
+    ending = setTimeout(() => reject(new SilenceError()), timeoutMs + ENDING_MS);
     transport.start = () => {
+      clearTimeout(ending);
       const spent = performance.now() - begun;
       if (spent >= timeoutMs) {
         timer = setTimeout(() => reject(new SilenceError()), Math.max(0, timeout - spent));
@@ -41,6 +47,7 @@ export async function connectWithin(
     await Promise.race([client.connect(transport, { timeout }), silence]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(ending);
   }
 }
 

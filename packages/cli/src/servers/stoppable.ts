@@ -7,11 +7,15 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** What shells make of a process that a signal has ended (POSIX, Shell Command Language, 2.8.2). */
 const ENDED_BY_SIGNAL = 128;
 
+/** How long the task may take to put it away, in milliseconds: several times what a server takes that is killed. */
+const PUT_AWAY_MS = 5_000;
+
 /**
  * Runs a task that has something to put away where a signal ends the command. Outside of it signals
  * do what they do by themselves.
  *
- * @param task gets what the first SIGINT, SIGTERM or SIGHUP aborts; it has to end then
+ * @param task gets what the first SIGINT, SIGTERM or SIGHUP aborts; it has to end then, and is left alone where it
+ *   does not within 5 s
  * @throws CliExit 128 and the signal's number where one came, whatever the task made of it
  */
 export async function stoppable<T>(
@@ -21,12 +25,19 @@ export async function stoppable<T>(
   const stop = new AbortController();
   const listeners = SIGNALS.map((name) => [name, () => stop.abort(name)] as const);
   for (const [name, listener] of listeners) signals.on(name, listener);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    stop.signal.addEventListener("abort", () => {
+      timer = setTimeout(reject, PUT_AWAY_MS);
+    });
+  });
   try {
-    const result = await task(stop.signal);
+    const result = await Promise.race([task(stop.signal), late]);
     if (!stop.signal.aborted) return result;
   } catch (error) {
     if (!stop.signal.aborted) throw error;
   } finally {
+    clearTimeout(timer);
     for (const [name, listener] of listeners) signals.off(name, listener);
   }
   throw stopped(stop.signal.reason);
