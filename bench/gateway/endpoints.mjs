@@ -1,8 +1,19 @@
 // The two ends of every way that is measured: ones that do nothing, to which a hop shows the most; the
 // official SDK's, which are what a hop stands between; and a published server, which does some work.
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { httpClient, stdioClient } from "./clients.mjs";
-import { NODE, port, RELAY, serve, start, UPSTREAM, wrap } from "./processes.mjs";
+import {
+  NODE,
+  port,
+  RECORDING_RELAY,
+  RELAY,
+  serve,
+  start,
+  temporary,
+  UPSTREAM,
+  wrap,
+} from "./processes.mjs";
 import { filesystem } from "./published.mjs";
 import { sdkHttpClient, sdkStdioClient } from "./sdk-clients.mjs";
 
@@ -30,6 +41,8 @@ export const ENDPOINTS = {
   published: { ...filesystem(), plain: false },
 };
 
+const records = () => join(temporary(), "records");
+
 /** By name: how each way is opened. A way is `{child, client}`; `child` is the hop's process. */
 export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
   const over = (start) => async () => {
@@ -39,6 +52,7 @@ export function stdioWays({ server, args, stdio } = ENDPOINTS.bare) {
   return {
     direct: over(() => start([server, ...args])),
     relay: over(() => start([RELAY, "stdio", NODE, server, ...args])),
+    recording: over(() => start([RECORDING_RELAY, records(), NODE, server, ...args])),
     warn: over(() => wrap("warn", "--", NODE, server, ...args)),
     off: over(() => wrap("off", "--", NODE, server, ...args)),
   };

@@ -9,6 +9,7 @@ import { cpu } from "./usage.mjs";
 const SUBJECTS = [
   { name: "direct", way: "direct", checked: true },
   { name: "bare relay", way: "relay", checked: true },
+  { name: "recording relay", way: "recording", checked: true },
   { name: "warn, schemas", way: "warn", checked: true, latency: 1.25, rate: 0.8 },
   { name: "off", way: "off", checked: true, latency: 1.05, rate: 0.95 },
   { name: "warn, no schema", way: "warn", checked: false, latency: 1.05, rate: 0.95 },
@@ -92,7 +93,7 @@ function rowOf(where, subject, runs, relay) {
  */
 export async function measureHops(transport, ways, plain, { rounds, ms, warmUpMs, inFlights }) {
   const open = await openWays(ways, plain, warmUpMs);
-  const subjects = SUBJECTS.filter(({ checked }) => checked || plain);
+  const subjects = SUBJECTS.filter(({ way, checked }) => way in ways && (checked || plain));
   const rows = [];
   try {
     for (const size of SIZES) {

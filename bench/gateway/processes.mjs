@@ -11,6 +11,7 @@ export const NODE = process.execPath;
 export const TOUCHSTONE = path("../../packages/cli/bin/touchstone.js");
 export const UPSTREAM = path("./upstream.mjs");
 export const RELAY = path("./relay.mjs");
+export const RECORDING_RELAY = path("./recording-relay.mjs");
 const READY_MS = 30_000;
 
 const children = new Set();
