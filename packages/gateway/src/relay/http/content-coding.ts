@@ -57,11 +57,13 @@ const UTF_8: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"]);
  * The `charset` of a media type, where it is not the UTF-8 that JSON and event streams are in. Readers
  * differ over parameters that stand twice, or in another's quotes: each counts.
  */
-export function foreignCharset(contentType: string | undefined): string | undefined {
+export function foreignCharset(contentType: string | string[] | undefined): string | undefined {
   // Most name none, and this is asked of each message, both ways.
-  if (contentType === undefined || !/charset/i.test(contentType)) return undefined;
-  const found = contentType.matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi);
-  return [...found].map(([, name = ""]) => name.toLowerCase()).find((name) => !UTF_8.has(name));
+  if (contentType === undefined || !/charset/i.test(String(contentType))) return undefined;
+  const found = [contentType]
+    .flat()
+    .flatMap((type) => [...type.matchAll(/charset[\s*\d]*=\s*"?([^";\s]*)/gi)]);
+  return found.map(([, name = ""]) => name.toLowerCase()).find((name) => !UTF_8.has(name));
 }
 
 /**

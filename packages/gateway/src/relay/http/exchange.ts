@@ -154,7 +154,7 @@ export class Exchange {
   async #relayOther(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
     const { response, frame } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
-    const type = headers["content-type"] ?? "no content type";
+    const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
     // What a client might take for an answer must not come by unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
       throw new UpstreamError(

@@ -29,15 +29,17 @@ const NOR_AUTHORIZATION: ReadonlySet<string> = new Set([...NOT_FORWARDED, "autho
 type Headers = Record<string, string | string[]>;
 
 /**
+ * The header fields of a message by their names in lower case; those of an upstream are a list wherever a name
+ * stands in several lines (RFC 9110, section 5.3).
+ */
+export type HeaderFields = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
  * @param leftOut names, those of {@link HOP_BY_HOP} among them
  * @param family what the names of others begin with that are left out
  */
-function pass(
-  headers: IncomingHttpHeaders,
-  leftOut: ReadonlySet<string>,
-  family?: string,
-): Headers {
-  const named = namedBy(headers.connection);
+function pass(headers: HeaderFields, leftOut: ReadonlySet<string>, family?: string): Headers {
+  const named = namedBy(headers["connection"]);
   const passed: Headers = {};
   for (const name of Object.keys(headers)) {
     if (leftOut.has(name) || named?.has(name)) continue;
@@ -49,10 +51,14 @@ function pass(
 }
 
 /** The headers that `Connection` names as its own. */
-function namedBy(connection: string | undefined): ReadonlySet<string> | undefined {
+function namedBy(connection: string | string[] | undefined): ReadonlySet<string> | undefined {
   // Most connections say no more, and that is a name that is never passed.
   if (connection === undefined || connection === "keep-alive") return undefined;
-  return new Set(connection.split(",").map((name) => name.trim().toLowerCase()));
+  return new Set(
+    String(connection)
+      .split(",")
+      .map((name) => name.trim().toLowerCase()),
+  );
 }
 
 /**
@@ -96,7 +102,7 @@ const NOR_SITE_WIDE: ReadonlySet<string> = new Set([
  * @param vary what the gateway's own answer depends on
  */
 export function responseHeaders(
-  upstream: IncomingHttpHeaders,
+  upstream: HeaderFields,
   vary?: string | number | string[],
 ): OutgoingHttpHeaders {
   const headers = pass(upstream, NOR_SITE_WIDE, "access-control-");
@@ -110,13 +116,13 @@ export const NO_RIGHTS: OutgoingHttpHeaders = {
   "x-content-type-options": "nosniff",
 };
 
-/** A media type without its parameters, in lower case; empty where there is none. */
+/**
+ * A media type without its parameters, in lower case; empty where there is none. Where several stand that are not
+ * the same, all of them: readers differ over which counts, so that it is none that could be read here.
+ */
 export function mediaType(header: string | string[] | undefined): string {
   if (header === "application/json" || header === "text/event-stream") return header;
-  return (
-    String(header ?? "")
-      .split(";", 1)[0]
-      ?.trim()
-      .toLowerCase() ?? ""
-  );
+  if (header === undefined) return "";
+  const types = [header].flat().map((type) => type.split(";", 1)[0]?.trim().toLowerCase());
+  return [...new Set(types)].join(", ");
 }

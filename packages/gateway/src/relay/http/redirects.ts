@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { shownUrl } from "../../config/shown-url.ts";
+import type { HeaderFields } from "./forwarding.ts";
 
 /** How many redirects of one request are followed. */
 export const MAX_REDIRECTS = 5;
@@ -22,7 +22,7 @@ export type Redirect =
 export function redirectOf(
   url: string,
   statusCode: number,
-  { location }: IncomingHttpHeaders,
+  { location }: HeaderFields,
 ): Redirect | undefined {
   if (!REDIRECTS.has(statusCode)) return undefined;
   const from = `the server at ${shownUrl(url)} redirects`;
@@ -36,8 +36,8 @@ export function redirectOf(
   return { follow: false, reason };
 }
 
-function targetOf(url: string, location: string | undefined): URL | undefined {
-  if (location === undefined || !URL.canParse(location, url)) return undefined;
+function targetOf(url: string, location: string | string[] | undefined): URL | undefined {
+  if (typeof location !== "string" || !URL.canParse(location, url)) return undefined;
   const target = new URL(location, url);
   target.username = "";
   target.password = "";

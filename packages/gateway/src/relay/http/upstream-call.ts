@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import type { HeaderFields } from "./forwarding.ts";
 import { IncomingBody, type UpstreamBody } from "./upstream-body.ts";
 
 const NOTHING = (): void => {};
@@ -7,7 +7,7 @@ const NOTHING = (): void => {};
 /** An answer of an upstream's. */
 export interface UpstreamResponse {
   readonly statusCode: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: HeaderFields;
   readonly body: UpstreamBody;
 }
 
@@ -76,7 +76,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
   onResponseStart(
     controller: Dispatcher.DispatchController,
     statusCode: number,
-    headers: IncomingHttpHeaders,
+    headers: HeaderFields,
   ): void {
     // The head of the answer is still to come (RFC 9110, section 15.2).
     if (statusCode < 200) return;
