@@ -66,19 +66,30 @@ function discriminate(
   return alternatives;
 }
 
-/** How close a branch came: fewer things wrong first, then those that are wrong further down. */
-function closeness({ facts }: Alternative): readonly [number, number] {
+/**
+ * How far a branch is off: by the things that are wrong; then by how far down they are, since a value
+ * that fits above was meant; then by what is missing, since nobody gives another branch's properties.
+ */
+function distance({ facts }: Alternative): readonly number[] {
   const depths = facts.map(({ path }) => path.split("/").length);
-  return [facts.length, -Math.max(0, ...depths)];
+  const missing = facts.filter(({ kind }) => kind === "missing" || kind === "missing_any");
+  return [facts.length, -Math.max(0, ...depths), missing.length];
 }
 
+function isLess(a: readonly number[], b: readonly number[]): boolean {
+  const at = a.findIndex((far, i) => far !== b[i]);
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
+}
+
+/** The first of those that are least off. */
 function closest(alternatives: readonly Alternative[]): Alternative | undefined {
-  let best = alternatives[0];
-  for (const alternative of alternatives.slice(1)) {
-    if (best === undefined) break;
-    const [count, depth] = closeness(alternative);
-    const [least, deepest] = closeness(best);
-    if (count < least || (count === least && depth < deepest)) best = alternative;
+  let best: Alternative | undefined;
+  let least: readonly number[] = [];
+  for (const alternative of alternatives) {
+    const off = distance(alternative);
+    if (best !== undefined && !isLess(off, least)) continue;
+    best = alternative;
+    least = off;
   }
   return best;
 }
@@ -121,7 +132,9 @@ export function compositeFacts(
   const left = open.length === 1 ? open : discriminate(open, issue.path);
   if (isFact(left)) return standingFor([left], size);
   const missing = left.map(({ facts }) => (facts.length === 1 ? facts[0] : undefined));
-  if (left.length > 1 && missing.every((fact) => fact?.kind === "missing")) {
+  const isHere = (fact: Fact | undefined): boolean =>
+    fact?.kind === "missing" && fact.issue.instancePath === issue.instancePath;
+  if (left.length > 1 && missing.every(isHere)) {
     const paths = [...new Set(missing.flatMap((fact) => fact?.path ?? []))];
     const [first] = missing;
     if (first !== undefined && paths.length > 1) {

@@ -65,6 +65,18 @@ const CASES: readonly (readonly [string, object, unknown, readonly (readonly unk
     [["other", "/a", 3]],
   ],
   [
+    "of equals the one that misses nothing",
+    { anyOf: [{ required: ["b"] }, { properties: { a: TEXT }, required: ["a"] }] },
+    { a: 1 },
+    [["wanted", "/a", 3]],
+  ],
+  [
+    "what is missing further down",
+    { anyOf: [{ required: ["b"] }, { properties: { a: { required: ["c"] } } }] },
+    { a: {} },
+    [["missing", "/a/c", 3]],
+  ],
+  [
     "branches that share a definition",
     { anyOf: [{ $ref: "#/$defs/x" }, { $ref: "#/$defs/y" }] },
     {},
