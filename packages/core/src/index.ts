@@ -22,6 +22,7 @@ export { duplicateWarnings } from "./issues/duplicates.ts";
 export type { PathStyle } from "./issues/issue.ts";
 export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";
+export { madeOf } from "./issues/source.ts";
 export { arrayItems } from "./json/array.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";

@@ -17,3 +17,12 @@ export function setSource(issue: Issue, source: SchemaError | undefined): void {
 export function sourceOf(issue: Issue): SchemaError | undefined {
   return sources.get(issue);
 }
+
+/**
+ * Lets an issue that was made of another, such as one with a longer path, tell of the same error:
+ * what explains a check knows of a mere copy no more than it says. Gives the issue.
+ */
+export function madeOf(issue: Issue, original: Issue): Issue {
+  setSource(issue, sourceOf(original));
+  return issue;
+}

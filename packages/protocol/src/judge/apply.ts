@@ -1,4 +1,4 @@
-import { arrayItems, type Check, type Issue, scanJson } from "@touchstone/core";
+import { arrayItems, type Check, type Issue, madeOf, scanJson } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { compiledMessage, itemsKey } from "../messages/compiled.ts";
 import type { MessageTable, Method } from "../messages/message-table.ts";
@@ -12,8 +12,9 @@ import type { Part } from "./parts.ts";
 const MAX_DEPTH = 1_000_000;
 
 /** An issue of a part as one of the message. */
-function inMessage({ path, message, keyword, instancePath, params }: Issue, at: string): Issue {
-  return {
+function inMessage(issue: Issue, at: string): Issue {
+  const { path, message, keyword, instancePath, params } = issue;
+  const moved: Issue = {
     path: at + path,
     message,
     rule: "protocol",
@@ -21,6 +22,7 @@ function inMessage({ path, message, keyword, instancePath, params }: Issue, at: 
     ...(instancePath === undefined ? {} : { instancePath: at + instancePath }),
     ...(params === undefined ? {} : { params }),
   };
+  return madeOf(moved, issue);
 }
 
 /** What broke a schema; undefined where it was not broken, or could not be applied in time. */

@@ -1,4 +1,4 @@
-import type { Issue } from "@touchstone/core";
+import { type Issue, madeOf } from "@touchstone/core";
 import { batchItems } from "../batch.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
@@ -98,9 +98,11 @@ function toldOnce(issues: Issue[], byJsonRpc: readonly Issue[]): Issue[] {
 function moved(issue: Issue, at: string): Issue {
   const { instancePath } = issue;
   const path = at + issue.path;
-  return instancePath === undefined
-    ? { ...issue, path }
-    : { ...issue, path, instancePath: at + instancePath };
+  const own = { ...issue, path };
+  return madeOf(
+    instancePath === undefined ? own : { ...own, instancePath: at + instancePath },
+    issue,
+  );
 }
 
 function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void {

@@ -4,6 +4,7 @@ import {
   decodeUtf8,
   type Issue,
   issuesResult,
+  madeOf,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
@@ -137,7 +138,10 @@ function inResult(issue: Issue): Issue {
   const strip = (pointer: string): string =>
     pointer.startsWith(RESULT) ? pointer.slice(RESULT.length) : pointer;
   const own = { ...issue, path: strip(path) };
-  return instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) };
+  return madeOf(
+    instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) },
+    issue,
+  );
 }
 
 /** {@link ToolCallValidator.validateCall} for a single call. */
