@@ -1,6 +1,7 @@
 export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
 export type { CheckOptions, TextCheckOptions } from "./check.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
+export { describeReceived, describeWanted } from "./explain/describe.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place } from "./explain/locate.ts";

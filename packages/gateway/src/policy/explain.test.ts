@@ -129,6 +129,39 @@ describe("summarise", () => {
   });
 });
 
+describe("summarise, of a union", () => {
+  const kinds = ["a", "b"].map((kind) => ({
+    properties: { kind: { const: kind }, [kind]: { type: "string" }, size: { type: "integer" } },
+    required: ["kind", kind],
+  }));
+
+  it.each([
+    [{ anyOf: kinds }, { kind: "b", b: 1 }, "/b must be a string, got an integer"],
+    [{ oneOf: kinds }, { kind: "c" }, '/kind must be one of "a", "b", got a string of 1 character'],
+    [
+      { anyOf: [{ type: "string" }, { type: "null" }] },
+      5,
+      "(root) must be a string or null, got an integer",
+    ],
+    [{ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {}, "/a or /b is required"],
+    [{ oneOf: [{}, {}] }, 5, "(root) must match exactly one schema in oneOf"],
+    [
+      { anyOf: kinds, required: ["x", "y", "z"], maxProperties: 1 },
+      { kind: "b", size: "" },
+      "/b must have required property 'b'; /size must be an integer, got an empty string; (root) must NOT have more than 1 properties; and 3 more",
+    ],
+  ])("%j tells what the closest branch lacks", (schema, value, line) => {
+    expect(summarise(check(schema, JSON.stringify(value)))).toBe(line);
+  });
+
+  it("tells each issue where it is not known which are of which branch", () => {
+    const { errors } = check({ anyOf: [{ type: "string" }, { type: "null" }] }, "5");
+    expect(summarise({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
+      "(root) must be string, got integer; (root) must be null, got integer; (root) must match a schema in anyOf",
+    );
+  });
+});
+
 describe("outputReason", () => {
   it("says what is missing", () => {
     expect(outputReason({ outcome: "missing", errors: [] })).toMatch(

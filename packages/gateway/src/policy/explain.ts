@@ -1,7 +1,17 @@
-import { type Check, type Issue, modelLines } from "@touchstone/core";
+import {
+  type Check,
+  describeReceived,
+  describeWanted,
+  explainCheck,
+  type Fact,
+  type Issue,
+  modelLines,
+} from "@touchstone/core";
 import { visible } from "../log.ts";
 
 const MAX_LINE = 300;
+/** How many things that are wrong stand on one line. */
+const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
@@ -15,10 +25,32 @@ function describeIssue(issue: Issue): string {
   return `${place(issue)} ${visible(issue.message, MAX_LINE)}${got}`;
 }
 
-/** One line for logs and records: the first issues, and how many more there are. */
+/** What is wrong: of several issues that come to one, what would be right. */
+function describeFact(fact: Fact): string {
+  const { issue, issues, kind, wanted, paths = [] } = fact;
+  if (kind === "missing_any") {
+    return `${paths.map((path) => visible(path, MAX_LINE)).join(" or ")} is required`;
+  }
+  if (wanted === undefined || kind !== "wanted" || issues === 1) return describeIssue(issue);
+  const received = describeReceived(fact);
+  const got = received === undefined ? "" : `, got ${received}`;
+  return `${place(issue)} must be ${visible(describeWanted(wanted), MAX_LINE)}${got}`;
+}
+
+function isUnion({ keyword }: Issue): boolean {
+  return keyword === "anyOf" || keyword === "oneOf";
+}
+
+/**
+ * One line for logs and records: the first things that are wrong, and how many issues more there are. Of a
+ * union that is not met it tells what the branch that came closest lacks, and not what each of them does.
+ */
 export function summarise(check: Pick<Check, "errors" | "truncated">): string {
-  const shown = check.errors.slice(0, 3).map(describeIssue);
-  const more = check.errors.length - shown.length + (check.truncated ?? 0);
+  const { errors, truncated = 0 } = check;
+  const facts = errors.some(isUnion) ? explainCheck(check).slice(0, MAX_SHOWN) : undefined;
+  const shown = facts?.map(describeFact) ?? errors.slice(0, MAX_SHOWN).map(describeIssue);
+  const told = facts?.reduce((sum, { issues }) => sum + issues, 0) ?? shown.length;
+  const more = errors.length - told + truncated;
   return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
 }
 
