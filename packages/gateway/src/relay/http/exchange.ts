@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
@@ -132,7 +132,7 @@ export class Exchange {
     const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
-    if (failed && !isAnswer(read)) {
+    if (failed ? !isAnswer(read) : this.#acknowledges(read)) {
       await this.#relayOther(status, headers, body);
       return;
     }
@@ -148,6 +148,13 @@ export class Exchange {
     if (response.headersSent) return;
     if (answers.length === 0) response.writeHead(202).end();
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
+  }
+
+  /** Whether JSON with which a server answers what asks for no message is none, like `{"ok":true}`. */
+  #acknowledges(read: Frame): boolean {
+    const { frame } = this.#parts;
+    const asks = frame !== undefined && requestsOf(frame).length > 0;
+    return !asks && read.kind === "invalid" && read.scan.error === undefined && !isAttempt(read);
   }
 
   /** A body that holds no message: of an error or an acknowledgement, as it came. */
