@@ -146,6 +146,16 @@ describe("a server that fails", () => {
   const refused = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}';
   it.each<[string, Answer, object]>([
     ["wants credentials", (_, r) => void r.writeHead(401).end(), { message: /401.*--header Auth/ }],
+    [
+      "says so in OAuth's words",
+      (_, r) => json(r, '{"error":"invalid_token","error_description":"It expired"}', 401),
+      { code: -32603, message: /HTTP status 401 \(It expired\): .*--header Auth/ },
+    ],
+    [
+      "says so in a text",
+      (_, r) => void r.writeHead(400, { "content-type": "text/plain" }).end("No session\n"),
+      { message: /HTTP status 400 \(No session\)$/ },
+    ],
     ["refuses without an id", (_, r) => json(r, refused, 400), { code: -32000, message: /^no$/ }],
     [
       "gives a page",

@@ -6,7 +6,13 @@ import { PacedLog } from "../paced-log.ts";
 import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
-import { answersOf, errorOnId } from "./http/client-answers.ts";
+import {
+  answersOf,
+  describeAnswer,
+  errorOnId,
+  isHttpError,
+  type PlainAnswer,
+} from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
 import { requestsOf } from "./http/messages.ts";
 import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
@@ -177,7 +183,7 @@ export class HttpLink implements ServerLink {
       await stream.resume(() => post.open.size === 0);
     }
     if (post.open.size > 0) this.#fail(post, describe(answer));
-    else if (answer !== undefined && answer.status >= 400 && answer.message === undefined) {
+    else if (answer !== undefined && isHttpError(answer)) {
       const what = describe(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
     }
@@ -228,7 +234,7 @@ export class HttpLink implements ServerLink {
   }
 }
 
-function describe(answer: { readonly status: number; readonly hint: string } | undefined): string {
+function describe(answer: PlainAnswer | undefined): string {
   if (answer === undefined) return "the server's stream ended without an answer";
-  return `the server answered with HTTP status ${answer.status}${answer.hint}`;
+  return `${describeAnswer(answer)}${answer.hint}`;
 }

@@ -1,13 +1,43 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { answersIn } from "./messages.ts";
+import { answersIn, isRpcError } from "./messages.ts";
+import { saidIn } from "./said.ts";
 
 /** An HTTP answer that is no stream of events. */
 export interface PlainAnswer {
   readonly status: number;
   /** What there is to be said of the status, to be added to a message; empty where nothing is known. */
   readonly hint: string;
-  /** The body, where it is JSON. */
+  /** What the server said of an error beside JSON-RPC, on one line; empty where it said nothing. */
+  readonly said: string;
+  /** The body, where it is JSON, and not what HTTP says of an error. */
   readonly message: Uint8Array | undefined;
+}
+
+/** @param type the body's media type; empty where it has none */
+export function plainAnswer(status: number, type: string, body: Uint8Array): PlainAnswer {
+  const json = type === "application/json" && body.length > 0;
+  const ofHttp = status >= 400 && !(json && isMessage(body));
+  return {
+    status,
+    hint: hintFor(status, type),
+    said: ofHttp ? saidIn(body, type) : "",
+    message: json && !ofHttp ? body : undefined,
+  };
+}
+
+/** Whether an answer is an error of HTTP's own, and none of JSON-RPC. */
+export function isHttpError({ message, status }: PlainAnswer): boolean {
+  return status >= 400 && message === undefined;
+}
+
+/** Its status and what the server said of it, for an error's message. */
+export function describeAnswer({ said, status }: PlainAnswer): string {
+  return `the server answered with HTTP status ${status}${said && ` (${said})`}`;
+}
+
+function isMessage(body: Uint8Array): boolean {
+  const frame = readFrame(body, { outline: true });
+  return frame.kind === "batch" || isRpcError(frame);
 }
 
 /** The ids, by key, of the requests that a frame answers. */
@@ -38,7 +68,7 @@ export function errorOnId({ message }: PlainAnswer, id: string): Uint8Array | un
  * What there is to be said of an HTTP status: why it is no answer, and what a user can do about it.
  * @param type the body's media type; empty where it has none
  */
-export function hintFor(status: number, type: string): string {
+function hintFor(status: number, type: string): string {
   if (status < 300) return ` and ${type || "no content type"} in the place of a JSON-RPC message`;
   if (status === 401) return ": it wants credentials; give them with --header Authorization=…";
   if (status === 403) return ": it refuses these credentials";

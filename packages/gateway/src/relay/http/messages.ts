@@ -34,3 +34,11 @@ function among(batch: Frame, isMeant: (message: Frame) => boolean): Frame[] {
 export function isAnswer({ kind }: Frame): boolean {
   return kind === "response" || kind === "error";
 }
+
+/**
+ * Whether the JSON of an HTTP error is a JSON-RPC answer, and not what HTTP servers and OAuth say of errors:
+ * `{"error":"invalid_token"}` (RFC 6750), `{"title":"Forbidden"}` (RFC 9457).
+ */
+export function isRpcError(frame: Frame): boolean {
+  return isAnswer(frame) && ["/jsonrpc", "/id"].some((pointer) => frame.scan.members.has(pointer));
+}

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Gate } from "../gate.ts";
 import { SseSplitter, SseTooLargeError } from "../sse.ts";
-import { hintFor, type PlainAnswer } from "./client-answers.ts";
+import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
 import { mediaType } from "./forwarding.ts";
 import { UpstreamError } from "./upstream.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
@@ -52,9 +52,7 @@ export class ResumableStream {
         await this.#readEvents(response);
         return undefined;
       }
-      const bytes = await body.whole(this.#parts.maxBytes);
-      const message = type === "application/json" && bytes.length > 0 ? bytes : undefined;
-      return { status, hint: hintFor(status, type), message };
+      return plainAnswer(status, type, await body.whole(this.#parts.maxBytes));
     } finally {
       body.discard();
     }
