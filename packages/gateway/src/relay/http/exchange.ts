@@ -7,7 +7,7 @@ import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { sendError } from "./endpoint.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
-import { isAnswer, requestsOf } from "./messages.ts";
+import { isRpcError, requestsOf } from "./messages.ts";
 import { roomIn } from "./room.ts";
 import { UpstreamError } from "./upstream.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
@@ -132,7 +132,7 @@ export class Exchange {
     const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
-    if (failed ? !isAnswer(read) : this.#acknowledges(read)) {
+    if (failed ? !isRpcError(read) : this.#acknowledges(read)) {
       await this.#relayOther(status, headers, body);
       return;
     }

@@ -9,6 +9,7 @@ import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import type { UpstreamStatus } from "../../upstream-status.ts";
 import { SseSplitter } from "../sse.ts";
+import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
 import { type Way, wayTo } from "./proxy.ts";
@@ -211,12 +212,18 @@ export class UpstreamClient {
     };
   }
 
-  /** Reads what came in answer to a request of the gateway's own: a body, or an event. */
+  /**
+   * Reads what came in answer to a request of the gateway's own: a body, or an event.
+   * @throws UpstreamError where it is an error of HTTP's, and none of JSON-RPC
+   */
   async answerOf(response: UpstreamResponse): Promise<Uint8Array> {
     try {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
-      return await response.body.whole(this.#maxBytes);
+      const body = await response.body.whole(this.#maxBytes);
+      const answer = plainAnswer(response.statusCode, type, body);
+      if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
+      return body;
     } finally {
       response.body.discard();
     }

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
+import { type HttpUpstreamServer, post, request, startHttpUpstream } from "../../testing/http.ts";
+
+let upstream: HttpUpstreamServer;
+let touchstone: TestGateway;
+/** What the server answers everything with. */
+let status = 400;
+let text = "";
+
+beforeAll(async () => {
+  upstream = await startHttpUpstream((_seen, response) => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(text);
+  });
+  touchstone = await startTestGateway({
+    mcpServers: { web: { url: upstream.url } },
+    protocol_validation: { mode: "strict" },
+  });
+});
+afterAll(async () => {
+  await touchstone.close();
+  await upstream.close();
+});
+
+const call = () =>
+  post(touchstone.url("web"), request(7, "tools/call", { name: "a", arguments: {} }));
+
+it.each([
+  [401, '{"error":"invalid_token","error_description":"It expired"}'],
+  [400, '{"error":"Missing Mcp-Session-Id header"}'],
+  [403, '{"error":{"code":403,"message":"No","status":"PERMISSION_DENIED"}}'],
+  [429, '{ "title": "Slow down" }'],
+])("passes what HTTP says of an error, as it came: %i %s", async (code, body) => {
+  [status, text] = [code, body];
+  const answer = await call();
+  expect([answer.status, answer.text]).toEqual([code, body]);
+  const [decision] = await touchstone.records({ type: "policy_decision" });
+  expect(decision).toBeUndefined();
+  const reason = `the server answered with HTTP status ${code}`;
+  const recorded = await touchstone.records({ type: "tool_call" });
+  expect(recorded.at(-1)).toMatchObject({ status: "error", reason });
+});
+
+it("says why the tool list could not be had", async () => {
+  const line = await touchstone.line(/the tool list could not be had/);
+  expect(line).toContain("the server answered with HTTP status 401 (It expired)");
+});
+
+it("judges the error of JSON-RPC that comes with such a status", async () => {
+  [status, text] = [400, '{"jsonrpc":"2.0","id":7,"error":"no"}'];
+  const answer = await call();
+  expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
+  const decisions = await touchstone.records({ type: "policy_decision" });
+  expect(decisions.at(-1)).toMatchObject({ direction: "protocol", decision: "blocked" });
+});
