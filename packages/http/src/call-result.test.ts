@@ -18,6 +18,27 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     );
   });
 
+  it("answers with the texts of members as they are", async () => {
+    const send = await start();
+    const content = '[ {"type":"text","text":"\\u0041","annotations":{"priority":1.0}} ]';
+    const structuredContent = '{"n":9007199254740993,"__proto__":1.0}';
+    handleCall.mockResolvedValueOnce({
+      content: JSON.parse(content),
+      structuredContent: JSON.parse(structuredContent),
+      texts: { content, structuredContent },
+    });
+    const { text } = await send(CALL);
+    const answer = `{"content":${content},"isError":false,"structuredContent":${structuredContent}}`;
+    expect(text).toBe(answer);
+  });
+
+  it("takes no text for a member that is not there", async () => {
+    const send = await start();
+    const texts = { structuredContent: "5" };
+    handleCall.mockResolvedValueOnce({ content: [], texts });
+    expect((await send(CALL)).body).toEqual({ content: [], isError: false });
+  });
+
   it.each([
     ["undefined", undefined],
     ["a string", "sunny"],
@@ -25,6 +46,8 @@ describe.each(DOORS)("results in $name", ({ open }) => {
     ["content that is no list", { content: "sunny" }],
     ["content without types", { content: [{ text: "sunny" }] }],
     ["an empty tuple", []],
+    ["a text that is no JSON", { content: [], texts: { content: '[],"isError":true' } }],
+    ["a text that is none", { content: [], texts: { structuredContent: 5 } }],
     ["a bigint", { content: [], structuredContent: 1n }],
     [
       "a getter that throws",

@@ -1,8 +1,14 @@
-import { isObject, type JsonObject } from "@touchstone/core";
+import { encodeUtf8, isObject, type JsonObject, scanJson } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { encodeJson } from "./answers/encode.ts";
-import type { CallResult, Content } from "./call-types.ts";
+import type { CallResult, Content, ResultTexts } from "./call-types.ts";
 import { publicMessage } from "./public-message.ts";
+
+/** The members whose texts a handler may give. */
+const EXACT = ["content", "structuredContent"] as const;
+
+const isJsonText = (text: unknown): boolean =>
+  typeof text === "string" && scanJson(encodeUtf8(text)).error === undefined;
 
 const isContent = (value: unknown): value is readonly Content[] =>
   Array.isArray(value) && value.every((item) => isObject(item) && typeof item["type"] === "string");
@@ -18,7 +24,7 @@ function metaOf({ _meta: meta, traceId }: JsonObject): JsonObject | undefined {
 
 /** What a handler gave, as an MCP `CallToolResult`, or why it is none. */
 export type ReadOutcome =
-  | { readonly ok: true; readonly result: CallResult }
+  | { readonly ok: true; readonly result: CallResult; readonly texts: ResultTexts }
   | { readonly ok: false; readonly reason: string };
 
 /**
@@ -33,6 +39,9 @@ export function readOutcome(outcome: unknown): ReadOutcome {
   if (!isContent(content)) {
     return { ok: false, reason: "content is no list of objects that have a type" };
   }
+  const texts = isObject(given["texts"]) ? (given["texts"] as ResultTexts) : {};
+  const broken = EXACT.find((name) => texts[name] !== undefined && !isJsonText(texts[name]));
+  if (broken !== undefined) return { ok: false, reason: `the text of ${broken} is no JSON` };
   const meta = metaOf(given);
   const result: CallResult = {
     content,
@@ -40,7 +49,7 @@ export function readOutcome(outcome: unknown): ReadOutcome {
     ...(structuredContent === undefined ? {} : { structuredContent }),
     ...(meta === undefined ? {} : { _meta: meta }),
   };
-  return { ok: true, result };
+  return { ok: true, result, texts };
 }
 
 /** The answer to a call that ended in an error of the tool: 200's shape, with a text. */
@@ -55,8 +64,21 @@ export function thrownError(status: number, thrown: unknown): Response {
   return toolError(status, publicMessage(thrown));
 }
 
-/** The answer with a result, or nothing where the result has no JSON text. */
-export function answerResult(result: CallResult, toolErrorStatus: number): Response | undefined {
-  const text = encodeJson(result);
-  return text === undefined ? undefined : json(result.isError ? toolErrorStatus : 200, text);
+/**
+ * The answer with a result, or nothing where the result has no JSON text.
+ * @param texts what stands in the place of members, as it is
+ */
+export function answerResult(
+  result: CallResult,
+  texts: ResultTexts,
+  toolErrorStatus: number,
+): Response | undefined {
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(result)) {
+    const own = EXACT.find((exact) => exact === name);
+    const text = (own && texts[own]) ?? encodeJson(value);
+    if (text === undefined) return undefined;
+    members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return json(result.isError ? toolErrorStatus : 200, `{${members.join(",")}}`);
 }

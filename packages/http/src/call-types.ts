@@ -33,6 +33,17 @@ export interface ToolCallOutcome {
   readonly traceId?: string | null | undefined;
   /** Answered as it is, beside the trace id. */
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+  /**
+   * JSON texts of members that are there as well, in which numbers are exact and keys as they were written:
+   * answered in their place, as they are.
+   */
+  readonly texts?: ResultTexts | undefined;
+}
+
+/** The JSON texts of members of a result. One that is no JSON is an error of the handler. */
+export interface ResultTexts {
+  readonly content?: string | undefined;
+  readonly structuredContent?: string | undefined;
 }
 
 /** The same as a tuple: content, whether it is an error, trace id. */

@@ -76,7 +76,9 @@ async function handle(
   let reason = "the result has no JSON text";
   try {
     const outcome = readOutcome(cause);
-    const answer = outcome.ok ? answerResult(outcome.result, toolErrorStatus) : undefined;
+    const answer = outcome.ok
+      ? answerResult(outcome.result, outcome.texts, toolErrorStatus)
+      : undefined;
     if (answer !== undefined) return answer;
     if (!outcome.ok) reason = outcome.reason;
   } catch {

@@ -7,6 +7,7 @@ export type {
   IncomingRequest,
   RefusalListener,
   RefusedCall,
+  ResultTexts,
   TextContent,
   ToolCallHandler,
   ToolCallOutcome,

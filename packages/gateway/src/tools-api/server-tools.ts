@@ -1,10 +1,13 @@
-import { parseJson } from "@touchstone/core";
+import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
 import type { ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
-import { paramHeadersOf } from "@touchstone/protocol";
+import { type Frame, paramHeadersOf } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
 import { OwnClient, UpstreamError } from "./client.ts";
 import type { Post } from "./loopback.ts";
 import { type ListedTool, ToolList } from "./tool-list.ts";
+
+const CONTENT = "/content";
+const STRUCTURED = "/structuredContent";
 
 export interface ServerToolsParts {
   readonly server: string;
@@ -45,17 +48,30 @@ export class ServerTools {
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${bodyText}}`;
-    const { bytes, ranges, resultType } = await this.#client.request("tools/call", params, {
+    const frame = await this.#client.request("tools/call", params, {
       signal,
       params: declared.valid ? declared.headers : [],
     });
-    if (resultType === "input_required") {
+    if (frame.resultType === "input_required") {
       throw new UpstreamError("the tool asks for more input, which this API cannot give");
     }
-    const range = ranges.result;
-    const parsed = range && parseJson(bytes.subarray(range.start, range.end));
-    if (!parsed?.ok) throw new UpstreamError("the tool's result cannot be read");
-    // What it is is looked at by whoever answers with it.
-    return parsed.value as ToolCallOutcome;
+    return outcomeOf(frame);
   };
+}
+
+/** A result, with the texts of what the tool gave: in parsed values numbers are doubles. */
+function outcomeOf({ bytes, ranges: { result } }: Frame): ToolCallOutcome {
+  const own = bytes.subarray(result?.start ?? 0, result?.end ?? 0);
+  const parsed = parseJson(own);
+  if (!parsed.ok) throw new UpstreamError("the tool's result cannot be read");
+  // What it is is looked at by whoever answers with it.
+  const given = parsed.value as ToolCallOutcome;
+  if (!isObject(given)) return given;
+  const places = locatePointers(own, [CONTENT, STRUCTURED]);
+  const textAt = (pointer: string): string | undefined => {
+    const place = places.get(pointer);
+    return place?.found === true ? jsonText(own, place.value) : undefined;
+  };
+  const texts = { content: textAt(CONTENT), structuredContent: textAt(STRUCTURED) };
+  return Object.assign(given, { texts });
 }

@@ -51,6 +51,33 @@ describe("the API of one server", () => {
     expect((await ask("/servers/faulty/openapi.json")).body).toHaveProperty("openapi");
   });
 
+  it("passes arguments and results with the numbers that were written", async () => {
+    const result = '{"content":[],"structuredContent":{"n":9007199254740993,"f":2.0}}';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const tools =
+        '{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}]}';
+      const own =
+        method === "tools/list" ? tools : '{"resultType":"complete","supportedVersions":[]}';
+      const text = method === "tools/call" ? result : own;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":${text}}`);
+    });
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers: { up: { url: upstream.url } } });
+    const response = await fetch(
+      `http://127.0.0.1:${touchstone.gateway.port}/servers/up/tools/t/call`,
+      {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: '{"n":9007199254740993,"f":2.0}',
+      },
+    );
+    const sent = upstream.seen.find(({ body }) => body.includes("tools/call"));
+    expect(sent?.body).toContain('"arguments":{"n":9007199254740993,"f":2.0}');
+    expect(await response.text()).toContain('"structuredContent":{"n":9007199254740993,"f":2.0}');
+    await upstream.close();
+  });
+
   it("shows a page, with and without the slash, and its files", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const [path, base] of [
