@@ -5,10 +5,9 @@ import { readFile } from "../read-file.ts";
 /** Largest file of arguments, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** The text of a call's arguments, in UTF-8 where it was read, and the value that it stands for. */
+/** The JSON text of a call's arguments, in UTF-8 where it was read. */
 export interface GivenArguments {
   readonly text: string | Uint8Array;
-  readonly value: unknown;
 }
 
 /**
@@ -22,7 +21,7 @@ export async function readArguments(
 ): Promise<GivenArguments> {
   const text = await textOf(word ?? "{}", stdin);
   const parsed = parseJson(text);
-  if (parsed.ok) return { text, value: parsed.value };
+  if (parsed.ok) return { text };
   const where =
     word === "-" ? "standard input" : word?.startsWith("@") ? word.slice(1) : "the arguments";
   throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message}`);

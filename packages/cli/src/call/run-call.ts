@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { type Check, compileSchema } from "@touchstone/core";
+import { type Check, compileSchema, encodeUtf8, jsonText, locatePointers } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
@@ -7,11 +7,11 @@ import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
-import type { Connection } from "../servers/connect.ts";
+import type { CallAnswer, Connection } from "../servers/connect.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
+import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
 
 export interface CallOptions extends ServeOptions {
@@ -29,12 +29,12 @@ interface Tool {
   readonly outputSchema?: unknown;
 }
 
-/** How a call went; the JSON that `--format json` prints. */
+/** How a call went; the members of the JSON that `--format json` prints. */
 interface Called {
   readonly tool: string;
   readonly input: Check;
   /** Absent where the call was not sent. */
-  readonly result?: unknown;
+  readonly result?: CallAnswer;
   /** Absent where there is nothing to check. */
   readonly output?: Check;
 }
@@ -95,15 +95,22 @@ async function callTool(
   const input = withDuplicateKeys(check, args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
   const result = await answered(`${safeText(tool.name)} did not answer`, () =>
-    connection.callTool(tool.name, args.value),
+    connection.callTool(tool, args.text),
   );
-  const { structuredContent, isError } = result as Record<string, unknown>;
-  if ((tool.outputSchema ?? null) === null || isError === true) {
+  if ((tool.outputSchema ?? null) === null || result.value["isError"] === true) {
     return { tool: tool.name, input, result };
   }
   const schema = compileSchema({ value: tool.outputSchema }, { deadline });
-  const output = structuredContent === undefined ? missing() : schema.checkValue(structuredContent);
+  const structured = memberText(result.text, "/structuredContent");
+  const output = structured === undefined ? missing() : schema.check(structured);
   return { tool: tool.name, input, result, output };
+}
+
+/** The JSON text of what a pointer leads to. */
+function memberText(text: string, pointer: string): string | undefined {
+  const bytes = encodeUtf8(text);
+  const place = locatePointers(bytes, [pointer]).get(pointer);
+  return place?.found === true ? jsonText(bytes, place.value) : undefined;
 }
 
 function missing(): Check {
@@ -113,12 +120,20 @@ function missing(): Check {
   return { valid: false, outcome: "missing", errors, ...none };
 }
 
-function print(called: Called, { format }: CallOptions, io: ProcessIo): void {
+/** Prints the result with the numbers that the server has written. */
+function print({ result, ...verdicts }: Called, { format }: CallOptions, io: ProcessIo): void {
   if (format === "json") {
-    io.stdout.write(toJson(called, "lines"));
+    const { output, ...before } = verdicts;
+    const members = [
+      ...Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]),
+      ...(result === undefined ? [] : [["result", result.text]]),
+      ...(output === undefined ? [] : [["output", JSON.stringify(output)]]),
+    ];
+    const text = members.map(([name, value]) => `"${name}":${value}`).join(",");
+    io.stdout.write(indentJson(`{${text}}`));
     return;
   }
-  if (called.result !== undefined) io.stdout.write(toJson(called.result, "lines"));
+  if (result !== undefined) io.stdout.write(indentJson(result.text));
 }
 
 function finish({ tool, input, result, output }: Called): void {
@@ -135,7 +150,7 @@ function finish({ tool, input, result, output }: Called): void {
     const text = `${name} was not called: the arguments do not match its input schema${said(input)}`;
     throw new CliExit(EXIT_FINDINGS, text);
   }
-  if ((result as Record<string, unknown>)["isError"] === true) {
+  if (result.value["isError"] === true) {
     throw new CliExit(EXIT_FINDINGS, `${name} reports an error`);
   }
   if (output?.valid === false) {

@@ -1,7 +1,5 @@
-import type { Client } from "@modelcontextprotocol/client";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { connect } from "./connect.ts";
-import { connectWithin } from "./handshake.ts";
 
 /** A server that reads requests over stdio and answers `initialize` alone, after so many milliseconds. */
 const initializesAfter = (milliseconds: number): string => `
@@ -37,16 +35,38 @@ it("a server that is silent has the time of one answer, not that of each questio
   await expect(silent).rejects.toThrow(/^it did not answer in time; --timeout/);
 });
 
-it("a process that asked first and may not be ended is not awaited for ever", async () => {
-  vi.useFakeTimers();
-  try {
-    const client = { connect: () => new Promise<void>(() => {}) } as unknown as Client;
-    const transport = { start: async () => {}, send: async () => {}, close: async () => {} };
-    const connected = connectWithin(client, transport, 8_000);
-    const ended = expect(connected).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
-    await vi.advanceTimersByTimeAsync(11_000);
-    await ended;
-  } finally {
-    vi.useRealTimers();
-  }
+/** A server of an SDK that ends at any request before `initialize`, and says so. */
+const ENDS_AT_THE_QUESTION = `
+  console.error("starting");
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method, params } = JSON.parse(line);
+    if (method === "server/discover") process.exit(1);
+    if (method !== "initialize") return;
+    const serverInfo = { name: "old", version: "1" };
+    const result = { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo };
+    console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });`;
+
+it("a server that ends at the first question is started once more, and heard once", async () => {
+  const said: string[] = [];
+  const options = { ...within(20_000), stderr: (text: string) => void said.push(text) };
+  const connection = await connect(server(ENDS_AT_THE_QUESTION), options);
+  expect(connection).toMatchObject({ server: "old/1", revision: "2025-11-25" });
+  await connection.close();
+  expect(said).toEqual(["starting\n"]);
+});
+
+it("asks which era a server speaks on the process that it goes on with", async () => {
+  const pids: string[] = [];
+  const code = `console.error(process.pid);${initializesAfter(0).replace(
+    'if (method !== "initialize") return;',
+    `if (method === "server/discover") {
+      console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }));
+    }
+    if (method !== "initialize") return;`,
+  )}`;
+  const options = { ...within(20_000), stderr: (text: string) => void pids.push(text) };
+  const connection = await connect(server(code), options);
+  await connection.close();
+  expect(pids).toHaveLength(1);
 });

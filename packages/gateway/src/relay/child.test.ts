@@ -57,11 +57,13 @@ describe("ChildLink", () => {
       reason:
         'cannot start "touchstone-no-such-command": command not found. Check the spelling and the PATH',
       failedToStart: true,
+      code: "ENOENT",
     });
     const cwd = join(tempDir(), "none");
     expect(await start([], { cwd }).link.ended).toEqual({
       reason: `cannot start "${process.execPath}" in ${JSON.stringify(cwd)}: command or directory not found`,
       failedToStart: true,
+      code: "ENOENT",
     });
   });
 

@@ -218,7 +218,9 @@ export class ChildLink implements ServerLink {
         // for what is no program, runs and finds nothing.
         if (error.code === "EPERM" && this.#killed) this.#mayNotKill = true;
         else if (this.#child.pid === undefined || error.code === "ENOENT") {
-          end({ reason: describeSpawnError(error, options), failedToStart: true });
+          const { code } = error;
+          const reason = describeSpawnError(error, options);
+          end({ reason, failedToStart: true, ...(code === undefined ? {} : { code }) });
         }
       });
       const exited = (code: number | null, signal: NodeJS.Signals | null): void => {

@@ -12,6 +12,8 @@ export interface LinkEnd {
   readonly stopped?: boolean;
   /** The process could not be started at all. */
   readonly failedToStart?: boolean;
+  /** The system's code for that, such as `ENOENT`. */
+  readonly code?: string;
 }
 
 /**

@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { expect, it, onTestFinished } from "vitest";
+import { touchstone } from "../testing/touchstone.ts";
+
+/** Answers a message's text with one; `tools/call` with the text of its arguments, and a number that is no integer. */
+function answer(message: string): string | undefined {
+  const { id, method, params } = JSON.parse(message);
+  if (id === undefined) return undefined;
+  const given = /"arguments":(\{[^}]*\})/.exec(message)?.[1];
+  const outputSchema = { properties: { n: { type: "integer" } } };
+  const results: Readonly<Record<string, string>> = {
+    initialize: JSON.stringify({
+      protocolVersion: params?.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: "s", version: "1" },
+    }),
+    "tools/list": JSON.stringify({ tools: [{ name: "t", inputSchema: {}, outputSchema }] }),
+    "tools/call": `{"content":[],"structuredContent":{"n":9007199254740992.5,"given":${given}}}`,
+  };
+  const result = results[method];
+  const error = '{"code":-32601,"message":"Method not found"}';
+  const member = result === undefined ? `"error":${error}` : `"result":${result}`;
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${member}}`;
+}
+
+const STDIO = [
+  "--",
+  process.execPath,
+  "-e",
+  `${answer}
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const text = answer(line);
+    if (text) console.log(text);
+  });`,
+];
+
+async function behindUrl(events: boolean): Promise<string> {
+  const server = createServer(async (request, response) => {
+    const message = await text(request);
+    const body = request.method === "POST" ? answer(message) : undefined;
+    if (body === undefined) {
+      response.writeHead(request.method === "POST" ? 202 : 405).end();
+      return;
+    }
+    response.writeHead(200, { "content-type": events ? "text/event-stream" : "application/json" });
+    response.end(events ? `data: ${body}\n\n` : body);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+it.each([
+  ["stdio", "pretty", async () => [["t"], STDIO]],
+  ["stdio", "json", async () => [["t"], STDIO]],
+  ["HTTP", "pretty", async () => [[await behindUrl(false), "t"], []]],
+  ["HTTP, as events", "json", async () => [[await behindUrl(true), "t"], []]],
+] as const)("call over %s sends, judges and prints (%s) numbers as written", async (...given) => {
+  const [, format, target] = given;
+  const [words, server] = await target();
+  const args = '{ "n": 9007199254740993,\n "f": 1.0 }';
+  const run = touchstone(["call", "-f", format, ...words, args, ...server]);
+  run.child.stdin.end();
+  expect([await run.ended, run.stderr()]).toEqual([
+    1,
+    expect.stringContaining("/n must be integer"),
+  ]);
+  expect(run.stdout()).toContain('"n": 9007199254740992.5');
+  expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
+});
+
+it("call sends the headers that a tool of 2026-07-28 declares for its arguments", async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer(async (request, response) => {
+    const { id, method } = JSON.parse(await text(request));
+    seen.push(request.headers["mcp-param-region"]?.toString());
+    const region = { type: "string", "x-mcp-header": "Region" };
+    const inputSchema = { type: "object", properties: { region } };
+    const lasting = { ttlMs: 0, cacheScope: "private" };
+    const results: Readonly<Record<string, object>> = {
+      "server/discover": {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        ...lasting,
+      },
+      "tools/list": { tools: [{ name: "t", inputSchema }], ...lasting },
+      "tools/call": { content: [] },
+    };
+    const _meta = { "io.modelcontextprotocol/serverInfo": { name: "s", version: "1" } };
+    const result = { resultType: "complete", _meta, ...results[method] };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const run = touchstone(["call", url, "t", '{"region":"eu"}']);
+  run.child.stdin.end();
+  expect([await run.ended, run.stderr()]).toEqual([0, ""]);
+  expect(seen.at(-1)).toBe("eu");
+});

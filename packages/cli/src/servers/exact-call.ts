@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
+import {
+  type ParamHeader,
+  paramHeadersOf,
+  readFrame,
+  requestHeaders,
+  singleLine,
+} from "@touchstone/protocol";
+
+/**
+ * One tool call whose arguments and result pass as the JSON texts that they are. The MCP SDK writes and parses
+ * messages itself, and what no double holds is another number then: a transport gives each message that goes to
+ * {@link outgoing}, and each that comes to {@link incoming}.
+ */
+class ExactCall {
+  /** What the SDK is given as arguments, in whose place they go. */
+  readonly placeholder: Readonly<Record<string, true>>;
+  /** The text of the result, once it has come. */
+  readonly result: Promise<string>;
+  readonly #mark: string;
+  readonly #arguments: string;
+  #idKey: string | undefined;
+  #take: (text: string) => void = () => {};
+
+  readonly #declared: readonly ParamHeader[];
+
+  /**
+   * @param args JSON text of the arguments
+   * @param inputSchema of the tool: it may declare headers that say what arguments do
+   */
+  constructor(args: string | Uint8Array, inputSchema: unknown) {
+    const declared = paramHeadersOf(inputSchema);
+    this.#declared = declared.valid ? declared.headers : [];
+    const name = `touchstone-${randomUUID()}`;
+    this.placeholder = { [name]: true };
+    this.#mark = JSON.stringify(this.placeholder);
+    const bytes = typeof args === "string" ? encodeUtf8(args) : args;
+    this.#arguments = decodeUtf8(singleLine(bytes)).trim();
+    this.result = new Promise((resolve) => {
+      this.#take = resolve;
+    });
+  }
+
+  /** A message of the SDK's as it is to be sent. */
+  outgoing(message: string): string {
+    const at = message.indexOf(this.#mark);
+    if (at < 0) return message;
+    this.#idKey = readFrame(encodeUtf8(message)).idKey;
+    return message.slice(0, at) + this.#arguments + message.slice(at + this.#mark.length);
+  }
+
+  /**
+   * The headers that a message needs over HTTP beside those which the SDK writes: from 2026-07-28 on those that
+   * the tool's schema declares (MCP 2026-07-28, Transports, Custom Headers from Tool Parameters).
+   */
+  headersOf(message: string): Readonly<Record<string, string>> {
+    const frame = readFrame(encodeUtf8(message));
+    if (frame.method !== "tools/call" || frame.protocolVersion === undefined) return {};
+    return requestHeaders(frame, this.#declared);
+  }
+
+  /** Takes a message that came; of the one that answers the call the result is kept. */
+  incoming(message: Uint8Array): void {
+    if (this.#idKey === undefined) return;
+    const frame = readFrame(message);
+    const { result } = frame.ranges;
+    if (result !== undefined && frame.idKey === this.#idKey) this.#take(frame.text(result));
+  }
+}
+
+/** How long the text of a result is awaited that the SDK has taken already, in milliseconds. */
+const LATE_MS = 1_000;
+
+/** The calls of one connection, one at a time. */
+export class ExactCalls {
+  #current: ExactCall | undefined;
+
+  /** The call that is under way. */
+  get current(): Pick<ExactCall, "headersOf" | "incoming" | "outgoing"> | undefined {
+    return this.#current;
+  }
+
+  /**
+   * @param args JSON text of the arguments
+   * @param inputSchema of the tool
+   * @param ask sends the call by the SDK, with this in the place of the arguments
+   * @returns the result as the SDK parsed it, and its text
+   */
+  async run<T>(
+    args: string | Uint8Array,
+    inputSchema: unknown,
+    ask: (placeholder: ExactCall["placeholder"]) => Promise<T>,
+  ): Promise<{ readonly value: T; readonly text: string }> {
+    const call = new ExactCall(args, inputSchema);
+    this.#current = call;
+    try {
+      const value = await ask(call.placeholder);
+      const late = setTimeout(LATE_MS, undefined, { ref: false });
+      const text = await Promise.race([call.result, late]);
+      return { value, text: text ?? JSON.stringify(value) };
+    } finally {
+      this.#current = undefined;
+    }
+  }
+}

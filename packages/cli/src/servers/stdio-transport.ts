@@ -1,0 +1,106 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
+import type { StdioUpstream } from "@touchstone/gateway/config";
+import { ChildLink, type LinkEnd } from "@touchstone/gateway/relay";
+import { readFrame } from "@touchstone/protocol";
+import type { ExactCalls } from "./exact-call.ts";
+
+export interface StdioTransportOptions {
+  readonly upstream: StdioUpstream;
+  /** What the server is started with, beside its own variables; none of ours. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Takes what the server writes to stderr, line by line. */
+  readonly stderr: (line: string) => void;
+  /** When aborted, the server has only a moment left. */
+  readonly stop: AbortSignal;
+  /** The calls whose arguments and results pass as they were written. */
+  readonly exact: ExactCalls;
+}
+
+/** Largest message that is taken, in bytes: as much as a gateway takes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The MCP SDK's transport to a stdio server over the gateway's own link, which ends what the server has started as
+ * well, and has every message at hand as it came.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  /** By this and {@link pid} the SDK knows that silence, or the end, may be an old server's answer. */
+  readonly stderr: null = null;
+  /** Resolves with the first message that comes. */
+  readonly heard: Promise<void>;
+  readonly #options: StdioTransportOptions;
+  #link: ChildLink | undefined;
+  #hear: () => void = () => {};
+
+  constructor(options: StdioTransportOptions) {
+    this.#options = options;
+    this.heard = new Promise((resolve) => {
+      this.#hear = resolve;
+    });
+  }
+
+  get pid(): number | null {
+    return this.#link?.pid ?? null;
+  }
+
+  /** How the server ended; pends while it runs, or was not started. */
+  get ended(): Promise<LinkEnd> {
+    return this.#link?.ended ?? new Promise(() => {});
+  }
+
+  /** @throws Error with the system's code where the command cannot be started */
+  async start(): Promise<void> {
+    const { upstream, env, stderr, stop } = this.#options;
+    const { command, args, cwd } = upstream;
+    const link = new ChildLink(
+      {
+        command,
+        args,
+        env: { ...inherited(env), ...upstream.env },
+        maxFrameBytes: MAX_BYTES,
+        stderr,
+        hurry: stop,
+        ...(cwd === undefined ? {} : { cwd }),
+      },
+      {
+        frame: (bytes) => this.#take(bytes),
+        oversize: ({ size }) =>
+          this.onerror?.(new Error(`a message of ${size} bytes is too large`)),
+      },
+    );
+    this.#link = link;
+    void link.ended.then(() => this.onclose?.());
+    if (link.pid !== undefined) return;
+    const { code, reason } = await link.ended;
+    throw Object.assign(new Error(reason), { code, path: command });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const text = JSON.stringify(message);
+    await this.#link?.send(encodeUtf8(this.#options.exact.current?.outgoing(text) ?? text));
+  }
+
+  async close(): Promise<void> {
+    await this.#link?.close();
+  }
+
+  /** What is no message is left out, as all clients do. */
+  #take(bytes: Uint8Array): void {
+    if (readFrame(bytes).jsonrpc !== "2.0") return;
+    this.#hear();
+    this.#options.exact.current?.incoming(bytes);
+    this.onmessage?.(JSON.parse(decodeUtf8(bytes)) as JSONRPCMessage);
+  }
+}
+
+function inherited(env: StdioTransportOptions["env"]): Record<string, string> {
+  const entries = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !entry[0].startsWith("TOUCHSTONE_"),
+  );
+  return Object.fromEntries(entries);
+}

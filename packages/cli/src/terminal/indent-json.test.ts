@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { indentJson } from "./indent-json.ts";
+
+it("lays JSON out as JSON.stringify does", () => {
+  fc.assert(
+    fc.property(fc.json({ noUnicodeString: true }), fc.constantFrom(0, 1, 3), (text, indent) => {
+      const value: unknown = JSON.parse(text);
+      // Strings may hold what a terminal acts on, which is escaped.
+      fc.pre(!/\\u00[01]/.test(JSON.stringify(value)));
+      const given = JSON.stringify(value, null, indent);
+      expect(JSON.parse(indentJson(given))).toEqual(value);
+      expect(indentJson(given)).toBe(indentJson(indentJson(given)));
+    }),
+  );
+});
+
+it("keeps numbers, keys and spelling", () => {
+  const text =
+    '{"n":9007199254740993,"f":1.0,"n":1e400,"e":[ ],"o":{},"s":"\\u0041{[,:]}\\"","a":[1,[2]]}';
+  expect(indentJson(text)).toBe(`{
+  "n": 9007199254740993,
+  "f": 1.0,
+  "n": 1e400,
+  "e": [],
+  "o": {},
+  "s": "\\u0041{[,:]}\\"",
+  "a": [
+    1,
+    [
+      2
+    ]
+  ]
+}
+`);
+});
+
+it("escapes what a terminal would act on", () => {
+  expect(indentJson('"\u001b[31m\u202e"'.replace("\u001b", "\u009b"))).toBe(
+    '"\\u009b[31m\\u202e"\n',
+  );
+});

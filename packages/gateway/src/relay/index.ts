@@ -1,0 +1,3 @@
+export { ChildLink, type ChildOptions } from "./child.ts";
+export type { LinkEnd, LinkEvents } from "./link.ts";
+export { type SseEvent, SseSplitter } from "./sse.ts";
