@@ -101,7 +101,7 @@ export function findingsOf(
     });
   return {
     issues: [...errors.map(issue("error")), ...warnings.map(issue("warning"))],
-    suggestions: suggestions.map(lineOf),
+    suggestions: suggestions.map((suggestion) => lineOf(suggestion)),
     levelsNotRun: [],
     ...(truncated === undefined ? {} : { more: truncated }),
   };

@@ -1,3 +1,4 @@
+import { compileSchema } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { withToolValidation } from "../server/with-tool-validation.ts";
 import { closing } from "../testing/closing.ts";
@@ -95,6 +96,17 @@ describe("ToolValidator", () => {
       valid: true,
       method: "native",
     });
+  });
+
+  it("tells every suggestion of the schema in full", async () => {
+    const properties = { a: { type: "string" }, b: { type: "integer" }, c: { enum: ["x", "y"] } };
+    const tool = { name: "w", inputSchema: { type: "object", properties } };
+    const { validator } = await start({ tools: [tool] });
+    const args = { a: 1, b: "5", c: "z" };
+    const { suggestions } = await validator.validateTool("files:w", args);
+    const told = compileSchema({ value: tool.inputSchema }).checkValue(args).suggestions;
+    expect(suggestions).toHaveLength(3);
+    expect(suggestions).toEqual(told.map(({ path, message }) => `${path}: ${message}`));
   });
 
   it("never rejects, whatever the arguments are", async () => {
