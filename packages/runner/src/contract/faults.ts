@@ -31,6 +31,8 @@ function takeOut(root: unknown, tokens: readonly string[]): boolean {
   return Reflect.deleteProperty(parent, name);
 }
 
+const keyOf = ({ code, path }: SchemaFault): string => `${code} ${path}`;
+
 function copyOf(schema: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(schema));
@@ -49,14 +51,15 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
   let { fault } = compileSchema({ value: schema }, options);
   if (fault === undefined) return [];
   const rest = copyOf(schema);
-  for (let round = 0; fault !== undefined && round < MAX_ROUNDS; round += 1) {
+  for (let rounds = 0; fault !== undefined && rounds < MAX_ROUNDS; rounds += 1) {
     let progress = false;
-    for (const one of fault.details ?? [fault]) {
+    // A metaschema may tell of one place several times.
+    const round = new Map((fault.details ?? [fault]).map((one) => [keyOf(one), one]));
+    for (const [key, one] of round) {
       const tokens = pointerTokens(one.path);
-      const key = `${one.code} ${one.path}`;
       const isNew = !found.has(key);
       if (isNew && found.size < MAX_FAULTS) found.set(key, one);
-      // What is found again stands in something that cannot be mended by an item alone.
+      // What an earlier round found stands in something that cannot be mended by an item alone.
       progress = takeOut(rest, isNew ? tokens : tokens.slice(0, -1)) || progress;
     }
     if (!progress || found.size >= MAX_FAULTS) break;
