@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { ToolInputError } from "../index.ts";
 import { openAiScript } from "../testing/scripted-models.ts";
 import { loadSdk } from "../testing/sdk.ts";
 import {
@@ -149,6 +150,25 @@ describe.skipIf(sdk === undefined)(`run of OpenAI Agents${skip ? ` (${skip})` : 
     );
     expect(fine).toContain("sunny");
     expect(refused).toMatch(/integer/);
+  });
+
+  it("hands every refusal to an errorFunction, and throws it where that is null", async () => {
+    const digits = '{"city":"a","days":9007199254740993.5}';
+    const context = new sdk.RunContext();
+    const errorFunction = vi.fn((_context: unknown, error: unknown) => `told ${error}`);
+    const outputSchema = { type: "object" };
+    for (const more of [{}, { strict: false }, { outputSchema }]) {
+      errorFunction.mockClear();
+      const own = checkedTool(tool, { ...definition, errorFunction, ...more });
+      const told = await (own as never as Tool).invoke(context, digits);
+      expect(told).toMatch(/^told ToolInputError: .*\n- .*\/days/);
+      expect(errorFunction).toHaveBeenCalledExactlyOnceWith(context, expect.anything(), undefined);
+      const none = checkedTool(tool, { ...definition, errorFunction: null, ...more });
+      for (const bad of [digits, '{"city":5}']) {
+        await expect((none as never as Tool).invoke(context, bad)).rejects.toThrow(ToolInputError);
+      }
+    }
+    expect(execute).not.toHaveBeenCalledWith(expect.objectContaining({ city: "a", days: 2 ** 53 }));
   });
 
   it("mends arguments where repair is on", async () => {

@@ -14,6 +14,7 @@ export interface OpenAiToolOptions {
   readonly errorFunction?: unknown;
 }
 
+type ErrorFunction = (context: unknown, error: unknown, details?: unknown) => unknown;
 type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown;
 
 /**
@@ -21,7 +22,8 @@ type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown
  * break the author's `parameters`: what the SDK made of them is judged (in strict mode it drops the
  * nulls that stand for absent properties), and their JSON text where it holds numbers that a double
  * cannot. The model gets our text; other errors of the handler are told as the SDK does, or by
- * the `errorFunction` of the definition, which gets ours, too. Results are checked by `outputSchema`.
+ * the `errorFunction` of the definition, which gets ours, too; where that is null, all are thrown. Results are
+ * checked by `outputSchema`.
  * @param tool the SDK's `tool`
  * @param definition what it takes; `parameters` and `outputSchema` are JSON Schemas
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
@@ -50,7 +52,10 @@ export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOp
     try {
       confirm(author, shown, input);
     } catch (error) {
-      return failed(error, isTyped);
+      // As the SDK does with what `execute` throws.
+      if (errorFunction === null) throw error;
+      if (typeof errorFunction !== "function") return failed(error, isTyped);
+      return (errorFunction as ErrorFunction)(context, error, details);
     }
     return (made.invoke as Invoke).call(made, context, input, details);
   };
