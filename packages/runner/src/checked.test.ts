@@ -52,6 +52,20 @@ describe("checked", () => {
     await expect(checked(() => callable, { output })({})).rejects.toThrow(ToolOutputError);
   });
 
+  it("keeps what else the function has", () => {
+    const mark = Symbol("mark");
+    const echo = (args: unknown): unknown => args;
+    const fn = Object.assign(echo, { description: "d", [mark]: 1 });
+    const frozen = Object.freeze(checked(Object.freeze(fn), { input, name: "first" }));
+    const safe = checked(frozen, { name: "second" });
+    expect({ ...safe }).toMatchObject({
+      description: "d",
+      [mark]: 1,
+      contract: { tool: "second" },
+    });
+    expect(safe.name).toBe("echo");
+  });
+
   it("calls a function without a name a tool", () => {
     const [anonymous] = [() => 1];
     expect(checked(anonymous as () => number, { input }).contract.tool).toBe("tool");

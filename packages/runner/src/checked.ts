@@ -14,10 +14,20 @@ export interface CheckedOptions extends ContractOptions {
 /** A function that runs only on arguments that satisfy its schema. */
 export type Checked<F> = F & { readonly contract: ToolContract };
 
+/** What a function has by itself, and what says nothing of it to who calls it. */
+const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
+  "length",
+  "name",
+  "prototype",
+  "arguments",
+  "caller",
+]);
+
 /**
  * Wraps a function whose first argument is what a model sent. Other arguments, `this` and the result
  * are handed on as they are; where the function gives a promise, its result is checked when it
- * settles. The function itself is not changed.
+ * settles. What else the function has, as a `description`, its wrapped form has, too. The function itself is not
+ * changed.
  *
  * A call throws, at once, a `ToolInputError` where the argument breaks `input`, and the function does
  * not run; and a `ToolOutputError`, or rejects with it, where the result breaks `output`.
@@ -34,6 +44,14 @@ export function checked<A, R extends readonly unknown[], O>(
     const result = fn.call(this, contract.accept(args) as A, ...rest);
     return isChecked ? (contract.acceptResultOf(result) as O) : result;
   }
+  for (const key of Reflect.ownKeys(fn)) {
+    const descriptor = Object.getOwnPropertyDescriptor(fn, key);
+    if (descriptor === undefined || OF_EVERY_FUNCTION.has(key)) continue;
+    Object.defineProperty(call, key, { ...descriptor, configurable: true });
+  }
   Object.defineProperty(call, "name", { value: fn.name, configurable: true });
-  return Object.assign(call, { contract: contract.info });
+  const described = { value: contract.info, enumerable: true, configurable: true };
+  return Object.defineProperty(call, "contract", described) as typeof call & {
+    readonly contract: ToolContract;
+  };
 }

@@ -190,6 +190,31 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     expect(seen).toEqual(given);
   });
 
+  it("keeps what stands on the class of a tool", async () => {
+    class WeatherTool {
+      readonly inputSchema = jsonSchema<Weather>({ type: "object", ...(WEATHER as object) });
+      #unit = "c";
+      get description() {
+        return `in ${this.#unit}`;
+      }
+      execute(_input: object) {
+        return this.#unit;
+      }
+      toModelOutput() {
+        return { type: "text" as const, value: this.#unit };
+      }
+    }
+    const { get_weather } = await withValidation({ get_weather: new WeatherTool() });
+    expect(get_weather).toBeInstanceOf(WeatherTool);
+    expect(get_weather.description).toBe("in c");
+    expect(Reflect.apply(get_weather.toModelOutput, undefined, [])).toMatchObject({ value: "c" });
+    expect(Object.keys(get_weather)).toContain("toModelOutput");
+    expect(() => get_weather.execute({ city: 5 } as never)).toThrow(/\/city/);
+    expect(get_weather.execute({ city: "Oslo" })).toBe("c");
+    const raw = await withValidation({ get_weather: new WeatherTool() }, { raw: true });
+    expect(Reflect.apply(raw.get_weather.execute, undefined, [{}])).toBe("c");
+  });
+
   it("refuses a broken schema when it is made", async () => {
     const broken = { type: "object", properties: { a: { type: "strin" } } };
     expect(() => checkedSchema({ jsonSchema }, broken)).toThrow(InvalidSchemaError);

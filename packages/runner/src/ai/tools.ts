@@ -2,6 +2,7 @@ import { asObjectSchema } from "../contract/arguments.ts";
 import { Contract, isThenable } from "../contract/contract.ts";
 import { JudgedArguments } from "../contract/judged-arguments.ts";
 import type { ContractOptions } from "../contract/options.ts";
+import { keeping } from "../kept.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
 /** A tool of the AI SDK, by the members that are used here. */
@@ -35,6 +36,16 @@ function madeSchema(given: unknown): unknown {
 function isValidated(value: unknown): value is { success: unknown; value?: unknown } {
   return typeof value === "object" && value !== null && "success" in value;
 }
+
+/** What the SDK calls of a tool; `execute` where it is not guarded. */
+const HOOKS = [
+  "execute",
+  "needsApproval",
+  "onInputStart",
+  "onInputDelta",
+  "onInputAvailable",
+  "toModelOutput",
+];
 
 type Execute = (input: unknown, options: unknown) => unknown;
 
@@ -83,7 +94,7 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const contract = new Contract({ tool: name, input, output }, options);
   const judged = new JudgedArguments(contract);
   const execute = checkedExecute(tool, contract, judged);
-  if (!isSdkSchema(inputSchema)) return { ...tool, ...execute };
+  if (!isSdkSchema(inputSchema)) return keeping(tool, execute, HOOKS);
   const ours = validation(options, contract);
   const theirs = inputSchema.validate;
   const validate = (value: unknown): unknown => {
@@ -99,7 +110,7 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
     value: contract.info,
   });
-  return { ...tool, ...execute, inputSchema: checked };
+  return keeping(tool, { ...execute, inputSchema: checked }, HOOKS);
 }
 
 /**
@@ -109,7 +120,7 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
  * changed since); then it throws a `ToolInputError`. Results are checked by the JSON
  * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
  * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it; one that is to be made when it
- * is first needed is made now. The tools themselves are not changed, and every other field of theirs is kept.
+ * is first needed is made now. The tools themselves are not changed, and every other member of theirs is kept.
  * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and what making
  *   one throws
  */

@@ -39,6 +39,45 @@ describe("tools of an MCP server", () => {
   });
 });
 
+describe("a tool of a class", () => {
+  class Weather {
+    readonly name = "get_weather";
+    readonly input_schema = weather.inputSchema;
+    readonly closed: string[] = [];
+    #unit = "c";
+    get description() {
+      return `in ${this.#unit}`;
+    }
+    run(_args: object) {
+      return this.#unit;
+    }
+    again(args: object) {
+      return this.run(args);
+    }
+    close() {
+      this.closed.push(this.#unit);
+    }
+  }
+
+  it("keeps what stands on its class, private members and all", () => {
+    const bare = new Weather();
+    const tool = withValidation(bare);
+    expect(tool).toBeInstanceOf(Weather);
+    expect(tool.description).toBe("in c");
+    tool.close();
+    expect(bare.closed).toEqual(["c"]);
+    expect(tool.run({ city: "a" })).toBe("c");
+    expect(JSON.stringify(tool)).toBe(JSON.stringify(bare));
+    expect(bare).not.toHaveProperty("contract");
+  });
+
+  it("does not run past the guard by a method of its own", () => {
+    const tool = withValidation(new Weather());
+    expect(() => tool.again({})).toThrow(ToolInputError);
+    expect(withValidation(tool).again({ city: "a" })).toBe("c");
+  });
+});
+
 describe("run, by a program that has not asked parse", () => {
   const inputSchema = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] };
 

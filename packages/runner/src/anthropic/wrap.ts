@@ -1,4 +1,5 @@
 import { Contract } from "../contract/contract.ts";
+import { keeping } from "../kept.ts";
 import {
   type AnthropicOptions,
   type Contracted,
@@ -44,7 +45,7 @@ function withoutNulls(schema: unknown): unknown {
  * did not come from `parse`. A streamed call is also judged by its JSON text: numbers by their digits,
  * and a text that was cut off is refused.
  *
- * Every other field is kept, symbols included; the tool itself is not changed. A tool without an
+ * Every other field is kept, symbols and what the tool inherits included; the tool itself is not changed. A tool without an
  * `input_schema` (memory, bash, computer, text editor) is given back as it is.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
  */
@@ -69,5 +70,6 @@ export function withValidation<T extends AnthropicRunnableTool>(
       return content;
     },
   });
-  return withContract({ ...tool, ...parts }, contract.info);
+  return withContract(keeping(tool, parts, ["close"]), contract.info) as unknown as T &
+    Partial<Contracted>;
 }

@@ -1,7 +1,7 @@
 import { Contract } from "../contract/contract.ts";
 import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
-import { ownAccessors } from "./own-accessors.ts";
+import { ownAccessors } from "../own-accessors.ts";
 
 /** A structured tool of LangChain, by the members that are used here. */
 export interface LangChainTool {
