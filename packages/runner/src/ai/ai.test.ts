@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { z } from "zod";
 import { InvalidSchemaError } from "../index.ts";
 import { aiScript } from "../testing/scripted-models.ts";
 import { loadSdk } from "../testing/sdk.ts";
@@ -188,6 +189,29 @@ describe.skipIf(sdk === undefined)(`generateText of the AI SDK${skip ? ` (${skip
     const seen: unknown[] = [];
     for await (const result of results as AsyncIterable<unknown>) seen.push(result);
     expect(seen).toEqual(given);
+  });
+
+  it("says of each tool what is checked of it", async () => {
+    const inputSchema = jsonSchema({ type: "object", ...(WEATHER as object) });
+    const broken = jsonSchema({ type: "object", required: 5 } as object);
+    const zod = z.object({ city: z.string() });
+    const execute = async () => 1;
+    const tools = {
+      good: tool({ inputSchema, execute }),
+      broken: tool({ inputSchema: broken, execute }),
+      zod: tool({ inputSchema: zod, execute }),
+      bare: { description: "d" },
+    };
+    const { good, ...others } = await withValidation(tools, { lenient: true });
+    expect(good.contract).toMatchObject({ tool: "good", input: { checked: true } });
+    expect(others).toMatchObject({
+      broken: { contract: { input: { checked: false, reason: "unusable_schema" } } },
+      zod: { contract: { input: { checked: false, reason: "sdk" } } },
+      bare: { contract: { input: { checked: false, reason: "no_schema" } } },
+    });
+    const raw = await withValidation(tools, { raw: true });
+    expect(raw.broken.contract.input).toMatchObject({ checked: false, reason: "raw" });
+    expect(tools.good).not.toHaveProperty("contract");
   });
 
   it("keeps what stands on the class of a tool", async () => {

@@ -1,7 +1,7 @@
 import { asObjectSchema } from "../contract/arguments.ts";
 import { Contract, isThenable } from "../contract/contract.ts";
 import { JudgedArguments } from "../contract/judged-arguments.ts";
-import type { ContractOptions } from "../contract/options.ts";
+import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { keeping } from "../kept.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
@@ -10,6 +10,11 @@ export interface AiTool {
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
   readonly execute?: unknown;
+}
+
+/** A tool that tells what is checked of it. */
+export interface Contracted {
+  readonly contract: ToolContract;
 }
 
 /** Options of a set of tools of the AI SDK. */
@@ -85,7 +90,11 @@ async function resolved(schema: unknown): Promise<unknown> {
   return isSdkSchema(schema) ? await schema.jsonSchema : undefined;
 }
 
-async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions): Promise<AiTool> {
+async function checkedAiTool(
+  name: string,
+  tool: AiTool,
+  options: AiToolsOptions,
+): Promise<AiTool & Contracted> {
   const inputSchema = madeSchema(tool.inputSchema);
   const declared = options.outputSchemas;
   const isNamed = declared !== undefined && Object.hasOwn(declared, name);
@@ -94,7 +103,13 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const contract = new Contract({ tool: name, input, output }, options);
   const judged = new JudgedArguments(contract);
   const execute = checkedExecute(tool, contract, judged);
-  if (!isSdkSchema(inputSchema)) return keeping(tool, execute, HOOKS);
+  if (!isSdkSchema(inputSchema)) {
+    const isTheirs = inputSchema !== undefined && inputSchema !== null;
+    const told = isTheirs
+      ? ({ checked: false, reason: "sdk", faults: [] } as const)
+      : contract.info.input;
+    return keeping(tool, { ...execute, contract: { ...contract.info, input: told } }, HOOKS);
+  }
   const ours = validation(options, contract);
   const theirs = inputSchema.validate;
   const validate = (value: unknown): unknown => {
@@ -110,7 +125,7 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
   const checked = Object.defineProperty({ ...inputSchema, validate }, "contract", {
     value: contract.info,
   });
-  return keeping(tool, { ...execute, inputSchema: checked }, HOOKS);
+  return keeping(tool, { ...execute, inputSchema: checked, contract: contract.info }, HOOKS);
 }
 
 /**
@@ -119,7 +134,7 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
  * called with others than the SDK has validated (a call that was approved in another request, say, or
  * changed since); then it throws a `ToolInputError`. Results are checked by the JSON
  * Schema in `outputSchema` or `outputSchemas`; of results that come one by one, the last. A schema that
- * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it; one that is to be made when it
+ * is not JSON Schema (Zod) is left to the SDK, which checks arguments by it, and the tool's `contract` says so; one that is to be made when it
  * is first needed is made now. The tools themselves are not changed, and every other member of theirs is kept.
  * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and what making
  *   one throws
@@ -127,9 +142,11 @@ async function checkedAiTool(name: string, tool: AiTool, options: AiToolsOptions
 export async function withValidation<T extends Readonly<Record<string, AiTool>>>(
   tools: T,
   options: AiToolsOptions = {},
-): Promise<T> {
+): Promise<{ [Name in keyof T]: T[Name] & Contracted }> {
   const entries = Object.entries(tools).map(
     async ([name, tool]) => [name, await checkedAiTool(name, tool, options)] as const,
   );
-  return Object.fromEntries(await Promise.all(entries)) as T;
+  return Object.fromEntries(await Promise.all(entries)) as {
+    [Name in keyof T]: T[Name] & Contracted;
+  };
 }

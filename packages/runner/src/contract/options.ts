@@ -30,7 +30,7 @@ export interface ContractOptions {
 export interface ContractSide {
   readonly checked: boolean;
   /**
-   * - `no_schema`: none is declared
+   * - `no_schema`: no JSON Schema is declared
    * - `raw`: the author wants the arguments as they come
    * - `unusable_schema`: it cannot be used, and `lenient` accepted it; see `faults`
    * - `sdk`: the SDK checks it itself, by a schema that is not JSON Schema
