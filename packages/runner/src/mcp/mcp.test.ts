@@ -128,6 +128,20 @@ describe("checkedClient", () => {
     expect(answer).not.toHaveBeenCalled();
   });
 
+  it("takes null for no object, and mends arguments that are absent", async () => {
+    const properties = { n: { type: "integer", default: 5 } };
+    const tools = [{ name: "t", inputSchema: { type: "object", properties } }];
+    const open = checkedClient({ callTool: answer }, tools);
+    const refused = await open.callTool({ name: "t", arguments: null as never });
+    expect(refused).toMatchObject({ isError: true });
+    expect(answer).not.toHaveBeenCalled();
+    await open.callTool({ name: "t" });
+    const needs = [{ name: "t", inputSchema: { ...tools[0]?.inputSchema, required: ["n"] } }];
+    const filling = checkedClient({ callTool: answer }, needs, { repair: ["fill-defaults"] });
+    await filling.callTool({ name: "t" });
+    expect(answer.mock.calls).toEqual([[{ name: "t" }], [{ name: "t", arguments: { n: 5 } }]]);
+  });
+
   it("sends what could be mended, and leaves the call itself as it was", async () => {
     const mending = checkedClient({ callTool: answer }, listed, { repair: ["coerce-scalars"] });
     const params = { name: "get_weather", arguments: { city: "Oslo", days: "3" }, _meta: {} };
