@@ -42,6 +42,24 @@ describe.each(["v1", "v2"] as const)(
       expect(lines).toHaveLength(1);
     });
 
+    it("logs each reason once, and no more of them than a log can take", async () => {
+      let reason = "first";
+      const answer = () => Promise.reject(new Error(reason));
+      const { validator, lines } = await start({ announced: ANNOUNCED, answer }, {}, generation);
+      await validator.validateTool("files:validate", GOOD);
+      for (reason of ["first", "second", "second"]) {
+        await validator.validateTool("files:write_file", GOOD);
+      }
+      expect(lines.filter((line) => line.includes("first"))).toHaveLength(1);
+      expect(lines.filter((line) => line.includes("second"))).toHaveLength(1);
+      for (let i = 0; i < 40; i++) {
+        reason = `reason ${i}`;
+        await validator.validateTool("files:write_file", GOOD);
+      }
+      expect(lines).toHaveLength(21);
+      expect(lines.at(-1)).toContain("no further reasons");
+    });
+
     it("hands on no more of an answer than a model can take, and counts the rest", async () => {
       const errors = Array.from({ length: 3000 }, (_, i) => `${i} ${"x".repeat(3000)}`);
       const issues = errors.map((message) => ({

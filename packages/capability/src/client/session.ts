@@ -25,6 +25,9 @@ export interface SessionOptions {
   readonly maxCached: number;
 }
 
+/** Most lines about one connection, so that a server cannot fill the log. */
+const MAX_REASONS = 20;
+
 interface Prepared {
   readonly call: AskedCall;
   /** What the tool's schema says, or why it could not be had. */
@@ -82,14 +85,17 @@ export class ServerSession {
     });
   }
 
-  #log(reason: string, text: string): void {
-    if (this.#logged.has(reason)) return;
-    this.#logged.add(reason);
-    this.#options.warn(`${this.#name}: ${text}`);
+  /** Logs each text once. */
+  #log(text: string): void {
+    if (this.#logged.has(text) || this.#logged.size > MAX_REASONS) return;
+    this.#logged.add(text);
+    // A server may give another reason each time.
+    const told = this.#logged.size > MAX_REASONS ? "no further reasons are logged" : text;
+    this.#options.warn(`${this.#name}: ${told}`);
   }
 
   #logFallback(status: string, detail: string): void {
-    this.#log(status, `calls are checked by their schemas only: ${detail} (${status})`);
+    this.#log(`calls are checked by their schemas only: ${detail} (${status})`);
   }
 
   #announcement(): Announcement | string {
@@ -109,8 +115,7 @@ export class ServerSession {
     this.#attach();
     const schemas = await this.#options.schemas();
     const list = await this.#tools.list(limits);
-    if (typeof list === "string")
-      this.#log("list", `calls are not checked by their schemas: ${list}`);
+    if (typeof list === "string") this.#log(`calls are not checked by their schemas: ${list}`);
     const tools = typeof list === "string" ? undefined : list.tools;
     const announcement = this.#announcement();
     if (typeof announcement === "string") this.#logFallback("not_supported", announcement);
