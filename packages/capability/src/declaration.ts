@@ -88,6 +88,8 @@ export function validateToolDeclaration(options: DeclarationOptions = {}): Valid
     maxItems: maxBatchSize,
     description: "Several calls to validate, instead of tool and arguments.",
   };
+  const { description } = CALL.levels;
+  const levels = { ...CALL.levels, description: `${description} Holds for calls that name none.` };
   const results = { type: "array", items: verdict };
   return {
     name: method,
@@ -95,7 +97,7 @@ export function validateToolDeclaration(options: DeclarationOptions = {}): Valid
     description: `Checks the arguments of a tool call without running the tool. Send "tool" and "arguments"${
       batch ? ' of one call, or "calls" for several' : ""
     }.`,
-    inputSchema: batch ? { type: "object", properties: { ...CALL, calls } } : single,
+    inputSchema: batch ? { type: "object", properties: { ...CALL, levels, calls } } : single,
     outputSchema: batch
       ? {
           type: "object",

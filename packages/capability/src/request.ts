@@ -26,14 +26,15 @@ function readLevels(value: unknown): readonly string[] | undefined | "malformed"
   return value;
 }
 
-/** A call to validate, or what is wrong with it. */
-function readCall(value: JsonObject): RequestedCall | string {
+const BAD_LEVELS = `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
+
+/** A call to validate, or what is wrong with it. `common` are the levels of those that name none. */
+function readCall(value: JsonObject, common?: readonly string[]): RequestedCall | string {
   const tool = own(value, "tool");
   if (typeof tool !== "string") return '"tool" must be a string: the name of the tool to validate';
-  const levels = readLevels(own(value, "levels"));
-  if (levels === "malformed") {
-    return `"levels" must be an array of at most ${MAX_LEVELS} names of levels`;
-  }
+  const named = readLevels(own(value, "levels"));
+  if (named === "malformed") return BAD_LEVELS;
+  const levels = named ?? common;
   for (const member of ["arguments", "parameters"] as const) {
     if (Object.hasOwn(value, member)) return { tool, arguments: value[member], member, levels };
   }
@@ -65,7 +66,11 @@ export function readRequest(value: unknown, maxBatchSize: number): ValidateReque
     const message = `"calls" holds ${calls.length} calls, more than maxBatchSize (${maxBatchSize}); send several batches`;
     return { kind: "malformed", message };
   }
+  const common = readLevels(own(value, "levels"));
+  if (common === "malformed") return { kind: "malformed", message: BAD_LEVELS };
   const read = (call: unknown): RequestedCall | string =>
-    isObject(call) ? readCall(call) : 'a call must be an object with "tool" and "arguments"';
+    isObject(call)
+      ? readCall(call, common)
+      : 'a call must be an object with "tool" and "arguments"';
   return { kind: "batch", calls: calls.map(read) };
 }

@@ -149,6 +149,26 @@ describe("the author's checks", () => {
     expect(ran).toEqual([]);
   });
 
+  it("run at the levels of a batch, but for calls that name their own", async () => {
+    const ran: string[] = [];
+    const { client } = await start({
+      levels: {
+        semantic: () => void ran.push("semantic"),
+        runtime: () => void ran.push("runtime"),
+      },
+    });
+    const one = { tool: "write_file", arguments: GOOD };
+    const ask = (levels: unknown) =>
+      call(client, "validate", { calls: [one, { ...one, levels: ["runtime"] }], levels });
+    const answer = await ask(["syntax"]);
+    expect(ran).toEqual(["runtime"]);
+    expect(answer).toMatchObject({
+      structuredContent: { results: [{ levelsNotRun: [{ reason: "not_requested" }, {}, {}] }, {}] },
+    });
+    expect(await ask("all")).toMatchObject({ isError: true });
+    expect(ran).toEqual(["runtime"]);
+  });
+
   it("run at the levels that were asked for", async () => {
     const check = (name: string) => () => ({ warnings: [name] });
     const { validate } = await start({
