@@ -162,6 +162,15 @@ describe("ToolValidator", () => {
     ]);
   });
 
+  it("gives nothing for what are no calls", async () => {
+    const { validator } = await start({ announced: ANNOUNCED });
+    const { proxy, revoke } = Proxy.revocable([], {});
+    revoke();
+    for (const calls of [proxy, null, 5]) {
+      expect(await validator.validateTools(calls as never)).toEqual([]);
+    }
+  });
+
   it("refuses options and clients that cannot be", () => {
     expect(() => new ToolValidator({ a: {} as never })).toThrow(/has no callTool/);
     expect(() => new ToolValidator({}, { timeoutMs: 0 })).toThrow(/timeoutMs must be/);

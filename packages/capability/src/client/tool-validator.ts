@@ -44,6 +44,15 @@ function whole(option: string, value: number | undefined, fallback: number, leas
   throw new CapabilityError("invalid_option", message);
 }
 
+/** How many calls there are, as far as that can be told: a proxy may be revoked. */
+function countOf(calls: unknown): number {
+  try {
+    return Array.isArray(calls) ? calls.length : 0;
+  } catch {
+    return 0;
+  }
+}
+
 /**
  * Validates tool calls before they are made: by the tool's input schema, and by the server itself
  * where it announces `experimental.toolValidation`. A call is not valid if either says so. A tool is
@@ -141,8 +150,7 @@ export class ToolValidator {
     try {
       return await this.#validate(calls, options);
     } catch (thrown) {
-      const count = Array.isArray(calls) ? calls.length : 0;
-      return Array.from({ length: count }, () => refusal(messageOf(thrown)));
+      return Array.from({ length: countOf(calls) }, () => refusal(messageOf(thrown)));
     }
   }
 
