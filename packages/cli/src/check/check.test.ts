@@ -122,6 +122,8 @@ describe("touchstone check", () => {
       /holds servers and no tools; name one of them: --servers \S+tools\.json NAME\. It has: a\\u\{202e\}, b\n/,
     ],
     ["no server", () => ["--", "no-such-command-x"], 3, /cannot be asked/],
+    ["a name and no configuration", () => ["node"], 2, /put -- before a command\n/],
+    ["another scheme", () => ["ftp://x/y"], 2, /must begin with http:\/\/ or https:\/\/\n/],
     ["two servers", () => ["a", "b"], 2, /too much/],
   ])("%s ends with its status", async (_, args, wanted, text) => {
     const { code, err } = await outcome(args());

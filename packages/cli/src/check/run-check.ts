@@ -62,8 +62,7 @@ export async function listedTools(
     throw new CliExit(EXIT_USAGE, text);
   }
   const [word = ""] = server;
-  const isCommand = io.args.includes("--");
-  if (isCommand || !isCapture(word, configurationFiles(options).length > 0)) {
+  if (word === "--" || !isCapture(word, configurationFiles(options).length > 0)) {
     return listTools(server, options, io);
   }
   const capture = await readCapture(word, io.stdin);

@@ -11,9 +11,11 @@ export interface ServerTarget {
   readonly upstream: StdioUpstream | HttpUpstream;
 }
 
+const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
+
 /**
- * The server that the words of a command line mean: a URL, the name of a configured server, or a
- * command with its arguments.
+ * The server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
+ * command and its arguments. Without `--` nothing is started that no configuration names.
  * @throws CliExit where it is none of them; ConfigError with all faults of a file
  */
 export function serverTarget(
@@ -21,18 +23,28 @@ export function serverTarget(
   options: ServeOptions,
   env: CliIo["env"],
 ): ServerTarget {
-  const [first, ...rest] = words;
+  const isCommand = words[0] === "--";
+  const [first, ...rest] = isCommand ? words.slice(1) : words;
   if (first === undefined) {
     throw new CliExit(EXIT_USAGE, "name a server: a URL, a configured name, or -- COMMAND ARGS…");
   }
   if (/^https?:\/\//i.test(first) && rest.length === 0) return httpTarget(first);
-  if (configurationFiles(options).length > 0 && rest.length === 0) {
-    return namedServer(configuredGateway(options, env).servers, first);
+  if (isCommand) {
+    return {
+      name: defaultServerName(first, rest),
+      upstream: { type: "stdio", command: first, args: rest, env: {} },
+    };
   }
-  return {
-    name: defaultServerName(first, rest),
-    upstream: { type: "stdio", command: first, args: rest, env: {} },
-  };
+  if (URL_FORM.test(first)) {
+    const wanted = "it must begin with http:// or https://";
+    throw new CliExit(EXIT_USAGE, `"${first}" is no URL of a server: ${wanted}`);
+  }
+  if (configurationFiles(options).length === 0) {
+    const todo = "name its file with --config or --servers, or put -- before a command";
+    const what = `"${first}" names a server of a configuration, and none is given`;
+    throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
+  }
+  return namedServer(configuredGateway(options, env).servers, first);
 }
 
 function httpTarget(url: string): ServerTarget {

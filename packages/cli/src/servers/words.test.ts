@@ -8,15 +8,15 @@ describe("the words that name a server", () => {
       "a command",
       ["read", "{}", "npx", "-y", "x"],
       ["call", "read", "{}", "--", "npx", "-y", "x"],
-      ["npx", "-y", "x"],
+      ["--", "npx", "-y", "x"],
       ["read", "{}"],
     ],
-    ["only a command", ["npx", "x"], ["check", "--", "npx", "x"], ["npx", "x"], []],
+    ["only a command", ["npx", "x"], ["check", "--", "npx", "x"], ["--", "npx", "x"], []],
     [
       "a command with -- of its own",
       ["t", "npx", "--", "x"],
       ["call", "t", "--", "npx", "--", "x"],
-      ["npx", "--", "x"],
+      ["--", "npx", "--", "x"],
       ["t"],
     ],
   ])("are those of %s", (_, words, args, server, rest) => {

@@ -2,7 +2,7 @@ import { CliExit, EXIT_USAGE } from "../exit.ts";
 
 /** The words of a command line that name a server, and the others. */
 export interface ServerWords {
-  /** A URL, a name, or a command with its arguments. */
+  /** A URL or a name; or a command with its arguments, behind the `--` that stood before it. */
   readonly server: readonly string[];
   readonly rest: readonly string[];
 }
@@ -19,6 +19,6 @@ export function serverWords(words: readonly string[], args: readonly string[]): 
   const at = words.length - behind;
   const [server, rest] =
     dash < 0 ? [words.slice(0, 1), words.slice(1)] : [words.slice(at), words.slice(0, at)];
-  if (server.length > 0) return { server, rest };
+  if (server.length > 0) return { server: dash < 0 ? server : ["--", ...server], rest };
   throw new CliExit(EXIT_USAGE, "name a server: a URL, a configured name, or -- COMMAND ARGS…");
 }

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../testing/touchstone.ts";
+import { serverTarget } from "./target.ts";
+
+const stdio = (command: string, ...args: string[]) => ({ type: "stdio", command, args, env: {} });
+
+function configured(): { config: string } {
+  const config = join(tempDir(), "touchstone.json");
+  const files = { command: "files-server" };
+  writeFileSync(config, JSON.stringify({ mcpServers: { files } }));
+  return { config };
+}
+
+describe("the server that words mean", () => {
+  it.each([
+    [["http://127.0.0.1:1/mcp"], { type: "http", url: "http://127.0.0.1:1/mcp", headers: {} }],
+    [["--", "files"], stdio("files")],
+    [["--", "npx", "-y", "x"], stdio("npx", "-y", "x")],
+  ])("is what %j say", (words, upstream) => {
+    expect(serverTarget(words, {}, {})).toMatchObject({ upstream });
+    expect(serverTarget(words, configured(), {})).toMatchObject({ upstream });
+  });
+
+  it("is the one of this name in the configuration", () => {
+    const upstream = { type: "stdio", command: "files-server" };
+    expect(serverTarget(["files"], configured(), {})).toMatchObject({ name: "files", upstream });
+    expect(() => serverTarget(["others"], configured(), {})).toThrow(/it has: files$/);
+  });
+
+  it("is never a program that merely has this name", () => {
+    expect(() => serverTarget(["files"], {}, {})).toThrow(
+      '"files" names a server of a configuration, and none is given: name its file with --config or --servers, or put -- before a command',
+    );
+  });
+
+  it.each(["ftp://x/y", "file:///etc/passwd", "ws://x"])("is not at %s", (url) => {
+    for (const options of [{}, configured()]) {
+      expect(() => serverTarget([url], options, {})).toThrow(
+        `"${url}" is no URL of a server: it must begin with http:// or https://`,
+      );
+    }
+  });
+});
