@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
 import { registerActivity } from "./activity/register.ts";
 import { registerAudit } from "./audit/register.ts";
 import { registerCall } from "./call/register.ts";
@@ -14,6 +14,7 @@ import { registerInstall } from "./install/register.ts";
 import { registerLint } from "./lint/register.ts";
 import { VERSION } from "./own-package.ts";
 import type { ProcessIo } from "./process-io.ts";
+import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerValidate } from "./validate/register.ts";
@@ -52,7 +53,7 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   const activity = program.commands.find((command) => command.name() === "activity");
   for (const command of activity?.commands ?? []) addCommonOptions(command);
   pointToHelp(program, "touchstone");
-  refuseEmpty(program);
+  loseNoValue(program);
   return program;
 }
 
@@ -60,21 +61,6 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
 function pointToHelp(command: Command, words: string): void {
   command.showHelpAfterError(`(${words} --help tells how it is used)`);
   for (const below of command.commands) pointToHelp(below, `${words} ${below.name()}`);
-}
-
-/** Lets no option take an empty value, as one is where a script's variable is not set. */
-function refuseEmpty(command: Command): void {
-  for (const option of command.options) {
-    if (option.required && !option.variadic && option.parseArg === undefined) {
-      option.argParser(notEmpty);
-    }
-  }
-  for (const below of command.commands) refuseEmpty(below);
-}
-
-function notEmpty(text: string): string {
-  if (text === "") throw new InvalidArgumentError("It must not be empty.");
-  return text;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCheckingOptions, addCommonOptions, addLogFormat } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
+import { RepeatableOption } from "./repeated-options.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
 
 const EXAMPLES = `
@@ -30,11 +31,9 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .argument("[args...]", "its arguments")
     .passThroughOptions()
     .option("--url <url>", "a Streamable HTTP server, in the place of a command")
-    .option("--header <name=value>", "a header of every request to it (repeatable)", collect)
-    .option(
-      "--header-env <name=variable>",
-      "the same, its value in a variable (repeatable)",
-      collect,
+    .addOption(collected("--header <name=value>", "a header of every request to it (repeatable)"))
+    .addOption(
+      collected("--header-env <name=variable>", "the same, its value in a variable (repeatable)"),
     )
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)", named)
@@ -53,6 +52,9 @@ function named(text: string): string {
   return text;
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
+/** An option whose values are a list. */
+function collected(flags: string, description: string): Option {
+  return new RepeatableOption(flags, description).argParser(
+    (value: string, before: readonly string[] = []) => [...before, value],
+  );
 }

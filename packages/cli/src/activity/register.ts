@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { listOption } from "../repeated-options.ts";
 import { addScopeOptions, addStoreOption } from "./filters.ts";
 import type { ActivityIo, Options } from "./options.ts";
 
@@ -29,7 +30,12 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--cursor <cursor>", "go on after an earlier page, with its next_cursor")
     .option("-o, --output <format>", "table, json, jsonl or yaml (default: table)")
     .addOption(new Option("--format <format>", "same as --output"))
-    .option("--fail-on <words>", "exit 1 if a record, of any page, is blocked, warning or error")
+    .addOption(
+      listOption(
+        "--fail-on <words>",
+        "exit 1 if a record, of any page, is blocked, warning or error",
+      ),
+    )
     .action(runs(async () => (await import("./list.ts")).runList));
 
   add("show", "Show one record with every issue")

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { RepeatableOption } from "../repeated-options.ts";
 import type { LintCommandOptions } from "./run-lint.ts";
 
 const EXAMPLES = `
@@ -23,14 +24,14 @@ const PROVIDERS = Object.keys({
   vscode: true,
 } satisfies Record<ProviderName, true>) as readonly ProviderName[];
 
-function providers(text: string): readonly ProviderName[] {
+function providers(text: string, before: readonly ProviderName[] = []): readonly ProviderName[] {
   const named = text.split(",").map((word) => word.trim());
   const known: readonly string[] = PROVIDERS;
   const unknown = named.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new InvalidArgumentError(`"${unknown}" is none of ${PROVIDERS.join(", ")}.`);
   }
-  return PROVIDERS.filter((name) => named.includes(name));
+  return PROVIDERS.filter((name) => before.includes(name) || named.includes(name));
 }
 
 /** Adds `touchstone lint`. What it needs is loaded when it runs. */
@@ -49,7 +50,10 @@ export function registerLint(
     .usage("[options] <server or file>\n       touchstone lint [options] -- <command> [args...]")
     .argument("<server or file...>")
     .addOption(
-      new Option("--for <providers>", `which, with commas between: ${PROVIDERS.join(", ")}`)
+      new RepeatableOption(
+        "--for <providers>",
+        `which, with commas between: ${PROVIDERS.join(", ")}`,
+      )
         .argParser(providers)
         .makeOptionMandatory(),
     )

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { addCommonOptions, positive } from "../common-options.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { RepeatableOption } from "../repeated-options.ts";
 import { FORMATS, type ValidateOptions } from "./options.ts";
 
 const EXAMPLES = `
@@ -59,7 +60,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
     .option("--max-bytes <n>", "largest document", positive, DEFAULT_MAX_BYTES)
     .option("--max-depth <n>", "deepest nesting of a document (default 64)", positive)
     .addOption(
-      new Option(
+      new RepeatableOption(
         "--document <uri=file>",
         "a further schema that references may name by this URI; may be repeated",
       )
