@@ -78,7 +78,7 @@ export function Run({ api, detail, text, allowExecute, authorization }: Props): 
   const { name } = detail.summary;
   const sending = (signal: AbortSignal) => ({ signal, authorization });
   const url = api.callUrl(name);
-  const command = curlCommand({ url, body: text, authorized: authorization !== undefined });
+  const command = curlCommand({ url, body: text, authorization });
   return (
     <section className="run" aria-label="Run">
       <div className="buttons">

@@ -95,7 +95,7 @@ describePages("trying a tool", (console) => {
     await page.getByLabel("Token").fill(secret);
     await page.getByText("cURL", { exact: true }).click();
     const command = page.getByRole("region", { name: "cURL command" });
-    await command.getByText('-H "Authorization: $TOKEN"').waitFor();
+    await command.getByText('-H "Authorization: Bearer $TOKEN"').waitFor();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.getByText("The tool ran").waitFor();
     const kept = await page.evaluate(() =>
