@@ -33,6 +33,7 @@ const FEED: Readonly<Record<FeedState, string>> = {
 
 function countText({ list }: Activity): string {
   if (list.phase === "loading") return "Asking for the records …";
+  if (list.phase === "failed" && list.records.length === 0) return "";
   if (list.total === 0) return "No record matches.";
   return `${list.total.toLocaleString("en")} ${list.total === 1 ? "record" : "records"}`;
 }

@@ -49,6 +49,7 @@ describeGatewayPages("activity", (console) => {
   it("says what is wrong with a filter, and that there is no such record", async () => {
     const { page } = await console.open(`${gateway.page}#/activity?since=yesterday`);
     await page.getByText(/since: "yesterday" is not/).waitFor();
+    expect(await page.getByText("No record matches.").count()).toBe(0);
     await page.goto(`${gateway.page}#/activity/01AAAAAAAAAAAAAAAAAAAAAAAA`);
     await page.getByRole("dialog").getByText("There is no record").waitFor();
   });
