@@ -93,11 +93,15 @@ export const TOOLS: readonly Tool[] = [
   },
 ];
 
+/** What a gateway answers in the place of a result that breaks its schema. */
+const BLOCKED = "output schema validation failed: /temperature must be number, got string";
+
 /** Gives what it was sent, with a temperature that is a text where the city is Breakage. */
 export const runTool: ToolCallHandler = (name, args): ToolCallOutcome => {
   if (name === "picture") return { content: [{ type: "image", data: PNG, mimeType: "image/png" }] };
   if (name === "fails") return { content: [{ type: "text", text: "no" }], isError: true };
   const city: unknown = Reflect.get(Object(args), "city");
+  if (city === "Blockage") return { content: [{ type: "text", text: BLOCKED }], isError: true };
   return {
     content: [{ type: "text", text: `called ${name} with ${JSON.stringify(args)}` }],
     structuredContent: { temperature: city === "Breakage" ? "warm" : 21.5 },

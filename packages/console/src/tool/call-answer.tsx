@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { type Answer, errorOf } from "../api/client.ts";
-import { type ContentView, readResult } from "../call/result.ts";
+import { type ContentView, type ResultView, readResult } from "../call/result.ts";
+import { type Stopped, stoppedBy } from "../call/stopped.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
@@ -8,6 +9,7 @@ import { type Tab, Tabs } from "../page/tabs.tsx";
 import type { ToolSchema } from "./detail.ts";
 import { judgeOutput } from "./output.ts";
 import { OutputView } from "./output-view.tsx";
+import { Refusal } from "./refusal.tsx";
 
 interface Props {
   readonly answer: Answer;
@@ -41,26 +43,6 @@ function Content({
   );
 }
 
-/** How to turn on what the server refused, by status. */
-function Refusal({ status }: { readonly status: number }): ReactElement | null {
-  if (status === 401) return <p>It wants a token: enter one at the top, then execute again.</p>;
-  if (status !== 403) return null;
-  return (
-    <>
-      <p>
-        To run tools from here, the host has to allow it: pass <code>allowExecute: true</code> to
-        <code> createHandler</code>, <code>createNodeHandler</code> or <code>buildUIRoutes</code>,
-        and guard it with <code>authHook</code>; in a gateway's <code>touchstone.json</code>, set{" "}
-        <code>http.allow_execute</code> to <code>true</code>. Validation works without.
-      </p>
-      <Block
-        label="How to allow execution"
-        text="createNodeHandler(tools, handleCall, { allowExecute: true, authHook })"
-      />
-    </>
-  );
-}
-
 function seconds(milliseconds: number): string {
   return milliseconds < 1000
     ? `${Math.round(milliseconds)} ms`
@@ -70,6 +52,39 @@ function seconds(milliseconds: number): string {
 function pretty(text: string): string {
   const read = readTree(text);
   return read.ok ? printTree(read.tree) : text;
+}
+
+/** What became of the call, in a sentence. */
+function Head({
+  result,
+  stopped,
+  took,
+}: {
+  readonly result: ResultView;
+  readonly stopped: Stopped | undefined;
+  readonly took: string;
+}): ReactElement {
+  const { isError, traceId } = result;
+  return (
+    <Notice kind={isError ? "bad" : "good"}>
+      <p>
+        {stopped?.by === "refused" && "Not run: the arguments do not match the tool's input schema"}
+        {stopped?.by === "blocked" && (
+          <>
+            Blocked by Touchstone: <Shown text={stopped.reason} />
+          </>
+        )}
+        {stopped === undefined && (isError ? "The result is an error" : "The tool ran")}{" "}
+        <small>{took}</small>
+        {traceId !== undefined && (
+          <small>
+            {" "}
+            trace <Shown text={traceId} />
+          </small>
+        )}
+      </p>
+    </Notice>
+  );
 }
 
 /** What came of a call: the result as it is read, its structured part, the bytes, and the verdict on it. */
@@ -96,7 +111,8 @@ export function CallAnswer({ answer, output }: Props): ReactElement {
       </>
     );
   }
-  const { structured, content, isError, traceId } = result;
+  const { structured, content } = result;
+  const stopped = stoppedBy(status, result);
   const shown: Tab = {
     id: "result",
     label: "Result",
@@ -120,18 +136,8 @@ export function CallAnswer({ answer, output }: Props): ReactElement {
   };
   return (
     <>
-      <Notice kind={isError ? "bad" : "good"}>
-        <p>
-          {isError ? "The result is an error" : "The tool ran"} <small>{took}</small>
-          {traceId !== undefined && (
-            <small>
-              {" "}
-              trace <Shown text={traceId} />
-            </small>
-          )}
-        </p>
-      </Notice>
-      <OutputView said={judgeOutput(output, result)} />
+      <Head result={result} stopped={stopped} took={took} />
+      {stopped === undefined && <OutputView said={judgeOutput(output, result)} />}
       <Tabs label="Answer" tabs={[shown, parts, raw]} />
     </>
   );

@@ -53,6 +53,19 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("says that a call was not run, and what Touchstone held back", async () => {
+    const { page } = await open("#/tools/get_weather");
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("Not run: the arguments do not match").waitFor();
+    expect(await page.getByText("The result is an error").count()).toBe(0);
+    expect(await page.getByText("was not judged").count()).toBe(0);
+    await page.getByLabel("city").fill("Blockage");
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText("Blocked by Touchstone: output schema validation failed: /t").waitFor();
+    expect(await page.getByText("The result is an error").count()).toBe(0);
+    expect(await page.getByText("was not judged").count()).toBe(0);
+  });
+
   it("shows pictures, and errors as errors", async () => {
     const { page } = await open("#/tools/picture");
     await page.getByRole("button", { name: "Execute" }).click();

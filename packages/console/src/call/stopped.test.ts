@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import type { ResultView } from "./result.ts";
+import { stoppedBy } from "./stopped.ts";
+
+const error = (text: string, structured?: string): ResultView => ({
+  isError: true,
+  content: [{ kind: "text", text }],
+  ...(structured === undefined ? {} : { structured }),
+});
+const INVALID = '{"valid":false,"errors":[{"path":"/a","message":"must be string"}]}';
+const REASON = "output schema validation failed: /total must be number, got string";
+
+describe("stoppedBy", () => {
+  it.each([
+    ["refused arguments", 200, error("The tool was not run. Its arguments …", INVALID), "refused"],
+    [
+      "no object",
+      200,
+      error('The tool "a\\"b" was not run: its arguments must be an object.', INVALID),
+      "refused",
+    ],
+    ["a result that was held back", 500, error(REASON), "blocked"],
+    [
+      "a call that was held back",
+      500,
+      error('The call of "a" was blocked before it reached the server: why'),
+      "blocked",
+    ],
+  ])("%s", (_what, status, result, by) => {
+    expect(stoppedBy(status, result)).toMatchObject({ by });
+  });
+
+  it.each([
+    ["a tool's error", 500, error("It failed")],
+    ["a tool's error with its own verdict", 200, error("Not good.", INVALID)],
+    ["words alone", 200, error("The tool was not run. Sorry.")],
+    ["words in the middle", 500, error(`I say: ${REASON}`)],
+    ["no error", 200, { ...error(REASON), isError: false }],
+    ["nothing", 500, { isError: true, content: [] }],
+  ])("not %s", (_what, status, result) => {
+    expect(stoppedBy(status, result)).toBeUndefined();
+  });
+
+  it("gives the reason as it came", () => {
+    expect(stoppedBy(500, error(REASON))).toEqual({ by: "blocked", reason: REASON });
+  });
+});
