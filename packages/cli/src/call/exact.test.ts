@@ -54,23 +54,25 @@ async function behindUrl(events: boolean): Promise<string> {
 }
 
 it.each([
-  ["stdio", "pretty", async () => [["t"], STDIO]],
-  ["stdio", "json", async () => [["t"], STDIO]],
-  ["HTTP", "pretty", async () => [[await behindUrl(false), "t"], []]],
-  ["HTTP, as events", "json", async () => [[await behindUrl(true), "t"], []]],
-] as const)("call over %s sends, judges and prints (%s) numbers as written", async (...given) => {
-  const [, format, target] = given;
-  const [words, server] = await target();
-  const args = '{ "n": 9007199254740993,\n "f": 1.0 }';
-  const run = touchstone(["call", "-f", format, ...words, args, ...server]);
-  run.child.stdin.end();
-  expect([await run.ended, run.stderr()]).toEqual([
-    1,
-    expect.stringContaining("/n must be integer"),
-  ]);
-  expect(run.stdout()).toContain('"n": 9007199254740992.5');
-  expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
-});
+  ["stdio", "pretty", async () => ({ words: ["t"], server: STDIO })],
+  ["stdio", "json", async () => ({ words: ["t"], server: STDIO })],
+  ["HTTP", "pretty", async () => ({ words: [await behindUrl(false), "t"], server: [] })],
+  ["HTTP, as events", "json", async () => ({ words: [await behindUrl(true), "t"], server: [] })],
+])(
+  "call over %s sends, judges and prints (%s) numbers as written",
+  async (_over, format, target) => {
+    const { words, server } = await target();
+    const args = '{ "n": 9007199254740993,\n "f": 1.0 }';
+    const run = touchstone(["call", "-f", format, ...words, args, ...server]);
+    run.child.stdin.end();
+    expect([await run.ended, run.stderr()]).toEqual([
+      1,
+      expect.stringContaining("/n must be integer"),
+    ]);
+    expect(run.stdout()).toContain('"n": 9007199254740992.5');
+    expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
+  },
+);
 
 it("call sends the headers that a tool of 2026-07-28 declares for its arguments", async () => {
   const seen: (string | undefined)[] = [];
