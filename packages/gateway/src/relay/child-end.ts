@@ -18,6 +18,10 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
     case "EACCES":
       if (!isOnPath(options.command, options.env["PATH"])) return notFound;
       return `cannot start ${command}: it is not executable by this user`;
+    case "ENOTDIR":
+      return `cannot start ${command}: what stands for a directory in its path, or in "cwd", is none`;
+    case "E2BIG":
+      return `cannot start ${command}: its arguments and environment are larger than the system takes`;
     case "EMFILE":
     case "ENFILE":
       return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;

@@ -67,6 +67,14 @@ describe("ChildLink", () => {
     });
   });
 
+  it("tells what the system refuses at once", async () => {
+    const inFile = await start([], { command: `${process.execPath}/server` }).link.ended;
+    expect(inFile).toMatchObject({ failedToStart: true, code: "ENOTDIR" });
+    expect(inFile.reason).toMatch(/what stands for a directory in its path, or in "cwd", is none$/);
+    const huge = await start(["a".repeat(3_000_000)]).link.ended;
+    expect(huge).toMatchObject({ failedToStart: true, code: "E2BIG" });
+  });
+
   it("tells of a file that is not executable", async () => {
     const command = join(tempDir(), "server");
     writeFileSync(command, "text");

@@ -1,4 +1,4 @@
-import type { ChildProcess } from "node:child_process";
+import { ChildProcess } from "node:child_process";
 import type { Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 import spawn from "cross-spawn";
@@ -61,12 +61,7 @@ export class ChildLink implements ServerLink {
   #end: (end: LinkEnd) => void = () => {};
 
   constructor(options: ChildOptions, events: LinkEvents) {
-    this.#child = spawn(options.command, [...options.args], {
-      env: { ...options.env },
-      stdio: ["pipe", "pipe", "pipe"],
-      windowsHide: true,
-      ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    });
+    this.#child = started(options);
     this.#hurry = options.hurry;
     this.#leftBehind = options.leftBehind;
     const watch = options.watch?.();
@@ -238,5 +233,21 @@ export class ChildLink implements ServerLink {
         setTimeout(() => exited(code, signal), GRACE_MS).unref();
       });
     });
+  }
+}
+
+/** A process, or one that fails at once: of some faults Node tells by an exception, and of others by an event. */
+function started({ command, args, cwd, env }: ChildOptions): ChildProcess {
+  try {
+    return spawn(command, [...args], {
+      env: { ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+      ...(cwd === undefined ? {} : { cwd }),
+    });
+  } catch (error) {
+    const none = new ChildProcess();
+    process.nextTick(() => none.emit("error", error));
+    return none;
   }
 }
