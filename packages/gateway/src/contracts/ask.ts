@@ -9,6 +9,7 @@ export type Ask = (method: string, params: string) => Promise<Uint8Array>;
 
 /** How long the gateway waits for an answer to a request of its own, in milliseconds. */
 export const ASK_TIMEOUT_MS = 30_000;
+const OPEN_ARRAY = 0x5b;
 /** An endless list is cut here. */
 export const MAX_PAGES = 100;
 
@@ -34,7 +35,8 @@ export async function* askForTools(
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const frame = readFrame(await ask("tools/list", listParams(meta, cursor)));
-    if (frame.kind !== "response" || frame.ranges.tools === undefined) {
+    const { tools } = frame.ranges;
+    if (frame.kind !== "response" || frame.bytes[tools?.start ?? 0] !== OPEN_ARRAY) {
       await refused(frame);
       const code = frame.errorCode === undefined ? "" : ` with code ${frame.errorCode}`;
       throw new Error(

@@ -189,6 +189,7 @@ describe("askForTools", () => {
     ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}', /an error with code -32601/],
     ['{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}', /an error$/],
     ['{"jsonrpc":"2.0","id":1,"result":{}}', /holds no list/],
+    ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /holds no list/],
     ["nonsense", /holds no list/],
   ])("tells why there is no list: %s", async (text, reason) => {
     await expect(drain(async () => Buffer.from(text))).rejects.toThrow(reason);
