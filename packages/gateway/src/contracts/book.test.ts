@@ -49,6 +49,17 @@ describe("ContractBook", () => {
     expect(names(book)).toEqual(["c", "d"]);
   });
 
+  it("is stale once a page shows a tool that is not as it is known", () => {
+    const { book, learn } = fresh();
+    learn({ tools: tools("a", "b") });
+    learn({ tools: tools("a"), next: "2" });
+    expect(book.stale).toBe(false);
+    learn({ tools: [{ name: "a", inputSchema: text("true") }], next: "2" });
+    expect([names(book), book.stale]).toEqual([["a", "b"], true]);
+    learn({ tools: tools("b"), cursor: "2" });
+    expect(book.stale).toBe(false);
+  });
+
   it("takes no page that does not follow", () => {
     const { book, learn } = fresh();
     learn({ tools: tools("a"), next: "2" });

@@ -93,7 +93,8 @@ export class ContractBook {
   /**
    * Learns a page. The contracts of a complete list stay in force until the next one is complete,
    * all its pages following each other from the first on; before the first complete list, each page
-   * counts at once. True when the page completed a list.
+   * counts at once. A page with a tool that is not as it is known makes the list stale. True when the page
+   * completed a list.
    */
   learn(page: ContractPage): boolean {
     const { cursor, next } = page;
@@ -102,15 +103,20 @@ export class ContractBook {
         ? { contracts: new Map(), changes: this.#changes }
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
+    let changed = false;
     if (page.cut === true) this.#overflowed = true;
     for (const declaration of page.tools) {
       if (contracts.size >= MAX_TOOLS && !contracts.has(declaration.name)) {
         this.#overflowed = true;
         continue;
       }
-      contracts.set(declaration.name, this.#contract(declaration));
+      const contract = this.#contract(declaration);
+      changed ||= this.#complete && this.#contracts.get(declaration.name) !== contract;
+      contracts.set(declaration.name, contract);
     }
     if (!this.#complete) this.#add(contracts);
+    // Whoever read this page calls by it, and may never read the rest.
+    if (changed) this.#freshUntil = 0;
     // A page that continues no list that was followed says nothing of the tools that it leaves out.
     if (before === undefined) return false;
     if (next !== undefined) {
