@@ -31,7 +31,12 @@ interface Entry {
   readonly settings: string;
   /** What it is found by without a hash, if there is such a text. */
   readonly text: string | undefined;
+  /** When it is compiled anew, on the clock of `performance`. */
+  readonly until: number;
 }
+
+/** After how long a schema that took too long is compiled again, in milliseconds: the machine may have been busy. */
+const RETRY_MS = 30_000;
 
 const NO_OPTIONS: CachedOptions = {};
 
@@ -50,7 +55,7 @@ const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
  * by the identity of a value, whose owner may change it.
  *
  * Bounded in number and size; the least recently used goes first. Schemas with a fault are kept
- * like others, so that a broken one is not compiled again for each call.
+ * like others, so that a broken one is not compiled again for each call; one that took too long for 30 s.
  */
 export class SchemaCache {
   /** By hash and settings, the least recently used first. */
@@ -114,7 +119,9 @@ export class SchemaCache {
     const bytes = source.bytes.length;
     // Not the text that was handed in, which may be a part of a far longer one.
     const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
-    this.#entries.set(key, { compiled, bytes, settings, text });
+    const isSlow = compiled.fault?.code === "too_slow";
+    const until = isSlow ? performance.now() + RETRY_MS : Number.POSITIVE_INFINITY;
+    this.#entries.set(key, { compiled, bytes, settings, text, until });
     this.#bytes += bytes;
     this.#last = key;
     if (text !== undefined) this.#name(settings, text, key);
@@ -132,6 +139,11 @@ export class SchemaCache {
 
   #use(key: string): CompiledSchema | undefined {
     const entry = this.#entries.get(key);
+    if (entry !== undefined && entry.until !== Number.POSITIVE_INFINITY) {
+      if (performance.now() < entry.until) return entry.compiled;
+      this.#drop(key, entry);
+      return undefined;
+    }
     if (entry !== undefined && key !== this.#last) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
@@ -147,13 +159,17 @@ export class SchemaCache {
   }
 
   #evict(): void {
-    for (const [key, { bytes, settings, text }] of this.#entries) {
+    for (const [key, entry] of this.#entries) {
       if (this.#entries.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) return;
-      this.#entries.delete(key);
-      this.#bytes -= bytes;
-      const keys = this.#keys.get(settings);
-      if (text !== undefined) keys?.delete(text);
-      if (keys?.size === 0) this.#keys.delete(settings);
+      this.#drop(key, entry);
     }
+  }
+
+  #drop(key: string, { bytes, settings, text }: Entry): void {
+    this.#entries.delete(key);
+    this.#bytes -= bytes;
+    const keys = this.#keys.get(settings);
+    if (text !== undefined) keys?.delete(text);
+    if (keys?.size === 0) this.#keys.delete(settings);
   }
 }
