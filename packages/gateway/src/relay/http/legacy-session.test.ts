@@ -373,6 +373,15 @@ describe("strict", () => {
     await end("strict", headers);
   });
 
+  it("answers what is no message in a batch, and its requests as well", async () => {
+    const url = touchstone.url("strict");
+    const headers = await initialize(url, "2025-03-26");
+    const good = request(21, "tools/call", { name: "get_weather", arguments: { city: "Oslo" } });
+    const { messages } = await post(url, [1, 2, good, request(22, "ping")], headers);
+    const answers = messages.flatMap((text) => JSON.parse(text) as { id: unknown });
+    expect(answers.map(({ id }) => id).sort()).toEqual([21, 22, null, null]);
+  });
+
   it("passes a good batch as the server answered it", async () => {
     const url = touchstone.url("strict");
     const headers = await initialize(url, "2025-03-26");

@@ -215,11 +215,14 @@ export class LegacySession {
     const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
     const going = sent ? requestsOf(sent) : [];
     this.#answers.expect(going, reply);
+    // What is no message at all has an answer as well, under no id.
+    const more = going.length + back.length - requests;
+    reply.expect(Math.max(0, more));
     if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
     else if (requests === 0) reply.accepted();
     else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
     // One that was cancelled while it was judged neither goes on nor is answered.
-    reply.withdraw(Math.max(0, requests - going.length - back.length));
+    reply.withdraw(Math.max(0, -more));
     for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
     if (onward) await this.#child.send(onward);
   }

@@ -131,6 +131,11 @@ export class Reply {
     else this.#headers[name] = value;
   }
 
+  /** Waits for so many answers more than there are requests. */
+  expect(more: number): void {
+    this.#expected += more;
+  }
+
   /** A message that goes before the answer. */
   async message(frame: Uint8Array): Promise<void> {
     if (this.open) await this.#open().send(frame);
