@@ -7,10 +7,11 @@ let touchstone: TestGateway;
 /** What the server answers everything with. */
 let status = 400;
 let text = "";
+let type = "application/json";
 
 beforeAll(async () => {
   upstream = await startHttpUpstream((_seen, response) => {
-    response.writeHead(status, { "content-type": "application/json" });
+    response.writeHead(status, { "content-type": type });
     response.end(text);
   });
   touchstone = await startTestGateway({
@@ -53,4 +54,17 @@ it("judges the error of JSON-RPC that comes with such a status", async () => {
   expect(JSON.parse(answer.text)).toMatchObject({ id: 7, error: { code: -32603 } });
   const decisions = await touchstone.records({ type: "policy_decision" });
   expect(decisions.at(-1)).toMatchObject({ direction: "protocol", decision: "blocked" });
+});
+
+it("passes an error's page in another charset, as it came", async () => {
+  [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
+  const answer = await call();
+  expect([answer.status, answer.text]).toEqual([401, text]);
+  expect(answer.headers.get("content-type")).toBe(type);
+});
+
+it("takes no JSON in another charset", async () => {
+  [status, text, type] = [200, "{}", "application/json; charset=utf-16le"];
+  const answer = await call();
+  expect([answer.status, answer.text]).toEqual([502, expect.stringContaining("utf-16le")]);
 });

@@ -63,12 +63,17 @@ function causeOf(error: unknown): string {
   return error.message;
 }
 
+/** What clients read messages from. */
+const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
+
 /** Compression was not asked for; where it comes all the same, it must hide nothing from a check. */
 function readable(response: UpstreamResponse): UpstreamResponse {
   const { statusCode, headers } = response;
   const { "content-encoding": coding } = headers;
-  const charset = foreignCharset(headers["content-type"]);
-  if (charset !== undefined) {
+  const type = headers["content-type"];
+  const charset = foreignCharset(type);
+  // What is no message passes as it came: an error's page, or the empty body of an acknowledgement.
+  if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
     throw new UpstreamError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
   }
