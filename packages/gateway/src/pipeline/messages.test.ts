@@ -96,6 +96,18 @@ describe("a server's message that breaks JSON-RPC", () => {
     } else expect({ onward, back }).toEqual({ onward: frame.bytes });
   });
 
+  it.each(["5", '"s"'])("a request that has a result, where results are strict: %s", async (id) => {
+    const h = new Harness({ settings: modes({ output: "strict", protocol: "warn" }) });
+    await h.list([ADD]);
+    await h.client(call(5, "add", '{"a":1}'));
+    const result = '{"content":[],"structuredContent":{"sum":"x"}}';
+    const { onward } = await h.server(
+      `{"jsonrpc":"2.0","id":${id},"method":"x","result":${result}}`,
+    );
+    expect(onward).toBeUndefined();
+    expect(h.records("policy_decision")).toMatchObject(recorded("strict"));
+  });
+
   it.each(MODES)("a notification, in %s", async (mode) => {
     const h = new Harness({ settings: all(mode) });
     const frame = h.read('{"jsonrpc":"1.0","method":"notifications/message"}');

@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { describeFaults, messageFaults, NO_FAULTS } from "./faults.ts";
 import { issuesError, requestErrorCode } from "./refusal.ts";
@@ -10,7 +11,7 @@ import type { Passage, PipelineState } from "./state.ts";
 export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passage> {
   const { context, evidence } = state;
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
-  const settings = context.settings().protocol;
+  const settings = settingsFor(state, frame);
   const began = context.telemetry?.now();
   const { errors: faults } =
     settings.mode === "off"
@@ -35,6 +36,17 @@ export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passa
   state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
   const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
   return whenReady(state.append([entry]), (kept) => noted(state, frame, protocol, faults, kept));
+}
+
+/**
+ * Some clients take a message with a result for an answer, whatever else it has. Where results are not let through
+ * unchecked, neither is such a message.
+ */
+function settingsFor({ context, inflight }: PipelineState, frame: Frame): ProtocolCheckSettings {
+  const { output, protocol } =
+    inflight.get(frame.idKey ?? "")?.call?.settings ?? context.settings();
+  const answers = frame.range("/result") !== undefined || frame.range("/error") !== undefined;
+  return answers && output.mode === "strict" ? { ...protocol, mode: "strict" } : protocol;
 }
 
 /** What becomes of a message that is not as the protocol has it, once that is recorded. */
