@@ -47,6 +47,7 @@ export async function passBroken(
     lost.verdict = heavier(lost.verdict, objection(verdict, "protocol", reason));
     if (!lost.recorded) entries.push(evidence.toolCall(lost, "blocked", {}));
     lost.recorded = true;
+    lost.arguments = undefined;
   }
   if (verdict.decision !== "allowed") {
     state.report(verdict.decision, "protocol", call?.tool, reason);

@@ -51,5 +51,6 @@ async function recordExpiry(
   call.recorded = true;
   if (elsewhere !== undefined && (await elsewhere)) return answer;
   const entry = evidence.toolCall(call, "error", { bytes: answer.length, reason });
+  call.arguments = undefined;
   return (await state.append([entry])) ? answer : state.unrecorded(request.id);
 }

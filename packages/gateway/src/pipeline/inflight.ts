@@ -25,8 +25,8 @@ export interface ToolCall {
   /** Milliseconds on the context's clock. */
   readonly startedAt: number;
   readonly bytesIn: number;
-  /** The arguments as they came, where records hold them. */
-  readonly arguments?: Uint8Array | undefined;
+  /** The arguments as they came, where records hold them: until there is one, since they keep the whole frame. */
+  arguments?: Uint8Array | undefined;
   /** The client asked for the call to run as a task. */
   readonly wantsTask: boolean;
   verdict: CallVerdict;

@@ -48,6 +48,7 @@ export class Results {
         }),
       );
       call.recorded = true;
+      call.arguments = undefined;
     }
     return onward;
   }

@@ -71,16 +71,21 @@ export class Tracker {
     pending.operation?.failed("cancelled");
     const { call } = pending;
     const records = call !== undefined && !call.recorded;
+    const given = call?.arguments;
     if (records) {
       call.recorded = true;
       entries.push(evidence.toolCall(call, "error", { reason: "cancelled by the client" }));
+      call.arguments = undefined;
     }
     return () => {
       // The server does not hear of it and will answer, so the request waits again.
       if (late.get(key) !== pending) return true;
       late.take(key);
       inflight.add(key, pending);
-      if (records) call.recorded = false;
+      if (records) {
+        call.recorded = false;
+        call.arguments = given;
+      }
       return true;
     };
   }
