@@ -1,5 +1,7 @@
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** The last digit of a part that is padded has bits that stand for nothing, and are zero. */
+const CANONICAL =
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
 
 /** Base64 with padding (RFC 4648, section 4). */
 export function toBase64(bytes: Uint8Array): string {
@@ -14,7 +16,7 @@ export function toBase64(bytes: Uint8Array): string {
   return text;
 }
 
-/** The bytes that Base64 text stands for, or undefined where it is not canonical. */
+/** The bytes that Base64 text stands for, or undefined where it is not canonical (RFC 4648, section 3.5). */
 export function fromBase64(text: string): Uint8Array | undefined {
   if (!CANONICAL.test(text)) return undefined;
   const digits = text.replace(/=+$/, "");
