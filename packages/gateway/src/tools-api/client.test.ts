@@ -81,6 +81,16 @@ describe("the gateway's own client", () => {
     expect(sent[3]?.message.params).toEqual({});
   });
 
+  it("opens one other session for all whose own is over", async () => {
+    const { own, methods } = client(
+      sessions(({ id }, { headers }) =>
+        headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, {}),
+      ),
+    );
+    await Promise.all(Array.from({ length: 20 }, () => own.request("tools/list", "{}")));
+    expect(methods().filter((method) => method === "initialize")).toHaveLength(2);
+  });
+
   it("opens another session when its own is over, and then gives up", async () => {
     const over = client(
       sessions(({ id }, { headers }) =>

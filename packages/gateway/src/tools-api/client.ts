@@ -56,12 +56,13 @@ export class OwnClient {
    */
   async request(method: string, params: string, options: RequestOptions = {}): Promise<Frame> {
     const { signal = AbortSignal.timeout(ASK_TIMEOUT_MS) } = options;
-    const era = await this.#connect();
+    const connected = this.#connect();
+    const era = await connected;
     let posted = await this.#send(era, method, params, { ...options, signal });
     const over = posted.status === 404 || posted.sessionOver === true;
     if (over && era.kind === "legacy" && SESSION_HEADER in era.headers) {
-      // The session is over, and so nothing was done: another one is opened, once.
-      this.#era = undefined;
+      // The session is over, and so nothing was done: another one is opened, once for all that were under way.
+      if (this.#era === connected) this.#era = undefined;
       posted = await this.#send(await this.#connect(), method, params, { ...options, signal });
     }
     return resultOf(method, posted);
