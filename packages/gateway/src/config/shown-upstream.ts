@@ -57,7 +57,7 @@ function inScript(arg: string): string {
   const shown = withoutShortSecrets([first, ...rest.filter((_, at) => at % 2 === 1)]);
   const script = shown.map((word, at) => word + (rest[2 * at] ?? "")).join("");
   return script.replace(
-    /(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
+    /(?<![\w-])(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
     (whole, name: string) => (isSecretName(name) ? name + REDACTED : whole),
   );
 }

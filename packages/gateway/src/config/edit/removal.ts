@@ -1,4 +1,5 @@
 import type { Edit, Node } from "jsonc-parser";
+import { startOfBlanks } from "./blanks.ts";
 import { commaAfter, edited, hasComment, membersOf } from "./tree.ts";
 
 /**
@@ -55,8 +56,7 @@ const cut = (offset: number): Edit => ({ offset, length: 1, content: "" });
 
 /** Takes the line with it where nothing else stands on it, else the space before. */
 function around(text: string, from: number, to: number): Edit {
-  const before = /[ \t]*$/.exec(text.slice(0, from))?.[0].length ?? 0;
-  const start = from - before;
+  const start = startOfBlanks(text, from, " \t");
   const rest = /^[ \t]*(\r\n|\r|\n)/.exec(text.slice(to));
   const begins = start > 0 && /[\r\n]/.test(text[start - 1] ?? "");
   const stop = begins && rest !== null ? to + rest[0].length : to;

@@ -1,4 +1,5 @@
 import type { Edit, Node } from "jsonc-parser";
+import { startOfBlanks } from "./blanks.ts";
 import { commaAfter, EditError, edited, membersOf } from "./tree.ts";
 
 /** How an object is written, so that a new member looks like the others. */
@@ -45,8 +46,7 @@ function insertion(
   const lastEnd = last === undefined ? undefined : last.offset + last.length;
   const comma = lastEnd === undefined ? undefined : commaAfter(text, lastEnd, closing);
   // Behind all that stands in the object, comments too, so that each stays with what it is about.
-  const inside = text.slice(object.offset + 1, closing);
-  const offset = object.offset + 1 + inside.replace(/[ \t\r\n]+$/, "").length;
+  const offset = Math.max(object.offset + 1, startOfBlanks(text, closing, " \t\r\n"));
   const broken = /[\r\n]/.test(text.slice(offset, closing));
   const layout = broken ? layoutOf(text, root, object) : undefined;
   const before = layout === undefined ? " " : layout.eol + layout.indent;
