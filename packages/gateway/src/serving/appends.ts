@@ -27,6 +27,9 @@ export class Appends {
     this.#goingOn = new GoingOn(parts.log);
   }
 
+  /** A record that tells of the gap is being written: one is enough. */
+  #telling = false;
+
   /** Since when records could not be kept; undefined while they are. */
   get failingSince(): Date | undefined {
     return this.#failingSince;
@@ -63,8 +66,8 @@ export class Appends {
 
   #write(entries: readonly ActivityEntry[]): Promise<Written> {
     const since = this.#failingSince;
-    const written =
-      since === undefined ? this.#parts.write(entries) : this.#writeBehind(since, entries);
+    const tells = since !== undefined && !this.#telling;
+    const written = tells ? this.#writeBehind(since, entries) : this.#parts.write(entries);
     return written.catch((error: unknown) => {
       this.#failingSince ??= new Date();
       throw error;
@@ -72,10 +75,15 @@ export class Appends {
   }
 
   async #writeBehind(since: Date, entries: readonly ActivityEntry[]): Promise<Written> {
-    const [, ...records] = await this.#parts.write([gapSince(since), ...entries]);
-    this.#failingSince = undefined;
-    this.#goingOn.over();
-    return records;
+    this.#telling = true;
+    try {
+      const [, ...records] = await this.#parts.write([gapSince(since), ...entries]);
+      this.#failingSince = undefined;
+      this.#goingOn.over();
+      return records;
+    } finally {
+      this.#telling = false;
+    }
   }
 
   async #try(): Promise<void> {
