@@ -1,7 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
 import { sendError } from "./endpoint.ts";
+import { inTurn } from "./in-turn.ts";
 import { listenError } from "./listen-error.ts";
 import { OpenStreams } from "./open-streams.ts";
 import { pathOf } from "./request-target.ts";
@@ -38,7 +45,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   const waiting: (() => void)[] = [];
   const underWay = new UnderWay();
   const streams = new OpenStreams();
-  const server = createServer(serverOptions(options.times), (request, response) => {
+  const answer: RequestListener = (request, response) => {
     // A GET of a stream has no end of its own, and all others are answered at once.
     const ends = request.method === "POST" && underWay.add(request, response);
     if (!ends) streams.add(response);
@@ -51,7 +58,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       over();
       failed(error, request, response, options.log);
     });
-  });
+  };
+  const server = createServer(serverOptions(options.times), inTurn(answer));
   await started(server, options);
   const { port, address } = server.address() as AddressInfo;
   const leave = async (answered: Promise<unknown>): Promise<void> => {

@@ -1,0 +1,107 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
+import { startTestGateway } from "../../testing/gateway.ts";
+import { inTurn } from "./in-turn.ts";
+
+interface Server {
+  readonly port: number;
+  /** Responses by the order in which their requests were handled. */
+  readonly handled: [string, ServerResponse][];
+  /** Resolves when so many were handled. */
+  reached(count: number): Promise<void>;
+  close(): void;
+}
+
+async function serve(): Promise<Server> {
+  const handled: [string, ServerResponse][] = [];
+  let tell = (): void => {};
+  const server = createServer(
+    inTurn((request, response) => {
+      handled.push([request.url ?? "", response]);
+      tell();
+    }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const reached = async (count: number): Promise<void> => {
+    while (handled.length < count)
+      await new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+  };
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, handled, reached, close };
+}
+
+const asked = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+let server: Server | undefined;
+afterEach(() => server?.close());
+
+async function client(port: number): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  return socket;
+}
+
+describe("requests that are pipelined", () => {
+  it("are begun when the one before is answered, in their order", async () => {
+    server = await serve();
+    const socket = await client(server.port);
+    socket.write(asked("/1") + asked("/2") + asked("/3"));
+    for (const count of [1, 2, 3]) {
+      await server.reached(count);
+      expect(server.handled.map(([path]) => path)).toEqual(["/1", "/2", "/3"].slice(0, count));
+      server.handled.at(-1)?.[1].end(`answer ${count}`);
+    }
+    let text = "";
+    for await (const chunk of socket.setEncoding("utf8")) {
+      text += chunk;
+      if (text.includes("answer 3")) break;
+    }
+    expect(text.match(/answer \d/g)).toEqual(["answer 1", "answer 2", "answer 3"]);
+  });
+
+  it("are never begun where the connection is gone", async () => {
+    server = await serve();
+    const socket = await client(server.port);
+    socket.write(asked("/1") + asked("/2") + asked("/3"));
+    await server.reached(1);
+    const closed = once(server.handled[0]?.[1] as ServerResponse, "close");
+    socket.destroy();
+    await closed;
+    const other = await client(server.port);
+    other.write(asked("/other"));
+    await server.reached(2);
+    expect(server.handled.map(([path]) => path)).toEqual(["/1", "/other"]);
+  });
+
+  it("end the connection where there are more than any client's", async () => {
+    server = await serve();
+    const socket = await client(server.port);
+    socket.write(asked("/x").repeat(200));
+    await once(socket, "close");
+    expect(server.handled).toHaveLength(1);
+  });
+
+  it("keep no gateway from stopping", async () => {
+    const gateway = await startTestGateway({
+      mcpServers: { one: { command: process.execPath, args: [SCRIPTED_SERVER] } },
+    });
+    const { port, host } = new URL(gateway.url("one"));
+    const socket = await client(Number(port));
+    const events = `GET /api/v1/activity/events HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+    const call = `POST /mcp/one HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+    socket.write(events + events + call);
+    await once(socket, "data");
+    socket.destroy();
+    await gateway.close();
+  });
+});
