@@ -20,6 +20,14 @@ export class Backoff {
     return Math.ceil((this.#notBefore - this.#now()) / 1000);
   }
 
+  /** Why it may not be started now; undefined where it may. */
+  get refusal(): string | undefined {
+    const { seconds } = this;
+    return seconds > 0
+      ? `the server crashed and is started again in ${seconds} s at the earliest`
+      : undefined;
+  }
+
   started(): void {
     this.#startedAt = this.#now();
   }

@@ -124,10 +124,7 @@ export class SharedChild {
   /** Why no child can be started now. */
   #refusal(): string | undefined {
     if (this.#closed) return "the gateway is stopping";
-    const wait = this.#backoff.seconds;
-    return wait > 0
-      ? `the server crashed and is started again in ${wait} s at the earliest`
-      : undefined;
+    return this.#backoff.refusal;
   }
 
   /** The child, started where it is not running; undefined where it may not be started yet. */

@@ -53,6 +53,7 @@ beforeAll(async () => {
         env: { RECORD_OUT: at("asking-out") },
       },
       refusing: scripted("initialize=error:-32022"),
+      dying: scripted("initialize=exit:3"),
       absent: { command: "no-such-command-here" },
     },
   });
@@ -200,6 +201,24 @@ describe("a session", () => {
     expect((await post(url, request(2, "ping"), headers)).status).toBe(404);
     const [record] = await touchstone.records({ server: "crashing", type: "tool_call" });
     expect(record).toMatchObject({ status: "error", reason: "the server exited with code 9" });
+  });
+
+  it("leaves a server alone for longer each time that ends before a session has begun", async () => {
+    const url = touchstone.url("dying");
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} };
+    const begin = () => post(url, request(7, "initialize", params));
+    const answer = await begin();
+    expect(JSON.parse(answer.text)).toMatchObject({
+      id: 7,
+      error: { code: -32603, message: "touchstone: the server exited with code 3" },
+    });
+    await touchstone.line(/dying: server exited with code 3/);
+    const soon = await begin();
+    expect([soon.status, soon.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(soon.text).toMatch(/"id":7.*the server crashed and is started again in 1 s/);
+    const record = (await touchstone.records({ server: "dying" })).at(-1);
+    expect(record).toMatchObject({ type: "server_change", status: "rejected" });
+    await expect.poll(async () => (await begin()).status, { interval: 50 }).toBe(200);
   });
 
   it("answers what is open when it is ended", async () => {

@@ -63,6 +63,8 @@ export class LegacySession {
   /** Gives the server an error in the place of what it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   #closing = false;
+  /** The server has ended, and nobody had asked it to. */
+  #crashed = false;
   /** Bytes of the messages that the server has not been given yet. */
   #waiting = 0;
 
@@ -92,6 +94,7 @@ export class LegacySession {
       },
     });
     this.ended = this.#child.ended.then(async (end) => {
+      this.#crashed = !this.#closing;
       await this.#finish(end);
       return end;
     });
@@ -117,6 +120,16 @@ export class LegacySession {
   /** Whether the gateway is ending the session. */
   get closing(): boolean {
     return this.#closing;
+  }
+
+  /** Whether the server has ended by itself. */
+  get crashed(): boolean {
+    return this.#crashed;
+  }
+
+  /** Whether the server has agreed to the session. */
+  get begun(): boolean {
+    return this.#answers.begun;
   }
 
   /** Takes the messages of the POST that opens the session. */

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Frame } from "@touchstone/protocol";
 import { clientIdentity } from "../../pipeline/identity.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import { Backoff } from "../backoff.ts";
 import type { ChildOptions } from "../child.ts";
 import { IDLE_MS, SWEEP_MS } from "../idle.ts";
 import { headerOf, sendError } from "./endpoint.ts";
@@ -15,7 +16,13 @@ const NO_SSE =
   ": POST initialize to this URL first (Streamable HTTP). The old HTTP+SSE transport is not spoken";
 
 /** When a client that was turned away may try again, in seconds (RFC 9110, section 10.2.3). */
-const RETRY_AFTER = "30";
+const RETRY_AFTER = 30;
+
+interface Refusal {
+  readonly reason: string;
+  /** When the client may try again; {@link RETRY_AFTER} where that is not known. */
+  readonly seconds?: number;
+}
 
 /** The sessions of one stdio server, for clients of revisions up to 2025-11-25. */
 export class LegacySessions {
@@ -24,6 +31,8 @@ export class LegacySessions {
   readonly #max: number;
   readonly #sessions: Map<string, LegacySession> = new Map();
   readonly #sweeper: NodeJS.Timeout;
+  /** For a server that ends before a session with it has begun. */
+  readonly #backoff: Backoff = new Backoff();
   #closed = false;
 
   /** @param max how many sessions, each with a child process, may be open at a time */
@@ -115,16 +124,24 @@ export class LegacySessions {
   }
 
   /** Why no session can begin now. */
-  #refusal(): string | undefined {
-    if (this.#closed) return "the gateway is stopping";
+  #refusal(): Refusal | undefined {
+    if (this.#closed) return { reason: "the gateway is stopping" };
     if (this.#sessions.size >= this.#max) {
-      return `the limit of ${this.#max} sessions is reached; end one, or raise limits.sessions`;
+      const limit = `the limit of ${this.#max} sessions is reached`;
+      return { reason: `${limit}; end one, or raise limits.sessions` };
     }
-    return this.#child.slots?.full;
+    const { refusal: reason, seconds } = this.#backoff;
+    if (reason !== undefined) return { reason, seconds };
+    const full = this.#child.slots?.full;
+    return full === undefined ? undefined : { reason: full };
   }
 
   /** Turns a session away, and records that. */
-  async #refuse(reason: string, response: ServerResponse, frame: Frame): Promise<void> {
+  async #refuse(
+    { reason, seconds = RETRY_AFTER }: Refusal,
+    response: ServerResponse,
+    frame: Frame,
+  ): Promise<void> {
     const { activity, name, paced } = this.#runtime;
     const client = clientIdentity(frame);
     const what = `${name}: a session was refused`;
@@ -145,15 +162,18 @@ export class LegacySessions {
       const lost = "activity could not be recorded";
       paced.error(`${name}: ${lost}`, lost, { server: name, reason: String(error) });
     }
-    sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": RETRY_AFTER } });
+    sendError(response, 503, reason, { id: frame.id, headers: { "retry-after": `${seconds}` } });
   }
 
   #open(): LegacySession {
+    this.#backoff.started();
     const session = new LegacySession(randomUUID(), this.#runtime, this.#child);
     this.#sessions.set(session.id, session);
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);
-      if (session.closing && !end.failedToStart) return;
+      if (!session.crashed) return;
+      // One that has begun may have ended for reasons of its own; others can begin all the same.
+      if (!session.begun) this.#backoff.ended();
       const who = end.failedToStart ? "" : "server ";
       const { name, paced } = this.#runtime;
       paced.warn(`${name}: the end of a session`, `${name}: ${who}${end.reason}`);

@@ -25,6 +25,7 @@ export class SessionAnswers {
   readonly ownStream: OwnStream = new OwnStream();
   /** The reply to `initialize`, until the session has begun. */
   #beginning: Reply | undefined;
+  #begun = false;
 
   constructor(options: SessionAnswersOptions) {
     this.#options = options;
@@ -33,6 +34,11 @@ export class SessionAnswers {
   /** Whether nobody waits for anything. */
   get idle(): boolean {
     return this.#replies.empty && !this.ownStream.open;
+  }
+
+  /** Whether the server has agreed to the session. */
+  get begun(): boolean {
+    return this.#begun;
   }
 
   /** Takes note of the reply that the session begins with. */
@@ -94,8 +100,10 @@ export class SessionAnswers {
    * @param count how many requests the frame answers
    */
   async answer(frame: Frame, reply: Reply, count: number): Promise<void> {
-    const refused = reply === this.#beginning && frame.kind === "error";
-    if (reply === this.#beginning) this.#beginning = undefined;
+    const begins = reply === this.#beginning;
+    const refused = begins && frame.kind === "error";
+    if (begins) this.#beginning = undefined;
+    if (begins && !refused) this.#begun = true;
     // A session that the server refuses does not begin, and its process is not kept.
     if (refused) reply.header(this.#options.sessionHeader, undefined);
     await reply.answer(frame.bytes, { count });
