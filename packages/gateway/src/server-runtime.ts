@@ -12,7 +12,7 @@ import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { createTaskMap, type TaskMap } from "./pipeline/task.ts";
+import { createSessionTasks, createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
@@ -44,7 +44,7 @@ export class ServerRuntime {
   readonly #context: PipelineContext;
   readonly #parts: GatewayParts;
   readonly #diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED);
-  /** Of all conversations without a session: one request makes a task, another one asks for it. */
+  /** Of all conversations that one server answers: one request makes a task, another one asks for it. */
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
@@ -102,6 +102,14 @@ export class ServerRuntime {
       return source;
     };
     return { contracts, session: hashed(session) };
+  }
+
+  /**
+   * A conversation in a session of a server that all its clients reach: the lists are its own, and a
+   * task that it made may be asked for in another session.
+   */
+  sessionConversation(session?: string): Conversation {
+    return { ...this.ownConversation(session), tasks: createSessionTasks(this.#tasks) };
   }
 
   /**

@@ -5,7 +5,7 @@ import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { ResultAt } from "./judge.ts";
 
 /** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
-export type TaskMap = BoundedMap<string, ToolCall>;
+export type TaskMap = Pick<BoundedMap<string, ToolCall>, "get" | "set" | "size">;
 
 /** The tasks of one server that other gateways know of as well. Nothing here rejects. */
 export interface SharedTasks {
@@ -20,6 +20,25 @@ const MAX_TASKS = 1_000;
 
 export function createTaskMap(): TaskMap {
   return new BoundedMap(MAX_TASKS);
+}
+
+/**
+ * The tasks of one session, whose results may be asked for in another one of the same server. A server may
+ * give the same id in each of its sessions, so that a session's own task comes first.
+ * @param server those of all its sessions
+ */
+export function createSessionTasks(server: TaskMap): TaskMap {
+  const own = createTaskMap();
+  return {
+    get size() {
+      return own.size;
+    },
+    get: (taskId) => own.get(taskId) ?? server.get(taskId),
+    set: (taskId, call) => {
+      server.set(taskId, call);
+      return own.set(taskId, call);
+    },
+  };
 }
 
 /**

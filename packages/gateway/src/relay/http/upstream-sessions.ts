@@ -56,7 +56,7 @@ export class UpstreamSessions {
     const { session: id, version, authorization, begins } = introduction;
     const known =
       id !== undefined || begins
-        ? this.#runtime.ownConversation(id)
+        ? this.#runtime.sessionConversation(id)
         : this.#runtime.sharedConversation(authorization);
     const conversation: Conversation = { ...known, whole: true };
     // An unknown version says nothing; the upstream refuses it itself.
