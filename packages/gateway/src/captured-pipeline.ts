@@ -85,6 +85,10 @@ export class CapturedPipeline extends Pipeline {
     return this.#own(undefined, await super.oversize(from, cut, limit, answers), to, from);
   }
 
+  override async unreadable(...what: Parameters<Pipeline["unreadable"]>): Promise<Passage> {
+    return this.#own(undefined, await super.unreadable(...what), "client", "server");
+  }
+
   override async end(...how: Parameters<Pipeline["end"]>): Promise<readonly Uint8Array[]> {
     const answers = await super.end(...how);
     for (const answer of answers) this.#tap.frame("gateway", "client", answer);

@@ -14,6 +14,7 @@ import { guarded } from "./pipeline/guarded.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
+import { refuseUnreadable } from "./pipeline/unreadable.ts";
 import { WaitFor } from "./pipeline/wait-for.ts";
 import { batchMessages, joinPassages } from "./pipeline/whole-batch.ts";
 
@@ -130,6 +131,15 @@ export class Pipeline {
     answers?: readonly string[],
   ): Promise<Passage> {
     return refuseOversize(this.#state, from, cut, limit, answers);
+  }
+
+  /**
+   * Takes note of an answer in a form that nobody can read. Gives errors for those of its requests that
+   * wait, as a batch where they are several. Never rejects.
+   * @param answers the ids, by key, of the requests that it was the answer to
+   */
+  unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
+    return refuseUnreadable(this.#state, reason, answers);
   }
 
   /**

@@ -1,11 +1,9 @@
-import { ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
-import type { ActivityEntry } from "../activity/record.ts";
+import { type Frame, isAttempt } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
-import { heavier, objection } from "./evidence.ts";
+import { answerErrors, recordFault } from "./block-answers.ts";
 import { describeFaults } from "./faults.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
 import { joinBatch } from "./oversize.ts";
-import { issuesError } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
@@ -23,7 +21,7 @@ export async function passBroken(
   frame: Frame,
   inBatch: boolean,
 ): Promise<Passage> {
-  const { context, evidence } = state;
+  const { context } = state;
   const { faults } = frame;
   const reason = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
   if (!inBatch && !isAttempt(frame)) {
@@ -39,26 +37,10 @@ export async function passBroken(
     ? decideProtocol(faults.length, context.settings().protocol)
     : { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
   const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
-  const calls = requests.flatMap(({ call }) => call ?? []);
-  const call = calls.length === 1 ? calls[0] : undefined;
-  const entries: ActivityEntry[] = [];
-  if (verdict.record) entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-  for (const lost of calls) {
-    lost.verdict = heavier(lost.verdict, objection(verdict, "protocol", reason));
-    if (!lost.recorded) entries.push(evidence.toolCall(lost, "blocked", {}));
-    lost.recorded = true;
-    lost.arguments = undefined;
-  }
-  if (verdict.decision !== "allowed") {
-    state.report(verdict.decision, "protocol", call?.tool, reason);
-  }
-  const kept = await state.append(entries);
+  const fault = { verdict, faults, reason };
+  const kept = await state.append(recordFault(state, requests, fault));
   if (passes && kept) return { onward: frame.bytes };
-  const errors = requests.map(({ id, operation }) => {
-    const error = issuesError(id, ERROR_CODES.internalError, `touchstone: ${reason}`, faults);
-    operation?.released(error);
-    return error;
-  });
+  const errors = answerErrors(requests, fault);
   const [first] = errors;
   if (first === undefined) return {};
   return { onward: batch ? joinBatch(errors) : first };

@@ -14,9 +14,9 @@ import {
   type PlainAnswer,
 } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
+import { failureOf, UnreadableError, UpstreamError } from "./http/failure.ts";
 import { requestsOf } from "./http/messages.ts";
 import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
-import { overlong } from "./http/overlong.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
 import { ServerStream } from "./http/server-stream.ts";
 import { SessionPosts } from "./http/session-posts.ts";
@@ -148,13 +148,7 @@ export class HttpLink implements ServerLink {
       const begun = frame.method === "notifications/initialized";
       if (begun && !isModern(this.#session.revision)) this.#ownStream.begin();
     } catch (error) {
-      const cut = overlong(error);
-      if (cut === undefined) {
-        this.#fail(post, error instanceof Error ? error.message : String(error));
-      } else {
-        this.#events.oversize(cut, [...post.open.keys()]);
-        post.open.clear();
-      }
+      this.#failed(post, error);
     } finally {
       this.#posts.end(post);
     }
@@ -182,7 +176,7 @@ export class HttpLink implements ServerLink {
     } else if (post.open.size > 0 && this.#session.id !== undefined) {
       await stream.resume(() => post.open.size === 0);
     }
-    if (post.open.size > 0) this.#fail(post, describe(answer));
+    if (post.open.size > 0) this.#failed(post, unanswered(answer));
     else if (answer !== undefined && isHttpError(answer)) {
       const what = describe(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
@@ -204,13 +198,25 @@ export class HttpLink implements ServerLink {
   }
 
   #ownStreamEnded(error: unknown): void {
-    const cut = overlong(error);
+    const { cut } = failureOf(error);
     if (cut !== undefined) this.#events.oversize(cut, []);
     this.#options.log.debug(`no stream of the server's own: ${error}`);
   }
 
   #give(bytes: Uint8Array): void {
     this.#events.frame(singleLine(bytes));
+  }
+
+  #failed(post: OpenPost, error: unknown): void {
+    const { cut, reason, unreadable } = failureOf(error);
+    const answers = [...post.open.keys()];
+    if (cut !== undefined) this.#events.oversize(cut, answers);
+    else if (unreadable === true && answers.length > 0 && this.#events.unreadable) {
+      this.#events.unreadable(reason, answers);
+    } else {
+      this.#fail(post, reason);
+    }
+    post.open.clear();
   }
 
   #fail(post: OpenPost, reason: string): void {
@@ -232,6 +238,13 @@ export class HttpLink implements ServerLink {
       this.#options.log.debug(`the session could not be ended: ${error}`);
     }
   }
+}
+
+/** Why requests have no answer in what came. */
+function unanswered(answer: PlainAnswer | undefined): Error {
+  const reason = describe(answer);
+  const unreadable = answer !== undefined && answer.status < 300;
+  return unreadable ? new UnreadableError(reason) : new UpstreamError(reason);
 }
 
 function describe(answer: PlainAnswer | undefined): string {

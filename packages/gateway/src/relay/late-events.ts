@@ -14,6 +14,10 @@ export class LateEvents implements LinkEvents {
     this.#tell((events) => events.oversize(message, answers));
   }
 
+  unreadable(reason: string, answers: readonly string[]): void {
+    this.#tell((events) => events.unreadable?.(reason, answers));
+  }
+
   attach(events: LinkEvents): void {
     this.#events = events;
     for (const tell of this.#kept) tell(events);

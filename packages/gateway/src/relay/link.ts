@@ -50,4 +50,10 @@ export interface LinkEvents {
    *   knows them; the message's size is then what had come of it
    */
   oversize(message: CutMessage, answers?: readonly string[]): void;
+  /**
+   * An answer came in a form that nobody can read. Told by links that read HTTP.
+   * @param reason one line for people
+   * @param answers the ids, by key, of the requests that it was the answer to
+   */
+  unreadable?(reason: string, answers: readonly string[]): void;
 }

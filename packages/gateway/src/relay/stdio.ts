@@ -74,6 +74,8 @@ class StdioRelay {
         const limit = options.maxFrameBytes;
         this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
       },
+      unreadable: (reason, answers) =>
+        this.#queueToClient(this.#pipeline.unreadable(reason, answers)),
     });
   }
 

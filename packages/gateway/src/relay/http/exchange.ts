@@ -1,15 +1,16 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
+import { describeFaults } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { sendError } from "./endpoint.ts";
+import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isRpcError, requestsOf } from "./messages.ts";
 import { roomIn } from "./room.ts";
-import { UpstreamError } from "./upstream.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
 export interface ExchangeParts {
@@ -27,6 +28,9 @@ export interface ExchangeParts {
   /** Gives a message to the server in the place of the client. */
   readonly tell: (frame: Uint8Array) => void;
 }
+
+const OLD_TRANSPORT =
+  "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
 
 /** Brings one HTTP answer of an upstream back to the client, judged on its way. */
 export class Exchange {
@@ -85,17 +89,15 @@ export class Exchange {
     sendJson(response, 200, joinAnswers(this.#own, !single));
   }
 
-  /**
-   * Answers in the place of an upstream that failed.
-   * @param cut where it failed by an answer that is too large
-   */
-  async fail(reason: string, cut?: CutMessage): Promise<void> {
+  /** Answers in the place of an upstream that failed. */
+  async fail(failure: Failure): Promise<void> {
     const { frame, response } = this.#parts;
     if (response.headersSent) {
-      await this.#endStream(reason, cut);
+      await this.#endStream(failure);
       return;
     }
-    const answers = [...this.#own, ...(await this.#settle(reason, cut))];
+    const { reason } = failure;
+    const answers = [...this.#own, ...(await this.#settle(failure))];
     if (answers.length > 0) {
       sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
@@ -104,12 +106,15 @@ export class Exchange {
   }
 
   /** Ends the requests of this exchange that have no answer. Gives the errors for the client. */
-  #settle(reason: string, cut?: CutMessage): Awaitable<readonly Uint8Array[]> {
+  #settle({ reason, cut, unreadable }: Failure): Awaitable<readonly Uint8Array[]> {
     const { frame, pipeline } = this.#parts;
     const requests = frame === undefined ? [] : requestsOf(frame);
-    if (cut !== undefined) {
-      const keys = requests.flatMap(({ idKey }) => idKey ?? []);
-      return this.#refuse(cut, keys);
+    const keys = (): string[] => requests.flatMap(({ idKey }) => idKey ?? []);
+    if (cut !== undefined) return this.#refuse(cut, keys());
+    if (unreadable === true && requests.length > 0) {
+      return pipeline
+        .unreadable(reason, keys())
+        .then(({ onward }) => (onward === undefined ? [] : [onward]));
     }
     const answers: Promise<Uint8Array | undefined>[] = [];
     for (const { idKey } of requests) {
@@ -136,9 +141,17 @@ export class Exchange {
       await this.#relayOther(status, headers, body);
       return;
     }
+    if (frame !== undefined && !failed && requestsOf(frame).length > 0 && isNoise(read)) {
+      const what = describeFaults(read.faults);
+      throw new UnreadableError(
+        `the server answered with HTTP status ${status} and what is no JSON-RPC message: ${what}`,
+      );
+    }
     const { onward, back = [] } = await pipeline.fromServer(read, { resumed });
     for (const message of back) tell(message);
-    const settled = this.#settle(`the server's answer (HTTP status ${status}) was to no request`);
+    const settled = this.#settle({
+      reason: `the server's answer (HTTP status ${status}) was to no request`,
+    });
     const rest = settled instanceof Promise ? await settled : settled;
     // An error without an id, as servers give it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
@@ -154,7 +167,7 @@ export class Exchange {
   #acknowledges(read: Frame): boolean {
     const { frame } = this.#parts;
     const asks = frame !== undefined && requestsOf(frame).length > 0;
-    return !asks && read.kind === "invalid" && read.scan.error === undefined && !isAttempt(read);
+    return !asks && read.scan.error === undefined && isNoise(read);
   }
 
   /** A body that holds no message: of an error or an acknowledgement, as it came. */
@@ -164,11 +177,11 @@ export class Exchange {
     const type = [headers["content-type"] ?? "no content type"].flat().join(", ");
     // What a client might take for an answer must not come by unread.
     if (status < 300 && requests.length > 0 && this.#own.length < requests.length) {
-      throw new UpstreamError(
-        `the server answered with HTTP status ${status} and ${type} in the place of a JSON-RPC message`,
+      throw new UnreadableError(
+        `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} in the place of a JSON-RPC message`,
       );
     }
-    const rest = await this.#settle(`the server answered with HTTP status ${status}`);
+    const rest = await this.#settle({ reason: `the server answered with HTTP status ${status}` });
     if (this.#own.length > 0 && !response.headersSent) {
       sendJson(response, 200, joinAnswers([...this.#own, ...rest], frame?.kind === "batch"));
       return;
@@ -192,14 +205,15 @@ export class Exchange {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
     // What is left is no event, and a client would take what we write next for its end.
-    await this.#endStream("the server's stream ended without an answer");
+    await this.#endStream({ reason: "the server's stream ended without an answer" });
   }
 
   /** Ends the stream to the client; its open requests too, unless their answers may still come. */
-  async #endStream(reason: string, cut?: CutMessage): Promise<void> {
+  async #endStream(failure: Failure): Promise<void> {
     const { resumable, response } = this.#parts;
+    const { cut } = failure;
     if (!(resumable && this.#marked)) {
-      for (const message of await this.#settle(reason, cut)) await this.#write(sseEvent(message));
+      for (const message of await this.#settle(failure)) await this.#write(sseEvent(message));
     } else if (cut !== undefined) {
       await this.#refuse(cut, []);
     }
@@ -207,7 +221,9 @@ export class Exchange {
   }
 
   async #relayEvent(event: SseEvent): Promise<void> {
-    const { pipeline, resumable, resumes: resumed, tell } = this.#parts;
+    const { pipeline, frame: asked, resumable, resumes: resumed, tell } = this.#parts;
+    // Its client would post to a path of the gateway's that there is not.
+    if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
     if (event.id !== undefined) this.#marked = event.id !== "";
     // MCP messages are events of the type "message"; clients read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
@@ -246,6 +262,11 @@ export class Exchange {
     if (response.write(bytes)) return;
     await roomIn(response);
   }
+}
+
+/** Whether it has not even the beginnings of a message. */
+function isNoise(frame: Frame): boolean {
+  return frame.kind === "invalid" && !isAttempt(frame);
 }
 
 /**

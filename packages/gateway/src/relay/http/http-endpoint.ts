@@ -7,13 +7,15 @@ import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
+import { type Failure, failureOf } from "./failure.ts";
 import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
-import { overlong } from "./overlong.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
 
 const SESSION_HEADER = "mcp-session-id";
+
+const LEFT: Failure = { reason: "the client closed the connection" };
 
 interface Sent {
   readonly method: "GET" | "POST" | "DELETE";
@@ -162,10 +164,9 @@ export class HttpEndpoint implements Endpoint {
       await exchange.relay(answer);
       if (answer.statusCode === 404) await this.#ended(request);
     } catch (error) {
-      const left = call.aborted;
-      const reason = left ? "the client closed the connection" : messageOf(error);
-      if (!left) this.#warn(reason);
-      await exchange.fail(reason, left ? undefined : overlong(error));
+      const failure = call.aborted ? LEFT : failureOf(error);
+      if (failure !== LEFT) this.#warn(failure.reason);
+      await exchange.fail(failure);
     }
   }
 
@@ -197,7 +198,7 @@ export class HttpEndpoint implements Endpoint {
   /** Gives a message to the server in the place of the client. */
   #tell(session: UpstreamSession, frame: Uint8Array): void {
     this.#upstream.tell(session.pipeline.conversation, session, frame).catch((error: unknown) => {
-      this.#warn(messageOf(error));
+      this.#warn(failureOf(error).reason);
     });
   }
 
@@ -223,8 +224,4 @@ function refuse(
   const answered = kind === "request" && modern ? statusOfOwn(only) : 200;
   const status = kind === "request" || batch ? answered : 400;
   sendJson(response, status, joinAnswers(back, batch));
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

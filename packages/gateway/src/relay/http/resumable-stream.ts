@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Gate } from "../gate.ts";
 import { SseSplitter, SseTooLargeError } from "../sse.ts";
 import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
+import { UpstreamError } from "./failure.ts";
 import { mediaType } from "./forwarding.ts";
-import { UpstreamError } from "./upstream.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
 /** How long a client waits before it asks for the rest of a stream, where the server says nothing. */

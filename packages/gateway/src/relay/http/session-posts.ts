@@ -3,8 +3,9 @@ import { type Frame, notificationFrame, readFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS } from "../../contracts/ask.ts";
 import { withId } from "../own-ids.ts";
 import type { ClientSession } from "./client-session.ts";
+import { UpstreamError } from "./failure.ts";
 import { MAX_OVER_BYTES, saysSessionIsOver } from "./session-over.ts";
-import { type UpstreamClient, UpstreamError } from "./upstream.ts";
+import type { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
 export interface SessionPostsParts {

@@ -11,6 +11,7 @@ import type { UpstreamStatus } from "../../upstream-status.ts";
 import { SseSplitter } from "../sse.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
+import { UnreadableError, UpstreamError } from "./failure.ts";
 import { mediaType, requestHeaders } from "./forwarding.ts";
 import { type Way, wayTo } from "./proxy.ts";
 import { MAX_REDIRECTS, redirectOf } from "./redirects.ts";
@@ -46,11 +47,6 @@ export interface Caller {
   readonly authorization: string | undefined;
 }
 
-/** The upstream could not be reached, or did not answer as HTTP asks. */
-export class UpstreamError extends Error {
-  override readonly name: string = "UpstreamError";
-}
-
 function targetAt(url: string): Target {
   const { origin, pathname, search } = new URL(url);
   return { url, origin, path: pathname + search };
@@ -75,14 +71,14 @@ function readable(response: UpstreamResponse): UpstreamResponse {
   // What is no message passes as it came: an error's page, or the empty body of an acknowledgement.
   if (charset !== undefined && MESSAGES.has(mediaType(type))) {
     response.body.discard();
-    throw new UpstreamError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
+    throw new UnreadableError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
   }
   if (coding === undefined) return response;
   const coded = response.body.stream();
   const body = decoded(coded, String(coding));
   if (body === undefined) {
     coded.destroy();
-    throw new UpstreamError(
+    throw new UnreadableError(
       `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
     );
   }
