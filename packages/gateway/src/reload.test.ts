@@ -6,6 +6,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { GatewayConfig } from "./config/config.ts";
 import { parseConfig } from "./config/load.ts";
+import { LiveRecords } from "./serving/live-records.ts";
 import { FAULTY_SERVER, SCRIPTED_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, post, request } from "./testing/http.ts";
@@ -55,6 +56,18 @@ describe("another configuration", () => {
     expect(changes.map(({ reason }) => reason)).toEqual([
       expect.stringMatching(/^faulty has new settings; configuration sha256:[0-9a-f]{64}$/),
     ]);
+  });
+
+  it("is told as taken where that cannot be recorded, since it is", async () => {
+    const disk = vi.spyOn(LiveRecords.prototype, "append");
+    disk.mockRejectedValueOnce(new Error("the disk is full"));
+    const strict = { mcpServers: { faulty: FAULTY }, input_validation: { mode: "strict" } };
+    expect(await touchstone.gateway.reload(config(strict))).toEqual(["faulty has new settings"]);
+    disk.mockRestore();
+    const line = await touchstone.line(
+      /the configuration has changed, and that could not be recorded/,
+    );
+    expect(line).toMatch(/error.*the disk is full/);
   });
 
   it("adds and removes servers", async () => {

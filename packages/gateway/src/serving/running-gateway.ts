@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ACTIVITY_API_PATH } from "../activity/api/api.ts";
-import type { ActivitySource } from "../activity/record.ts";
+import type { ActivityEntry, ActivitySource } from "../activity/record.ts";
 import type { AdminApi } from "../admin/admin-api.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
@@ -141,9 +141,20 @@ export class RunningGateway implements Gateway {
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
       const reason = `${changes.join("; ")}${api}; configuration ${configurationHash(config)}`;
       void this.#membership.tell();
-      await this.#activity.append([{ type: "config_change", source, reason }]);
+      await this.#recordChange({ type: "config_change", source, reason });
     }
     return changes;
+  }
+
+  /** What has taken effect is not taken back, and must not be told as refused. */
+  async #recordChange(entry: ActivityEntry): Promise<void> {
+    try {
+      await this.#activity.append([entry]);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const what = "the configuration has changed, and that could not be recorded";
+      this.#log.error(what, { reason });
+    }
   }
 
   async #prepareRecords({ activity }: GatewayConfig): Promise<PreparedRecords> {
