@@ -1,3 +1,4 @@
+import { SCHEMA_RULES } from "../policy/settings.ts";
 import type { Rollout, RolloutOffence } from "./store.ts";
 
 /** Classes that a setting `rules` can treat apart, under the direction that they occur in. */
@@ -22,7 +23,7 @@ export interface Suggestion {
 
 /**
  * The settings that would let every known offender of a rollout pass strict mode with a warning, tool
- * by tool. Faults of the protocol have no rules; they are in `left`.
+ * by tool. Faults of the protocol, and schemas that cannot be used, have no rules; they are in `left`.
  */
 export function suggestRules(rollout: Rollout): Suggestion {
   const servers = new Map<string, Map<string, Map<string, Set<string>>>>();
@@ -31,7 +32,8 @@ export function suggestRules(rollout: Rollout): Suggestion {
     const { server, tool, direction, rule } = offence;
     const section =
       direction === "input" || direction === "output" ? `${direction}_validation` : "";
-    if (server === null || tool === null || rule === null || section === "") {
+    const known = SCHEMA_RULES.some((each) => each === rule);
+    if (server === null || tool === null || rule === null || !known || section === "") {
       left.push(offence);
       continue;
     }

@@ -1,6 +1,5 @@
-import type { Rule } from "@touchstone/core";
 import type { LogFormat, LogLevel } from "../log.ts";
-import type { Mode, RuleTreatment } from "../policy/settings.ts";
+import type { Mode, RuleTreatment, SchemaRule } from "../policy/settings.ts";
 
 /** What `input_validation` may say at any level. */
 export interface InputSection {
@@ -8,7 +7,7 @@ export interface InputSection {
   readonly max_bytes?: number | undefined;
   readonly max_depth?: number | undefined;
   readonly on_invalid_schema?: "allow" | "block" | undefined;
-  readonly rules?: Readonly<Partial<Record<Rule, RuleTreatment | undefined>>> | undefined;
+  readonly rules?: Readonly<Partial<Record<SchemaRule, RuleTreatment | undefined>>> | undefined;
 }
 export interface OutputSection extends InputSection {
   readonly missing_structured_content?: "allow" | "block" | undefined;

@@ -9,6 +9,20 @@ export type Decision = "allowed" | "warning" | "blocked";
 /** How a class of issues counts. */
 export type RuleTreatment = "violation" | "warning" | "ignore";
 
+/**
+ * The classes of issues that a payload can have under its tool's schema, and that may so be treated apart. A key
+ * that stands twice is a fault of the message, and a schema that cannot be used has a setting of its own.
+ */
+export type SchemaRule = Exclude<Rule, "number" | "duplicate" | "schema" | "protocol">;
+export const SCHEMA_RULES: readonly SchemaRule[] = [
+  "type",
+  "required",
+  "extra",
+  "value",
+  "format",
+  "guard",
+];
+
 /** How a payload is checked against a schema of its tool. */
 export interface SchemaCheckSettings {
   readonly mode: Mode;

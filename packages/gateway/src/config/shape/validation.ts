@@ -1,5 +1,4 @@
-import type { Rule } from "@touchstone/core";
-import { DEFAULT_SETTINGS } from "../../policy/settings.ts";
+import { DEFAULT_SETTINGS, type SchemaRule } from "../../policy/settings.ts";
 import type { InputSection, OutputSection, ProtocolSection } from "../config-file.ts";
 import { type Shape, section } from "./kinds.ts";
 import { MAX_BYTES, oneOf, size } from "./values.ts";
@@ -11,7 +10,7 @@ const MAX_DEPTH = 10_000;
 
 const mode = (what: string) =>
   oneOf(MODES, "warn", `${what}: off checks nothing, warn records failures, strict blocks them`);
-const rule = (name: Rule) =>
+const rule = (name: SchemaRule) =>
   oneOf(TREATMENTS, "violation", `How issues of the class "${name}" count`);
 const input = {
   max_bytes: size(MAX_BYTES, DEFAULT_SETTINGS.input.maxBytes, "Largest payload to judge, bytes"),
@@ -23,12 +22,8 @@ const input = {
     extra: rule("extra"),
     value: rule("value"),
     format: rule("format"),
-    number: rule("number"),
-    duplicate: rule("duplicate"),
     guard: rule("guard"),
-    schema: rule("schema"),
-    protocol: rule("protocol"),
-  } satisfies Record<Rule, unknown>),
+  } satisfies Record<SchemaRule, unknown>),
 };
 /** The settings of checks, which may stand for the whole file, for a server and for a tool. */
 export const SECTIONS: {
