@@ -1,7 +1,7 @@
 import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol } from "../policy/decide.ts";
-import { explainInput, outputReason } from "../policy/explain.ts";
+import { explainInput, heeded, outputReason } from "../policy/explain.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { isModern } from "./era.ts";
 import { heavier, objection } from "./evidence.ts";
@@ -154,13 +154,14 @@ export class FromClient {
       call.verdict = heavier(call.verdict, verdict);
       return undefined;
     }
-    const reason = outputReason(check);
+    const told = heeded(check, call.settings.input.rules);
+    const reason = outputReason(told);
     call.verdict = heavier(call.verdict, objection(verdict, "input", reason));
     entries.push(evidence.schemaDecision(call, "input", judgement, reason));
     this.#state.report(verdict.decision, "input", call.tool, reason);
     if (verdict.decision !== "blocked") return undefined;
     const modern = isModern(frame.protocolVersion ?? this.#state.conversation.revision);
-    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool ?? "", check), {
+    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool ?? "", told), {
       modern,
     });
     entries.push(evidence.toolCall(call, "blocked", { bytes: answer.length }));

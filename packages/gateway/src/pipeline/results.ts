@@ -1,7 +1,7 @@
 import type { Check } from "@touchstone/core";
 import { type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
-import { explainOutput, outputReason } from "../policy/explain.ts";
+import { explainOutput, heeded, outputReason } from "../policy/explain.ts";
 import { isModern } from "./era.ts";
 import { heavier, objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
@@ -98,7 +98,7 @@ export class Results {
       call.verdict = heavier(call.verdict, verdict);
       return frame.bytes;
     }
-    const reason = outputReason(check);
+    const reason = outputReason(heeded(check, call.settings.output.rules));
     call.verdict = heavier(call.verdict, objection(verdict, "output", reason));
     entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
     this.#state.report(verdict.decision, "output", call.tool, reason);

@@ -175,8 +175,11 @@ export class PipelineState {
     const key = `${call.tool}\n${judgement.schemaHash}`;
     if (this.#diagnosed.has(key)) return;
     this.#diagnosed.set(key, true);
+    const blocked = judgement.verdict.decision === "blocked";
+    const so = blocked ? "its calls are blocked" : "nothing is checked against it";
+    const what = `the ${direction} schema cannot be used, so ${so}`;
     this.context.log.warn(
-      `${this.context.server}/${call.tool}: the ${direction} schema cannot be used, so nothing is checked against it: ${outputReason(judgement.check)}`,
+      `${nameInLog(this.context.server, call.tool)}: ${what}: ${outputReason(judgement.check)}`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { type Check, compileSchema } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { explainInput, explainOutput, outputReason, summarise } from "./explain.ts";
+import { explainInput, explainOutput, heeded, outputReason, summarise } from "./explain.ts";
 
 const check = (schema: object, text: string): Check => compileSchema({ value: schema }).check(text);
 
@@ -167,5 +167,32 @@ describe("outputReason", () => {
     expect(outputReason({ outcome: "missing", errors: [] })).toMatch(
       /returned no structured content$/,
     );
+  });
+});
+
+describe("heeded", () => {
+  const schema = {
+    properties: { a: { type: "string" }, u: { anyOf: [{ type: "string" }, { type: "null" }] } },
+    additionalProperties: false,
+  };
+
+  it("leaves out the issues of classes that are ignored", () => {
+    const text = JSON.stringify({ a: 1, b: 1, c: 1 });
+    const told = heeded(compileSchema({ value: schema }).check(text, { maxIssues: 2 }), {
+      extra: "ignore",
+    });
+    expect(explainInput("t", told)).not.toMatch(/\/[bc]/);
+    expect([told.counts, told.errors.every(({ rule }) => rule === "type")]).toEqual([
+      { type: 1 },
+      true,
+    ]);
+    const all = check(schema, text);
+    expect(outputReason(heeded(all, { extra: "ignore" }))).toBe("/a must be string, got integer");
+    expect(heeded(all, { extra: "warning" })).toBe(all);
+  });
+
+  it("keeps those of a union together", () => {
+    const all = check(schema, '{"u":1,"b":1}');
+    expect(heeded(all, { extra: "ignore" })).toBe(all);
   });
 });

@@ -6,8 +6,10 @@ import {
   type Fact,
   type Issue,
   modelLines,
+  type Rule,
 } from "@touchstone/core";
 import { visible } from "../log.ts";
+import type { SchemaCheckSettings } from "./settings.ts";
 
 const MAX_LINE = 300;
 /** How many things that are wrong stand on one line. */
@@ -39,6 +41,23 @@ function describeFact(fact: Fact): string {
 
 function isUnion({ keyword }: Issue): boolean {
   return keyword === "anyOf" || keyword === "oneOf";
+}
+
+/**
+ * A check without the issues whose class is ignored, so that nobody is told to mend them. Those of a union stay
+ * together: it counts as one issue, whatever its branches ask for.
+ */
+export function heeded(check: Check, rules: SchemaCheckSettings["rules"]): Check {
+  const ignored = ({ rule }: Issue): boolean => rules[rule] === "ignore";
+  if (!check.errors.some(ignored) || check.errors.some(isUnion)) return check;
+  const { truncated: _, ...rest } = check;
+  const errors = check.errors.filter((issue) => !ignored(issue));
+  const counts = Object.fromEntries(
+    Object.entries(check.counts).filter(([rule]) => rules[rule as Rule] !== "ignore"),
+  );
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const truncated = total - errors.length;
+  return { ...rest, errors, counts, ...(truncated > 0 ? { truncated } : {}) };
 }
 
 /**
