@@ -1,3 +1,4 @@
+import { endOfString } from "../activity/bodies/end-of-string.ts";
 import { redactNamed } from "../activity/bodies/named-secrets.ts";
 import {
   isSecretName,
@@ -90,7 +91,7 @@ export function redactFrame(text: string): Redacted {
       name = undefined;
       continue;
     }
-    at = kind === '"' ? endOfString(text, start) : endOfWord(text, start);
+    at = kind === '"' ? (endOfString(text, start) ?? text.length) : endOfWord(text, start);
     const token = text.slice(start, at);
     if (secret && token !== "null") {
       replace(start, at, `"${REDACTED}"`, 1);
@@ -132,17 +133,6 @@ function isSecret(levels: readonly Level[], name: string): boolean {
   return isSecretName(name) && !NO_SECRETS.has(pathOf(levels, name) ?? "");
 }
 
-function endOfString(text: string, start: number): number {
-  let end = start;
-  for (;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) return text.length;
-    let slashes = 0;
-    while (text[end - 1 - slashes] === "\\") slashes += 1;
-    if (slashes % 2 === 0) return end + 1;
-  }
-}
-
 function endOfWord(text: string, start: number): number {
   WORD.lastIndex = start;
   WORD.exec(text);
@@ -154,7 +144,7 @@ function endOfContainer(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at += 1) {
     const kind = text[at];
-    if (kind === '"') at = endOfString(text, at) - 1;
+    if (kind === '"') at = (endOfString(text, at) ?? text.length) - 1;
     else if (kind === "{" || kind === "[") depth += 1;
     else if (kind === "}" || kind === "]") depth -= 1;
     if (depth === 0) return at + 1;

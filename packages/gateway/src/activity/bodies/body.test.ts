@@ -117,6 +117,12 @@ describe("bodyText", () => {
     );
   });
 
+  it("takes strings of many millions of characters", () => {
+    const text = JSON.stringify({ a: "x y ".repeat(5_000_000), password: "hidden" });
+    const kept = bodyText(Buffer.from(text), 30_000_000);
+    expect([kept.text.length > 20_000_000, kept.redactions]).toEqual([true, 1]);
+  });
+
   it("takes any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(200), (bytes, maxBytes) => {

@@ -1,9 +1,11 @@
+import { endOfString } from "./end-of-string.ts";
 import { redactNamed } from "./named-secrets.ts";
 import { isSecretName, REDACTED, type Redacted, redactText } from "./secret-text.ts";
 
 /** Read beyond the bound, so that what is redacted makes room for what follows. */
 const SLACK = 16_384;
-const TOKEN = /\s+|[[\]{}:,]|"(?:[^"\\]|\\[\s\S])*"|[^\s[\]{}:,"]+|"[\s\S]*/y;
+/** A token that is no string. */
+const TOKEN = /\s+|[[\]{}:,]|[^\s[\]{}:,"]+/y;
 
 /**
  * The JSON text of a body as a record keeps it: the values of members with a secret's name become
@@ -83,14 +85,19 @@ function* tokens(source: string): Generator<{ token: string; complete: boolean }
   TOKEN.lastIndex = 0;
   let at = 0;
   while (at < source.length) {
-    TOKEN.lastIndex = at;
-    const token = TOKEN.exec(source)?.[0] ?? source.slice(at);
-    at += token.length;
-    yield {
-      token,
-      complete: at < source.length || /^(?:[[\]{}]|"(?:[^"\\]|\\[\s\S])*")$/.test(token),
-    };
+    const start = at;
+    const closing = source[at] === '"' ? endOfString(source, at) : undefined;
+    at = closing ?? endOfToken(source, at);
+    const token = source.slice(start, at);
+    const ends = closing !== undefined || (token.length === 1 && "[]{}".includes(token));
+    yield { token, complete: at < source.length || ends };
   }
+}
+
+/** Where a token ends that is no string, or one without an end. */
+function endOfToken(source: string, at: number): number {
+  TOKEN.lastIndex = at;
+  return at + (TOKEN.exec(source)?.[0] ?? source.slice(at)).length;
 }
 
 function unquoted(token: string): string {
