@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Check } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import type { ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
@@ -12,8 +13,10 @@ import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
+import { nameInLog } from "./pipeline/state.ts";
 import { createSessionTasks, createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
+import { summarise } from "./policy/explain.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
 
@@ -30,6 +33,8 @@ export function hashed(secret: string): string {
 function knownRevision(revision: string | undefined): string {
   return (revision === undefined ? undefined : revisionOf(revision)?.version) ?? "";
 }
+
+type StoppedCheck = Pick<Check, "outcome" | "errors" | "guard" | "truncated">;
 
 /** One upstream server: makes the conversations with it and what they share. */
 export class ServerRuntime {
@@ -78,6 +83,23 @@ export class ServerRuntime {
   /** Takes note that a list is another than the one that was learnt; of all, without a scope. */
   listChanged(scope: ContractScope | undefined): void {
     this.#notices.take(scope);
+  }
+
+  /** Tells the log and telemetry of arguments that were stopped before a conversation got them. */
+  stopped(tool: string, check: StoppedCheck): void {
+    const { outcome, errors, guard } = check;
+    const { paced, telemetry } = this.#context;
+    telemetry?.checked({
+      direction: "input",
+      mode: "strict",
+      outcome,
+      rule: errors[0]?.rule,
+      guard: guard?.guard,
+      began: undefined,
+    });
+    const what = "input blocked";
+    const reason = summarise(check);
+    paced.warn(`${this.name} ${what}`, `${nameInLog(this.name, tool)} ${what}: ${reason}`);
   }
 
   /** Judges by other settings from the next message on. */

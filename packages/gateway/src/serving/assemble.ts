@@ -77,6 +77,7 @@ export function assemble(
     settings: toolsApiSettings(config),
     schemaHash: (server, tool) => servers.get(server)?.runtime.catalogue.newest(tool)?.inputHash,
     keptTools: (server) => activity.contracts.toolNames(server),
+    stopped: (server, ...call) => servers.get(server)?.runtime.stopped(...call),
     record: (entries) => activity.append(entries),
     log,
   });

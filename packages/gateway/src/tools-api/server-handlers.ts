@@ -31,6 +31,8 @@ export interface ToolsApiParts {
   readonly schemaHash: (server: string, tool: string) => string | undefined;
   /** The names of the tools that are kept of a server, from this start or earlier ones. */
   readonly keptTools: (server: string) => Promise<ReadonlySet<string>>;
+  /** Tells the log and telemetry of a call whose arguments were refused. */
+  readonly stopped: (server: string, tool: string, check: RefusedCall["check"]) => void;
   /** Keeps records; resolves when they are durable. */
   readonly record: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   readonly log: Logger;
@@ -183,7 +185,8 @@ export class ServerHandlers {
   }
 
   async #refused(server: string, tool: string, call: RefusedCall): Promise<void> {
-    const { schemaHash, record } = this.#parts;
+    const { schemaHash, stopped, record } = this.#parts;
+    stopped(server, tool, call.check);
     const of = { server, tool, schemaHash: schemaHash(server, tool) };
     await record(refusedEntries(call, of, new Date()));
   }

@@ -123,7 +123,8 @@ describe("the API of one server", () => {
   });
 
   it("records a call that it refuses, once, before it answers", async () => {
-    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, ...ALLOWED });
+    const telemetry = { metrics: true };
+    touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY }, telemetry, ...ALLOWED });
     for (const path of ["/servers/faulty/tools/get_weather", "/tools/faulty:get_weather"]) {
       const refused = await ask(`${path}/call`, `{"town":"Oslo"}`);
       expect(refused).toMatchObject({ status: 200, body: { isError: true } });
@@ -153,6 +154,11 @@ describe("the API of one server", () => {
     expect(records).toMatchObject([decision, call, decision, call]);
     expect(records[1]?.request_id).toBe(first?.request_id);
     expect(records[2]?.request_id).not.toBe(first?.request_id);
+    await touchstone.line(/faulty\/get_weather input blocked: \/city must have/);
+    const metrics = (await ask("/metrics")).body as string;
+    expect(metrics).toMatch(
+      /validations_total\{[^}]*mode="strict",outcome="violation",rule="required"[^}]*\} 2\n/,
+    );
   });
 
   it("speaks with a server of the session era", async () => {
