@@ -122,6 +122,13 @@ refuses("servers", [
     "/mcpServers/s/headers/Content-Length",
     /belongs to the transport/,
   ],
+  [
+    headers('"Mcp-Session-Id":"1"'),
+    "1:49",
+    "INVALID_VALUE",
+    "/mcpServers/s/headers/Mcp-Session-Id",
+    /belongs to the transport/,
+  ],
   [headers('"A":"x","a":"y"'), "1:57", "DUPLICATE_KEY", "/mcpServers/s/headers/a", /twice/],
   [headers('"A":"x\\r\\nB: y"'), "1:53", "INVALID_VALUE", "/mcpServers/s/headers/A", /one line/],
   [

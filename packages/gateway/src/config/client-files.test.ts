@@ -89,3 +89,9 @@ describe("parseServers", () => {
     ]);
   });
 });
+
+it("tells of the servers that are not read where both names of the list stand in a client's file", () => {
+  const text = '{"mcpServers":{"a":{"command":"x"}},"servers":{"b":{"command":"y"}}}';
+  const { servers, ignoredKeys } = parseServers(text, "mcp.json");
+  expect([[...servers].length, ignoredKeys]).toEqual([1, ["servers"]]);
+});

@@ -136,7 +136,9 @@ export function parseServers(text: string, file: string, options: ServersSource 
     ...(options.capability === undefined ? {} : { capability: options.capability }),
   });
   faults.throwIfAny();
-  return servers;
+  // Clients read one of the two, and so do we.
+  const other = Object.hasOwn(value, "mcpServers") && Object.hasOwn(value, "servers");
+  return other ? { ...servers, ignoredKeys: [...servers.ignoredKeys, "servers"] } : servers;
 }
 
 /** The paths of all issues and of everything around them. */

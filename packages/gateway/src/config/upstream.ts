@@ -8,12 +8,24 @@ import { quote } from "./faults.ts";
 const HTTP_TYPES: readonly string[] = ["http", "streamable-http", "streamableHttp"];
 /** A token (RFC 9110, section 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** Belong to the connection (RFC 9110, section 7.6.1) or to the body's length. */
+/**
+ * Belong to the connection (RFC 9110, section 7.6.1), to the body, or to MCP's transport, whose headers tell of each
+ * message by itself (MCP 2026-07-28, Transports).
+ */
 const TRANSPORT_HEADERS: readonly string[] = [
+  "accept",
+  "accept-encoding",
   "connection",
+  "content-encoding",
   "content-length",
+  "content-type",
   "expect",
   "keep-alive",
+  "last-event-id",
+  "mcp-method",
+  "mcp-name",
+  "mcp-protocol-version",
+  "mcp-session-id",
   "te",
   "trailer",
   "transfer-encoding",

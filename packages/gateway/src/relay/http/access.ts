@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import { isLoopback } from "../../config/address.ts";
 
 export interface AccessRules {
   /** `Host` values accepted besides loopback names, with or without a port. */
@@ -32,12 +33,9 @@ export interface Refusal {
   readonly message: string;
 }
 
-const LOOPBACK_NAMES = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
-/** True for an address that only this machine can reach. */
-export function isLoopback(host: string): boolean {
-  const name = host.toLowerCase();
-  return LOOPBACK_NAMES.has(name) || name === "::1" || /^127(\.\d{1,3}){3}$/.test(name);
+/** True for an authority's host that only this machine can reach. */
+function isOwn(host: string): boolean {
+  return isLoopback(host.replace(/^\[(.*)\]$/, "$1"));
 }
 
 function hostname(authority: string): string {
@@ -46,7 +44,7 @@ function hostname(authority: string): string {
 
 function hostAllowed(host: string | undefined, rules: AccessRules): boolean {
   if (host === undefined) return false;
-  if (isLoopback(hostname(host))) return true;
+  if (isOwn(hostname(host))) return true;
   const lower = host.toLowerCase();
   return rules.allowedHosts.some((allowed) => {
     const name = allowed.toLowerCase();
@@ -62,7 +60,7 @@ export function isListedOrigin(origin: string, { allowedOrigins }: AccessRules):
 function originAllowed(origin: string, rules: AccessRules): boolean {
   if (isListedOrigin(origin, rules)) return true;
   if (!URL.canParse(origin)) return false;
-  return isLoopback(new URL(origin).hostname);
+  return isOwn(new URL(origin).hostname);
 }
 
 /**
