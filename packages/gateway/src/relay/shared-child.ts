@@ -14,6 +14,9 @@ import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.
 import { IDLE_MS, SWEEP_MS } from "./idle.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
 
+/** What is shown of output that is no message. */
+const SHOWN_BYTES = 200;
+
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
  * themselves. Ids, and what refers to them, are replaced on the way in and put back on the way out;
@@ -158,6 +161,12 @@ export class SharedChild {
   }
 
   #leaveOut({ kind, method, bytes }: Frame): void {
+    if (kind === "invalid") {
+      const shown = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
+      const what = "the server sent what is no JSON-RPC message; it is left out";
+      this.#warn("no message", what, { bytes: bytes.length, text: shown });
+      return;
+    }
     const text = "a message of the server belongs to no request and is left out";
     this.#warn("a message for nobody", text, { kind, method, bytes: bytes.length });
   }
