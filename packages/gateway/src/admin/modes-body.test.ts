@@ -19,7 +19,7 @@ describe("readModeChange", () => {
     ['{"imput":"off"}', /"imput" is not known — did you mean "input"\? Send/],
     ['{"input":"Strict"}', /"input" is no mode.*"off", "warn", "strict" or null/],
     ['{"input":1}', /no mode/],
-    ['{"input":"off","input":"strict"}', /"input" may not stand there/],
+    ['{"input":"off","input":"strict"}', /"input" stands there twice/],
     ['{"__proto__":"off","input":"off"}', /__proto__/],
   ])("refuses %j", (text, words) => {
     expect(() => read(text)).toThrow(words);

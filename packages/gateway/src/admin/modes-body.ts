@@ -24,14 +24,19 @@ const SHAPE = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one o
 export function readModeChange(body: Uint8Array): ModeChange {
   const document = parseDocument(textOf(body));
   if ("faults" in document) throw bad(document.faults[0]?.message ?? "it is no JSON");
-  const [twice] = [...document.duplicates, ...document.prototypes];
-  if (twice !== undefined)
-    throw bad(`the key ${quote(String(twice.path.at(-1)))} may not stand there`);
+  const [twice] = document.duplicates;
+  if (twice !== undefined) throw bad(`the key ${nameOf(twice)} stands there twice`);
+  const [prototype] = document.prototypes;
+  if (prototype !== undefined) throw bad(`the key ${nameOf(prototype)} may not stand there`);
   const { value } = document;
   if (!isJsonObject(value)) throw bad("it is no object");
   const entries = Object.entries(value).map(([key, mode]) => [directionOf(key), modeOf(key, mode)]);
   if (entries.length === 0) throw bad("it sets nothing");
   return Object.fromEntries(entries);
+}
+
+function nameOf({ path }: { readonly path: readonly (string | number)[] }): string {
+  return quote(String(path.at(-1)));
 }
 
 function textOf(body: Uint8Array): string {

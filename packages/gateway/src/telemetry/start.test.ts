@@ -82,7 +82,7 @@ it("a scrape tells of everything that came before it", async () => {
     expect(metrics.get("touchstone_schema_cache_entries")?.samples[0]?.value).toBe(5);
   }
   const posted = await telemetry.metrics(new Request("http://localhost/", { method: "POST" }));
-  expect(posted.status).toBe(405);
+  expect([posted.status, await posted.json()]).toMatchObject([405, { code: "METHOD_NOT_ALLOWED" }]);
   await telemetry.close();
   const late = await telemetry.metrics(new Request("http://localhost/metrics"));
   expect(late.status).toBe(503);

@@ -91,7 +91,9 @@ async function page(
   thread: TelemetryThread,
 ): Promise<Response> {
   if (method !== "GET" && method !== "HEAD") {
-    return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+    const error = `${method} is not allowed here; use GET, HEAD.`;
+    const headers = { allow: "GET, HEAD", "cache-control": "no-store" };
+    return Response.json({ error, code: "METHOD_NOT_ALLOWED" }, { status: 405, headers });
   }
   // So that it tells of everything that came before it.
   recorder.flush();

@@ -11,7 +11,7 @@ export function queryOf(url: URL): FilterInput {
   for (const [name, value] of url.searchParams) {
     if (input.has(name)) {
       const shown = JSON.stringify(name.slice(0, 64));
-      throw new ActivityError("BAD_FILTER", `${shown} is given twice; join values by commas`, {
+      throw new ActivityError("BAD_FILTER", `${shown} is given twice; give it once`, {
         field: name,
       });
     }
