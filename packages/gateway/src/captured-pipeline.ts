@@ -52,7 +52,8 @@ export class CapturedPipeline extends Pipeline {
     this.#tap = tap;
   }
 
-  override fromClient(frame: Frame, timedOut?: TimedOut): Flow {
+  override fromClient(...came: Parameters<Pipeline["fromClient"]>): Flow {
+    const [frame, timedOut, transport] = came;
     this.#tap.frame("client", "server", frame.bytes);
     const told: TimedOut | undefined =
       timedOut === undefined
@@ -62,7 +63,7 @@ export class CapturedPipeline extends Pipeline {
             this.#tap.frame("gateway", "server", cancellation);
             timedOut(answer, cancellation);
           };
-    const flow = super.fromClient(frame, told);
+    const flow = super.fromClient(frame, told, transport);
     const passage = whenReady(flow.passage, (came) => this.#own(frame, came, "server", "client"));
     return { ...flow, passage };
   }

@@ -7,6 +7,7 @@ import { MAX_BATCH } from "./pipeline/batch-faults.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";
+import type { TransportFault } from "./pipeline/faults.ts";
 import { announceRequests } from "./pipeline/foreign-request.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer, type Place } from "./pipeline/from-server.ts";
@@ -89,10 +90,11 @@ export class Pipeline {
   /**
    * Takes a frame from the client, read by {@link read} or by its server's runtime.
    * @param timedOut told of each call in it that went on and has not been answered in time
+   * @param transport what is wrong with what the transport says of it, where it is no batch
    */
-  fromClient(frame: Frame, timedOut?: TimedOut): Flow {
+  fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return this.#oneFromClient(frame, timedOut);
+    if (items === undefined) return this.#oneFromClient(frame, timedOut, transport);
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
       return { ordered: true, frame, passage: guarded(this.#state.context, frame, refuse) };
@@ -183,12 +185,14 @@ export class Pipeline {
     return batchMessages(this.#state, batch, (bytes) => this.read(bytes));
   }
 
-  #oneFromClient(frame: Frame, timedOut: TimedOut | undefined): Flow {
+  #oneFromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
     const { context, operations } = this.#state;
     const operation = operations?.open("client", frame);
     const waitsFor = this.#waitsFor(frame);
     const pass = (): Awaitable<Passage> => {
-      const passage = guarded(context, frame, () => this.#fromClient.pass(frame, timedOut));
+      const passage = guarded(context, frame, () =>
+        this.#fromClient.pass(frame, timedOut, transport),
+      );
       return operation === undefined || operations === undefined
         ? passage
         : operations.follow(operation, "client", frame, passage);

@@ -16,6 +16,12 @@ export function protocolFault(path: string, message: string): Issue {
   return { path, message, rule: "protocol" };
 }
 
+/** What is wrong with what a transport says of a message, and the code of the error for it. */
+export interface TransportFault {
+  readonly code: number;
+  readonly message: string;
+}
+
 /** What is wrong with a message as a whole, and inside single items of the list that it brings. */
 export interface MessageFaults {
   readonly errors: readonly Issue[];
@@ -23,6 +29,15 @@ export interface MessageFaults {
 }
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
+
+/** These faults, and the one of the transport before them. */
+export function withTransport(
+  { errors, items }: MessageFaults,
+  transport: TransportFault | undefined,
+): MessageFaults {
+  if (transport === undefined) return { errors, items };
+  return { errors: [protocolFault("", transport.message), ...errors], items };
+}
 
 /** A message's faults, wherever they are. */
 export function allFaults(errors: readonly Issue[], items: readonly Issue[]): readonly Issue[] {

@@ -13,7 +13,9 @@ import {
   messageFaults,
   NO_FAULTS,
   protocolFault,
+  type TransportFault,
   without,
+  withTransport,
 } from "./faults.ts";
 import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
@@ -46,8 +48,9 @@ export class FromClient {
    * Judges a frame and takes note of it in one turn of the event loop, so that no other frame comes
    * between the two; only then its records are awaited. Where there are none, nothing is.
    * @param timedOut told when a call that went on has not been answered in time
+   * @param transport what is wrong with what the transport says of it
    */
-  pass(frame: Frame, timedOut?: TimedOut): Awaitable<Passage> {
+  pass(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Awaitable<Passage> {
     const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
@@ -58,7 +61,7 @@ export class FromClient {
       return this.#reject(frame, call, entries, "error", `touchstone: ${ended}`);
     }
 
-    const refusal = this.#applyProtocol(frame, call, entries);
+    const refusal = this.#applyProtocol(frame, call, entries, transport);
     if (refusal) {
       if (call) entries.push(evidence.toolCall(call, "blocked", {}));
       return this.#refuse(frame, entries, refusal);
@@ -124,11 +127,13 @@ export class FromClient {
     frame: Frame,
     call: ToolCall | undefined,
     entries: ActivityEntry[],
+    transport: TransportFault | undefined,
   ): Uint8Array | undefined {
     const { context, evidence } = this.#state;
     const { protocol } = call?.settings ?? context.settings();
     const began = context.telemetry?.now();
-    const { errors, items } = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
+    const own = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
+    const { errors, items } = protocol.mode === "off" ? own : withTransport(own, transport);
     const faults = allFaults(errors, items);
     const decided = decideProtocol(faults.length, protocol);
     this.#state.checked("protocol", decided, { began, issues: faults });
@@ -138,7 +143,9 @@ export class FromClient {
     entries.push(evidence.protocolDecision(verdict, faults, reason, call));
     this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${reason}`);
     if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
-    return verdict.decision === "blocked" ? protocolError(frame, faults) : undefined;
+    return verdict.decision === "blocked"
+      ? protocolError(frame, faults, transport?.code)
+      : undefined;
   }
 
   /** Judges the arguments; gives the answer in the place of the call where it is stopped. */

@@ -21,14 +21,18 @@ export function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   return faults.every(inParams) ? ERROR_CODES.invalidParams : ERROR_CODES.invalidRequest;
 }
 
-/** The answer to a client's message that breaks the protocol. */
-export function protocolError(frame: Frame, faults: readonly Issue[]): Uint8Array {
+/**
+ * The answer to a client's message that breaks the protocol.
+ * @param given the code that what is wrong has by itself
+ */
+export function protocolError(frame: Frame, faults: readonly Issue[], given?: number): Uint8Array {
   const code =
-    frame.scan.error !== undefined
+    given ??
+    (frame.scan.error !== undefined
       ? ERROR_CODES.parseError
       : answersTheServer(frame)
         ? ERROR_CODES.internalError
-        : requestErrorCode(faults);
+        : requestErrorCode(faults));
   const text = `Blocked by touchstone: ${describeFaults(faults)}`;
   return issuesError(frame.id ?? null, code, text, faults);
 }

@@ -3,12 +3,13 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { isModern } from "../../pipeline/era.ts";
+import type { TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
 import { type Failure, failureOf } from "./failure.ts";
-import { postFault, sendFault, statusOfOwn } from "./modern-headers.ts";
+import { headersFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 import { type UpstreamSession, UpstreamSessions } from "./upstream-sessions.ts";
@@ -64,20 +65,21 @@ export class HttpEndpoint implements Endpoint {
       return;
     }
     const modern = isModern(frame.protocolVersion ?? pipeline.conversation.revision);
-    // The server, which looks at the headers otherwise, may never see this call.
-    const fault = modern && this.#runtime.mayAnswer(frame) ? postFault(request, frame) : undefined;
-    if (fault) {
+    const fault = modern ? headersFault(request, frame) : undefined;
+    // The server, which looks at the headers itself, may never see this call.
+    if (fault && this.#runtime.mayAnswer(frame)) {
       sendFault(response, frame, fault);
       return;
     }
     const early: Uint8Array[] = [];
     let exchange: Exchange | undefined;
-    const flow = pipeline.fromClient(frame, (answer, cancellation) => {
+    const timedOut: TimedOut = (answer, cancellation) => {
       // From 2026-07-28 on the closed connection is what cancels.
       if (!modern) this.#tell(session, cancellation);
       if (exchange === undefined) early.push(answer);
       else void exchange.expire(answer);
-    });
+    };
+    const flow = pipeline.fromClient(frame, timedOut, fault);
     const { passage } = flow;
     const { onward, back = [] } = passage instanceof Promise ? await passage : passage;
     if (onward === undefined) {

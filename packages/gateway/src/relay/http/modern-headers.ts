@@ -39,8 +39,15 @@ export function statusOfOwn(answer: Uint8Array): number {
  * which versions it speaks, and its tools which headers they declare. Undefined where nothing is.
  */
 export function postFault(request: IncomingMessage, frame: Frame): HeaderFault | undefined {
-  const given = (name: string): string | undefined => headerOf(request, name);
-  return headerFault(frame, given, [], "any") ?? beginsSession(frame);
+  return headersFault(request, frame) ?? beginsSession(frame);
+}
+
+/**
+ * Where the headers of a POST say another thing than its message, or do not say what they must (MCP 2026-07-28,
+ * Transports, Standard Request Headers): who routes by them would take it for another.
+ */
+export function headersFault(request: IncomingMessage, frame: Frame): HeaderFault | undefined {
+  return headerFault(frame, (name) => headerOf(request, name), [], "any");
 }
 
 /** The process is shared: a session that one client began in it would be everybody's. */
