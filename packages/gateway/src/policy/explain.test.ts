@@ -92,7 +92,7 @@ describe("explainInput", () => {
       "a\u0007\u202e\n",
       check({ additionalProperties: false }, '{"x\\n\\u202e\\u0000\\ud800":1}'),
     );
-    expect(text).toContain('"a\\\\u{7}\\\\u{202e}\\\\u{a}"');
+    expect(text).toContain('"a\\u0007\\u{202e}\\n"');
     expect(text).toContain('- Remove "/x\\n\\u202e\\u0000\\ud800": it is not declared.');
     expect(text.split("\n")).toHaveLength(3);
   });

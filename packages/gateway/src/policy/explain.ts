@@ -12,6 +12,8 @@ import { visible } from "../log.ts";
 import type { SchemaCheckSettings } from "./settings.ts";
 
 const MAX_LINE = 300;
+/** How much of a tool's name is shown, in UTF-16 code units. */
+const MAX_TOOL = 128;
 /** How many things that are wrong stand on one line. */
 const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
@@ -78,7 +80,7 @@ export function summarise(check: Pick<Check, "errors" | "truncated">): string {
  * screen. Names no values of the arguments, only their places and types.
  */
 export function explainInput(tool: string, check: Check): string {
-  const name = JSON.stringify(visible(tool, 128));
+  const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
   const [why, advice] =
     check.outcome === "uncompilable"
       ? [
