@@ -152,7 +152,7 @@ describe("another configuration", () => {
   it("with an API key asks for it at once", async () => {
     const url = touchstone.url("faulty");
     const changed = config({ mcpServers: { faulty: FAULTY }, auth: { api_key: "k" } });
-    expect(await touchstone.gateway.reload(changed)).toEqual(["the API key is another"]);
+    expect(await touchstone.gateway.reload(changed)).toEqual(["an API key is required"]);
     expect((await fetch(url, { method: "POST" })).status).toBe(401);
   });
 

@@ -27,6 +27,12 @@ export function addressOf({
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
+function keyChange(before: string | undefined, after: string | undefined): string | undefined {
+  if (before === after) return undefined;
+  if (before === undefined) return "an API key is required";
+  return after === undefined ? "no API key is required any more" : "the API key has changed";
+}
+
 /** What is different for all servers, one line each. */
 export function describeRules(before: GatewayConfig, after: GatewayConfig): readonly string[] {
   const changes: string[] = [];
@@ -35,7 +41,8 @@ export function describeRules(before: GatewayConfig, after: GatewayConfig): read
   const hosts = ({ listen }: GatewayConfig) => [listen.allowedHosts, listen.allowedOrigins];
   if (!isDeepStrictEqual(hosts(before), hosts(after)))
     changes.push("other hosts or origins are allowed");
-  if (before.auth.apiKey !== after.auth.apiKey) changes.push("the API key is another");
+  const key = keyChange(before.auth.apiKey, after.auth.apiKey);
+  if (key !== undefined) changes.push(key);
   if (!isDeepStrictEqual(before.limits, after.limits)) changes.push("limits are others");
   if (!isDeepStrictEqual(before.logging, after.logging))
     changes.push("the log is written otherwise");
