@@ -197,4 +197,16 @@ describe("a frame over the limit", () => {
     expect(parse(answeredLast.onward)).toMatchObject({ id: "s", error: {} });
     expect(h.records("policy_decision")).toHaveLength(5);
   });
+
+  it("leaves a record of the call that it was, with the tool where that can be read", async () => {
+    const h = new Harness({ settings: modes() });
+    const head =
+      '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"add","arguments":{"a":"';
+    await h.pipeline.oversize("client", cut(head, '"}}}'), 50);
+    expect(h.records("tool_call")).toMatchObject([
+      { tool: "add", status: "rejected", decision: "blocked", outcome: "guard", bytes_in: 99 },
+    ]);
+    const [decision] = h.records("policy_decision");
+    expect(decision?.request_id).toBe(h.records("tool_call")[0]?.request_id);
+  });
 });

@@ -20,6 +20,7 @@ import {
 import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
 import { type Judgement, judgeInput } from "./judge.ts";
+import { openCall } from "./open-call.ts";
 import { protocolError, unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { Tracker } from "./tracker.ts";
@@ -54,7 +55,7 @@ export class FromClient {
     const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
-    const call = this.#open(frame);
+    const call = openCall(this.#state, frame);
     if (call) this.#state.operations?.of(frame)?.about(call);
     const entries: ActivityEntry[] = [];
     if (ended !== undefined) {
@@ -223,30 +224,5 @@ export class FromClient {
     if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors: own, items };
     const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
     return { errors: [...own, twice], items };
-  }
-
-  /**
-   * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
-   * server might run it all the same.
-   */
-  #open(frame: Frame): ToolCall | undefined {
-    if (frame.method !== "tools/call") return undefined;
-    const { context, conversation } = this.#state;
-    const tool = frame.toolName;
-    const revision = frame.protocolVersion ?? conversation.revision;
-    const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
-    return {
-      tool,
-      contract: tool === undefined ? undefined : conversation.contracts(revision).get(tool),
-      settings: context.settings(tool),
-      requestId: context.newRequestId(),
-      startedAt: context.now(),
-      bytesIn: frame.bytes.length,
-      arguments: given && frame.bytes.subarray(given.start, given.end),
-      wantsTask: frame.range("/params/task") !== undefined,
-      verdict: { decision: "allowed", outcome: "skipped" },
-      recorded: false,
-      sent: false,
-    };
   }
 }

@@ -13,8 +13,9 @@ import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
 import { MAX_BATCH } from "./batch-faults.ts";
 import { objection } from "./evidence.ts";
-import type { PendingRequest } from "./inflight.ts";
+import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { takeCutBatch } from "./lost-answers.ts";
+import { openCall } from "./open-call.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
@@ -41,7 +42,9 @@ export async function refuseOversize(
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
   const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  await record(state, reason, guard, ended);
+  const refusedCall = from === "client" ? openCall(state, frame) : undefined;
+  const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
+  await record(state, reason, guard, ended, calls);
   const text = `Blocked by touchstone: ${reason}`;
   if (answers !== undefined || (from === "server" && !asks)) {
     const errors = ended.map((request) => errorFrame(request.id, ERROR_CODES.internalError, text));
@@ -95,6 +98,7 @@ async function record(
   reason: string,
   guard: GuardTrip,
   ended: readonly PendingRequest[],
+  refused?: readonly ToolCall[],
 ): Promise<void> {
   const { context, evidence } = state;
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
@@ -102,7 +106,7 @@ async function record(
   const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
   for (const { operation } of ended) operation?.failed("too_large");
   state.checked("protocol", verdict, { began: undefined, issues: [issue], guard: guard.guard });
-  const calls = ended.flatMap(({ call }) => call ?? []);
+  const calls = refused ?? ended.flatMap(({ call }) => call ?? []);
   const [only] = calls.length === 1 ? calls : [];
   const entries: ActivityEntry[] = [
     evidence.protocolDecision(verdict, [issue], reason, only, guard),
@@ -112,7 +116,7 @@ async function record(
     if (call.recorded) continue;
     call.verdict = objection(verdict, "protocol", reason);
     call.recorded = true;
-    entries.push(evidence.toolCall(call, "blocked", {}));
+    entries.push(evidence.toolCall(call, refused ? "rejected" : "blocked", {}));
   }
   await state.append(entries);
 }
