@@ -98,13 +98,15 @@ export function createBacklog(database: string, chain: string): Backlog {
       await folding?.catch(() => {});
       await thread.close();
       if (unfolded > CLOSE_BYTES) return;
-      const folder = createFolder(database);
       try {
-        await folder.fold({ chain, ended: true, limitMs: CLOSE_MS });
-      } catch (error) {
-        if (!(error instanceof Error)) throw error;
-      } finally {
-        folder.close();
+        const folder = createFolder(database);
+        try {
+          await folder.fold({ chain, ended: true, limitMs: CLOSE_MS });
+        } finally {
+          folder.close();
+        }
+      } catch {
+        // The next reader or writer folds it, and is told what hinders that.
       }
     },
   };

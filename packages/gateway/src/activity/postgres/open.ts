@@ -11,7 +11,7 @@ import { createRequestStore } from "./request-store.ts";
 import { createTaskStore } from "./task-store.ts";
 import { createWriter } from "./writer.ts";
 
-/** One connection: the chain is written by one transaction after the other. */
+/** The chain is written by one transaction after the other; contracts, tasks and requests need not wait for them. */
 const WRITING = { connections: 2, statementMs: 10_000 };
 const READING = { connections: 4, statementMs: 120_000 };
 
