@@ -83,6 +83,19 @@ describe("requests that are pipelined", () => {
     expect(server.handled.map(([path]) => path)).toEqual(["/1", "/other"]);
   });
 
+  it("are never begun where the one before was to be the last", async () => {
+    server = await serve();
+    const socket = await client(server.port);
+    const last = `GET /1 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+    socket.write(last + asked("/2"));
+    await server.reached(1);
+    const closed = once(socket, "close");
+    server.handled[0]?.[1].end("answer");
+    socket.resume();
+    await closed;
+    expect(server.handled).toHaveLength(1);
+  });
+
   it("end the connection where there are more than any client's", async () => {
     server = await serve();
     const socket = await client(server.port);

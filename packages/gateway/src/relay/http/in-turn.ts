@@ -41,7 +41,8 @@ export function inTurn(handle: RequestListener): RequestListener {
     }
     before.once("close", () => {
       pipelined.waiting -= 1;
-      if (!socket.destroyed) handle(request, response);
+      // Nor where the answer before was the last one, as `Connection: close` asks for.
+      if (response.socket !== null && !socket.destroyed) handle(request, response);
     });
   };
 }
