@@ -90,6 +90,7 @@ export {
 export type { SchemaDocuments } from "./schema/graph/library.ts";
 export type { CompileOptions } from "./schema/options.ts";
 export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
+export { describeProgramObject } from "./schema/program-object.ts";
 export type { SchemaInput } from "./schema/source.ts";
 export { isTypeName, type TypeName } from "./schema/type-name.ts";
 export { engineReady } from "./schema/verdicts.ts";

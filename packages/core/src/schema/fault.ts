@@ -3,7 +3,8 @@
  *
  * - `unknown_dialect`: `$schema` names none of the dialects that are understood
  * - `invalid_json`: the text is not JSON, or the value has no JSON text
- * - `not_a_schema`: it is neither an object nor a boolean, or it was not given as a {@link SchemaInput}
+ * - `not_a_schema`: it is neither an object nor a boolean, it is an object that no JSON holds (a schema of
+ *   another library, a promise), or it was not given as a {@link SchemaInput}
  * - `metaschema`: it breaks its dialect's metaschema; `details` lists each place
  * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or
  *   its patterns, or its identifiers and references, have too many characters

@@ -3,11 +3,12 @@ import { bytesToHex } from "@noble/hashes/utils.js";
 import { isExcess, measureValue } from "../json/measure.ts";
 import { decodeUtf8, encodeUtf8 } from "../json/text.ts";
 import { messageOf, type SchemaFault, type SchemaLimits } from "./fault.ts";
+import { describeProgramObject } from "./program-object.ts";
 
 /**
  * A schema as a caller has it: its JSON text (as a string or UTF-8), in which numbers are exact, or
- * a value in memory. `undefined` and `null` are no schema, which every value satisfies; anything else
- * that is none of these is a fault.
+ * a value in memory, of what JSON has: no schema of another library, say, and no promise. `undefined` and
+ * `null` are no schema, which every value satisfies; anything else that is none of these is a fault.
  */
 export type SchemaInput =
   | { readonly text: string | Uint8Array }
@@ -60,6 +61,8 @@ function noInput(given: string): SchemaSource {
 
 function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
   try {
+    const message = describeProgramObject(value);
+    if (message !== undefined) return noText({ code: "not_a_schema", message, path: "" });
     const excess = measureValue(value, limits.maxDepth, limits.maxBytes);
     if (isExcess(excess)) {
       return noText(
@@ -73,8 +76,8 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
       const bytes = encodeUtf8(text);
       return { bytes, hash: hashOf(bytes) };
     }
-    const message = `a ${typeof value} is not a schema; a schema is an object or a boolean`;
-    return noText({ code: "not_a_schema", message, path: "" });
+    const kind = `a ${typeof value} is not a schema; a schema is an object or a boolean`;
+    return noText({ code: "not_a_schema", message: kind, path: "" });
   } catch (thrown) {
     const message = `the schema's value has no JSON text: ${messageOf(thrown)}`;
     return noText({ code: "invalid_json", message, path: "" });
@@ -99,6 +102,7 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
   if (!("value" in input)) return undefined;
   const { value } = input;
   if (value === undefined || value === null) return "null";
+  if (describeProgramObject(value) !== undefined) return undefined;
   const size = measureValue(value, limits.maxDepth, limits.maxBytes);
   if (isExcess(size)) return undefined;
   const text: unknown = JSON.stringify(value);

@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { describeProgramObject, isObject } from "@touchstone/core";
 import { InvalidSchemaError } from "./errors.ts";
 
 /**
@@ -9,7 +9,8 @@ import { InvalidSchemaError } from "./errors.ts";
 export function asObjectSchema(schema: unknown): unknown {
   if (schema === true) return { type: "object" };
   if (schema === false) return { type: "object", not: {} };
-  if (!isObject(schema)) return schema;
+  // A copy of a promise, say, would be `{}`, and with a `type` a schema that takes every object.
+  if (!isObject(schema) || describeProgramObject(schema) !== undefined) return schema;
   const { type } = schema;
   const isOpen = type === undefined || (Array.isArray(type) && type.includes("object"));
   return isOpen ? { ...schema, type: "object" } : schema;
@@ -23,6 +24,12 @@ export function requireObjectSchema(
   tool: string,
   schema: unknown,
 ): Readonly<Record<string, unknown>> & { readonly type: "object" } {
+  const other = describeProgramObject(schema);
+  if (other !== undefined) {
+    throw new InvalidSchemaError(tool, "input", [
+      { code: "not_a_schema", message: other, path: "" },
+    ]);
+  }
   const whole = asObjectSchema(schema);
   if (isObject(whole) && whole["type"] === "object") return { ...whole, type: "object" };
   const message = isObject(whole)

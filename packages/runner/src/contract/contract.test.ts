@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { asObjectSchema } from "./arguments.ts";
+import { asObjectSchema, requireObjectSchema } from "./arguments.ts";
 import { Contract } from "./contract.ts";
 import { ToolInputError } from "./errors.ts";
 
@@ -33,5 +33,15 @@ describe("the schema of arguments", () => {
     ["no schema", "no schema"],
   ])("of %j is %j", (schema, whole) => {
     expect(asObjectSchema(schema)).toEqual(whole);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["a promise", Promise.resolve({ type: "object" }), "a promise is not a schema; await it"],
+    ["a map", new Map(), 'an object of class "Map" is not a JSON Schema'],
+  ])("is never %s, which would accept every object", (_, schema, message) => {
+    const input = asObjectSchema(schema);
+    expect(input).toBe(schema);
+    expect(() => new Contract({ tool: "t", input })).toThrow(message);
+    expect(() => requireObjectSchema("t", schema)).toThrow(message);
   });
 });

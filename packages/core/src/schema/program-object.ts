@@ -1,0 +1,111 @@
+/** The parts of a Standard Schema, version 1, that tell what it is. */
+interface Standard {
+  readonly vendor?: unknown;
+  readonly validate?: unknown;
+  readonly jsonSchema?: { readonly input?: unknown };
+}
+
+/** A name that is the program's, on one line and cut. */
+function quote(name: string): string {
+  return JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
+}
+
+const CONVERT = '["~standard"].jsonSchema.input({ target: "draft-2020-12" })';
+
+function standardOf(value: object): Standard | undefined {
+  const standard: unknown = Reflect.get(value, "~standard");
+  const isObject = typeof standard === "object" && standard !== null;
+  return isObject && typeof Reflect.get(standard, "validate") === "function" ? standard : undefined;
+}
+
+function describeStandard(value: object, { vendor, jsonSchema }: Standard): string {
+  const isConverted = typeof jsonSchema?.input === "function";
+  if (vendor === "zod") {
+    const by = "_zod" in value ? "z.toJSONSchema(schema)" : "zodToJsonSchema(schema)";
+    return `a Zod schema is not a JSON Schema; give what ${by} returns`;
+  }
+  const what =
+    vendor === "touchstone"
+      ? "a compiled schema"
+      : `a schema of the library ${quote(typeof vendor === "string" ? vendor : "unknown")}`;
+  return isConverted
+    ? `${what} is not a JSON Schema; give what its ${CONVERT} returns`
+    : `${what} is not a JSON Schema; give what the library converts it to`;
+}
+
+/** Whether the class of an object has methods; those that every object has do not count. */
+function hasMethods(value: object): boolean {
+  let from: object | null = Object.getPrototypeOf(value);
+  while (from !== null) {
+    const next: object | null = Object.getPrototypeOf(from);
+    // Any realm has an `Object.prototype` of its own.
+    if (next === null) return false;
+    for (const name of Object.getOwnPropertyNames(from)) {
+      const method: unknown = Object.getOwnPropertyDescriptor(from, name)?.value;
+      if (name !== "constructor" && typeof method === "function") return true;
+    }
+    from = next;
+  }
+  return false;
+}
+
+function describeClass(value: object): string {
+  const name: unknown = Reflect.get(value, "constructor")?.name;
+  const called = typeof name === "string" && name !== "" ? ` of class ${quote(name)}` : "";
+  return `an object${called} is not a JSON Schema; give an object or a boolean as JSON has them`;
+}
+
+function describeFunction(value: object): string {
+  const { schema } = value as { readonly schema?: unknown };
+  const next =
+    typeof schema === "object" && schema !== null
+      ? "give the schema that it was made of, which is in its `schema`"
+      : "a schema is an object or a boolean";
+  return `a function is not a schema; ${next}`;
+}
+
+function isPlain(value: object): boolean {
+  const from: unknown = Object.getPrototypeOf(value);
+  return from === Object.prototype || from === null;
+}
+
+/** The name of the first of an object's own members that no JSON holds. */
+function functionIn(value: object): string | undefined {
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue;
+    if (typeof Reflect.get(value, name) === "function") return name;
+    if (name === "~standard" && standardOf(value) !== undefined) return name;
+  }
+  return undefined;
+}
+
+function describeObject(value: object, own: string | undefined): string {
+  if (typeof Reflect.get(value, "then") === "function")
+    return "a promise is not a schema; await it";
+  const standard = standardOf(value);
+  if (standard !== undefined) return describeStandard(value, standard);
+  return own === undefined
+    ? describeClass(value)
+    : `an object with the function ${quote(own)} is not a JSON Schema; give the JSON Schema that it holds or was made of`;
+}
+
+/**
+ * What a value is that a program works with and that is no JSON, and what to give in its place: a schema
+ * of another library, a promise, a map, a function. `JSON.stringify` leaves out what such a value is
+ * about, and what is left, often `{}`, would accept everything. Undefined for any other value, and for an
+ * object with a `toJSON`, which says itself what its JSON is.
+ * @throws what a getter or a proxy throws
+ */
+export function describeProgramObject(value: unknown): string | undefined {
+  if (typeof value === "function") {
+    const standard = standardOf(value);
+    return standard === undefined ? describeFunction(value) : describeStandard(value, standard);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const own = functionIn(value);
+  // The JSON Schema that Zod makes is a plain object in which `~standard` is not enumerable.
+  const isPlainJson = own === undefined && isPlain(value);
+  if (isPlainJson || typeof Reflect.get(value, "toJSON") === "function") return undefined;
+  const isClass = standardOf(value) !== undefined || hasMethods(value);
+  return own === undefined && !isClass ? undefined : describeObject(value, own);
+}
