@@ -110,7 +110,8 @@ export interface Check extends ValidationResult {
   readonly outcome: Outcome;
   /**
    * Issues per class over all of them, not only those listed. A failed `anyOf` or `oneOf` counts
-   * once, in the class that its closest branch's issues share, else `value`.
+   * once, in the class that its closest branch's issues share, else `value`; where several branches are
+   * equally close, in the class that the issues of all of these share.
    */
   readonly counts: Readonly<Partial<Record<Rule, number>>>;
   readonly guard?: GuardTrip;

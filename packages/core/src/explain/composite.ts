@@ -1,16 +1,22 @@
-import { literalsOf, propertyNode } from "../issues/literals.ts";
 import { quote } from "../issues/quote.ts";
-import { unescapePointer } from "../json/pointer.ts";
+import { joinPointer, unescapePointer } from "../json/pointer.ts";
+import { literalsOf, propertyNode } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
+import { closestOf, type FailedBranch } from "../schema/interpret/closest.ts";
 import { passingOf } from "./branches.ts";
 import type { Fact, Wanted } from "./fact.ts";
 import { merge } from "./merge.ts";
 import type { IssueTree } from "./tree.ts";
 
+/** Members that are looked at to tell branches apart. */
+const MAX_NAMES = 16;
+
 /** A branch of an `anyOf` or `oneOf` that failed, and what there is to tell of it. */
-interface Alternative {
+interface Alternative extends FailedBranch {
   readonly node: SchemaNode;
   readonly facts: readonly Fact[];
+  /** What it wants at the place of the composite itself. */
+  readonly wanted: Wanted | undefined;
 }
 
 /** What the author calls a branch. */
@@ -33,69 +39,48 @@ function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
   return (exact ?? here[0])?.wanted;
 }
 
-/**
- * The alternatives that are left when a property tells them apart: those whose `const` or `enum` for
- * it is met. Where it is met by none, the property itself is what is wrong.
- */
-function discriminate(
-  alternatives: readonly Alternative[],
-  path: string,
-): Fact | readonly Alternative[] {
-  const faults = alternatives.flatMap(({ facts }) => facts);
+/** The members of the value at a path that are wanted otherwise, or are missing. */
+function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const { path: at, kind } of faults) {
+  for (const { path: at, kind } of facts) {
+    if (names.size >= MAX_NAMES) break;
     const isBelow = (kind === "wanted" || kind === "missing") && at.startsWith(`${path}/`);
-    if (isBelow && !at.slice(path.length + 1).includes("/")) names.add(at.slice(path.length + 1));
+    const token = at.slice(path.length + 1);
+    if (isBelow && !token.includes("/")) names.add(unescapePointer(token));
   }
-  for (const token of names) {
-    const name = unescapePointer(token);
-    const values = alternatives.map(({ node }) => {
-      const property = propertyNode(node, name);
-      return property === undefined ? undefined : literalsOf(property);
-    });
-    if (values.includes(undefined)) continue;
-    const at = `${path}/${token}`;
-    const wrong = ({ facts }: Alternative): Fact | undefined =>
-      facts.find((fact) => fact.path === at && (fact.kind === "wanted" || fact.kind === "missing"));
-    const left = alternatives.filter((alternative) => wrong(alternative) === undefined);
-    if (left.length > 0) return left;
-    const [fact] = alternatives.flatMap((alternative) => wrong(alternative) ?? []);
-    const wanted = { types: [], values: values.flatMap((some) => some ?? []) };
-    if (fact !== undefined) return { ...fact, wanted: merge([wanted]) };
-  }
-  return alternatives;
+  return names;
 }
 
-/**
- * How far a branch is off: by the things that are wrong; then by how far down they are, since a value
- * that fits above was meant; then by what is missing, since nobody gives another branch's properties.
- */
-function distance({ facts }: Alternative): readonly number[] {
-  const depths = facts.map(({ path }) => path.split("/").length);
+function alternativeOf(node: SchemaNode, facts: readonly Fact[], path: string): Alternative {
+  const wanted = wantedAt(facts, path);
   const missing = facts.filter(({ kind }) => kind === "missing" || kind === "missing_any");
-  return [facts.length, -Math.max(0, ...depths), missing.length];
+  return {
+    node,
+    facts,
+    wanted,
+    here: wanted !== undefined,
+    names: membersAt(facts, path),
+    count: facts.length,
+    depth: Math.max(0, ...facts.map((fact) => fact.path.split("/").length)),
+    missing: missing.length,
+  };
 }
 
-function isLess(a: readonly number[], b: readonly number[]): boolean {
-  const at = a.findIndex((far, i) => far !== b[i]);
-  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
-}
-
-/** The first of those that are least off. */
-function closest(alternatives: readonly Alternative[]): Alternative | undefined {
-  let best: Alternative | undefined;
-  let least: readonly number[] = [];
-  for (const alternative of alternatives) {
-    const off = distance(alternative);
-    if (best !== undefined && !isLess(off, least)) continue;
-    best = alternative;
-    least = off;
-  }
-  return best;
-}
-
-function isFact(found: Fact | readonly Alternative[]): found is Fact {
-  return "kind" in found;
+/** What is wrong with the member that tells branches apart, with all the values that they allow. */
+function memberFact(
+  branches: readonly Alternative[],
+  path: string,
+  name: string,
+): Fact | undefined {
+  const at = joinPointer(path, name);
+  const [fact] = branches.flatMap(({ facts }) =>
+    facts.filter(({ path: of, kind }) => of === at && (kind === "wanted" || kind === "missing")),
+  );
+  const values = branches.flatMap(({ node }) => {
+    const property = propertyNode(node, name);
+    return (property && literalsOf(property)) ?? [];
+  });
+  return fact && { ...fact, wanted: merge([{ types: [], values }]) };
 }
 
 /** Counts the issues of the whole pile on the first of its facts. */
@@ -121,16 +106,17 @@ export function compositeFacts(
     return [{ ...common, kind: "ambiguous", branches }];
   }
   if (tree.branches.length === 0) return [{ ...common, kind: "other" }];
-  const all = tree.branches.map(({ node, issues }) => ({ node, facts: factsOf(issues) }));
-  const here = all.map(({ facts }) => wantedAt(facts, issue.path));
-  const open = all.filter((_, i) => here[i] === undefined);
-  if (open.length === 0) {
-    const wanted = merge(here.flatMap((one) => one ?? []));
+  const all = tree.branches.map(({ node, issues }) =>
+    alternativeOf(node, factsOf(issues), issue.path),
+  );
+  const { left, closest, here, member } = closestOf(all, () => {});
+  if (here) {
+    const wanted = merge(all.flatMap((one) => one.wanted ?? []));
     const near = all.flatMap(({ facts }) => facts).find(({ path }) => path === issue.path);
     return [{ ...common, ...(near?.error && { error: near.error }), kind: "wanted", wanted }];
   }
-  const left = open.length === 1 ? open : discriminate(open, issue.path);
-  if (isFact(left)) return standingFor([left], size);
+  const own = member === undefined ? undefined : memberFact(left, issue.path, member);
+  if (own !== undefined) return standingFor([own], size);
   const missing = left.map(({ facts }) => (facts.length === 1 ? facts[0] : undefined));
   const isHere = (fact: Fact | undefined): boolean =>
     fact?.kind === "missing" && fact.issue.instancePath === issue.instancePath;
@@ -141,7 +127,7 @@ export function compositeFacts(
       return [{ ...first, kind: "missing_any", paths, issues: size }];
     }
   }
-  const best = closest(left);
+  const [best] = closest;
   const facts = standingFor(best?.facts ?? [], size);
   if (left.length === 1) return facts;
   const title = titleOf(best?.node);

@@ -1,5 +1,5 @@
-import { alwaysApplied, literalsOf } from "../issues/literals.ts";
 import { quote, quoteValue, wordList } from "../issues/quote.ts";
+import { alwaysApplied, literalsOf } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Fact, Wanted } from "./fact.ts";

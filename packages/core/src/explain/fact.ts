@@ -1,5 +1,5 @@
-import { ownLiterals } from "../issues/literals.ts";
 import type { Issue } from "../result.ts";
+import { ownLiterals } from "../schema/graph/literals.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 
 /** What may stand at a place: any value of these types, or one of these values. */

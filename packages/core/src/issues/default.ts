@@ -1,9 +1,9 @@
 import { isExcess, measureValue } from "../json/measure.ts";
+import { alwaysApplied, propertyNode } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Effort } from "./effort.ts";
 import { isAboutName } from "./issue.ts";
-import { alwaysApplied, propertyNode } from "./literals.ts";
 import { quoteValue } from "./quote.ts";
 import { satisfies } from "./satisfies.ts";
 

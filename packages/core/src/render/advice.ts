@@ -1,10 +1,10 @@
 import { describeReceived, describeSchema, describeWanted } from "../explain/describe.ts";
 import { type Fact, propertyOf } from "../explain/fact.ts";
 import { defaultFor } from "../issues/default.ts";
-import { propertyNode } from "../issues/literals.ts";
 import type { Lookup } from "../issues/lookup.ts";
 import { quote, quotePointer, wordList } from "../issues/quote.ts";
 import { isBlank, meant, rewriting } from "../issues/suggest.ts";
+import { propertyNode } from "../schema/graph/literals.ts";
 import { describeDemand } from "./keyword.ts";
 
 const MAX_NAMES = 12;

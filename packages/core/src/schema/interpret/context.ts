@@ -70,8 +70,8 @@ export interface Explanation {
   readonly total: number;
   /**
    * Issues per class over all errors. A failed `anyOf` or `oneOf` counts once, together with the
-   * errors of its branches, in the class that the issues of the branch with fewest of them share,
-   * else as `value`.
+   * errors of its branches, in the class that the issues of the closest branches share, else as `value`,
+   * whatever the order of the branches.
    */
   readonly counts: Readonly<Partial<Record<IssueRule, number>>>;
 }

@@ -53,7 +53,11 @@ export type Rule<T = unknown> = (
 /** Keywords with their rules, in the order in which Ajv applies them. */
 export type Vocabulary<T = unknown> = readonly (readonly [keyof SchemaNode, Rule<T>])[];
 
-/** Reports a failure where errors are asked for. @returns false. */
+/**
+ * Reports a failure where errors are asked for.
+ * @param property the one that is missing, not declared or badly named
+ * @returns false
+ */
 export function fail(
   run: Run,
   node: SchemaNode,
@@ -61,8 +65,10 @@ export function fail(
   value: unknown,
   place: Place | undefined,
   wording: () => Wording,
+  property?: string,
 ): false {
-  run.report?.add(node, keyword, value, place, wording);
+  const about = property === undefined ? undefined : { property };
+  run.report?.add(node, keyword, value, place, wording, about);
   return false;
 }
 

@@ -28,7 +28,7 @@ const allOf: Rule = (run, node, value, place, marks) => {
 
 const anyOf: Rule = (run, node, value, place, marks) => {
   const { report } = run;
-  const opened = report?.open();
+  const opened = report?.open(place);
   let valid = false;
   for (const schema of node.anyOf ?? []) {
     const marked = marks?.length ?? 0;
@@ -36,8 +36,10 @@ const anyOf: Rule = (run, node, value, place, marks) => {
       valid = true;
       // Annotations are those of every branch that passes.
       if (marks === undefined) break;
-    } else cutMarks(marks, marked);
-    if (opened !== undefined) report?.endBranch(opened);
+    } else {
+      cutMarks(marks, marked);
+      if (opened !== undefined) report?.endBranch(opened, schema);
+    }
   }
   if (report === undefined || opened === undefined) return valid;
   if (valid) {
@@ -45,7 +47,8 @@ const anyOf: Rule = (run, node, value, place, marks) => {
     return true;
   }
   const wording = { message: "must match a schema in anyOf", params: {} };
-  report.add(node, "anyOf", value, place, () => wording, report.join(opened));
+  const joined = report.join(opened, run.budget);
+  report.add(node, "anyOf", value, place, () => wording, { joined });
   return false;
 };
 
@@ -53,15 +56,17 @@ const anyOf: Rule = (run, node, value, place, marks) => {
 function passingBranches(...[run, node, value, place, marks]: Parameters<Rule>): number[] {
   const passing: number[] = [];
   const { report } = run;
-  const opened = report?.open();
+  const opened = report?.open(place);
   const schemas = node.oneOf ?? [];
   for (let i = 0; i < schemas.length && passing.length < 2; i++) {
     const schema = schemas[i];
     if (schema === undefined) continue;
     const marked = marks?.length ?? 0;
     if (run.evaluate(schema, value, place, marks)) passing.push(i);
-    else cutMarks(marks, marked);
-    if (opened !== undefined) report?.endBranch(opened);
+    else {
+      cutMarks(marks, marked);
+      if (opened !== undefined) report?.endBranch(opened, schema);
+    }
   }
   if (report === undefined || opened === undefined) return passing;
   if (passing.length === 1) report.discard(opened);
@@ -70,7 +75,9 @@ function passingBranches(...[run, node, value, place, marks]: Parameters<Rule>):
       message: "must match exactly one schema in oneOf",
       params: { passingSchemas: passing.length === 0 ? null : passing },
     };
-    report.add(node, "oneOf", value, place, () => wording, report.join(opened));
+    const joined =
+      passing.length === 0 ? report.join(opened, run.budget) : report.joinAmbiguous(opened);
+    report.add(node, "oneOf", value, place, () => wording, { joined });
   }
   return passing;
 }

@@ -13,15 +13,23 @@ export const dependentRequired: Rule<JsonObject> = (run, node, value, place) => 
       if (hasProperty(value, missingProperty)) continue;
       if (run.report === undefined) return false;
       const depsCount = names.length;
-      valid = fail(run, node, "dependentRequired", value, place, () => {
-        // One text for all errors: the names of a hostile schema may be many.
-        deps ??= names.join(", ");
-        const noun = depsCount === 1 ? "property" : "properties";
-        return {
-          message: `must have ${noun} ${deps} when property ${property} is present`,
-          params: { property, missingProperty, depsCount, deps },
-        };
-      });
+      valid = fail(
+        run,
+        node,
+        "dependentRequired",
+        value,
+        place,
+        () => {
+          // One text for all errors: the names of a hostile schema may be many.
+          deps ??= names.join(", ");
+          const noun = depsCount === 1 ? "property" : "properties";
+          return {
+            message: `must have ${noun} ${deps} when property ${property} is present`,
+            params: { property, missingProperty, depsCount, deps },
+          };
+        },
+        missingProperty,
+      );
     }
   }
   return valid;

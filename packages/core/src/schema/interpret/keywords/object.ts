@@ -29,10 +29,18 @@ const required: Rule<JsonObject> = (run, node, value, place) => {
   for (const missingProperty of names) {
     if (hasProperty(value, missingProperty)) continue;
     if (run.report === undefined) return false;
-    valid = fail(run, node, "required", value, place, () => ({
-      message: `must have required property '${missingProperty}'`,
-      params: { missingProperty },
-    }));
+    valid = fail(
+      run,
+      node,
+      "required",
+      value,
+      place,
+      () => ({
+        message: `must have required property '${missingProperty}'`,
+        params: { missingProperty },
+      }),
+      missingProperty,
+    );
   }
   return valid;
 };
@@ -50,10 +58,18 @@ const propertyNames: Rule<JsonObject> = (run, node, value, place) => {
     if (report !== undefined) report.propertyName = outer;
     if (named) continue;
     if (report === undefined) return false;
-    valid = fail(run, node, "propertyNames", value, place, () => ({
-      message: "property name must be valid",
-      params: { propertyName },
-    }));
+    valid = fail(
+      run,
+      node,
+      "propertyNames",
+      value,
+      place,
+      () => ({
+        message: "property name must be valid",
+        params: { propertyName },
+      }),
+      propertyName,
+    );
   }
   return valid;
 };

@@ -67,10 +67,18 @@ export const additionalProperties: Rule<JsonObject> = (run, node, value, place, 
       if (run.evaluate(schema, value[name], run.below(place, name), undefined)) continue;
       valid = false;
     } else {
-      valid = fail(run, node, "additionalProperties", value, place, () => ({
-        message: "must NOT have additional properties",
-        params: { additionalProperty: name },
-      }));
+      valid = fail(
+        run,
+        node,
+        "additionalProperties",
+        value,
+        place,
+        () => ({
+          message: "must NOT have additional properties",
+          params: { additionalProperty: name },
+        }),
+        name,
+      );
     }
     if (run.report === undefined) return false;
   }

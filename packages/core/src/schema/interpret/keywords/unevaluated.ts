@@ -39,10 +39,18 @@ export function unevaluatedProperties(
       if (run.evaluate(schema, value[name], run.below(place, name), undefined)) continue;
       valid = false;
     } else {
-      valid = fail(run, node, "unevaluatedProperties", value, place, () => ({
-        message: "must NOT have unevaluated properties",
-        params: { unevaluatedProperty: name },
-      }));
+      valid = fail(
+        run,
+        node,
+        "unevaluatedProperties",
+        value,
+        place,
+        () => ({
+          message: "must NOT have unevaluated properties",
+          params: { unevaluatedProperty: name },
+        }),
+        name,
+      );
     }
     if (run.report === undefined) return false;
   }

@@ -1,5 +1,5 @@
-import { alwaysInPlace } from "../schema/graph/edges.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
+import { alwaysInPlace } from "./edges.ts";
+import type { SchemaNode } from "./node.ts";
 
 /** References and `allOf` that are followed from one schema. */
 const MAX_NODES = 64;
