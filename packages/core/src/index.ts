@@ -15,6 +15,7 @@ export {
   issuesResult,
   SchemaValidator,
   type SchemaValidatorOptions,
+  schemaResult,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,

@@ -58,6 +58,17 @@ describe("SchemaValidator", () => {
     expect(result.errorMessages[0]).toContain("Invalid schema");
   });
 
+  it("warns of a format that is not known, which lets every text pass", () => {
+    const schema = { properties: { a: { type: "string", format: "e-mail" } } };
+    const warning = '/properties/a/format: the format "e-mail" is not known and is ignored';
+    for (const value of [{ a: "x" }, { a: 1 }]) {
+      const { warnings, warningMessages } = new SchemaValidator(schema).validate(value);
+      expect(warningMessages).toEqual([warning]);
+      expect(warnings).toMatchObject([{ rule: "format", keyword: "format" }]);
+    }
+    expect(new SchemaValidator(OBJECT).validate({ a: 1 }).warnings).toEqual([]);
+  });
+
   it("logs each error once, and outlives a logger that throws", () => {
     const logged: string[] = [];
     const logger: ValidatorLogger = {

@@ -58,6 +58,20 @@ export function validatorResult(
   };
 }
 
+/**
+ * The result of a value in memory by one schema. What is odd in the schema, such as a format that nobody
+ * knows, is among its warnings, with a path into the schema.
+ */
+export function schemaResult(
+  { checkValue, warnings }: Pick<CompiledSchema, "checkValue" | "warnings">,
+  value: unknown,
+  logger?: ValidatorLogger,
+): ValidatorResult {
+  const check = checkValue(value);
+  const all = warnings.length === 0 ? check.warnings : [...check.warnings, ...warnings];
+  return validatorResult({ ...check, warnings: all }, logger);
+}
+
 /** The result of these issues alone. */
 export function issuesResult(
   errors: readonly Issue[],
@@ -88,13 +102,13 @@ export class SchemaValidator {
     }
   }
 
-  /** All violations, in the engine's order and words. */
+  /** All violations, in the engine's order and words, and what is odd in the schema as warnings. */
   validate(data: unknown): ValidatorResult {
     if (this.#schema === undefined) {
       const message = `Invalid schema: ${this.#fault}`;
       const issue: Issue = { path: "", message, rule: "schema", keyword: "schema" };
       return issuesResult([issue], [], this.#logger);
     }
-    return validatorResult(this.#schema.checkValue(data), this.#logger);
+    return schemaResult(this.#schema, data, this.#logger);
   }
 }

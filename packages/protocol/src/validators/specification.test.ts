@@ -45,6 +45,13 @@ describe("SpecificationValidator", () => {
         "/properties/a/type: The schema in the example at line 5 (/properties/a/type): type must be equal to one of the allowed values",
       ],
     ],
+    [
+      "a format that nobody knows",
+      GOOD.replace('"string"', '"string","format":"e-mail"'),
+      [
+        '/properties/a/format: The schema in the example at line 5 (/properties/a/format): the format "e-mail" is not known and is ignored',
+      ],
+    ],
     ["no text", 5, ["A specification is text, found number"]],
   ])("audits %s", (_, text, expected) => {
     const warnings = warningsOf(text);

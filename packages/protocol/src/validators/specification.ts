@@ -58,17 +58,14 @@ function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
     return [warning(`The JSON example at line ${line} is not JSON: ${parsed.message}`, { line })];
   }
   return schemasIn(parsed.value).flatMap(([at, schema]) => {
-    const { fault } = compileSchema({ value: schema });
-    if (fault === undefined) return [];
-    const place = at + fault.path;
-    const where = place === "" ? "" : ` (${place})`;
-    return [
-      {
-        ...warning(`The schema in the example at line ${line}${where}: ${fault.message}`, { line }),
-        path: place,
-        rule: "schema" as const,
-      },
-    ];
+    const { fault, warnings } = compileSchema({ value: schema });
+    return (fault === undefined ? warnings : [fault]).map(({ path, message }) => {
+      const place = at + path;
+      const where = place === "" ? "" : ` (${place})`;
+      const text = `The schema in the example at line ${line}${where}: ${message}`;
+      const rule = fault === undefined ? ("format" as const) : ("schema" as const);
+      return { ...warning(text, { line }), path: place, rule };
+    });
   });
 }
 

@@ -35,6 +35,14 @@ describe("ToolCallValidator", () => {
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);
   });
 
+  it("warns of a format in the schema that nobody knows", () => {
+    const schemas = { t: { properties: { a: { format: "e-mail" } } } };
+    expect(validateToolCall("t", { a: "x" }, schemas)).toMatchObject({
+      valid: true,
+      warningMessages: ['/properties/a/format: the format "e-mail" is not known and is ignored'],
+    });
+  });
+
   it("refuses a name that is no string", () => {
     const { errorMessages } = new ToolCallValidator(SCHEMAS).validateCall(5 as never, {});
     expect(errorMessages).toEqual(["the name of a tool must be a string, found number"]);

@@ -5,6 +5,7 @@ import {
   type Issue,
   issuesResult,
   madeOf,
+  schemaResult,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
@@ -94,7 +95,7 @@ export class ToolCallValidator {
         { path: "", message: "must be object", rule: "type", keyword: "type", instancePath: "" },
       ]);
     }
-    return validatorResult(schema.checkValue(value), this.#logger);
+    return schemaResult(schema, value, this.#logger);
   }
 
   #schema(name: string): CompiledSchema | undefined {
