@@ -1,3 +1,4 @@
+import { fieldPath } from "../issues/issue.ts";
 import { quote } from "../issues/quote.ts";
 import { joinPointer, unescapePointer } from "../json/pointer.ts";
 import { literalsOf, propertyNode } from "../schema/graph/literals.ts";
@@ -99,23 +100,22 @@ export function compositeFacts(
   factsOf: (trees: readonly IssueTree[]) => readonly Fact[],
 ): readonly Fact[] {
   const { issue, error, size } = tree;
-  const common = { path: issue.path, issue, issues: size, ...(error && { error }) };
+  const path = fieldPath(issue);
+  const common = { path, issue, issues: size, ...(error && { error }) };
   const passing = error === undefined ? [] : passingOf(error);
   if (error !== undefined && passing.length > 1) {
     const branches = passing.map((index) => branchName(error.node.oneOf?.[index], index));
     return [{ ...common, kind: "ambiguous", branches }];
   }
   if (tree.branches.length === 0) return [{ ...common, kind: "other" }];
-  const all = tree.branches.map(({ node, issues }) =>
-    alternativeOf(node, factsOf(issues), issue.path),
-  );
+  const all = tree.branches.map(({ node, issues }) => alternativeOf(node, factsOf(issues), path));
   const { left, closest, here, member } = closestOf(all, () => {});
   if (here) {
     const wanted = merge(all.flatMap((one) => one.wanted ?? []));
-    const near = all.flatMap(({ facts }) => facts).find(({ path }) => path === issue.path);
+    const near = all.flatMap(({ facts }) => facts).find((fact) => fact.path === path);
     return [{ ...common, ...(near?.error && { error: near.error }), kind: "wanted", wanted }];
   }
-  const own = member === undefined ? undefined : memberFact(left, issue.path, member);
+  const own = member === undefined ? undefined : memberFact(left, path, member);
   if (own !== undefined) return standingFor([own], size);
   const missing = left.map(({ facts }) => (facts.length === 1 ? facts[0] : undefined));
   const isHere = (fact: Fact | undefined): boolean =>

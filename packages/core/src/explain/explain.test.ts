@@ -146,9 +146,14 @@ const CASES: readonly (readonly [string, object, unknown, readonly (readonly unk
 
 describe("explainCheck", () => {
   it.each(CASES)("%s", (_name, schema, value, facts) => {
-    const check = compileSchema({ value: { $defs: DEFS, ...schema } }).checkValue(value);
+    const compiled = compileSchema({ value: { $defs: DEFS, ...schema } });
+    const check = compiled.checkValue(value);
     const told = explainCheck(check).map(({ kind, path, issues }) => [kind, path, issues]);
     expect(told).toEqual(facts);
+    const other = compiled.checkValue(value, { paths: "instance" });
+    expect(explainCheck(other).map(({ kind, path, issues }) => [kind, path, issues])).toEqual(
+      facts,
+    );
     expect(check.errors).toHaveLength(told.reduce((sum, [, , size]) => sum + Number(size), 0));
   });
 

@@ -1,3 +1,4 @@
+import { fieldPath } from "../issues/issue.ts";
 import type { Issue } from "../result.ts";
 import { ownLiterals } from "../schema/graph/literals.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
@@ -73,8 +74,13 @@ function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
 
 /** What one issue tells, by itself. */
 export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
-  const { params = {}, path } = issue;
-  const common = { path, issue, issues: 1, ...(error === undefined ? {} : { error }) };
+  const { params = {} } = issue;
+  const common = {
+    path: fieldPath(issue),
+    issue,
+    issues: 1,
+    ...(error === undefined ? {} : { error }),
+  };
   if (error?.propertyName !== undefined || issue.keyword === "propertyNames") {
     return { ...common, kind: "name" };
   }

@@ -1,8 +1,8 @@
-import { escapePointer } from "../json/pointer.ts";
+import { joinPointer } from "../json/pointer.ts";
 import type { Issue } from "../result.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { ruleOf } from "../schema/keyword-rule.ts";
-import { setSource } from "./source.ts";
+import { setSource, sourceOf } from "./source.ts";
 
 /**
  * Which location an issue's `path` names: of a missing, unknown or badly named property the
@@ -55,7 +55,7 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
   const { instancePath, schemaPath, keyword, message } = error;
   const property = paths === "field" ? propertyOf(error) : undefined;
   const issue: Issue = {
-    path: property === undefined ? instancePath : `${instancePath}/${escapePointer(property)}`,
+    path: property === undefined ? instancePath : joinPointer(instancePath, property),
     message,
     rule: isAboutName(error) ? "extra" : ruleOf(keyword),
     keyword,
@@ -65,4 +65,16 @@ export function issueOf(error: SchemaError, paths: PathStyle): Issue {
   };
   setSource(issue, error);
   return issue;
+}
+
+/**
+ * The place that an issue is about in any style of paths: of a missing, unknown or badly named property
+ * the property's own.
+ */
+export function fieldPath(issue: Issue): string {
+  const { path, instancePath, keyword = "", params = {} } = issue;
+  if (path !== instancePath) return path;
+  const param = PROPERTY_PARAM.get(keyword) ?? "";
+  const name = sourceOf(issue)?.propertyName ?? params[param];
+  return typeof name === "string" ? joinPointer(path, name) : path;
 }

@@ -1,5 +1,6 @@
 import { locatePointers } from "../explain/locate.ts";
 import { type Position, positionsOf } from "../explain/positions.ts";
+import { fieldPath } from "../issues/issue.ts";
 import { scanJson } from "../json/scan.ts";
 import type { Check, Issue } from "../result.ts";
 
@@ -84,7 +85,7 @@ export function locatePlaces(
 export function locateIssues(document: CheckedDocument): readonly LocatedIssue[] {
   const { errors, warnings } = document.check;
   const issues = [...errors, ...warnings];
-  const wanted = issues.map((issue) => ({ path: issue.path, isKey: isAboutKey(issue) }));
+  const wanted = issues.map((issue) => ({ path: fieldPath(issue), isKey: isAboutKey(issue) }));
   const spans = locatePlaces(document, wanted);
   return issues.map((issue, i) => ({
     issue,

@@ -45,6 +45,21 @@ describe("renderForModel", () => {
     else expect(line?.endsWith(`${words}.`)).toBe(true);
   });
 
+  it("names the property itself, also where the paths of issues are the engine's own", () => {
+    const schema = {
+      properties: { a: { required: ["b", "c"], propertyNames: { maxLength: 3 } }, d: { const: 1 } },
+      additionalProperties: false,
+    };
+    const value = { a: { long: 1 }, d: 2, e: 3 };
+    const own = check(schema, value, { paths: "instance" });
+    const lines = modelLines(own);
+    expect(lines).toEqual(modelLines(check(schema, value)));
+    expect(lines.join("\n")).toMatch(/Remove \/e.*Add \/a\/b.*Add \/a\/c/s);
+    // And where its sources are not known any more.
+    const told = modelLines(JSON.parse(JSON.stringify(own))).join("\n");
+    for (const path of ["Remove /e", "Add /a/b", "Rename /a/long"]) expect(told).toContain(path);
+  });
+
   it("tells limits that no double holds by their digits", () => {
     const schema = compileSchema({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',

@@ -48,6 +48,15 @@ describe("renderSarif", () => {
     ]);
   });
 
+  it("marks the key that is not declared, also where paths are the engine's own", () => {
+    const document = checked("x.json", '{"city":"x","n":1,"town":2}', undefined, "instance");
+    const { runs } = JSON.parse(renderSarif([document], TOOL));
+    expect(runs[0].results[0].locations[0]).toMatchObject({
+      physicalLocation: { region: { startColumn: 19, endColumn: 25 } },
+      logicalLocations: [{ fullyQualifiedName: "" }],
+    });
+  });
+
   it.each([
     ["a b/#1?.json", "a%20b/%231%3F.json"],
     ["50%.json", "50%25.json"],

@@ -1,4 +1,5 @@
 import { compileSchema } from "../../compile.ts";
+import type { PathStyle } from "../../issues/issue.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import type { CheckedDocument } from "../document.ts";
 
@@ -10,9 +11,14 @@ export const SCHEMA = {
 };
 
 /** A document that was checked against a schema, with its text. */
-export function checked(name: string, text: string, schema: unknown = SCHEMA): CheckedDocument {
+export function checked(
+  name: string,
+  text: string,
+  schema: unknown = SCHEMA,
+  paths: PathStyle = "field",
+): CheckedDocument {
   const bytes = encodeUtf8(text);
-  return { name, bytes, check: compileSchema({ value: schema }).check(bytes) };
+  return { name, bytes, check: compileSchema({ value: schema }).check(bytes, { paths }) };
 }
 
 export const BAD: CheckedDocument = checked("a b.json", '{\n  "town\\u202e": 1,\n\t"n": "5"\n}');
