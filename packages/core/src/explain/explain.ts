@@ -29,7 +29,7 @@ function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
 
 /** The undeclared name in an object that is most likely meant by a missing one. */
 function spelling({ error }: Fact, name: string, lookup: Lookup): string | undefined {
-  return error && lookup.namesOf(error.node, error.data).spellingOf(name);
+  return error && lookup.namesOf(error).spellingOf(name);
 }
 
 /** Joins a missing property with the one that is there by another spelling. */

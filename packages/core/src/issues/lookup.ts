@@ -1,20 +1,25 @@
-import type { SchemaNode } from "../schema/graph/node.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
 import { Effort } from "./effort.ts";
 import { ObjectNames } from "./names.ts";
 import { Candidates } from "./nearest.ts";
 
 /** Looks up what may have been meant, for the errors of one check: what is compared is gathered once. */
 export class Lookup extends Effort {
-  readonly #names: Map<object, Map<SchemaNode, ObjectNames>> = new Map();
+  readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
   readonly #values: Map<readonly unknown[], Candidates> = new Map();
 
-  /** The names that a value has and those that a schema declares for it. */
-  namesOf(node: SchemaNode, data: unknown): ObjectNames {
+  /** The names that the value of an error has, and those that the schemas declare that it is about. */
+  namesOf(error: SchemaError): ObjectNames {
+    const { node, data, params } = error;
+    const { additionalProperty, unevaluatedProperty } = params;
+    const about = additionalProperty ?? unevaluatedProperty;
+    const kind = about === undefined ? "" : additionalProperty === undefined ? "u" : "a";
     const key = typeof data === "object" && data !== null ? data : node;
-    const known = this.#names.get(key) ?? new Map<SchemaNode, ObjectNames>();
+    const known = this.#names.get(key) ?? new Map<string, ObjectNames>();
     this.#names.set(key, known);
-    const names = known.get(node) ?? new ObjectNames(node, data, this);
-    known.set(node, names);
+    const id = `${node.id}${kind}`;
+    const names = known.get(id) ?? new ObjectNames(error, this);
+    known.set(id, names);
     return names;
   }
 

@@ -1,5 +1,7 @@
 import { isObject } from "../json/object.ts";
+import { alwaysApplied, everApplied } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
+import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Effort } from "./effort.ts";
 import { Candidates } from "./nearest.ts";
 
@@ -7,6 +9,24 @@ import { Candidates } from "./nearest.ts";
 const MAX_UNKNOWN = 50;
 /** What making ready to compare one pair of names costs, in cells. */
 const PAIR = 200;
+
+/**
+ * The schemas whose declared names an error is about: of an additional property only those of the schema
+ * itself, of an unevaluated one also those of schemas that apply in some cases.
+ */
+function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
+  if (params["additionalProperty"] !== undefined) return [node];
+  return params["unevaluatedProperty"] === undefined ? alwaysApplied(node) : everApplied(node);
+}
+
+/** The names that the schemas declare that an error is about. */
+function declaredNames(error: SchemaError): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { properties } of declaring(error)) {
+    for (const name of properties?.keys() ?? []) names.add(name);
+  }
+  return names;
+}
 
 /** The names of an object beside those that its schema declares. */
 export class ObjectNames {
@@ -19,14 +39,15 @@ export class ObjectNames {
   #candidates: Candidates | undefined;
   #declared: ReadonlySet<string> | undefined;
 
-  constructor({ properties }: SchemaNode, data: unknown, effort: Effort) {
-    const object: object = isObject(data) ? data : {};
-    const declared = [...(properties?.keys() ?? [])];
-    this.unused = declared.filter((name) => !Object.hasOwn(object, name));
+  /** @param error about the object or one of its members */
+  constructor(error: SchemaError, effort: Effort) {
+    const object: object = isObject(error.data) ? error.data : {};
+    const declared = declaredNames(error);
+    this.unused = [...declared].filter((name) => !Object.hasOwn(object, name));
     const unknown: string[] = [];
     for (const name of Object.keys(object)) {
       if (unknown.length === MAX_UNKNOWN) break;
-      if (properties?.has(name) !== true) unknown.push(name);
+      if (!declared.has(name)) unknown.push(name);
     }
     this.unknown = unknown;
     this.#effort = effort;

@@ -85,6 +85,40 @@ describe("suggestions of a check", () => {
     );
   });
 
+  const P = { properties: { location: { type: "string" }, unit: {} } };
+  const NEEDED = { required: ["location"] };
+  const OLD = "http://json-schema.org/draft-07/schema#";
+  it.each<[string, object, object]>([
+    ["of a required name that is declared nowhere", NEEDED, { locaton: 1 }],
+    ["of a name that another schema requires", { allOf: [P, NEEDED] }, { locaton: 1 }],
+    ["of a name that allOf declares", { allOf: [P], ...NEEDED }, { locaton: 1 }],
+    [
+      "of a name that allOf declares, where no other may be",
+      { allOf: [P], unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    [
+      "of a name behind a reference",
+      { $defs: { p: P }, $ref: "#/$defs/p", unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    [
+      "of a name that a branch declares",
+      { anyOf: [{ minProperties: 9 }, P], unevaluatedProperties: false },
+      { locaton: 1 },
+    ],
+    ["by draft-07", { $schema: OLD, dependencies: { a: ["location"] } }, { a: 1, locaton: 1 }],
+  ])("tells a misspelt name: %s", (_name, schema, value) => {
+    const { valid, suggestions } = compileSchema({ value: schema }).checkValue(value);
+    expect(valid).toBe(false);
+    expect(suggestions).toEqual([{ path: "/locaton", message: 'did you mean "location"?' }]);
+  });
+
+  it("names nothing that additionalProperties forbids", () => {
+    const closed = { allOf: [P], properties: { lot: {} }, additionalProperties: false };
+    expect(compileSchema({ value: closed }).checkValue({ locaton: 1 }).suggestions).toEqual([]);
+  });
+
   it("is bounded", () => {
     const big = {
       items: { enum: Array.from({ length: 1000 }, (_, i) => `${i}`.padStart(500, "v")) },

@@ -21,10 +21,16 @@ function renaming(error: SchemaError, name: string, near: string | undefined): S
   return [{ path, message: `did you mean ${quote(near)}?` }];
 }
 
-/** For a property that is missing: names that may be misspelt, where others are allowed. */
-function misspelt(error: SchemaError, lookup: Lookup): Suggestion[] {
-  const names = lookup.namesOf(error.node, error.data);
-  return names.unknown.flatMap((name) => renaming(error, name, names.nearestTo(name)));
+/**
+ * For a property that is missing: the name that is likely to stand for it, and others that may be misspelt,
+ * where others are allowed.
+ */
+function misspelt(error: SchemaError, missing: string, lookup: Lookup): Suggestion[] {
+  const names = lookup.namesOf(error);
+  const spelt = names.spellingOf(missing);
+  return names.unknown.flatMap((name) =>
+    renaming(error, name, name === spelt ? missing : names.nearestTo(name)),
+  );
 }
 
 /** The allowed value that a value is likely to stand for. */
@@ -69,15 +75,14 @@ function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
 
 function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
   if (isAboutName(error)) return [];
-  const { additionalProperty, unevaluatedProperty, allowedValues, allowedValue } = error.params;
+  const { additionalProperty, unevaluatedProperty, missingProperty } = error.params;
+  const { allowedValues, allowedValue } = error.params;
   const unknown = additionalProperty ?? unevaluatedProperty;
   if (typeof unknown === "string") {
-    return renaming(error, unknown, lookup.namesOf(error.node, error.data).nearestTo(unknown));
+    return renaming(error, unknown, lookup.namesOf(error).nearestTo(unknown));
   }
+  if (typeof missingProperty === "string") return misspelt(error, missingProperty, lookup);
   switch (error.keyword) {
-    case "required":
-    case "dependentRequired":
-      return misspelt(error, lookup);
     case "enum":
       return values && Array.isArray(allowedValues) && allowedValues.length > 0
         ? allowed(error, allowedValues, lookup)

@@ -34,7 +34,7 @@ function byDefault({ error }: Fact, lookup: Lookup): string {
 function remove(fact: Fact, lookup: Lookup): string {
   const name = propertyOf(fact) ?? "";
   const { error } = fact;
-  const names = error && lookup.namesOf(error.node, error.data);
+  const names = error && lookup.namesOf(error);
   const unused = names?.unused ?? [];
   const near = names?.nearestTo(name);
   if (near !== undefined) return `or rename it: did you mean ${quote(near)}?`;

@@ -60,6 +60,13 @@ describe("renderForModel", () => {
     for (const path of ["Remove /e", "Add /a/b", "Rename /a/long"]) expect(told).toContain(path);
   });
 
+  it("names what may be meant by a name that no schema around evaluates", () => {
+    const schema = { allOf: [{ properties: { location: {} } }], unevaluatedProperties: false };
+    expect(modelLines(check(schema, { locaton: 1 }))).toEqual([
+      'Remove /locaton or rename it: did you mean "location"?',
+    ]);
+  });
+
   it("tells limits that no double holds by their digits", () => {
     const schema = compileSchema({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',

@@ -1,4 +1,4 @@
-import { alwaysInPlace } from "./edges.ts";
+import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
 import type { SchemaNode } from "./node.ts";
 
 /** References and `allOf` that are followed from one schema. */
@@ -10,6 +10,20 @@ export function alwaysApplied(node: SchemaNode): readonly SchemaNode[] {
   for (const one of nodes) {
     if (nodes.size >= MAX_NODES) break;
     for (const next of alwaysInPlace(one)) nodes.add(next);
+  }
+  return [...nodes].slice(0, MAX_NODES);
+}
+
+/**
+ * {@link alwaysApplied}, and behind them those whose annotations may count for the same value: the
+ * branches of `anyOf`, `oneOf` and `if`, and dependent schemas. At most 64.
+ */
+export function everApplied(node: SchemaNode): readonly SchemaNode[] {
+  const nodes = new Set(alwaysApplied(node));
+  for (const one of nodes) {
+    if (nodes.size >= MAX_NODES) break;
+    for (const next of alwaysInPlace(one)) nodes.add(next);
+    for (const next of sometimesInPlace(one)) nodes.add(next);
   }
   return [...nodes].slice(0, MAX_NODES);
 }
