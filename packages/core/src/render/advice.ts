@@ -2,7 +2,7 @@ import { describeReceived, describeSchema, describeWanted } from "../explain/des
 import { type Fact, propertyOf } from "../explain/fact.ts";
 import { defaultFor } from "../issues/default.ts";
 import type { Lookup } from "../issues/lookup.ts";
-import { quote, quotePointer, wordList } from "../issues/quote.ts";
+import { quote, quotePointer, quoteValue, wordList } from "../issues/quote.ts";
 import { isBlank, meant, rewriting } from "../issues/suggest.ts";
 import { propertyNode } from "../schema/graph/literals.ts";
 import { describeDemand } from "./keyword.ts";
@@ -54,7 +54,7 @@ function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): s
   if (error === undefined) return "";
   const values = wanted?.values ?? [];
   const near = values.length > 1 ? meant(error.data, values, lookup) : undefined;
-  if (near !== undefined) return `. Did you mean ${quote(String(near))}?`;
+  if (near !== undefined) return `. Did you mean ${quoteValue(near)}?`;
   const other = rewriting(error, lookup);
   if (other !== undefined) return `: ${other.message}`;
   const mayGo = isBlank(error) && isRequired?.(path) !== true;

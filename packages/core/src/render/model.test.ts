@@ -67,6 +67,15 @@ describe("renderForModel", () => {
     ]);
   });
 
+  it("tells the value that may be meant as JSON", () => {
+    const line = (values: unknown[], value: unknown) =>
+      modelLines(check({ enum: values }, value))[0];
+    expect(line([1, 2], "1")).toMatch(/ Did you mean 1\?$/);
+    expect(line([true, 5], "TRUE")).toMatch(/ Did you mean true\?$/);
+    expect(line(["1", "2"], 1)).toMatch(/ Did you mean "1"\?$/);
+    expect(line(["on", "off"], "onn")).toMatch(/ Did you mean "on"\?$/);
+  });
+
   it("tells limits that no double holds by their digits", () => {
     const schema = compileSchema({
       text: '{"properties":{"a":{"maximum":9223372036854775807},"b":{"multipleOf":1e-400}}}',
