@@ -1,4 +1,4 @@
-import { boundIssues, cut } from "./issues/bound.ts";
+import { boundIssues, cut, MAX_MESSAGES } from "./issues/bound.ts";
 import { issueOf, type PathStyle } from "./issues/issue.ts";
 import { suggest } from "./issues/suggest.ts";
 import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
@@ -21,6 +21,11 @@ export interface CheckOptions {
   readonly maxDepth?: number;
   /** How many errors are listed. Default 1000. */
   readonly maxIssues?: number;
+  /**
+   * How many bytes of UTF-8 the messages of all listed errors have together: fewer errors are listed where
+   * they would have more. Default 16,384, so that they can go to a model or a record.
+   */
+  readonly maxText?: number;
   /** What `path` names. Default `field`. */
   readonly paths?: PathStyle;
 }
@@ -51,7 +56,13 @@ function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
-const DEFAULTS: Limits = { maxBytes: 5_242_880, maxDepth: 64, maxIssues: 1000, paths: "field" };
+const DEFAULTS: Limits = {
+  maxBytes: 5_242_880,
+  maxDepth: 64,
+  maxIssues: 1000,
+  maxText: MAX_MESSAGES,
+  paths: "field",
+};
 
 function limitsOf(options: CheckOptions | undefined): Limits {
   if (options === undefined) return DEFAULTS;
@@ -59,23 +70,28 @@ function limitsOf(options: CheckOptions | undefined): Limits {
     maxBytes: limit(options?.maxBytes, DEFAULTS.maxBytes),
     maxDepth: limit(options?.maxDepth, DEFAULTS.maxDepth),
     maxIssues: limit(options?.maxIssues, DEFAULTS.maxIssues),
+    maxText: limit(options?.maxText, DEFAULTS.maxText),
     paths: options?.paths === "instance" ? "instance" : "field",
   };
 }
 
-function numberWarnings(lossy: readonly LossyNumber[], maxIssues: number): readonly Issue[] {
+function numberWarnings(
+  lossy: readonly LossyNumber[],
+  { maxIssues, maxText }: Limits,
+): readonly Issue[] {
   const issue = ({ path, source }: LossyNumber): Issue => ({
     path,
     message: `the number ${cut(source, 40)} cannot be held by an IEEE 754 double; programs that parse it change it`,
     rule: "number",
   });
-  return boundIssues(lossy.length, (i) => issue(lossy[i] as LossyNumber), maxIssues).issues;
+  const { length } = lossy;
+  return boundIssues(length, (i) => issue(lossy[i] as LossyNumber), maxIssues, maxText).issues;
 }
 
 function violation(
   schema: SchemaJudge,
   { errors, total, counts }: Explanation,
-  { maxIssues, paths }: Limits,
+  { maxIssues, maxText, paths }: Limits,
 ): Check {
   // Without its errors a verdict could not be classed, and a policy might let it pass.
   if (errors.length === 0) return overBudget("the engines disagree about the value");
@@ -83,6 +99,7 @@ function violation(
     errors.length,
     (i) => issueOf(errors[i] as SchemaError, paths),
     maxIssues,
+    maxText,
   );
   const more = total - issues.length;
   return {
@@ -156,7 +173,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
     return refuse("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
   }
-  const { maxBytes, maxDepth, maxIssues } = limits;
+  const { maxBytes, maxDepth } = limits;
   // A text has at least as many bytes as UTF-16 code units.
   if (input.length > maxBytes) {
     return tooLarge(input.length, maxBytes, typeof input === "string" ? "at least " : "");
@@ -173,7 +190,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;
-  const warnings = exact ? numberWarnings(lossyNumbers, maxIssues) : PASS.warnings;
+  const warnings = exact ? numberWarnings(lossyNumbers, limits) : PASS.warnings;
   if (scan.lossyNumbersTruncated) {
     const what = `more than ${lossyNumbers.length} numbers that an IEEE 754 double cannot hold`;
     return { ...overBudget(what), warnings };

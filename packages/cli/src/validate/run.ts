@@ -36,6 +36,9 @@ async function* textsOf(
   else yield { bytes: await readWhole(file, maxBytes, io.stdin) };
 }
 
+/** What is found goes to a file or a person, and its number alone is bounded. */
+const MAX_TEXT = Number.MAX_SAFE_INTEGER;
+
 function tooLong(name: string, check: Check, maxBytes: number): CheckedDocument {
   const message = `payload is more than the limit of ${maxBytes} bytes`;
   return {
@@ -53,11 +56,12 @@ function judge(
   const { maxBytes, maxDepth, maxIssues, paths } = options;
   const judged = schema.check(bytes, {
     maxBytes,
+    maxText: MAX_TEXT,
     ...(maxDepth === undefined ? {} : { maxDepth }),
     ...(maxIssues === undefined ? {} : { maxIssues }),
     ...(paths === undefined ? {} : { paths }),
   });
-  const check = withDuplicateKeys(judged, bytes, maxIssues);
+  const check = withDuplicateKeys(judged, bytes, maxIssues, MAX_TEXT);
   const name = nameOfInput(file);
   // Of a longer text only one byte more was read, so that its size is not known.
   if (bytes.length > maxBytes) return { ...tooLong(name, check, maxBytes), ...(line && { line }) };
@@ -139,11 +143,12 @@ export async function runValidate(
   const { schema, warnings } = await loadSchema(options, io.stdin);
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: CheckedDocument[] = [];
-  const { format, jsonl } = options;
+  const { format, jsonl, maxIssues } = options;
   const color = io.stdout.isTTY === true && !io.env["NO_COLOR"];
   const pretty = {
     color,
     ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
+    ...(maxIssues === undefined ? {} : { maxListed: maxIssues }),
   };
   const tally = await checkAll(files, schema, options, io, (document) => {
     if (format !== "pretty") all.push(document);

@@ -99,6 +99,13 @@ describe("touchstone validate", () => {
     const [document] = JSON.parse(stdout) as { errors: { path: string }[]; truncated: number }[];
     expect(document?.errors.map(({ path }) => path)).toEqual(["/0", "/1"]);
     expect(document?.truncated).toBe(1);
+    const many = { "t.json": '{"items":{"type":"string"}}', "a.json": `[${Array(3000).fill(1)}]` };
+    const all = ["-s", "@t.json", "--max-issues", "2500", "@a.json"];
+    const [long] = JSON.parse((await validate(many, [...all, "-f", "json"])).stdout);
+    expect([long.errors.length, long.truncated]).toEqual([2500, 500]);
+    const pretty = (await validate(many, all)).stdout;
+    expect(pretty.match(/ Change /g)).toHaveLength(2500);
+    expect(pretty).toContain("\n  and 500 more\n");
     const engine = await validate({ "a.json": "{}" }, [
       "-s",
       "@s.json",

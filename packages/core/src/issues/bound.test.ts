@@ -65,6 +65,12 @@ describe("boundIssues", () => {
     );
   });
 
+  it("lists more where more text may be", () => {
+    const listed = (maxText?: number): number =>
+      boundIssues(3000, () => issue("x".repeat(100)), 2000, maxText).issues.length;
+    expect([listed(), listed(50_000), listed(1_000_000)]).toEqual([163, 500, 2000]);
+  });
+
   it("cuts a path that is too long and lists fewer of long ones", () => {
     const path = `/${"p".repeat(5000)}`;
     const { issues, more } = boundIssues(

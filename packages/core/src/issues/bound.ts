@@ -1,14 +1,14 @@
 import type { Issue } from "../result.ts";
 import { setSource, sourceOf } from "./source.ts";
 
-/** All messages of one list together, in bytes of UTF-8. */
-const MAX_MESSAGES = 16_384;
+/** All messages of one list together, in bytes of UTF-8, where nothing else is said. */
+export const MAX_MESSAGES = 16_384;
 /** One message, in UTF-16 code units; longer ones end in `…`. */
 const MAX_MESSAGE = 1024;
 /** One pointer, in UTF-16 code units; longer ones end in `…`. */
 const MAX_PATH = 4096;
-/** All pointers of one list together, in UTF-16 code units. */
-const MAX_PATHS = 65_536;
+/** All pointers of one list together, in UTF-16 code units, for each byte of all messages. */
+const PATHS_PER_MESSAGES = 4;
 
 /** Cuts text to `length` UTF-16 code units, the last being `…`; never inside a surrogate pair. */
 export function cut(text: string, length: number): string {
@@ -36,8 +36,8 @@ export interface BoundedIssues {
 
 /**
  * Lists the first `maxIssues` issues, and fewer where they grow too large: the messages of a list
- * are at most 16,384 bytes together and 1,024 characters each, its paths 65,536 characters together
- * and 4,096 each; what is longer is cut and ends in `…`. The first issue is always listed. Which
+ * are at most `maxText` bytes together and 1,024 characters each, its paths four times as many characters
+ * together and 4,096 each; what is longer is cut and ends in `…`. The first issue is always listed. Which
  * ones are depends on nothing but the issues.
  * @param count how many issues there are.
  * @param issue makes the one at an index; called for those that are listed, and once more.
@@ -46,6 +46,7 @@ export function boundIssues(
   count: number,
   issue: (index: number) => Issue,
   maxIssues: number,
+  maxText: number = MAX_MESSAGES,
 ): BoundedIssues {
   const issues: Issue[] = [];
   let messages = 0;
@@ -62,7 +63,7 @@ export function boundIssues(
     setSource(bounded, sourceOf(whole));
     messages += utf8Length(bounded.message);
     paths += bounded.path.length;
-    if (i > 0 && (messages > MAX_MESSAGES || paths > MAX_PATHS)) break;
+    if (i > 0 && (messages > maxText || paths > PATHS_PER_MESSAGES * maxText)) break;
     issues.push(bounded);
   }
   return { issues, more: count - issues.length };

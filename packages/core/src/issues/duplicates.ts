@@ -8,8 +8,13 @@ import { boundIssues } from "./bound.ts";
  * takes the last one, as `JSON.parse` does.
  * @param scan the scan of the text, made with `duplicates`
  * @param maxIssues how many are listed
+ * @param maxText how many bytes of UTF-8 their messages have together; default 16,384
  */
-export function duplicateWarnings(scan: JsonScan, maxIssues: number): readonly Issue[] {
+export function duplicateWarnings(
+  scan: JsonScan,
+  maxIssues: number,
+  maxText?: number,
+): readonly Issue[] {
   if (scan.duplicates.length === 0) return scan.duplicates as readonly never[];
   const times = new Map<string, number>();
   for (const { path } of scan.duplicates) times.set(path, (times.get(path) ?? 1) + 1);
@@ -23,5 +28,5 @@ export function duplicateWarnings(scan: JsonScan, maxIssues: number): readonly I
       rule: "duplicate",
     };
   };
-  return boundIssues(all.length, issue, maxIssues).issues;
+  return boundIssues(all.length, issue, maxIssues, maxText).issues;
 }

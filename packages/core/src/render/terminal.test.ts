@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compileSchema } from "../compile.ts";
+import { encodeUtf8 } from "../json/text.ts";
 import { renderForTerminal } from "./terminal.ts";
 import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
 
@@ -48,6 +50,14 @@ describe("renderForTerminal", () => {
     );
     expect(text.match(/Remove/g)).toHaveLength(50);
     expect(text).toMatch(/ {2}and \d+ more\n$/);
+  });
+
+  it("lists as many as it is told to, and counts those that the check did not list", () => {
+    const schema = compileSchema({ value: { items: { type: "string" } } });
+    const bytes = encodeUtf8("[1,2,3,4]");
+    const document = { name: "x", bytes, check: schema.check(bytes, { maxIssues: 3 }) };
+    expect(renderForTerminal(document, { maxListed: 2 })).toMatch(/\n {2}and 2 more\n$/);
+    expect(renderForTerminal(document)).toMatch(/\n {2}and 1 more\n$/);
   });
 
   it("fits the width and shows what is hidden, wherever the place is", () => {

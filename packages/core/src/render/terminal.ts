@@ -18,6 +18,8 @@ export interface TerminalOptions {
   readonly color?: boolean;
   /** Columns of the terminal, at least 40. Default 100. */
   readonly width?: number;
+  /** How many things that are wrong are listed, and as many warnings; the others are counted. Default 50. */
+  readonly maxListed?: number;
 }
 
 const MAX_LISTED = 50;
@@ -73,7 +75,7 @@ interface Entry extends WantedPlace {
 
 const KEYS: ReadonlySet<FactKind> = new Set(["unknown", "rename", "name"]);
 
-function entriesOf({ check }: CheckedDocument, paint: Paint): readonly Entry[] {
+function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): readonly Entry[] {
   // What is wrong with the text as such is said in its own words.
   const isJudged = check.outcome === "violation" && check.errors.every(({ keyword }) => keyword);
   const lookup = new Lookup();
@@ -87,20 +89,20 @@ function entriesOf({ check }: CheckedDocument, paint: Paint): readonly Entry[] {
         isKey: false,
         title: escapeUnsafe(message),
       }));
-  const warnings = check.warnings.slice(0, MAX_LISTED).map((issue) => {
+  const warnings = check.warnings.slice(0, most).map((issue) => {
     const { path, message } = issue;
     const title = `${paint(33, "warning")}: ${quotePointer(path)} ${escapeUnsafe(message)}`;
     return { path, isKey: isAboutKey(issue), title };
   });
-  const more = errors.length - MAX_LISTED + (check.truncated ?? 0);
+  const more = Math.max(0, errors.length - most) + (check.truncated ?? 0);
   const rest =
     more > 0 ? [{ path: "", isKey: false, title: `and ${more} more`, isNote: true as const }] : [];
-  return [...errors.slice(0, MAX_LISTED), ...rest, ...warnings];
+  return [...errors.slice(0, most), ...rest, ...warnings];
 }
 
 /**
  * A checked document for a terminal: a line that says whether it is valid, then each thing that is
- * wrong, at most 50, with its line and column, the line of the text and a caret under the place.
+ * wrong, up to `maxListed`, with its line and column, the line of the text and a caret under the place.
  * Shows the payload; control, hidden and bidirectional characters of it as escapes.
  */
 export function renderForTerminal(
@@ -110,7 +112,7 @@ export function renderForTerminal(
   const paint = painter(options.color === true);
   const width = Math.max(40, options.width ?? 100);
   const { bytes } = document;
-  const entries = entriesOf(document, paint);
+  const entries = entriesOf(document, paint, options.maxListed ?? MAX_LISTED);
   const spans = locatePlaces(document, entries);
   const lines = entries.flatMap(({ title, isNote }, i) => {
     const span = spans?.[i];
