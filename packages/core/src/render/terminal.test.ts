@@ -38,6 +38,32 @@ describe("renderForTerminal", () => {
     expect(renderForTerminal(GOOD)).toBe("valid    good.json\n");
   });
 
+  const NAMES = { additionalProperties: { type: "string" } };
+  it.each<[string, string, string, string]>([
+    ["wide characters", '{"都市":1}', '    1 | {"都市":1}', "                ^"],
+    ["emoji", '{"a😀":1}', '    1 | {"a😀":1}', "               ^"],
+    ["marks", '{"e\u0301":1}', '    1 | {"e\u0301":1}', "             ^"],
+    ["halfwidth letters", '{"ｱ":1}', '    1 | {"ｱ":1}', "             ^"],
+  ])("puts the caret under the place behind %s", (_, text, line, caret) => {
+    expect(
+      renderForTerminal(checked("x", text, NAMES))
+        .split("\n")
+        .slice(2, 4),
+    ).toEqual([line, caret]);
+  });
+
+  it("marks as many columns as are shown", () => {
+    const lines = renderForTerminal(checked("x", '["都市😀"]', { items: { type: "null" } }));
+    expect(lines.split("\n").slice(2, 4)).toEqual(['    1 | ["都市😀"]', "         ^^^^^^^^"]);
+  });
+
+  it("takes the line ends of Windows for no part of a line", () => {
+    const lines = renderForTerminal(checked("x", '{\r\n  "a": [\r\n1]\r\n}', NAMES)).split("\n");
+    expect(lines.slice(2, 4)).toEqual(['    2 |   "a": [', "               ^"]);
+    const empty = renderForTerminal(checked("x", '{"city":\r\n', NAMES));
+    expect(empty).not.toContain("\\u000d");
+  });
+
   it("colours only when asked to", () => {
     expect(renderForTerminal(BAD)).not.toContain("\u001b");
     expect(renderForTerminal(BAD, { color: true })).toContain("\u001b[31minvalid\u001b[0m");

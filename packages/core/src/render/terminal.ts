@@ -4,6 +4,7 @@ import { Lookup } from "../issues/lookup.ts";
 import { escapeUnsafe, quotePointer } from "../issues/quote.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { adviceFor } from "./advice.ts";
+import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
 import {
   type CheckedDocument,
   isAboutKey,
@@ -40,20 +41,23 @@ function excerpt(
   const first = bytes.lastIndexOf(0x0a, from - 1) + 1;
   const lineStart = from === 0 ? 0 : first;
   const next = bytes.indexOf(0x0a, from);
-  const lineEnd = next < 0 ? bytes.length : next;
+  const feed = next < 0 ? bytes.length : next;
+  // The carriage return of a CRLF is no part of the line.
+  const lineEnd = next > from && bytes[next - 1] === 0x0d ? next - 1 : feed;
   const label = `${start.line} | `;
   const room = Math.max(20, width - label.length - 2);
   // A character takes up to four bytes; what does not fit is cut off below.
   const before = decodeUtf8(bytes, Math.max(lineStart, from - 2 * room), from);
   const marked = decodeUtf8(bytes, from, Math.min(to, lineEnd, from + 4 * room));
   const after = decodeUtf8(bytes, Math.min(to, lineEnd), Math.min(lineEnd, to + 4 * room));
-  const clean = (text: string): string => escapeUnsafe(text.replaceAll("\t", " "));
-  const lead = clean(before).slice(-Math.floor(room / 3));
-  const shown = clean(marked).slice(0, room - lead.length);
-  const rest = clean(after).slice(0, Math.max(0, room - lead.length - shown.length));
-  const caret = `${" ".repeat(label.length + lead.length)}${"^".repeat(Math.max(1, shown.length))}`;
+  const lead = lastOf(cellsOf(before), Math.floor(room / 3));
+  const leading = columnsOf(lead);
+  const shown = firstOf(cellsOf(marked), room - leading);
+  const showing = columnsOf(shown);
+  const rest = firstOf(cellsOf(after), room - leading - showing);
+  const caret = `${" ".repeat(label.length + leading)}${"^".repeat(Math.max(1, showing))}`;
   return [
-    `    ${paint(2, label)}${lead}${paint(31, shown)}${rest}`.trimEnd(),
+    `    ${paint(2, label)}${textOf(lead)}${paint(31, textOf(shown))}${textOf(rest)}`.trimEnd(),
     `    ${paint(31, caret)}`,
   ];
 }
