@@ -66,11 +66,7 @@ function compiled(hash: string, judge: Judge, rest: Rest, source?: ReadSchema): 
     isValid: (value) => isValidValue(source?.inMemory() ?? judge, value),
     "~standard": standardProps({
       checkValue: check,
-      written: () =>
-        source && {
-          schema: source.document.schema,
-          dialect: source.document.vocabulary.dialect,
-        },
+      written: () => source?.document,
       canonical: () => canonical(judge),
     }),
   };

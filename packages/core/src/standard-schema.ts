@@ -1,15 +1,17 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { memberAt, pointerTokens } from "./json/pointer.ts";
 import type { Check, Issue } from "./result.ts";
+import { toDraft07 } from "./schema/convert/draft-07.ts";
 import type { Dialect } from "./schema/dialect.ts";
+import type { AdmittedDocument } from "./schema/graph/admitted.ts";
 
 /** What a compiled schema offers as a Standard Schema and a Standard JSON Schema, both version 1. */
 export type StandardProps = StandardSchemaV1.Props<unknown> & StandardJSONSchemaV1.Props<unknown>;
 
 export interface StandardParts {
   readonly checkValue: (value: unknown) => Check;
-  /** The author's schema as a value, and its dialect; undefined where it cannot be used. */
-  readonly written: () => { readonly schema: unknown; readonly dialect: Dialect } | undefined;
+  /** The author's schema; undefined where it cannot be used. */
+  readonly written: () => AdmittedDocument | undefined;
   /** The schema in 2020-12, whatever it was written in. */
   readonly canonical: () => Record<string, unknown>;
 }
@@ -24,19 +26,25 @@ const TARGETS: ReadonlyMap<string, Dialect> = new Map([
 
 /**
  * The `~standard` property of a compiled schema (https://standardschema.dev, version 1). `validate`
- * is synchronous and never throws; numbers are doubles, as in any value in memory. Nothing is
- * converted, so that input and output are the same.
+ * is synchronous and never throws; numbers are doubles, as in any value in memory. No value is
+ * converted, so that input and output are the same. As a JSON Schema it is given in its own dialect and in
+ * 2020-12, and from 2019-09 and 2020-12 in draft-07 where that can say the same; else that throws a TypeError.
  */
 export function standardProps({ checkValue, written, canonical }: StandardParts): StandardProps {
   const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
     const author = written();
-    const dialect = TARGETS.get(target);
-    if (author !== undefined && dialect === author.dialect) return asObject(author.schema);
-    if (author !== undefined && dialect === "2020-12") return canonical();
+    const wanted = TARGETS.get(target);
+    if (author === undefined) {
+      throw new TypeError("the schema cannot be used, so it has no JSON Schema to give");
+    }
+    const { dialect } = author.vocabulary;
+    if (wanted === dialect) return asObject(author.schema);
+    if (wanted === "2020-12") return canonical();
+    if (wanted === "draft-07" && (dialect === "2020-12" || dialect === "2019-09")) {
+      return toDraft07(author);
+    }
     throw new TypeError(
-      author === undefined
-        ? "the schema cannot be used, so it has no JSON Schema to give"
-        : `a schema in ${author.dialect} cannot be given as ${target}; ask for draft-2020-12`,
+      `a schema in ${dialect} cannot be given as ${target}; ask for draft-2020-12`,
     );
   };
   return {

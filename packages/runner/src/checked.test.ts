@@ -224,6 +224,16 @@ describe("toolSchema", () => {
     }
   });
 
+  it("gives a schema of 2020-12 as draft-07, which the AI SDK asks for", () => {
+    const schema = { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a: { type: "string" } } };
+    expect(toolSchema(schema)["~standard"].jsonSchema.input({ target: "draft-07" })).toEqual({
+      $schema: "http://json-schema.org/draft-07/schema#",
+      type: "object",
+      properties: { a: { $ref: "#/definitions/a" } },
+      definitions: { a: { type: "string" } },
+    });
+  });
+
   it("gives lines for a model as issues", () => {
     expect(toolSchema(input)["~standard"].validate({ a: "5" })).toEqual({
       issues: [{ message: expect.stringMatching(/^Change \/a: .*integer/) }],
