@@ -1,11 +1,6 @@
-const MAX_LENGTH = 2000;
-const PATH = "[path]";
+import { maskPaths } from "./mask-paths.ts";
 
-/** Text in quotes that begins like an absolute path or a file URL, spaces and all. */
-const QUOTED = /(["'`])(?:file:\/\/|\/[^/"'`\n]+\/|[a-zA-Z]:[\\/]|\\\\)[^"'`\n]*\1/g;
-/** Such paths without quotes, of two segments or more; those of http URLs do not begin a word. */
-const BARE = /file:\/\/[^\s"'`<>()]+|(?<![\w./-])(?:\/[^\s/"'`<>():,;]+){2,}\/?(?::\d+)*/g;
-const WINDOWS = /(?<!\w)(?:[a-zA-Z]:[\\/]|\\\\)[^\s"'`<>(),;]+/g;
+const MAX_LENGTH = 2000;
 
 function textOf(thrown: unknown): string {
   try {
@@ -24,11 +19,7 @@ export function publicMessage(thrown: unknown): string {
   const [message = ""] = textOf(thrown)
     .slice(0, 4 * MAX_LENGTH)
     .split(/\n\s+at /, 1);
-  const masked = message
-    .replace(QUOTED, `$1${PATH}$1`)
-    .replace(WINDOWS, PATH)
-    .replace(BARE, PATH)
-    .trim();
+  const masked = maskPaths(message).trim();
   if (masked === "") return "The tool failed without a message.";
   return masked.length > MAX_LENGTH ? `${masked.slice(0, MAX_LENGTH - 1).toWellFormed()}…` : masked;
 }
