@@ -6,6 +6,7 @@ import { fromFetch } from "./fetch.ts";
 import { fromNode } from "./node.ts";
 import type { UIConfig } from "./options.ts";
 import { type Body, givenBody, unreadable } from "./request/body.ts";
+import { watchClient } from "./request/connection.ts";
 import { type ApiRequest, splitTarget } from "./request/request.ts";
 import type { ToolsProvider } from "./tool.ts";
 
@@ -18,6 +19,10 @@ export interface ParsedRequest {
   readonly body?: unknown;
   /** Whether the body could not be parsed. */
   readonly bodyParseError?: boolean | undefined;
+  /**
+   * Aborted when the client leaves. Without one, the connection of Node's request is watched: of this one, or
+   * of what it has as `raw` (Fastify) or `req` (Koa).
+   */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -46,8 +51,8 @@ function readGiven({ body, bodyParseError }: ParsedRequest, limit: number): Body
   return body === undefined ? givenBody("", limit) : givenBody(body, limit);
 }
 
-function fromParsed(request: ParsedRequest): ApiRequest {
-  const { method = "GET", url = "/", headers, signal = new AbortController().signal } = request;
+function fromParsed(request: ParsedRequest, signal: AbortSignal): ApiRequest {
+  const { method = "GET", url = "/", headers } = request;
   const incoming: IncomingRequest = { method, url, headers: { ...headers }, signal, raw: request };
   const target = splitTarget(url);
   return {
@@ -59,10 +64,25 @@ function fromParsed(request: ParsedRequest): ApiRequest {
   };
 }
 
-function read(request: RouteRequest): ApiRequest {
-  if (isFetch(request)) return fromFetch(request);
-  if (isNode(request)) return fromNode(request, new AbortController().signal);
-  return fromParsed(request);
+function read(request: IncomingMessage | ParsedRequest, signal: AbortSignal): ApiRequest {
+  return isNode(request) ? fromNode(request, signal) : fromParsed(request, signal);
+}
+
+/** Gives the work the request as the API sees it, with a signal that lasts as long as the work. */
+async function reading(
+  request: RouteRequest,
+  work: (given: ApiRequest) => Promise<Response>,
+): Promise<Response> {
+  if (isFetch(request)) return work(fromFetch(request));
+  if ("signal" in request && request.signal !== undefined) {
+    return work(read(request, request.signal));
+  }
+  const { signal, end } = watchClient(request);
+  try {
+    return await work(read(request, signal));
+  } finally {
+    end();
+  }
 }
 
 type Answer = (api: Api, request: ApiRequest, name: string) => Promise<Response>;
@@ -96,9 +116,9 @@ export function buildUIRoutes(
   return ROUTES.map(([method, pattern, answer]) => ({
     method,
     pattern,
-    handler: async (request, params) => {
-      const given = read(request);
-      return guarded(api, given, () => answer(api, given, params?.["name"] ?? ""));
-    },
+    handler: (request, params) =>
+      reading(request, (given) =>
+        guarded(api, given, () => answer(api, given, params?.["name"] ?? "")),
+      ),
   }));
 }
