@@ -113,8 +113,29 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
       ...Array(5).fill("bad_tool"),
       "bad_declaration",
     ]);
+    // No arguments satisfy it, and that is what is shown of it.
+    expect((await get("/tools/b")).body).toEqual({
+      name: "b",
+      description: "",
+      inputSchema: false,
+    });
     const verdict = await (await api?.send("/tools/b/validate", post("{}")))?.json();
     expect(verdict.errors[0].keyword).toBe("schema");
+  });
+
+  it("describes a tool whose schema is none as one that takes nothing", async () => {
+    const faults: Fault[] = [];
+    const schemas = { text: "object", list: [], bigint: { maximum: 1n }, call: () => ({}) };
+    const tools = Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema }));
+    await start(tools, { onFault: (fault: Fault) => void faults.push(fault) });
+    for (const { name } of tools) {
+      expect((await get(`/tools/${name}`)).body).toMatchObject({ inputSchema: false });
+      const verdict = await (await api?.send(`/tools/${name}/validate`, post("{}")))?.json();
+      expect(verdict).toMatchObject({ valid: false, errors: [{ keyword: "schema" }] });
+    }
+    expect(faults).toMatchObject(
+      tools.map(({ name }) => ({ code: "bad_declaration", tool: name })),
+    );
   });
 
   it("answers what it does not serve", async () => {

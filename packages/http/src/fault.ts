@@ -4,7 +4,8 @@
  *
  * - `tools_unavailable`: the tools function threw, gave no list, or none within `hostTimeoutMs`. Mend the function.
  * - `bad_tool`: an entry of the list has no name; it is left out. Give it one.
- * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown.
+ * - `bad_declaration`: a member of a tool has no JSON text (a cycle, a bigint); it is not shown,
+ *   or as `false` where it is the input schema.
  * - `unauthorized`: the auth hook threw, or answered nothing without calling `next`.
  * - `auth_timeout`: the auth hook did not end within `hostTimeoutMs`. Its signal was aborted.
  * - `handler_failed`: the call handler threw.

@@ -82,6 +82,15 @@ const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolea
 ];
 const SUMMARY: readonly string[] = ["annotations", "title"];
 
+/** The input schema; `false`, which no arguments satisfy, where what stands there can be none. */
+function encodeSchema({ name, inputSchema }: Tool, report: FaultListener): string {
+  const text = encodeJson(inputSchema ?? {});
+  if (text !== undefined && /^(?:\{|true$|false$)/.test(text)) return text;
+  const message = `inputSchema ${text === undefined ? "has no JSON text" : "is no JSON Schema"}`;
+  report({ code: "bad_declaration", message, tool: name });
+  return "false";
+}
+
 function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
   const { name, description } = tool;
   const members = [
@@ -93,7 +102,7 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
     if (text !== undefined) members.push(`"${key}":${text}`);
     else report({ code: "bad_declaration", message: `${key} has no JSON text`, tool: name });
   };
-  if (whole) add("inputSchema", tool.inputSchema ?? {});
+  if (whole) members.push(`"inputSchema":${encodeSchema(tool, report)}`);
   for (const [key, is] of SHOWN) {
     if ((whole || SUMMARY.includes(key)) && is(tool[key])) add(key, tool[key]);
   }
@@ -105,7 +114,7 @@ export function encodeList(tools: Tools, report: FaultListener): string {
   return `[${[...tools.values()].map((tool) => encodeTool(tool, false, report)).join(",")}]`;
 }
 
-/** The JSON text of one tool, with its schemas. One without an input schema has `{}`. */
+/** The JSON text of one tool, with its schemas. One without an input schema has `{}`, one that cannot be used `false`. */
 export function encodeDetail(tool: Tool, report: FaultListener): string {
   return encodeTool(tool, true, report);
 }
