@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sharedPath } from "../../../core/src/testing/shared.ts";
+import { meantKeyword } from "../keywords.ts";
 import { anything, HOSTILE } from "../testing/hostile.ts";
-import { meantKeyword } from "./keywords.ts";
 import { lintTools } from "./lint-tools.ts";
 
 const described = { description: "d" };

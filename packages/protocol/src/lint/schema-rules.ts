@@ -6,8 +6,8 @@ import {
   joinPointer,
   type SchemaFault,
 } from "@touchstone/core";
+import { meantKeyword } from "../keywords.ts";
 import { type Found, type LintRule, shown } from "./finding.ts";
-import { meantKeyword } from "./keywords.ts";
 import { type Place, placesOf } from "./walk.ts";
 
 const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, string]>>> = {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, joinPointer, SCHEMA_LIMITS } from "@touchstone/core";
-import { HOLDERS, MAPS } from "./keywords.ts";
+import { HOLDERS, MAPS } from "../keywords.ts";
 
 /** A schema inside a schema. */
 export interface Place {

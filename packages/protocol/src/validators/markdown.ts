@@ -7,46 +7,65 @@ export interface CodeBlock {
   readonly line: number;
 }
 
-const FENCE = /^ {0,3}(?:[-*+>] {0,3}|\d{1,3}[.)] {0,3})?(`{3,}|~{3,})(.*)$/;
+/** The markers of the quotes and list items that a line opens or stands in, and its fence. */
+const OPENING = /^((?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t])))*)[ \t]*(`{3,}|~{3,})(.*)$/;
+const QUOTE = /^[ \t]*>/;
 
 interface Open {
   readonly fence: string;
   readonly language: string;
   readonly line: number;
+  /** In how many quotes it stands, each of which marks every line of it. */
+  readonly quotes: number;
   readonly lines: string[];
 }
 
+/** A line without the markers of so many quotes; nothing where it does not stand in them. */
+function unquoted(line: string, quotes: number): string | undefined {
+  let rest = line;
+  for (let i = 0; i < quotes; i += 1) {
+    const marker = QUOTE.exec(rest)?.[0];
+    if (marker === undefined) return undefined;
+    rest = rest.slice(marker.length);
+  }
+  return quotes > 0 && rest.startsWith(" ") ? rest.slice(1) : rest;
+}
+
+function opened(line: string, number: number): Open | undefined {
+  const [, markers = "", fence, info = ""] = OPENING.exec(line) ?? [];
+  if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) return undefined;
+  const [language = ""] = info.trim().split(/[\s{,]/, 1);
+  const quotes = markers.split(">").length - 1;
+  return { fence, language: language.toLowerCase(), line: number, quotes, lines: [] };
+}
+
 function closes(line: string, fence: string): boolean {
-  const text = line.replace(/^[ >]*/, "").trimEnd();
+  const text = line.trim();
   return text.length >= fence.length && text === (fence[0] as string).repeat(text.length);
 }
 
 /**
  * The fenced blocks of a Markdown text, in order (CommonMark 0.31, section 4.5), in lists and quotes
- * too. A block that is never closed ends with the text.
+ * too. A block that is never closed ends with its quote, or with the text.
  */
 export function codeBlocks(text: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let open: Open | undefined;
   const close = ({ language, line, lines }: Open): void => {
     blocks.push({ language, line, text: lines.join("\n") });
+    open = undefined;
   };
   for (const [i, line] of text.split(/\r\n|\n|\r/).entries()) {
     if (open !== undefined) {
-      if (closes(line, open.fence)) {
-        close(open);
-        open = undefined;
-      } else open.lines.push(line);
-      continue;
+      const content = unquoted(line, open.quotes);
+      if (content !== undefined) {
+        if (closes(content, open.fence)) close(open);
+        else open.lines.push(content);
+        continue;
+      }
+      close(open);
     }
-    const [, fence, info = ""] = FENCE.exec(line.replace(/^\s+/, "")) ?? [];
-    if (fence === undefined || (fence.startsWith("`") && info.includes("`"))) continue;
-    const language =
-      info
-        .trim()
-        .split(/[\s{,]/, 1)[0]
-        ?.toLowerCase() ?? "";
-    open = { fence, language, line: i + 1, lines: [] };
+    open = opened(line, i + 1);
   }
   if (open !== undefined) close(open);
   return blocks;

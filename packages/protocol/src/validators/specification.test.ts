@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { HOSTILE } from "../testing/hostile.ts";
-import { codeBlocks } from "./markdown.ts";
 import { SpecificationValidator } from "./specification.ts";
 
 const GOOD = `# Tool
@@ -71,6 +70,38 @@ describe("SpecificationValidator", () => {
     expect(warningsOf(text(value))).toEqual([]);
   });
 
+  it.each([
+    ["> ", "a quote"],
+    ["- ", "a list"],
+    ["1. > - ", "a quote in a list"],
+    ["\t", "an indented block"],
+  ])("reads a block behind %j, in %s", (marker) => {
+    const rest = marker.replace(/[-\d.]/g, " ");
+    const block = [
+      "```json",
+      '{"type": "object",',
+      '"properties": {"a": {"type": "strng"}}}',
+      "```",
+    ];
+    const text = block.map((line, i) => (i === 0 ? marker : rest) + line).join("\n");
+    expect(warningsOf(`${GOOD}${text}\n\nText`)).toEqual([
+      expect.stringContaining("The schema in the example at line 10 (/properties/a/type): "),
+    ]);
+  });
+
+  it("tells of each fault of a schema once, and of formats that are unknown", () => {
+    const broken = { type: "object", properties: { a: { type: "x" }, b: 5 }, required: "a" };
+    const odd = { type: "string", format: "zip" };
+    const examples = [broken, odd].map((one) => `\`\`\`json\n${JSON.stringify(one)}\n\`\`\`\n`);
+    const { warnings } = new SpecificationValidator().validateSpecFile(GOOD + examples.join(""));
+    expect(warnings.map(({ path, rule }) => [path, rule])).toEqual([
+      ["/properties/a/type", "schema"],
+      ["/properties/b", "schema"],
+      ["/required", "schema"],
+      ["/format", "format"],
+    ]);
+  });
+
   it.each(HOSTILE)("does not throw on %s", (_, make) => {
     const result = new SpecificationValidator(make() as never).validateSpecFile(make() as never);
     expect(result.valid).toBe(true);
@@ -84,21 +115,6 @@ describe("SpecificationValidator", () => {
         const result = new SpecificationValidator().validateSpecFile(lines.join("\n"));
         expect(result).toMatchObject({ valid: true, errors: [] });
       }),
-    );
-  });
-});
-
-describe("codeBlocks", () => {
-  it.each<[string, readonly [string, string, number][]]>([
-    ["```json\na\n```", [["json", "a", 1]]],
-    ["- x\n\n  ~~~ JSON title\n  a\n  ~~~", [["json", "  a", 3]]],
-    ["````md\n```json\n````\n", [["md", "```json", 1]]],
-    ["```json\na", [["json", "a", 1]]],
-    ["``` a`b\nx", []],
-    ["> ```json\n> {}\n> ```", [["json", "> {}", 1]]],
-  ])("finds those of %j", (text, expected) => {
-    expect(codeBlocks(text).map(({ language, text, line }) => [language, text, line])).toEqual(
-      expected,
     );
   });
 });

@@ -1,14 +1,12 @@
 import {
   compileSchema,
   type Issue,
-  isObject,
   issuesResult,
-  isTypeName,
-  type JsonObject,
   parseJson,
   type ValidatorLogger,
   type ValidatorResult,
 } from "@touchstone/core";
+import { schemasIn } from "./examples.ts";
 import { type CodeBlock, codeBlocks } from "./markdown.ts";
 import { option, unthrown } from "./wire.ts";
 
@@ -19,6 +17,7 @@ export interface SpecificationValidatorOptions {
 }
 
 const SECTIONS = ["description", "invocation name", "input schema", "output schema"];
+const JSON_LANGUAGES: ReadonlySet<string> = new Set(["json", "jsonschema", "json-schema"]);
 /** The longest text that is read, in UTF-16 code units. */
 const MAX_TEXT = 5_242_880;
 const MAX_WARNINGS = 1_000;
@@ -27,29 +26,17 @@ function warning(message: string, params?: Readonly<Record<string, unknown>>): I
   return { path: "", message, rule: "protocol", ...(params === undefined ? {} : { params }) };
 }
 
-const MEMBERS = ["properties", "required", "items", "additionalProperties", "enum", "$defs"];
-
-/** Whether an example looks like a schema, and not like a value that has a `type`. */
-function looksLikeSchema(value: JsonObject): boolean {
-  if (typeof value["$schema"] === "string") return true;
-  return isTypeName(value["type"]) && MEMBERS.some((name) => Object.hasOwn(value, name));
-}
-
-/** The schemas in an example, by their pointer: itself, or those of a tool or of tools in a list. */
-function schemasIn(example: unknown): readonly (readonly [string, unknown])[] {
-  if (!isObject(example)) return [];
-  if (looksLikeSchema(example)) return [["", example]];
-  const found: [string, unknown][] = [];
-  const visit = (tool: unknown, at: string): void => {
-    if (!isObject(tool)) return;
-    for (const name of ["inputSchema", "outputSchema"]) {
-      if (Object.hasOwn(tool, name)) found.push([`${at}/${name}`, tool[name]]);
-    }
-  };
-  visit(example, "");
-  const { tools } = example;
-  if (Array.isArray(tools)) for (const [i, tool] of tools.entries()) visit(tool, `/tools/${i}`);
-  return found;
+/** What is wrong with a schema, once for each place in it, and what is odd. */
+function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" | "rule">[] {
+  const { fault, warnings } = compileSchema({ value: schema });
+  if (fault === undefined) return warnings;
+  const places = new Set<string>();
+  const faults = (fault.details ?? [fault]).filter(({ path }) => {
+    const isNew = !places.has(path);
+    places.add(path);
+    return isNew;
+  });
+  return faults.map(({ path, message }) => ({ path, message, rule: "schema" }));
 }
 
 function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
@@ -57,16 +44,14 @@ function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
   if (!parsed.ok) {
     return [warning(`The JSON example at line ${line} is not JSON: ${parsed.message}`, { line })];
   }
-  return schemasIn(parsed.value).flatMap(([at, schema]) => {
-    const { fault, warnings } = compileSchema({ value: schema });
-    return (fault === undefined ? warnings : [fault]).map(({ path, message }) => {
+  return schemasIn(parsed.value).flatMap(([at, schema]) =>
+    schemaFaults(schema).map(({ path, message, rule }) => {
       const place = at + path;
       const where = place === "" ? "" : ` (${place})`;
       const text = `The schema in the example at line ${line}${where}: ${message}`;
-      const rule = fault === undefined ? ("format" as const) : ("schema" as const);
       return { ...warning(text, { line }), path: place, rule };
-    });
-  });
+    }),
+  );
 }
 
 /**
@@ -108,7 +93,7 @@ export class SpecificationValidator {
     if (!/^##\s/m.test(content)) {
       warnings.push(warning("No tool definitions found (expected ## headers)"));
     }
-    const blocks = codeBlocks(content).filter(({ language }) => language === "json");
+    const blocks = codeBlocks(content).filter(({ language }) => JSON_LANGUAGES.has(language));
     if (blocks.length === 0) {
       warnings.push(warning("No JSON examples found (recommended for schemas)"));
     }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@touchstone/core";
-import { HOLDERS, MAPS } from "../keywords.ts";
+import { HOLDERS, MAPS } from "../../keywords.ts";
 
 /**
  * Rebuilds a schema from the inside out. The one that is given stays as it is.

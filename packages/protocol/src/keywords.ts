@@ -41,7 +41,13 @@ const FOREIGN =
 
 const KNOWN: readonly string[] = [...MAPS, ...HOLDERS, ...OTHERS.split(" ")];
 const KNOWN_SET: ReadonlySet<string> = new Set([...KNOWN, ...FOREIGN.split(" ")]);
+const KEYWORDS: ReadonlySet<string> = new Set(KNOWN);
 const MAX_LENGTH = 30;
+
+/** Whether a name is a keyword of JSON Schema, in any of its dialects. */
+export function isKeyword(name: string): boolean {
+  return KEYWORDS.has(name);
+}
 
 /**
  * The keyword that an author will have meant, where this is none and one is near: one letter off, two

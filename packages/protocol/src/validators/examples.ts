@@ -1,0 +1,44 @@
+import { isObject, joinPointer } from "@touchstone/core";
+import { looksLikeSchema } from "./schema-like.ts";
+
+/** What is found in an example: where it stands, as an RFC 6901 pointer, and the schema. */
+export type SchemaAt = readonly [pointer: string, schema: unknown];
+
+/** Members that hold a schema whatever it looks like (MCP, `Tool`). */
+const OF_TOOLS: ReadonlySet<string> = new Set(["inputSchema", "outputSchema"]);
+/** Members that often hold a schema: of MCP's elicitation, and of model providers' tools. */
+const OFTEN: ReadonlySet<string> = new Set([
+  "requestedSchema",
+  "input_schema",
+  "output_schema",
+  "parameters",
+]);
+/** Members that hold values of the author's. */
+const VALUES: ReadonlySet<string> = new Set(["arguments", "structuredContent", "_meta"]);
+const MAX_DEPTH = 32;
+
+/** The schemas in an example: itself or its items, and those that tools and messages in it have. */
+export function schemasIn(example: unknown): readonly SchemaAt[] {
+  const found: SchemaAt[] = [];
+  const visit = (value: unknown, at: string, depth: number): void => {
+    if (depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) {
+      for (const [i, item] of value.entries()) visit(item, `${at}/${i}`, depth + 1);
+      return;
+    }
+    if (!isObject(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const pointer = joinPointer(at, name);
+      if (OF_TOOLS.has(name) || (OFTEN.has(name) && looksLikeSchema(member))) {
+        found.push([pointer, member]);
+      } else if (!VALUES.has(name)) visit(member, pointer, depth + 1);
+    }
+  };
+  const whole = Array.isArray(example) ? example.entries() : [["", example] as const];
+  for (const [i, value] of whole) {
+    const at = i === "" ? "" : `/${i}`;
+    if (looksLikeSchema(value)) found.push([at, value]);
+    else visit(value, at, 0);
+  }
+  return found;
+}
