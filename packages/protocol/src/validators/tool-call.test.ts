@@ -30,6 +30,21 @@ describe("ToolCallValidator", () => {
     expect(validateToolCall(tool, args, map).errorMessages).toEqual(expected);
   });
 
+  it("warns of formats that are not known, whatever the arguments are", () => {
+    const properties = { zip: { type: "string", format: "zip" }, day: { format: "date" } };
+    const validator = new ToolCallValidator({ find: { type: "object", properties } });
+    const warning = '/properties/zip/format: the format "zip" is not known and is ignored';
+    for (const [args, valid] of [
+      [{ zip: "0150" }, true],
+      [{}, true],
+      [{ day: "today" }, false],
+    ] as const) {
+      const result = validator.validateCall("find", args);
+      expect(result).toMatchObject({ valid, warningMessages: [warning] });
+      expect(result.warnings).toMatchObject([{ rule: "format", keyword: "format" }]);
+    }
+  });
+
   it("tells of a schema that cannot be used", () => {
     const { errors } = validateToolCall("broken", {}, SCHEMAS);
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);
