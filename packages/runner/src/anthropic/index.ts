@@ -1,6 +1,7 @@
 export type { AnthropicOptions, AnthropicRunContext, Contracted } from "./guard.ts";
 export {
   type AnthropicContent,
+  type AnthropicMembers,
   type AnthropicTool,
   type AnthropicToolDefinition,
   checkedTool,

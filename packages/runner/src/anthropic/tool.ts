@@ -14,48 +14,76 @@ export interface AnthropicToolDefinition<Args, Context, Result> {
   readonly close?: () => void | Promise<void>;
 }
 
+/** What was inferred of a literal, in lists that may be changed, as the SDK's own types have them. */
+type Changeable<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends object
+    ? { -readonly [Key in keyof T]: Changeable<T[Key]> }
+    : T;
+
 /** Content blocks as `run` made them; a string otherwise. */
 export type AnthropicContent<Result> =
-  Awaited<Result> extends { readonly type: string }[] ? Awaited<Result> : string;
+  Awaited<Result> extends infer Value
+    ? Value extends readonly { readonly type: string }[]
+      ? Changeable<Value>
+      : string
+    : never;
 
-/** What `client.beta.messages.toolRunner` takes. */
-export interface AnthropicTool<Args, Context, Result> extends Contracted {
+/** Where there is an output schema, its values are sent as text, lists too. */
+type Sent<Definition, Result> = Definition extends { readonly outputSchema: infer Schema }
+  ? unknown extends Schema
+    ? string | AnthropicContent<Result>
+    : Schema extends null | undefined
+      ? AnthropicContent<Result>
+      : string
+  : AnthropicContent<Result>;
+
+/** The members of a definition that are sent as given. */
+export type AnthropicMembers<Definition> = {
+  readonly [Name in Exclude<
+    keyof Definition,
+    keyof AnthropicToolDefinition<never, never, never>
+  >]: Changeable<Definition[Name]>;
+};
+
+/** What `client.beta.messages.toolRunner` takes. `Content` is what the model is sent of a result. */
+export interface AnthropicTool<Args, Context, Content> extends Contracted {
   readonly type: "custom";
   readonly name: string;
   readonly description?: string;
   readonly input_schema: { type: "object"; [keyword: string]: unknown };
   readonly parse: (content: unknown) => Args;
-  readonly run: (
-    args: Args,
-    context?: Context,
-  ) => AnthropicContent<Result> | Promise<AnthropicContent<Result>>;
+  readonly run: (args: Args, context?: Context) => Content | Promise<Content>;
   readonly close?: () => void | Promise<void>;
 }
 
+const isBlock = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && typeof Reflect.get(value, "type") === "string";
+
 /** A string and content blocks are content; whatever else is sent as its JSON text. */
 function contentOf(result: unknown, isValue: boolean): unknown {
-  const isContent = typeof result === "string" || Array.isArray(result);
+  const isContent = typeof result === "string" || (Array.isArray(result) && result.every(isBlock));
   return isContent && !isValue ? result : (JSON.stringify(result) ?? "");
 }
 
 /**
  * Makes a runnable tool for `client.beta.messages.toolRunner`, like `betaTool`, with its arguments
  * checked as {@link withValidation} does. Whatever else is in the definition (`strict`,
- * `cache_control`, `input_examples` …) is sent to the API as given. Without an `outputSchema` a string
- * or a list of content blocks is sent as it is; with one the value that `run` gives is checked, and
- * sent as its JSON text.
+ * `cache_control`, `allowed_callers` …) is sent to the API as given. Without an `outputSchema` a string
+ * or a list of content blocks is sent as it is, anything else as its JSON text; with one the value that
+ * `run` gives is checked, and sent as its JSON text.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that
  *   allows no object
  */
 export function checkedTool<
   Args = Record<string, unknown>,
   Context = unknown,
-  Result = unknown,
-  Extra extends object = object,
+  const Result = unknown,
+  const Definition extends object = object,
 >(
-  definition: AnthropicToolDefinition<Args, Context, Result> & Extra,
+  definition: AnthropicToolDefinition<Args, Context, Result> & Definition,
   options: Omit<AnthropicOptions, "outputSchema"> = {},
-): Omit<Extra, "inputSchema" | "outputSchema"> & AnthropicTool<Args, Context, Result> {
+): AnthropicMembers<Definition> & AnthropicTool<Args, Context, Sent<Definition, Result>> {
   const { inputSchema, outputSchema, run, ...rest } = definition;
   const { name } = definition;
   const input = requireObjectSchema(name, inputSchema);
@@ -72,9 +100,6 @@ export function checkedTool<
     },
   });
   const tool = { ...rest, type: "custom", name, input_schema: input, ...parts };
-  return withContract(tool, contract.info) as unknown as Omit<
-    Extra,
-    "inputSchema" | "outputSchema"
-  > &
-    AnthropicTool<Args, Context, Result>;
+  return withContract(tool, contract.info) as unknown as AnthropicMembers<Definition> &
+    AnthropicTool<Args, Context, Sent<Definition, Result>>;
 }
