@@ -1,13 +1,14 @@
 import {
   encodeUtf8,
-  fragmentTokens,
   type Issue,
   isLossyNumber,
   isObject,
   pointerTokens,
+  type Suggestion,
   scanJson,
   valueAt,
 } from "@touchstone/core";
+import { missingDefault } from "./default.ts";
 import type { PatchOperation, RepairKind } from "./receipt.ts";
 
 /** What a repair looks at. */
@@ -17,6 +18,8 @@ export interface Ailment {
   readonly root: unknown;
   /** The schema as its author wrote it. */
   readonly declared: unknown;
+  /** What the engine suggested with the issue. */
+  readonly suggestions: readonly Suggestion[];
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -67,16 +70,11 @@ function dropNull({ issue: { path }, root }: Ailment): PatchOperation | undefine
   return isNull ? { op: "remove", path } : undefined;
 }
 
-function fillDefault({ issue, root, declared }: Ailment): PatchOperation | undefined {
-  const { keyword, path, schemaPath } = issue;
-  if (keyword !== "required" && keyword !== "dependentRequired") return undefined;
-  const name = pointerTokens(path).at(-1);
-  const tokens = schemaPath === undefined ? undefined : fragmentTokens(schemaPath);
-  if (name === undefined || tokens === undefined) return undefined;
-  const at = tokens.lastIndexOf(keyword);
-  if (at < 0 || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
-  const found = valueAt(declared, [...tokens.slice(0, at), "properties", name, "default"]);
-  return found === undefined ? undefined : { op: "add", path, value: structured(found.value) };
+function fillDefault({ issue, root, declared, suggestions }: Ailment): PatchOperation | undefined {
+  const { path } = issue;
+  const found = missingDefault(issue, declared, suggestions);
+  if (found === undefined || valueAt(root, pointerTokens(path)) !== undefined) return undefined;
+  return { op: "add", path, value: structured(found.value) };
 }
 
 /** A copy, so that a handler that changes its arguments leaves the schema alone. */

@@ -104,6 +104,78 @@ describe("repair", () => {
     ).toThrow(ToolInputError);
   });
 
+  const unit = { type: "string", default: "c" };
+  const needs = { required: ["a"] };
+  it.each<[string, object, unknown]>([
+    [
+      "a reference",
+      { ...needs, properties: { a: { $ref: "#/$defs/unit" } }, $defs: { unit } },
+      "c",
+    ],
+    [
+      "references in a row",
+      {
+        ...needs,
+        properties: { a: { $ref: "#/$defs/b" } },
+        $defs: { b: { $ref: "#/$defs/c~1d" }, "c/d": unit },
+      },
+      "c",
+    ],
+    [
+      "a reference, while it needs defaults itself",
+      {
+        ...needs,
+        properties: { a: { $ref: "#/$defs/box" } },
+        $defs: { box: { default: {}, properties: { n: { default: 1 } }, required: ["n"] } },
+      },
+      { n: 1 },
+    ],
+    [
+      "the root's reference",
+      { $ref: "#/$defs/all", $defs: { all: { ...needs, properties: { a: unit } } } },
+      "c",
+    ],
+    [
+      "a name",
+      { ...needs, properties: { a: { $ref: "#u" } }, $defs: { unit: { ...unit, $anchor: "u" } } },
+      "c",
+    ],
+    [
+      "a document of its own, whose references begin there",
+      {
+        $ref: "own",
+        $defs: {
+          own: {
+            $id: "https://example.com/own",
+            ...needs,
+            properties: { a: { $ref: "#/$defs/unit" } },
+            $defs: { unit },
+          },
+          unit: { default: "wrong" },
+        },
+        $id: "https://example.com/all",
+      },
+      "c",
+    ],
+    ["allOf", { ...needs, properties: { a: { allOf: [unit] } } }, "c"],
+    ["another part of allOf", { ...needs, allOf: [{ properties: { a: unit } }] }, "c"],
+    [
+      "a reference, beside a default of its own",
+      { ...needs, properties: { a: { $ref: "#/$defs/unit", default: "f" } }, $defs: { unit } },
+      "f",
+    ],
+  ])("fills in a default behind %s", (_where, input, filled) => {
+    const { value, receipt } = mend({}, ["fill-defaults"], input);
+    expect(value).toEqual({ a: filled });
+    expect(replay({}, receipt)).toEqual(value);
+  });
+
+  it("fills in nothing behind references that lead in a circle", () => {
+    const $defs = { b: { $ref: "#/$defs/c" }, c: { $ref: "#/$defs/b" } };
+    const input = { ...needs, properties: { a: { $ref: "#/$defs/b" } }, $defs };
+    expect(() => mend({}, ALL, input)).toThrow();
+  });
+
   it("goes on inside of what it mended", () => {
     const { value, receipt } = mend({ n: "1", inner: '{"tag":5}' });
     expect(value).toEqual({ n: 1, inner: { tag: "5", size: 7 } });

@@ -52,14 +52,14 @@ export function repairValue({
   let root: unknown = copy.value;
   const patch: PatchOperation[] = [];
   const repairs = new Set<RepairKind>();
-  let errors = check.errors;
+  let { errors, suggestions } = check;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const before = patch.length;
     const places = new Set<string>();
     for (const issue of errors) {
       if (places.has(issue.path)) continue;
       for (const kind of repair) {
-        const operation = FIXES[kind]?.({ issue, root, declared });
+        const operation = FIXES[kind]?.({ issue, root, declared, suggestions });
         // The receipt keeps the value as it was put in; later operations may change the copy.
         const copied = operation && copyOf(operation);
         const applied = copied && applyOperation(root, copied.value);
@@ -74,7 +74,7 @@ export function repairValue({
     if (patch.length === before) return undefined;
     const again = schema.checkValue(root, limits);
     if (again.valid) return { value: root, patch, repairs: [...repairs] };
-    errors = again.errors;
+    ({ errors, suggestions } = again);
   }
   return undefined;
 }
