@@ -6,6 +6,7 @@ export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place } from "./explain/locate.ts";
 export { type Position, positionsOf } from "./explain/positions.ts";
+export { type IssueBranch, type IssueTree, issueTrees } from "./explain/tree.ts";
 export {
   type McpSchemaValidator,
   type McpValidatorResult,

@@ -66,8 +66,10 @@ function coerce({ issue, root }: Ailment): PatchOperation | undefined {
 }
 
 function dropNull({ issue: { path }, root }: Ailment): PatchOperation | undefined {
-  const isNull = valueAt(root, pointerTokens(path))?.value === null;
-  return isNull ? { op: "remove", path } : undefined;
+  const tokens = pointerTokens(path);
+  if (tokens.length === 0 || valueAt(root, tokens)?.value !== null) return undefined;
+  const isItem = Array.isArray(valueAt(root, tokens.slice(0, -1))?.value);
+  return isItem ? undefined : { op: "remove", path };
 }
 
 function fillDefault({ issue, root, declared, suggestions }: Ailment): PatchOperation | undefined {

@@ -1,0 +1,215 @@
+import { compileSchema } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { RepairKind } from "../index.ts";
+import { type Repaired, repairValue } from "./repair.ts";
+
+const ALL: readonly RepairKind[] = [
+  "parse-json-strings",
+  "coerce-scalars",
+  "drop-nulls",
+  "fill-defaults",
+];
+
+function mend(declared: object, value: unknown, repair = ALL): Repaired | undefined {
+  const schema = compileSchema({ value: declared });
+  return repairValue({ schema, declared, value, check: schema.checkValue(value), repair });
+}
+
+const object = (properties: object): object => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+});
+const text = { type: "string" };
+const whole = { type: "integer" };
+
+describe("where a schema has branches", () => {
+  it.each<[string, object, unknown, unknown, number]>([
+    [
+      "the first, where all want as much",
+      { anyOf: [object({ a: text, b: text }), object({ a: whole, b: whole })] },
+      { a: "1", b: 2 },
+      { a: "1", b: "2" },
+      1,
+    ],
+    [
+      "the one that wants less",
+      { anyOf: [object({ a: text, b: text, c: text }), object({ a: whole, b: whole, c: whole })] },
+      { a: "1", b: 2, c: 3 },
+      { a: 1, b: 2, c: 3 },
+      1,
+    ],
+    [
+      "the one that its other members tell of",
+      {
+        oneOf: [
+          object({ kind: { const: "a" }, n: text, m: text }),
+          object({ kind: { const: "b" }, n: whole, m: whole }),
+        ],
+      },
+      { kind: "b", n: 5, m: "7" },
+      { kind: "b", n: 5, m: 7 },
+      1,
+    ],
+    [
+      "another, where the first comes to nothing",
+      {
+        properties: {
+          a: { anyOf: [{ type: "integer", minimum: 10 }, { type: "boolean" }, whole] },
+        },
+      },
+      { a: "5" },
+      { a: 5 },
+      1,
+    ],
+    [
+      "another, where the rest of the schema does not allow the first",
+      {
+        properties: { a: whole },
+        anyOf: [object({ a: text, b: text }), object({ a: whole, c: text })],
+      },
+      { a: 5, b: 1, c: 1 },
+      { a: 5, b: 1, c: "1" },
+      1,
+    ],
+    [
+      "another within the first",
+      {
+        anyOf: [
+          {
+            anyOf: [
+              object({ a: { type: "integer", minimum: 9 } }),
+              object({ a: { maxLength: 0, type: "integer" } }),
+            ],
+          },
+          object({ z: text }),
+        ],
+      },
+      { a: "5" },
+      { a: 5 },
+      1,
+    ],
+    [
+      "behind references",
+      {
+        anyOf: [{ $ref: "#/$defs/texts" }, { $ref: "#/$defs/numbers" }],
+        $defs: { texts: object({ a: text, b: text }), numbers: object({ a: whole, b: whole }) },
+      },
+      { a: "1", b: 2 },
+      { a: "1", b: "2" },
+      1,
+    ],
+    [
+      "one for each item",
+      {
+        items: {
+          anyOf: [
+            { type: "integer", minimum: 10 },
+            { type: "integer", maximum: 5 },
+            { type: "array", items: text },
+          ],
+        },
+      },
+      ["12", "3", "[1]", "4", "5", "2", "1", "15"],
+      [12, 3, ["1"], 4, 5, 2, 1, 15],
+      9,
+    ],
+    [
+      "no more than one, where each lacks something that has a default",
+      { anyOf: [object({ a: { default: 1 } }), object({ b: { default: 2 } })] },
+      {},
+      { a: 1 },
+      1,
+    ],
+  ])("mends %s", (_which, declared, value, mended, operations) => {
+    const before = JSON.stringify(value);
+    const repaired = mend(declared, value);
+    expect(repaired?.value).toEqual(mended);
+    expect(repaired?.patch).toHaveLength(operations);
+    expect(JSON.stringify(value)).toBe(before);
+  });
+
+  it.each<[string, object, unknown]>([
+    [
+      "all parts want different types",
+      { allOf: [{ properties: { a: text } }, { properties: { a: whole } }] },
+      { a: 5 },
+    ],
+    [
+      "one branch undoes the other",
+      {
+        properties: {
+          a: {
+            anyOf: [
+              { ...text, maxLength: 0 },
+              { ...whole, minimum: 10 },
+            ],
+          },
+        },
+      },
+      { a: "5" },
+    ],
+    ["a default is refused", object({ a: { ...text, minLength: 1, default: null } }), {}],
+  ])("stops at once where %s", (_why, declared, value) => {
+    const schema = compileSchema({ value: declared });
+    const check = schema.checkValue(value);
+    const checkValue = vi.fn(schema.checkValue);
+    const watched = { ...schema, checkValue };
+    const given = { schema: watched, declared, value, check };
+    expect(repairValue({ ...given, repair: ALL })).toBeUndefined();
+    expect(checkValue.mock.calls.length).toBeLessThanOrEqual(4);
+  });
+
+  it("tries so many times at the most", () => {
+    const branches = Array.from({ length: 40 }, (_, i) => ({ ...whole, minimum: i + 10 }));
+    const names = Array.from({ length: 4 }, (_, i) => `p${i}`);
+    const properties = Object.fromEntries(names.map((name) => [name, { anyOf: branches }]));
+    const value = Object.fromEntries(names.map((name) => [name, "5"]));
+    const schema = compileSchema({ value: { properties } });
+    const checkValue = vi.fn(schema.checkValue);
+    const given = { declared: { properties }, value, check: schema.checkValue(value), repair: ALL };
+    expect(repairValue({ ...given, schema: { ...schema, checkValue } })).toBeUndefined();
+    expect(checkValue.mock.calls.length).toBeLessThanOrEqual(32);
+  });
+
+  it("finds a branch that its scalars alone keep from matching, and repeats no operation", () => {
+    const scalar = fc.constantFrom<readonly [object, unknown]>(
+      [text, "x"],
+      [text, "12"],
+      [whole, 7],
+      [{ type: "boolean" }, true],
+      [{ enum: ["c", "f"] }, "c"],
+      [{ type: "number", maximum: 9 }, 1.5],
+    );
+    const members = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), scalar, { minKeys: 1 });
+    const branches = fc.array(members, { minLength: 1, maxLength: 4 });
+    const written = fc.infiniteStream(fc.boolean());
+    fc.assert(
+      fc.property(branches, fc.nat(), written, fc.boolean(), (all, which, asText, nested) => {
+        const anyOf = all.map((one) => ({
+          ...object(
+            Object.fromEntries(Object.entries(one).map(([key, [schema]]) => [key, schema])),
+          ),
+          additionalProperties: false,
+        }));
+        const meant = Object.entries(all[which % all.length] ?? {});
+        const one = Object.fromEntries(
+          meant.map(([key, [, value]]) => {
+            const isText = typeof value !== "string" && asText.next().value === true;
+            return [key, isText ? String(value) : value];
+          }),
+        );
+        const declared = nested ? { properties: { in: { anyOf } } } : { anyOf };
+        const value = nested ? { in: one } : one;
+        const schema = compileSchema({ value: declared });
+        if (schema.isValid(value)) return;
+        const repaired = mend(declared, value);
+        expect(schema.isValid(repaired?.value)).toBe(true);
+        const paths = repaired?.patch.map(({ path }) => path) ?? [];
+        expect(new Set(paths).size).toBe(paths.length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

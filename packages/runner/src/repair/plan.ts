@@ -1,0 +1,106 @@
+import type { Issue, IssueTree } from "@touchstone/core";
+import type { Choices } from "./choices.ts";
+
+/** What a repair of some issues comes to: how many it mends, and how many it leaves. */
+interface Outlook {
+  readonly mended: number;
+  readonly left: number;
+}
+
+function isComposite({ issue: { keyword }, branches }: IssueTree): boolean {
+  return (keyword === "anyOf" || keyword === "oneOf") && branches.length > 0;
+}
+
+function placeOf({ issue: { schemaPath, instancePath } }: IssueTree): string {
+  return `${schemaPath}\n${instancePath}`;
+}
+
+function isAt(path: string, above: string): boolean {
+  return path === above || path.startsWith(`${above}/`);
+}
+
+/** Which issues of one check are to be mended: of each composite, those of one branch. */
+export class Plan {
+  readonly #mends: (issue: Issue) => boolean;
+  readonly #choices: Choices;
+  readonly #known: Map<Issue, boolean> = new Map();
+  readonly #outlooks: WeakMap<readonly IssueTree[], Outlook> = new WeakMap();
+
+  /** @param mends whether something can be done about an issue */
+  constructor(choices: Choices, mends: (issue: Issue) => boolean) {
+    this.#choices = choices;
+    this.#mends = mends;
+  }
+
+  /** The issues in the order of the check, each composite's behind those of its branch. */
+  issues(trees: readonly IssueTree[]): readonly Issue[] {
+    return trees.flatMap((tree): readonly Issue[] => [
+      ...this.issues(this.#taken(tree)),
+      tree.issue,
+    ]);
+  }
+
+  #taken(tree: IssueTree): readonly IssueTree[] {
+    const { branches } = tree;
+    if (!isComposite(tree)) return branches.flatMap(({ issues }) => issues);
+    const index = this.#choices.of(placeOf(tree), () => this.#options(tree));
+    return branches.find((branch) => branch.index === index)?.issues ?? [];
+  }
+
+  /** The branches in which something can be mended: those that it mends whole, with little, first. */
+  #options({ branches }: IssueTree): readonly number[] {
+    return branches
+      .map(({ index, issues }) => ({ index, ...this.#outlook(issues) }))
+      .filter(({ mended }) => mended > 0)
+      .sort((a, b) => a.left - b.left || a.mended - b.mended)
+      .map(({ index }) => index);
+  }
+
+  #outlook(trees: readonly IssueTree[]): Outlook {
+    const known = this.#outlooks.get(trees);
+    if (known !== undefined) return known;
+    const own = trees.map(({ issue }) => this.#canMend(issue));
+    const places = trees.flatMap(({ issue }, i) => (own[i] === true ? [issue.path] : []));
+    let [mended, left] = [places.length, 0];
+    for (const [i, tree] of trees.entries()) {
+      // What is mended at a place may mend all that is wrong there, and in it.
+      if (own[i] === true || places.some((place) => isAt(tree.issue.path, place))) continue;
+      const within = this.#within(tree);
+      mended += within.mended;
+      left += within.left;
+    }
+    const outlook = { mended, left };
+    this.#outlooks.set(trees, outlook);
+    return outlook;
+  }
+
+  #within(tree: IssueTree): Outlook {
+    const all = tree.branches.map(({ issues }) => this.#outlook(issues));
+    const promising = all.filter(({ mended }) => mended > 0).sort((a, b) => a.left - b.left);
+    return promising[0] ?? { mended: 0, left: 1 };
+  }
+
+  #canMend(issue: Issue): boolean {
+    const known = this.#known.get(issue) ?? this.#mends(issue);
+    this.#known.set(issue, known);
+    return known;
+  }
+}
+
+/**
+ * Takes other branches, the innermost first, of the composites that failed all the same.
+ * @returns whether there was one
+ */
+export function advance(trees: readonly IssueTree[], choices: Choices): boolean {
+  const advanced = trees.map((tree) => {
+    const index = isComposite(tree) ? choices.made(placeOf(tree)) : undefined;
+    const taken = tree.branches.filter((branch) => !isComposite(tree) || branch.index === index);
+    return (
+      advance(
+        taken.flatMap(({ issues }) => issues),
+        choices,
+      ) || choices.advance(placeOf(tree))
+    );
+  });
+  return advanced.includes(true);
+}
