@@ -58,7 +58,13 @@ export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";
 export type { RequiredAt } from "./render/advice.ts";
-export { type CheckedDocument, type LocatedIssue, locateIssues } from "./render/document.ts";
+export {
+  type CheckedDocument,
+  type LocatedIssue,
+  locateIssues,
+  type ReportedDocument,
+  type UnreadDocument,
+} from "./render/document.ts";
 export { renderJson } from "./render/json.ts";
 export { renderJunit, xmlText } from "./render/junit.ts";
 export { type ModelTextOptions, modelLines, renderForModel } from "./render/model.ts";

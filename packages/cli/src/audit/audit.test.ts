@@ -43,6 +43,18 @@ describe("touchstone audit", () => {
     ]);
   });
 
+  it("has a file that cannot be read in a report", async () => {
+    const file = join(tempDir(), "empty.md");
+    writeFileSync(file, "");
+    const { code, out } = await outcome(["-f", "junit", file, "none.md"]);
+    expect(code).toBe(3);
+    expect(out).toMatch(/name="none\.md">\s*<failure [^>]*>error file: none\.md cannot be read/);
+    const sarif = await outcome(["-f", "sarif", file, "none.md"]);
+    expect(JSON.parse(sarif.out).runs[0].results).toContainEqual(
+      expect.objectContaining({ ruleId: "file", level: "error" }),
+    );
+  });
+
   it("counts one as one", async () => {
     const file = join(tempDir(), "empty.md");
     writeFileSync(file, "");

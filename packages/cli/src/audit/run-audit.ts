@@ -28,6 +28,7 @@ export async function runAudit(
   const findings: ReportFinding[] = [];
   const subjects: string[] = [];
   const unreadable: CliExit[] = [];
+  const unread: ReportFinding[] = [];
   for (const file of files) {
     try {
       const text = await readInputText(file, MAX_BYTES, io.stdin);
@@ -38,11 +39,14 @@ export async function runAudit(
     } catch (error) {
       if (!(error instanceof CliExit)) throw error;
       unreadable.push(error);
+      unread.push(unreadFinding(nameOfInput(file), error.message));
     }
   }
   const [fault] = unreadable;
   if (fault !== undefined && subjects.length === 0 && unreadable.length === 1) throw fault;
   for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
+  // For people, stderr has told it.
+  if (format !== "pretty") findings.push(...unread);
   const [first = ""] = files;
   writeReport(
     {
@@ -64,4 +68,8 @@ function findingOf(
   { keyword = "specification", path, message }: Issue,
 ): ReportFinding {
   return { rule: keyword, level: "warning", subject: file, file, path, message };
+}
+
+function unreadFinding(file: string, message: string): ReportFinding {
+  return { rule: "file", level: "error", subject: file, file, path: "", message };
 }

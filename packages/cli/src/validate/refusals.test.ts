@@ -75,6 +75,22 @@ describe("touchstone validate, where something is in its way", () => {
     expect(code).toBe(3);
   });
 
+  it("has a file that cannot be read in each report", async () => {
+    const run = (format: string) =>
+      validate({ "good.json": GOOD }, ["-s", "@s.json", "-f", format, "@good.json", "@gone.json"]);
+    const junit = await run("junit");
+    expect(junit.code).toBe(3);
+    expect(junit.stdout).toContain('tests="2" failures="0" errors="1"');
+    expect(junit.stdout).toMatch(
+      /name="gone\.json">\s*<error message="gone\.json cannot be read: /,
+    );
+    const sarif = JSON.parse((await run("sarif")).stdout);
+    expect(sarif.runs[0].invocations).toEqual([{ executionSuccessful: false }]);
+    expect(sarif.runs[0].results[0]).toMatchObject({ ruleId: "file", level: "error" });
+    const json = JSON.parse((await run("json")).stdout);
+    expect(json[1]).toMatchObject({ name: "gone.json", valid: false, outcome: "unread" });
+  });
+
   it("warns of a format that nobody knows", async () => {
     const { code, stderr } = await validate({ "f.json": '{"format":"colour"}' }, [
       "-s",

@@ -2,6 +2,7 @@ import {
   type Check,
   type CheckedDocument,
   type CompiledSchema,
+  type ReportedDocument,
   renderForTerminal,
   renderJson,
   renderJunit,
@@ -90,13 +91,13 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
   return `${safeText(at)} is ${what}; ${option} raises the limit`;
 }
 
-/** Checks the documents of all files; what is to be said at once goes to `told`. */
+/** Checks the documents of all files; each goes to `told`, as does a file that cannot be read. */
 async function checkAll(
   files: readonly string[],
   schema: CompiledSchema,
   options: ValidateOptions,
   io: ProcessIo,
-  told: (document: CheckedDocument) => void,
+  told: (document: ReportedDocument) => void,
 ): Promise<Tally> {
   const tally: Tally = { checked: 0, invalid: 0, failed: 0 };
   const progress = new Progress(io);
@@ -117,6 +118,7 @@ async function checkAll(
       progress.clear();
       io.stderr.write(`touchstone: ${error.message}\n`);
       tally.failed++;
+      told({ name: nameOfInput(file), unread: error.message });
     }
   }
   progress.clear();
@@ -125,7 +127,7 @@ async function checkAll(
 
 /**
  * Checks documents against a schema and writes what was found to stdout: `pretty` as it goes, the
- * other formats at the end and whole, also where some file could not be read.
+ * other formats at the end and whole, with the files that could not be read.
  *
  * @param files names of files; `-` is the standard input, once
  * @throws CliExit 1 where a document is not valid, 2 for wrong usage, 3 where the schema cannot be
@@ -142,7 +144,7 @@ export async function runValidate(
   }
   const { schema, warnings } = await loadSchema(options, io.stdin);
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
-  const all: CheckedDocument[] = [];
+  const all: ReportedDocument[] = [];
   const { format, jsonl, maxIssues } = options;
   const color = io.stdout.isTTY === true && !io.env["NO_COLOR"];
   const pretty = {
@@ -152,6 +154,8 @@ export async function runValidate(
   };
   const tally = await checkAll(files, schema, options, io, (document) => {
     if (format !== "pretty") all.push(document);
+    // Of one that could not be read, stderr has told already.
+    else if ("unread" in document) return;
     // Of a file of many lines, those are told that are to be mended.
     else if (jsonl !== true || document.bytes !== undefined || !document.check.valid) {
       io.stdout.write(renderForTerminal(document, pretty));

@@ -15,6 +15,20 @@ export interface CheckedDocument {
   readonly line?: number;
 }
 
+/** A document that could not be read, and so was not checked. */
+export interface UnreadDocument {
+  /** A file's name, or what else it is known by. */
+  readonly name: string;
+  /** Why, in a sentence. */
+  readonly unread: string;
+}
+
+/** A document of a report, whether it could be checked or not. */
+export type ReportedDocument = CheckedDocument | UnreadDocument;
+
+/** The rule of reports for a document that could not be read: no class of issues in a value. */
+export const UNREAD_RULE = "file";
+
 /** An issue of a document and where it is. */
 export interface LocatedIssue {
   readonly issue: Issue;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { renderJson } from "./json.ts";
-import { BAD, GOOD, LOSSY } from "./testing/documents.ts";
+import { BAD, GOOD, LOSSY, UNREAD } from "./testing/documents.ts";
 
 it("gives the whole result of each document, with lines and columns", () => {
   const text = renderJson([GOOD, BAD, LOSSY]);
@@ -34,4 +34,10 @@ it("tells how many issues are not listed", () => {
 it("locates nothing where the text is not known", () => {
   const { bytes: _text, ...document } = BAD;
   expect(JSON.parse(renderJson([document]))[0].errors[0]).not.toHaveProperty("line");
+});
+
+it("has a document that could not be read as not valid, with the reason", () => {
+  const [document] = JSON.parse(renderJson([UNREAD]));
+  expect(document).toMatchObject({ name: "gone.json", valid: false, outcome: "unread" });
+  expect(document.errors).toEqual([{ path: "", message: UNREAD.unread, rule: "file" }]);
 });

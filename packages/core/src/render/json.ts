@@ -1,6 +1,11 @@
 import { escapeUnsafe } from "../issues/quote.ts";
-import type { CheckedDocument } from "./document.ts";
-import { locateIssues } from "./document.ts";
+import {
+  type CheckedDocument,
+  locateIssues,
+  type ReportedDocument,
+  UNREAD_RULE,
+  type UnreadDocument,
+} from "./document.ts";
 
 /** JSON text of a value whose strings hold no character that a terminal would act on. */
 export function safeJson(value: unknown): string {
@@ -12,26 +17,36 @@ export function safeJson(value: unknown): string {
 }
 
 /**
- * Checked documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions,
- * truncated?}`; each issue with `line` and `column`, counted from 1, where the text is known.
+ * Documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions, truncated?}`;
+ * each issue with `line` and `column`, counted from 1, where the text is known. One that could not be
+ * read is not valid, of outcome `unread`, and its one error, of rule `file`, says why.
  */
-export function renderJson(documents: readonly CheckedDocument[]): string {
-  const all = documents.map((document) => {
-    const { check } = document;
-    const located = locateIssues(document);
-    const issues = (wanted: "error" | "warning"): readonly object[] =>
-      located
-        .filter(({ level }) => level === wanted)
-        .map(({ issue, start }) => ({ ...issue, ...start }));
-    return {
-      name: document.name,
-      valid: check.valid,
-      outcome: check.outcome,
-      errors: issues("error"),
-      warnings: issues("warning"),
-      suggestions: check.suggestions,
-      ...(check.truncated === undefined ? {} : { truncated: check.truncated }),
-    };
-  });
+export function renderJson(documents: readonly ReportedDocument[]): string {
+  const all = documents.map((document) =>
+    "unread" in document ? unreadJson(document) : checkedJson(document),
+  );
   return `${safeJson(all)}\n`;
+}
+
+function checkedJson(document: CheckedDocument): object {
+  const { check } = document;
+  const located = locateIssues(document);
+  const issues = (wanted: "error" | "warning"): readonly object[] =>
+    located
+      .filter(({ level }) => level === wanted)
+      .map(({ issue, start }) => ({ ...issue, ...start }));
+  return {
+    name: document.name,
+    valid: check.valid,
+    outcome: check.outcome,
+    errors: issues("error"),
+    warnings: issues("warning"),
+    suggestions: check.suggestions,
+    ...(check.truncated === undefined ? {} : { truncated: check.truncated }),
+  };
+}
+
+function unreadJson({ name, unread }: UnreadDocument): object {
+  const errors = [{ path: "", message: unread, rule: UNREAD_RULE }];
+  return { name, valid: false, outcome: "unread", errors, warnings: [], suggestions: [] };
 }

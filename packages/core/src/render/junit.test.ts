@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { renderJunit, xmlText } from "./junit.ts";
-import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY, UNREAD } from "./testing/documents.ts";
 
 /** What XML 1.0 calls Char (section 2.2). */
 const CHARS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
@@ -45,6 +45,18 @@ describe("renderJunit", () => {
     ]);
     expect(xml).toContain("3:7 /n must be integer (type)");
     expect(xml).toContain("8:3 (root) Invalid JSON");
+  });
+
+  it("has an error for a document that could not be read", () => {
+    const xml = renderJunit([GOOD, UNREAD]);
+    expect(elements(xml)).toEqual([
+      'testsuites tests="2" failures="0" errors="1"',
+      'testsuite name="touchstone validate" tests="2" failures="0" errors="1"',
+      'testcase classname="touchstone.validate" name="good.json"',
+      'testcase classname="touchstone.validate" name="gone.json"',
+      expect.stringMatching(/^error message="gone\.json cannot be read: [^"]+" type="unread"$/),
+    ]);
+    expect(xml).not.toMatch(/\p{Cf}/u);
   });
 
   it("is well-formed, whatever the names and texts", () => {

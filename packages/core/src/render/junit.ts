@@ -1,5 +1,5 @@
 import { escapeUnsafe, plain, quotePointer } from "../issues/quote.ts";
-import { type CheckedDocument, type LocatedIssue, locateIssues } from "./document.ts";
+import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
 
 /** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
 const FORBIDDEN =
@@ -35,12 +35,15 @@ function line({ issue, start, level }: LocatedIssue): string {
   return `${at}${quotePointer(issue.path)} ${note}${plain(issue.message, 1024)} (${issue.rule})`;
 }
 
-function testCase(document: CheckedDocument): string {
+function testCase(document: ReportedDocument): string {
+  if ("unread" in document) {
+    const error = `<error message="${xmlText(plain(document.unread, 1024))}" type="unread"/>`;
+    return `${openTag(document.name)}>\n      ${error}\n    </testcase>`;
+  }
   const issues = locateIssues(document);
-  const name = xmlText(
+  const open = openTag(
     document.line === undefined ? document.name : `${document.name}:${document.line}`,
   );
-  const open = `    <testcase classname="touchstone.validate" name="${name}"`;
   const text = issues.map((issue) => xmlText(line(issue))).join("\n");
   if (document.check.valid) {
     const out = text === "" ? "" : `\n      <system-out>${text}</system-out>\n    `;
@@ -52,13 +55,18 @@ function testCase(document: CheckedDocument): string {
   return `${open}>\n      <failure message="${message}" type="${document.check.outcome}">${text}</failure>\n    </testcase>`;
 }
 
+function openTag(name: string): string {
+  return `    <testcase classname="touchstone.validate" name="${xmlText(name)}"`;
+}
+
 /**
- * Checked documents as JUnit XML, the form that CI servers read: one test case for each document,
- * a failure where it is not valid. XML 1.0 in UTF-8.
+ * Documents as JUnit XML, the form that CI servers read: one test case for each document, a failure
+ * where it is not valid, an error where it could not be read. XML 1.0 in UTF-8.
  */
-export function renderJunit(documents: readonly CheckedDocument[]): string {
-  const failures = documents.filter(({ check }) => !check.valid).length;
-  const counts = `tests="${documents.length}" failures="${failures}" errors="0"`;
+export function renderJunit(documents: readonly ReportedDocument[]): string {
+  const unread = documents.filter((document) => "unread" in document).length;
+  const failures = documents.filter((one) => "check" in one && !one.check.valid).length;
+  const counts = `tests="${documents.length}" failures="${failures}" errors="${unread}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,

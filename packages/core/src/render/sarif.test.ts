@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
 import { renderSarif, sarifUri } from "./sarif.ts";
-import { BAD, BROKEN, checked, GOOD, LOSSY } from "./testing/documents.ts";
+import { BAD, BROKEN, checked, GOOD, LOSSY, UNREAD } from "./testing/documents.ts";
 import { SARIF_SCHEMA } from "./testing/sarif-schema.ts";
 
 const TOOL = { name: "touchstone", version: "1.2.3" };
@@ -55,6 +55,28 @@ describe("renderSarif", () => {
       physicalLocation: { region: { startColumn: 19, endColumn: 25 } },
       logicalLocations: [{ fullyQualifiedName: "" }],
     });
+  });
+
+  it("says that a document could not be read, and that the run has failed", () => {
+    const text = renderSarif([GOOD, UNREAD], TOOL);
+    const [run] = JSON.parse(text).runs;
+    expect(run.invocations).toEqual([{ executionSuccessful: false }]);
+    expect(run.results).toEqual([
+      {
+        ruleId: "file",
+        ruleIndex: 10,
+        level: "error",
+        message: { text: expect.stringContaining("gone.json cannot be read") },
+        locations: [
+          {
+            physicalLocation: { artifactLocation: { uri: "gone.json" }, region: { startLine: 1 } },
+          },
+        ],
+      },
+    ]);
+    expect(run.tool.driver.rules[10].id).toBe("file");
+    expect(compileSchema({ value: SARIF_SCHEMA }).check(text).errors).toEqual([]);
+    expect(JSON.parse(renderSarif([GOOD, BAD], TOOL)).runs[0]).not.toHaveProperty("invocations");
   });
 
   it.each([

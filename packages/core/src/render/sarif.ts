@@ -1,6 +1,13 @@
 import { plain } from "../issues/quote.ts";
 import { RULES, type Rule } from "../result.ts";
-import { type CheckedDocument, type LocatedIssue, locateIssues } from "./document.ts";
+import {
+  type CheckedDocument,
+  type LocatedIssue,
+  locateIssues,
+  type ReportedDocument,
+  UNREAD_RULE,
+  type UnreadDocument,
+} from "./document.ts";
 import { safeJson } from "./json.ts";
 
 /** Who wrote a SARIF log. */
@@ -28,17 +35,28 @@ export function sarifUri(path: string): string {
 /**
  * The text of a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. Columns in `results` are
  * UTF-16 code units.
+ * @param isWhole whether all was looked at that should have been; else the log says that the run has failed
+ *   (section 3.20.14)
  */
 export function sarifLog(
   tool: SarifTool,
   rules: readonly SarifRule[],
   results: readonly object[],
+  isWhole = true,
 ): string {
+  const invocations = isWhole ? {} : { invocations: [{ executionSuccessful: false }] };
   const log = {
     $schema:
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
     version: "2.1.0",
-    runs: [{ tool: { driver: { ...tool, rules } }, columnKind: "utf16CodeUnits", results }],
+    runs: [
+      {
+        tool: { driver: { ...tool, rules } },
+        ...invocations,
+        columnKind: "utf16CodeUnits",
+        results,
+      },
+    ],
   };
   return `${safeJson(log)}\n`;
 }
@@ -74,26 +92,44 @@ function location(uri: string, { start, end, issue }: LocatedIssue): object {
   };
 }
 
+function checkedResults(document: CheckedDocument, uri: string): readonly object[] {
+  return locateIssues(document).map((located) => ({
+    ruleId: located.issue.rule,
+    ruleIndex: RULES.indexOf(located.issue.rule),
+    level: located.level,
+    message: { text: plain(located.issue.message, 1024) },
+    locations: [location(uri, located)],
+  }));
+}
+
+function unreadResult({ unread }: UnreadDocument, uri: string): object {
+  return {
+    ruleId: UNREAD_RULE,
+    ruleIndex: RULES.length,
+    level: "error",
+    message: { text: plain(unread, 1024) },
+    // Code scanning shows no result without a line.
+    locations: [{ physicalLocation: { artifactLocation: { uri }, region: { startLine: 1 } } }],
+  };
+}
+
 /**
- * Checked documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for
- * each error and warning, with region and JSON Pointer; rules are the classes of issues. Columns are
- * UTF-16 code units.
+ * Documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for each error
+ * and warning, with region and JSON Pointer; rules are the classes of issues, and `file` for a
+ * document that could not be read. Columns are UTF-16 code units.
  * @param uriOf the URI of the document of a name; by default the name is a path, as {@link sarifUri} has it
  */
 export function renderSarif(
-  documents: readonly CheckedDocument[],
+  documents: readonly ReportedDocument[],
   tool: SarifTool,
   uriOf: (name: string) => string = sarifUri,
 ): string {
-  const results = documents.flatMap((document) =>
-    locateIssues(document).map((located) => ({
-      ruleId: located.issue.rule,
-      ruleIndex: RULES.indexOf(located.issue.rule),
-      level: located.level,
-      message: { text: plain(located.issue.message, 1024) },
-      locations: [location(uriOf(document.name), located)],
-    })),
-  );
+  const results = documents.flatMap((document) => {
+    const uri = uriOf(document.name);
+    return "unread" in document ? [unreadResult(document, uri)] : checkedResults(document, uri);
+  });
+  const isWhole = documents.every((document) => "check" in document);
   const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
-  return sarifLog(tool, rules, results);
+  const unread = { id: UNREAD_RULE, shortDescription: { text: "A file cannot be read." } };
+  return sarifLog(tool, isWhole ? rules : [...rules, unread], results, isWhole);
 }

@@ -1,7 +1,7 @@
 import { compileSchema } from "../../compile.ts";
 import type { PathStyle } from "../../issues/issue.ts";
 import { encodeUtf8 } from "../../json/text.ts";
-import type { CheckedDocument } from "../document.ts";
+import type { CheckedDocument, UnreadDocument } from "../document.ts";
 
 export const SCHEMA = {
   type: "object",
@@ -25,3 +25,7 @@ export const BAD: CheckedDocument = checked("a b.json", '{\n  "town\\u202e": 1,\
 export const GOOD: CheckedDocument = checked("good.json", '{"city":"x","n":1.0}');
 export const LOSSY: CheckedDocument = checked("lossy.json", '{"city":"x","n":9007199254740993}');
 export const BROKEN: CheckedDocument = checked("broken.json", '{"city":\n  nope}');
+export const UNREAD: UnreadDocument = {
+  name: "gone.json",
+  unread: "gone.json cannot be read: there is no such file\u202e",
+};

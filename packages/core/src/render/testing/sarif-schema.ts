@@ -50,6 +50,9 @@ export const SARIF_SCHEMA: object = object(
       object(
         {
           tool: object({ driver }, ["driver"]),
+          invocations: list(
+            object({ executionSuccessful: { type: "boolean" } }, ["executionSuccessful"]),
+          ),
           columnKind: { enum: ["utf16CodeUnits", "unicodeCodePoints"] },
           results: list(result),
         },
