@@ -1,12 +1,12 @@
 import process from "node:process";
-import { EXIT_FAILED } from "./exit.ts";
+import { EXIT_OK } from "./exit.ts";
 import { run } from "./program.ts";
-import { watchOutput } from "./watch-output.ts";
+import { statusOfLost, watchOutput } from "./watch-output.ts";
 
 let lost = false;
 watchOutput(process.stdout, process.stderr, () => {
   lost = true;
-  process.exitCode ||= EXIT_FAILED;
+  process.exitCode = statusOfLost(Number(process.exitCode ?? EXIT_OK));
 });
 // There is no other place to say it.
 process.stderr.on("error", () => {});
@@ -23,7 +23,7 @@ await run(process.argv.slice(2), {
   now: () => new Date(),
   signals: process,
   exit: (code) => {
-    process.exitCode = code === 0 && lost ? EXIT_FAILED : code;
+    process.exitCode = lost ? statusOfLost(code) : code;
   },
 });
 

@@ -187,6 +187,12 @@ describe("what a shell does with standard streams", () => {
     expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
     expect(status).toBe(3);
   });
+
+  it.each(["junit", "pretty"])("a %s report with findings that is lost ends with 3", (format) => {
+    const { status, stderr } = streams(`"$0" "$1" audit -f ${format} - > /dev/full`, "# Tools");
+    expect(stderr).toMatch(/^touchstone: standard output cannot be written: the disk is full/);
+    expect(status).toBe(3);
+  });
 });
 
 describe("check and lint", () => {

@@ -1,3 +1,4 @@
+import { EXIT_FAILED, EXIT_FINDINGS, EXIT_OK } from "./exit.ts";
 import type { TextOutput } from "./io.ts";
 
 /** What a pipe says whose reader has left. */
@@ -24,4 +25,12 @@ export function watchOutput(stdout: OwnOutput, stderr: TextOutput, failed: () =>
       stderr.write(`touchstone: ${writeError("standard output", error).message}\n`);
     });
   });
+}
+
+/**
+ * The status of a command that has lost what it wrote: that it could not do its work, whether it found
+ * something or not; what had ended it before is told.
+ */
+export function statusOfLost(code: number): number {
+  return code === EXIT_OK || code === EXIT_FINDINGS ? EXIT_FAILED : code;
 }
