@@ -3,7 +3,7 @@ import { besideAnyOf } from "../providers/any-of-alone.ts";
 import { ANNOTATIONS } from "./map-schemas.ts";
 
 /** A description in front of another. */
-function joined(outer: unknown, inner: unknown): unknown {
+export function joined(outer: unknown, inner: unknown): unknown {
   if (typeof outer !== "string" || typeof inner !== "string") return inner ?? outer;
   return `${outer} ${inner}`;
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "@touchstone/core";
+import { joined } from "./describe-branches.ts";
 import { ANNOTATIONS, without } from "./map-schemas.ts";
 
 /** What parts of `allOf` may hold to be written into the schema around them. */
@@ -6,7 +7,26 @@ const MERGEABLE: ReadonlySet<string> = new Set(["type", "properties", "required"
 /** Keywords that look at what stands beside them. */
 const LOOKING = ["additionalProperties", "unevaluatedProperties", "patternProperties", "$ref"];
 
-/** The parts of `allOf` written into the schema around them, where they do not overlap. */
+/** Of several, the outermost one stands for all. */
+const OUTERMOST: ReadonlySet<string> = new Set(["title", "$comment"]);
+
+/** What describes two schemas that become one; undefined where it cannot be said of one. */
+function described(outer: JsonObject, part: JsonObject): JsonObject | undefined {
+  const all: Record<string, unknown> = { ...outer };
+  for (const keyword of Object.keys(part).filter((each) => ANNOTATIONS.has(each))) {
+    const [mine, theirs] = [all[keyword], part[keyword]];
+    if (mine === undefined) all[keyword] = theirs;
+    else if (JSON.stringify(mine) === JSON.stringify(theirs)) continue;
+    else if (keyword === "description") all[keyword] = joined(mine, theirs);
+    else if (!OUTERMOST.has(keyword)) return undefined;
+  }
+  return all;
+}
+
+/**
+ * The parts of `allOf` written into the schema around them, with what describes them, where they neither
+ * overlap nor have other defaults, examples and the like.
+ */
 export function mergeAllOf(schema: JsonObject): JsonObject {
   const { allOf } = schema;
   if (!Array.isArray(allOf) || LOOKING.some((keyword) => Object.hasOwn(schema, keyword)))
@@ -14,18 +34,21 @@ export function mergeAllOf(schema: JsonObject): JsonObject {
   let properties = isObject(schema["properties"]) ? schema["properties"] : {};
   const required = new Set<unknown>(Array.isArray(schema["required"]) ? schema["required"] : []);
   let { type } = schema;
+  let around: JsonObject | undefined = without(schema, ["allOf", "type", "properties", "required"]);
   for (const part of allOf) {
     if (!isObject(part) || Object.keys(part).some((keyword) => !MERGEABLE.has(keyword)))
       return schema;
     const more = isObject(part["properties"]) ? part["properties"] : {};
     if (Object.keys(more).some((name) => Object.hasOwn(properties, name))) return schema;
     if (part["type"] !== undefined && type !== undefined && part["type"] !== type) return schema;
+    around = described(around, part);
+    if (around === undefined) return schema;
     type = type ?? part["type"];
     properties = { ...properties, ...more };
     for (const name of Array.isArray(part["required"]) ? part["required"] : []) required.add(name);
   }
   return {
-    ...without(schema, ["allOf", "type", "properties", "required"]),
+    ...around,
     ...(type === undefined ? {} : { type }),
     ...(Object.keys(properties).length === 0 ? {} : { properties }),
     ...(required.size === 0 ? {} : { required: [...required] }),

@@ -122,6 +122,22 @@ describe("rewriteSchema", () => {
       { allOf: [object({ x: { type: "string" } }), { required: ["x"] }] },
       object({ x: { type: "string" } }, { required: ["x"] }),
     ],
+    [
+      "parts that describe",
+      "gemini",
+      {
+        title: "Outer",
+        description: "One.",
+        allOf: [
+          object({ x: { type: "string" } }, { title: "Inner", description: "Two.", default: {} }),
+          { required: ["x"], examples: [{ x: "y" }] },
+        ],
+      },
+      object(
+        { x: { type: "string" } },
+        { title: "Outer", description: "One. Two.", default: {}, required: ["x"] },
+      ),
+    ],
     ["keywords of objects", "gemini", { type: "string", properties: {} }, { type: "string" }],
   ])("rewrites %s for %s", (_, provider, from, to) => {
     expect(property(from, provider)).toEqual(to);
@@ -137,6 +153,7 @@ describe("rewriteSchema", () => {
       "gemini",
       { type: "object", additionalProperties: false, allOf: [object({ x: { type: "string" } })] },
     ],
+    ["parts with two defaults", "gemini", { default: { x: 1 }, allOf: [{ default: { x: 2 } }] }],
     [
       "parts that declare the same",
       "gemini",
@@ -210,6 +227,16 @@ describe("rewriteSchema", () => {
     const made = rewriteSchema(deep, [provider]);
     expect(made.schema).toEqual(deep);
     expect(made.refused).toEqual([]);
+  });
+
+  it("keeps a number that no double holds among the values of whole numbers", () => {
+    const { properties } = rewriteSchema(
+      object({ a: { type: ["integer", "null"], enum: [Number.POSITIVE_INFINITY, null] } }),
+      ["gemini"],
+    ).schema;
+    expect((properties as JsonObject)["a"]).toMatchObject({
+      anyOf: [{ type: "integer", enum: [Number.POSITIVE_INFINITY] }, { enum: [null] }],
+    });
   });
 
   it("leaves definitions where references find them when it splits types", () => {

@@ -40,7 +40,8 @@ function isOf(type: string, value: unknown): boolean {
     case "object":
       return isObject(value);
     case "integer":
-      return Number.isInteger(value);
+      // A number beyond all doubles may be whole; the type that stands beside it tells.
+      return typeof value === "number" && (Number.isInteger(value) || !Number.isFinite(value));
     default:
       return typeof value === type;
   }
