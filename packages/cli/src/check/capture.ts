@@ -1,6 +1,13 @@
 import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
-import { isObject, locatePointers, parseJson, positionsOf } from "@touchstone/core";
+import {
+  arrayItems,
+  isObject,
+  jsonText,
+  locatePointers,
+  parseJson,
+  positionsOf,
+} from "@touchstone/core";
 import type { Finding } from "@touchstone/protocol/lint";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
@@ -18,6 +25,8 @@ export interface Capture {
   readonly tools: readonly unknown[];
   /** The keys that stand twice in the file, a line each. */
   readonly warnings: readonly string[];
+  /** The JSON text of each of the tools. */
+  readonly texts: () => readonly string[];
   readonly placesOf: (
     findings: readonly Pick<Finding, "index" | "path">[],
   ) => readonly { readonly line?: number; readonly column?: number }[];
@@ -85,6 +94,7 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
   return {
     name: file,
     tools: at(parsed.value, place) as readonly unknown[],
+    texts: () => toolTexts(bytes, place),
     warnings: remarkLines(given, bytes, duplicateKeys(bytes)),
     placesOf: (findings) =>
       positions(
@@ -92,6 +102,13 @@ export async function readCapture(given: string, stdin: Readable): Promise<Captu
         findings.map(({ index, path }) => `${place}/${index}${path}`),
       ),
   };
+}
+
+/** The JSON texts of the items of a list that stands in a text. */
+export function toolTexts(bytes: Uint8Array, list: string): readonly string[] {
+  const place = locatePointers(bytes, new Set([list])).get(list);
+  if (place === undefined) return [];
+  return [...arrayItems(bytes, place.value)].map((range) => jsonText(bytes, range));
 }
 
 function positions(

@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@touchstone/core";
 import { lintTools } from "@touchstone/protocol/lint";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
@@ -8,7 +9,7 @@ import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
-import { type Capture, isCapture, readCapture } from "./capture.ts";
+import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 
 /** Options of commands that look at the tools of a server or a file. */
 export interface ListedOptions extends ServeOptions {
@@ -79,8 +80,15 @@ async function listTools(
   return answered(cannotBeAsked(target), () =>
     withConnection(target, options, io, async (connection) => {
       const { revision: version } = connection;
-      const tools = await connection.listTools();
-      return { name: target.name, tools, version, placesOf: (found) => found.map(() => ({})) };
+      const pages: string[] = [];
+      const tools = await connection.listTools((text) => void pages.push(text));
+      return {
+        name: target.name,
+        tools,
+        version,
+        texts: () => pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools")),
+        placesOf: (found) => found.map(() => ({})),
+      };
     }),
   );
 }

@@ -76,6 +76,43 @@ describe("touchstone lint", () => {
     ]);
   });
 
+  const EXACT = `{"tools":[{"name":"t","description":"d","inputSchema":{"type":"object","properties":{
+    "a":{"type":"array","minItems":1.0},"b":{"type":"integer","maximum":9007199254740993}}},
+    "_meta":{"n":9007199254740992,"x":1e400}}]}`;
+  const tells = (text: string): void => {
+    expect(text).toMatch(/"minItems": 1\.0,\s+"items": \{\}/);
+    for (const number of ["9007199254740993", "1e400", "9007199254740992"]) {
+      expect(text).toMatch(new RegExp(` ${number},?\n`));
+    }
+  };
+
+  it("writes numbers as they are in the file", async () => {
+    const dir = tempDir();
+    const out = join(dir, "rewritten.json");
+    writeFileSync(join(dir, "tools.json"), EXACT);
+    await outcome(["--for", "vscode", join(dir, "tools.json"), "--rewrite", out]);
+    tells(readFileSync(out, "utf8"));
+  });
+
+  it("writes numbers as a server has sent them", async () => {
+    const out = join(tempDir(), "rewritten.json");
+    const server = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const info = { serverInfo: { name: "s", version: "1" }, capabilities: { tools: {} } };
+      const results = {
+        initialize: JSON.stringify({ ...info, protocolVersion: params?.protocolVersion }),
+        "tools/list": ${JSON.stringify(EXACT.replaceAll("\n", ""))},
+      };
+      const none = '"error":{"code":-32601,"message":"not found"}';
+      const member = results[method] ? '"result":' + results[method] : none;
+      console.log('{"jsonrpc":"2.0","id":' + JSON.stringify(id) + "," + member + "}");
+    });`;
+    const args = ["--for", "vscode", "--rewrite", out, "--", process.execPath, "-e", server];
+    expect((await outcome(args)).code).toBe(1);
+    tells(readFileSync(out, "utf8"));
+  });
+
   it("asks a server", async () => {
     const { code, out } = await outcome([
       "--for",

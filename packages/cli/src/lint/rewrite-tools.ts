@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol/lint";
-import { nameOf } from "../check/run-check.ts";
+import { type Listed, nameOf } from "../check/run-check.ts";
 import type { CliIo } from "../io.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { toJson } from "../terminal/serialise.ts";
 import { writeError } from "../write-error.ts";
+import { AmbiguousNumber, markNumbers, writeMarked } from "./exact-numbers.ts";
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -18,13 +18,30 @@ function schemaOf(tool: unknown): Schema | undefined {
   return isSchema && !Array.isArray(inputSchema) ? (inputSchema as Schema) : undefined;
 }
 
+interface Rewritten {
+  readonly tool: unknown;
+  /** The same, with marks in the place of numbers that JavaScript would write otherwise. */
+  readonly marked: unknown;
+}
+
+/** A tool with its numbers marked, or those of which nobody can tell which is which. */
+function markedOr(tool: object, source: string): { readonly marked: unknown } | string {
+  try {
+    return { marked: markNumbers(tool, source) };
+  } catch (error) {
+    if (error instanceof AmbiguousNumber) return error.message;
+    throw error;
+  }
+}
+
 /**
  * Writes the tools as a `tools/list` result whose input schemas accept the same arguments and are
- * refused by fewer of the providers, and tells on stderr what was done and what is left.
+ * refused by fewer of the providers, and tells on stderr what was done and what is left. Numbers stay as they
+ * were written.
  * @throws CliExit 3 where the file is there already, or cannot be written
  */
 export function rewriteTools(
-  tools: readonly unknown[],
+  { tools, texts }: Pick<Listed, "texts" | "tools">,
   file: string,
   providers: readonly ProviderName[],
   io: CliIo,
@@ -32,23 +49,37 @@ export function rewriteTools(
   const said: string[] = [];
   let judged = 0;
   let accepted = 0;
-  const rewritten = tools.map((tool, index) => {
+  const sources = texts();
+  const rewritten = tools.map((tool, index): Rewritten => {
+    const source = sources[index] ?? JSON.stringify(tool);
     const schema = schemaOf(tool);
-    if (schema === undefined) return tool;
+    if (schema === undefined) return { tool, marked: markNumbers(tool, source) };
     const made = rewriteSchema(schema, providers);
+    const name = safeText(nameOf(tool, index));
+    const changed = { ...(tool as object), inputSchema: made.schema };
+    const marked = markedOr(changed, source);
+    if (typeof marked === "string") {
+      said.push(
+        `  ${name}: nothing was done: to JavaScript these of its numbers are one: ${marked}`,
+      );
+      return { tool, marked: markNumbers(tool, source) };
+    }
     judged += made.samples.judged;
     accepted += made.samples.accepted;
-    const name = safeText(nameOf(tool, index));
     for (const change of made.changes) said.push(`  ${name}: ${change}`);
     for (const { step, value } of made.refused) {
       const shown = safeText(JSON.stringify(value)?.slice(0, 200) ?? "");
       said.push(`  ${name}: ${step} was not done: it would change the verdict on ${shown}`);
     }
-    return { ...(tool as object), inputSchema: made.schema };
+    return { tool: changed, ...marked };
   });
-  const left = lintFor(rewritten, providers).filter(({ severity }) => severity === "error");
+  const left = lintFor(
+    rewritten.map(({ tool }) => tool),
+    providers,
+  ).filter(({ severity }) => severity === "error");
   try {
-    writeFileSync(file, toJson({ tools: rewritten }, "lines"), { flag: "wx" });
+    const marked = rewritten.map((each) => each.marked);
+    writeFileSync(file, writeMarked({ tools: marked }), { flag: "wx" });
   } catch (error) {
     throw writeError(file, error);
   }

@@ -30,7 +30,7 @@ export async function runLint(
   const listed = await listedTools("lint", words, options, io);
   const report = reportOf(listed, options);
   writeReport(report, options.format, io, options.failOn);
-  if (options.rewrite !== undefined) rewriteTools(listed.tools, options.rewrite, options.for, io);
+  if (options.rewrite !== undefined) rewriteTools(listed, options.rewrite, options.for, io);
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 

@@ -25,8 +25,11 @@ export interface Connection {
   readonly revision: string;
   /** `name/version` as the server introduces itself. */
   readonly server: string;
-  /** The declarations of all pages as they came, each of any shape. */
-  listTools(): Promise<readonly unknown[]>;
+  /**
+   * The declarations of all pages as they came, each of any shape.
+   * @param page takes the JSON text of each page, in which numbers are as they were written
+   */
+  listTools(page?: (text: string) => void): Promise<readonly unknown[]>;
   /**
    * Calls a tool.
    * @param args JSON text of the arguments, which goes as it is
@@ -76,16 +79,23 @@ function connection(
 ): Connection {
   const limits = { timeout };
   const info = client.getServerVersion();
+  const exactly = async (ask: () => Promise<Page>, page: (text: string) => void): Promise<Page> => {
+    const { value, text } = await exact.answer("tools/list", ask);
+    page(text);
+    return value;
+  };
   return {
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",
     server: `${info?.name ?? "unknown"}/${info?.version ?? "?"}`,
-    async listTools() {
+    async listTools(page) {
       const tools: unknown[] = [];
       let cursor: string | undefined;
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const params = cursor === undefined ? {} : { params: { cursor } };
         const request = { method: "tools/list", ...params };
-        const answer = (await client.request(request, PAGE, limits).catch(inWords)) as Page;
+        const ask = (): Promise<Page> =>
+          client.request(request, PAGE, limits).catch(inWords) as Promise<Page>;
+        const answer = page === undefined ? await ask() : await exactly(ask, page);
         for (const tool of answer.tools) tools.push(tool);
         if (answer.nextCursor === undefined) return tools;
         cursor = answer.nextCursor;

@@ -63,22 +63,63 @@ class ExactCall {
 
   /** Takes a message that came; of the one that answers the call the result is kept. */
   incoming(message: Uint8Array): void {
-    if (this.#idKey === undefined) return;
-    const frame = readFrame(message);
-    const { result } = frame.ranges;
-    if (result !== undefined && frame.idKey === this.#idKey) this.#take(frame.text(result));
+    takeResult(message, this.#idKey, this.#take);
   }
+}
+
+/** One question of the SDK's of which the text of the answer's result is kept. */
+class ExactAnswer {
+  readonly result: Promise<string>;
+  readonly #method: string;
+  #idKey: string | undefined;
+  #take: (text: string) => void = () => {};
+
+  constructor(method: string) {
+    this.#method = method;
+    this.result = new Promise((resolve) => {
+      this.#take = resolve;
+    });
+  }
+
+  outgoing(message: string): string {
+    const { method, idKey } = readFrame(encodeUtf8(message));
+    if (method === this.#method) this.#idKey = idKey;
+    return message;
+  }
+
+  headersOf(): Readonly<Record<string, string>> {
+    return {};
+  }
+
+  incoming(message: Uint8Array): void {
+    takeResult(message, this.#idKey, this.#take);
+  }
+}
+
+/** Takes the result of the answer to a question. */
+function takeResult(
+  message: Uint8Array,
+  idKey: string | undefined,
+  take: (text: string) => void,
+): void {
+  if (idKey === undefined) return;
+  const frame = readFrame(message);
+  const { result } = frame.ranges;
+  if (result !== undefined && frame.idKey === idKey) take(frame.text(result));
 }
 
 /** How long the text of a result is awaited that the SDK has taken already, in milliseconds. */
 const LATE_MS = 1_000;
 
-/** The calls of one connection, one at a time. */
-export class ExactCalls {
-  #current: ExactCall | undefined;
+/** What sees the messages of a question that is under way. */
+type Exact = Pick<ExactCall, "headersOf" | "incoming" | "outgoing" | "result">;
 
-  /** The call that is under way. */
-  get current(): Pick<ExactCall, "headersOf" | "incoming" | "outgoing"> | undefined {
+/** The questions of one connection whose texts matter, one at a time. */
+export class ExactCalls {
+  #current: Exact | undefined;
+
+  /** The one that is under way. */
+  get current(): Omit<Exact, "result"> | undefined {
     return this.#current;
   }
 
@@ -94,11 +135,29 @@ export class ExactCalls {
     ask: (placeholder: ExactCall["placeholder"]) => Promise<T>,
   ): Promise<{ readonly value: T; readonly text: string }> {
     const call = new ExactCall(args, inputSchema);
-    this.#current = call;
+    return this.#follow(call, () => ask(call.placeholder));
+  }
+
+  /**
+   * @param ask sends a request of this method by the SDK
+   * @returns the result as the SDK parsed it, and its text
+   */
+  async answer<T>(
+    method: string,
+    ask: () => Promise<T>,
+  ): Promise<{ readonly value: T; readonly text: string }> {
+    return this.#follow(new ExactAnswer(method), ask);
+  }
+
+  async #follow<T>(
+    exact: Exact,
+    ask: () => Promise<T>,
+  ): Promise<{ readonly value: T; readonly text: string }> {
+    this.#current = exact;
     try {
-      const value = await ask(call.placeholder);
+      const value = await ask();
       const late = setTimeout(LATE_MS, undefined, { ref: false });
-      const text = await Promise.race([call.result, late]);
+      const text = await Promise.race([exact.result, late]);
       return { value, text: text ?? JSON.stringify(value) };
     } finally {
       this.#current = undefined;

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { AmbiguousNumber, markNumbers, writeMarked } from "./exact-numbers.ts";
+
+const compact = (value: unknown): string => writeMarked(value).replaceAll(/\s/g, "");
+
+/** What comes of a JSON text when its value is changed and written again. */
+function written(source: string, change: (value: never) => unknown = (value) => value): string {
+  return compact(markNumbers(change(JSON.parse(source) as never), source));
+}
+
+describe("markNumbers and writeMarked", () => {
+  it.each([
+    '{"a":9007199254740993,"b":1.0,"c":[1e400,-1e400,1E2,0.10]}',
+    '{"a":-0,"b":0.1000000000000000055511151231257827,"c":1e-400}',
+    '{"__proto__":{"a":1.0},"\\"":[1.50,"2.0"]}',
+    "1.0",
+    '{"a":1,"b":"1.0"}',
+  ])("writes %s as it is", (text) => {
+    expect(written(text)).toBe(text);
+  });
+
+  it("tells numbers that are one double apart where they stay", () => {
+    const text = '{"a":9007199254740993,"b":9007199254740992,"c":1e400,"d":2e400}';
+    expect(written(text)).toBe(text);
+  });
+
+  it("finds a number that was put elsewhere, and takes others as they are", () => {
+    const moved = ({ a, b }: { a: number; b: object }): unknown => ({
+      z: [b, { a }],
+      n: 7,
+      m: 0.5,
+    });
+    expect(written('{"a":1e400,"b":{"x":2.50}}', moved)).toBe(
+      '{"z":[{"x":2.50},{"a":1e400}],"n":7,"m":0.5}',
+    );
+    expect(written('{"a":1.0,"b":{"x":1}}', moved)).toMatch(/"a":1\.0/);
+  });
+
+  it("refuses to guess which of two numbers was put elsewhere", () => {
+    const moved = ({ a }: { a: number }): unknown => ({ z: a });
+    expect(() => written('{"a":9007199254740993,"b":9007199254740992}', moved)).toThrow(
+      new AmbiguousNumber("9007199254740993, 9007199254740992"),
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { decodeUtf8, encodeUtf8, normaliseNumber, skipQuoted } from "@touchstone/core";
+import { toJson } from "../terminal/serialise.ts";
+
+/** Begins the strings that stand for numbers until they are written. No text from outside can hold it. */
+const MARK = `touchstone-${randomUUID()}:`;
+const QUOTE = 0x22;
+
+const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
+const isOfNumber = (byte: number): boolean => isDigit(byte) || "+-.eE".includes(charOf(byte));
+const charOf = (byte: number): string => String.fromCharCode(byte);
+
+/** The texts of numbers, by the double that each is read as. */
+type Texts = Map<number, Set<string>>;
+
+/** Where JavaScript would write another text than the one that it has read. */
+const isOdd = (text: string): boolean => JSON.stringify(Number(text)) !== text;
+
+/** A JSON text with a marked string in the place of each number that would be written otherwise. */
+function marked(source: string): { readonly text: string; readonly texts: Texts } | undefined {
+  const bytes = encodeUtf8(source);
+  const texts: Texts = new Map();
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) at = skipQuoted(bytes, at);
+    else if (byte === 0x2d || isDigit(byte)) {
+      let end = at + 1;
+      while (end < bytes.length && isOfNumber(bytes[end] as number)) end += 1;
+      const text = decodeUtf8(bytes, at, end);
+      const alike = texts.get(Number(text)) ?? new Set();
+      texts.set(Number(text), alike.add(text));
+      if (isOdd(text)) {
+        pieces.push(decodeUtf8(bytes, copied, at), JSON.stringify(MARK + text));
+        copied = end;
+      }
+      at = end;
+    } else at += 1;
+  }
+  if (pieces.length === 0) return undefined;
+  return { text: pieces.join("") + decodeUtf8(bytes, copied, bytes.length), texts };
+}
+
+/** A double that stands for several numbers, of which one has been put elsewhere: nobody can tell which. */
+export class AmbiguousNumber extends Error {
+  override readonly name: string = "AmbiguousNumber";
+}
+
+/** @throws AmbiguousNumber */
+function markFor(value: number, texts: Texts): number | string {
+  const [first, ...others] = texts.get(value) ?? [];
+  if (first === undefined) return value;
+  const wanted = JSON.stringify(normaliseNumber(first));
+  if (others.some((text) => JSON.stringify(normaliseNumber(text)) !== wanted)) {
+    throw new AmbiguousNumber([first, ...others].slice(0, 4).join(", "));
+  }
+  return isOdd(first) ? MARK + first : value;
+}
+
+/**
+ * A value that was made from a JSON text, with the numbers of that text as they are written there: those that
+ * stand where they stood, and those that were put elsewhere. To be written by {@link writeMarked}.
+ * @param source the text; the value is given back as it is where all its numbers are written the same
+ * @throws AmbiguousNumber where a number was put elsewhere and two that differ are the same double
+ */
+export function markNumbers(value: unknown, source: string): unknown {
+  const found = marked(source);
+  if (found === undefined) return value;
+  const before: unknown = JSON.parse(found.text);
+  // What stood at the place of an object, while its members are gone through.
+  const twins = new WeakMap<object, unknown>();
+  let isTop = true;
+  const text = JSON.stringify(value, function replace(this: object, key: string, held: unknown) {
+    const twin = isTop ? before : memberOf(twins.get(this), key);
+    isTop = false;
+    if (typeof held === "object" && held !== null) twins.set(held, twin);
+    if (typeof held !== "number") return held;
+    return isTextOf(twin, held) ? twin : markFor(held, found.texts);
+  });
+  return JSON.parse(text);
+}
+
+/** Whether what stood at a place, a number or its mark, is this number. */
+function isTextOf(twin: unknown, value: number): boolean {
+  if (typeof twin !== "string") return twin === value;
+  return twin.startsWith(MARK) && Number(twin.slice(MARK.length)) === value;
+}
+
+function memberOf(holder: unknown, key: string): unknown {
+  if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key))
+    return undefined;
+  return (holder as Record<string, unknown>)[key];
+}
+
+/** {@link toJson} on several lines, with marked numbers as they were written. */
+export function writeMarked(value: unknown): string {
+  return toJson(value, "lines").replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1");
+}
