@@ -15,7 +15,13 @@ describe("touchstone audit", () => {
     const { code, out } = await outcome([file]);
     expect([code, out]).toEqual([1, expect.stringContaining("Missing recommended section")]);
     const json = await outcome(["-f", "json", file]);
-    expect(JSON.parse(json.out).findings.length).toBeGreaterThan(1);
+    const { findings } = JSON.parse(json.out);
+    expect(findings.length).toBeGreaterThan(1);
+    expect(findings.at(-1)).toMatchObject({ line: 4, column: 8 });
+    const sarif = JSON.parse((await outcome(["-f", "sarif", file])).out);
+    const [at] = sarif.runs[0].results.at(-1).locations;
+    expect(at.physicalLocation.region).toEqual({ startLine: 4, startColumn: 8 });
+    expect(out).toContain("(4:8)");
   });
 
   it("ends with 0 where nothing is lacking", async () => {

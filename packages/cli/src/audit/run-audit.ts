@@ -65,9 +65,14 @@ export async function runAudit(
 
 function findingOf(
   file: string,
-  { keyword = "specification", path, message }: Issue,
+  { keyword = "specification", path, message, params = {} }: Issue,
 ): ReportFinding {
-  return { rule: keyword, level: "warning", subject: file, file, path, message };
+  const place = (["line", "column"] as const).flatMap((name) => {
+    const value = params[name];
+    return typeof value === "number" ? [[name, value] as const] : [];
+  });
+  const at = Object.fromEntries(place);
+  return { rule: keyword, level: "warning", subject: file, file, path, message, ...at };
 }
 
 function unreadFinding(file: string, message: string): ReportFinding {

@@ -20,7 +20,10 @@ interface Open {
   readonly lines: string[];
 }
 
-/** A line without the markers of so many quotes; nothing where it does not stand in them. */
+/**
+ * A line with spaces for the markers of so many quotes, so that its columns stay those of the file; nothing where it
+ * does not stand in them.
+ */
 function unquoted(line: string, quotes: number): string | undefined {
   let rest = line;
   for (let i = 0; i < quotes; i += 1) {
@@ -28,7 +31,7 @@ function unquoted(line: string, quotes: number): string | undefined {
     if (marker === undefined) return undefined;
     rest = rest.slice(marker.length);
   }
-  return quotes > 0 && rest.startsWith(" ") ? rest.slice(1) : rest;
+  return " ".repeat(line.length - rest.length) + rest;
 }
 
 function opened(line: string, number: number): Open | undefined {

@@ -102,6 +102,15 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
+  it("tells the place in the file of what is wrong with an example", () => {
+    const text = `${GOOD.replace('"string"', '\n "strin"')}- x\n  \`\`\`json\n  {"ä": 1,\n  "b":}\n  \`\`\``;
+    const { warnings } = new SpecificationValidator().validateSpecFile(text);
+    expect(warnings.map(({ params }) => params)).toEqual([
+      { line: 7, column: 2 },
+      { line: 14, column: 7 },
+    ]);
+  });
+
   it.each(HOSTILE)("does not throw on %s", (_, make) => {
     const result = new SpecificationValidator(make() as never).validateSpecFile(make() as never);
     expect(result.valid).toBe(true);

@@ -1,8 +1,11 @@
 import {
   compileSchema,
+  encodeUtf8,
   type Issue,
   issuesResult,
+  locatePointers,
   parseJson,
+  positionsOf,
   type ValidatorLogger,
   type ValidatorResult,
 } from "@touchstone/core";
@@ -39,17 +42,30 @@ function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" 
   return faults.map(({ path, message }) => ({ path, message, rule: "schema" }));
 }
 
+/** The place of a byte of a block in the file, both from 1. @param line of the block's fence */
+function placeIn(
+  bytes: Uint8Array,
+  offset: number,
+  line: number,
+): { readonly line: number; readonly column: number } {
+  const at = positionsOf(bytes, [offset]).get(offset);
+  return { line: line + (at?.line ?? 1), column: at?.column ?? 1 };
+}
+
 function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
-  const parsed = parseJson(text);
+  const bytes = encodeUtf8(text);
+  const parsed = parseJson(bytes);
   if (!parsed.ok) {
-    return [warning(`The JSON example at line ${line} is not JSON: ${parsed.message}`, { line })];
+    const what = `The JSON example at line ${line} is not JSON: ${parsed.message}`;
+    return [warning(what, placeIn(bytes, parsed.offset, line))];
   }
   return schemasIn(parsed.value).flatMap(([at, schema]) =>
     schemaFaults(schema).map(({ path, message, rule }) => {
       const place = at + path;
       const where = place === "" ? "" : ` (${place})`;
-      const text = `The schema in the example at line ${line}${where}: ${message}`;
-      return { ...warning(text, { line }), path: place, rule };
+      const what = `The schema in the example at line ${line}${where}: ${message}`;
+      const { value } = locatePointers(bytes, [place]).get(place) ?? { value: { start: 0 } };
+      return { ...warning(what, placeIn(bytes, value.start, line)), path: place, rule };
     }),
   );
 }
@@ -68,7 +84,8 @@ export class SpecificationValidator {
   /**
    * Looks for the sections that a specification has (description, invocation name, input schema,
    * output schema, security), for definitions under `##` headings and for JSON examples; parses the
-   * examples and compiles the schemas in them.
+   * examples and compiles the schemas in them. What is about an example has its place in the file, `line` and
+   * `column` from 1, among its `params`.
    * @param content the file's text
    */
   validateSpecFile(content: string): ValidatorResult {
