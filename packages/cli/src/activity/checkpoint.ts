@@ -1,9 +1,9 @@
 import { signCheckpoint, verifyActivity } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { progress } from "./export.ts";
 import { type ActivityIo, type Options, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
@@ -23,10 +23,10 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
   const key = readSigned(keyFile);
   const file = textOption(options, "out");
   await withRecords(io, options, "signed", async (reader) => {
+    const progress = new Progress(io);
     const report = await verifyActivity(reader, {
-      onProgress: (done, total) => progress(io, `${done} of ${counted(total, "record")}`),
-    });
-    progress(io, "");
+      onProgress: (done, total) => progress.at(() => `${done} of ${counted(total, "record")}`),
+    }).finally(() => progress.clear());
     if (!report.ok) {
       throw new CliExit(
         EXIT_FINDINGS,

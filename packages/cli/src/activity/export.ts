@@ -1,6 +1,7 @@
 import { EXPORT_FORMATS, exportActivity, exportFormat } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
@@ -24,22 +25,18 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
   const file = textOption(options, "out");
   await withRecords(io, options, "exported", async (reader) => {
     let written = 0;
+    const progress = new Progress(io);
+    const isHidden = file === undefined && io.stdout.isTTY === true;
     const whole = await writingTo(io.stdout, file, async (write) => {
       for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
         await write(text);
         written += records;
-        if (file !== undefined) progress(io, counted(written, "record"));
+        if (!isHidden) progress.at(() => counted(written, "record"));
       }
       return true;
-    });
-    if (file !== undefined) progress(io, "");
+    }).finally(() => progress.clear());
     if (file !== undefined && whole === true) {
       io.stderr.write(`${counted(written, "record")} written to ${safeText(file)}\n`);
     }
   });
-}
-
-/** One line that is written over, on a terminal only; an empty text clears it. */
-export function progress(io: ActivityIo, text: string): void {
-  if (io.stdout.isTTY === true) io.stderr.write(`\r${text}\u001b[K`);
 }

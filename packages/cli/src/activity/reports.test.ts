@@ -113,6 +113,15 @@ describe("activity rollout", () => {
 });
 
 describe("activity export", () => {
+  it("tells how far it is where stderr is a terminal, wherever the records go", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const args = ["export", "--data-dir", dataDir];
+    expect((await run(args, { slow: true })).stderr).toBe("\r\u001b[K3 records\r\u001b[K");
+    expect((await run(args, { slow: true, columns: 80 })).stderr).toBe("");
+    const file = ["--out", join(tempDir(), "out.jsonl")];
+    expect((await run([...args, ...file], { columns: 80 })).stderr).toMatch(/^3 records written/);
+  });
+
   it("writes a file of its owner only, and the same to stdout", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const file = join(tempDir(), "out.jsonl");

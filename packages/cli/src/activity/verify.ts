@@ -7,9 +7,9 @@ import {
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { readFile } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import { progress } from "./export.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
 
@@ -23,13 +23,13 @@ import { withoutRecords, withReader } from "./reader.ts";
 export async function runVerify(io: ActivityIo, options: Options): Promise<void> {
   const format = answerFormat(options);
   const checkpoint = await signedStatement(options);
+  const progress = new Progress(io);
   const report = await withReader(io, options, (reader) =>
     verifyActivity(reader, {
       checkpoint,
-      onProgress: (done, total) => progress(io, `${done} of ${counted(total, "record")}`),
+      onProgress: (done, total) => progress.at(() => `${done} of ${counted(total, "record")}`),
     }),
-  );
-  progress(io, "");
+  ).finally(() => progress.clear());
   if (report === undefined) {
     if (checkpoint === undefined || checkpoint.chains.length === 0)
       throw withoutRecords("verified");

@@ -56,10 +56,12 @@ export async function runCall(
   }
   const target = serverTarget(server, options, io.env);
   const args = await readArguments(given, () => buffer(io.stdin));
-  await withConnection(target, options, io, async (connection) => {
+  await withConnection(target, options, io, async (connection, progress) => {
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
     const tool = findTool(tools, name);
+    progress.show(`calling ${safeText(name)} …`);
     const called = await callTool(connection, tool, args, options.unchecked === true);
+    progress.clear();
     for (const { path, message } of called.input.warnings) {
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
     }

@@ -67,6 +67,12 @@ export class ReplayTally {
     return frames === 0 && bad >= MAX_LEADING;
   }
 
+  /** How far it is, for people. */
+  get soFar(): string {
+    const { frames, blocked } = this.#counts;
+    return `${counted(frames, "frame")}, ${blocked} would be blocked`;
+  }
+
   add(event: ReplayEvent): void {
     const counts = this.#counts;
     switch (event.kind) {

@@ -7,6 +7,7 @@ import type { FindingFormat } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { CliIo } from "../io.ts";
 import { readError } from "../read-error.ts";
+import { Progress } from "../terminal/progress.ts";
 import { ReplayTally, summaryText } from "./replay-report.ts";
 
 export interface ReplayOptions extends CheckingOptions {
@@ -38,6 +39,7 @@ export async function runReplay(
 ): Promise<void> {
   const settings = settingsOf(options, io.env);
   const tally = new ReplayTally();
+  const progress = new Progress(io);
   try {
     const stat = statSync(file);
     if (!stat.isFile())
@@ -45,10 +47,13 @@ export async function runReplay(
     if (stat.size === 0) throw new CliExit(EXIT_USAGE, `${file}: no capture: the file is empty`);
     for await (const event of replayCapture(file, settings)) {
       tally.add(event);
+      progress.at(() => tally.soFar);
       if (tally.isNone) break;
     }
   } catch (error) {
     throw error instanceof CliExit ? error : readError(file, error);
+  } finally {
+    progress.clear();
   }
   const report = tally.report(file);
   const { summary } = report;

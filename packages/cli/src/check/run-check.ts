@@ -78,10 +78,14 @@ async function listTools(
 ): Promise<Listed> {
   const target = serverTarget(server, options, io.env);
   return answered(cannotBeAsked(target), () =>
-    withConnection(target, options, io, async (connection) => {
+    withConnection(target, options, io, async (connection, progress) => {
       const { revision: version } = connection;
       const pages: string[] = [];
-      const tools = await connection.listTools((text) => void pages.push(text));
+      progress.show("listing tools …");
+      const tools = await connection.listTools((text) => {
+        pages.push(text);
+        progress.at(() => `listing tools, page ${pages.length} …`);
+      });
       return {
         name: target.name,
         tools,

@@ -7,6 +7,8 @@ import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { atOnce } from "../servers/at-once.ts";
 import { stoppable } from "../servers/stoppable.ts";
+import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
@@ -40,6 +42,9 @@ export async function runDoctor(
   const asked = name === undefined ? servers : [namedServer(servers, name)];
   const enabled = asked.filter(({ disabled }) => !disabled);
   const found: Examination[] = [];
+  const progress = new Progress(io);
+  const tell = (): void =>
+    progress.show(`${found.length} of ${counted(enabled.length, "server")} asked`);
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
     const asking = { timeout, env: io.env, version: io.version, stderr: () => {}, stop };
@@ -47,12 +52,14 @@ export async function runDoctor(
       examine(server, described(server), asking),
     );
     for (const examining of examinations) {
+      tell();
       const examination = await examining;
+      progress.clear();
       if (stop.aborted) return;
       found.push(examination);
       if (options.format === "pretty") io.stdout.write(examinationText(examination));
     }
-  });
+  }).finally(() => progress.clear());
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.format === "pretty") io.stdout.write(fleetText(fleet));
   if (options.format === "json") {

@@ -3,6 +3,7 @@ import { lintFor, type ProviderName, rewriteSchema } from "@touchstone/protocol/
 import { type Listed, nameOf } from "../check/run-check.ts";
 import type { CliIo } from "../io.ts";
 import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
 import { AmbiguousNumber, markNumbers, writeMarked } from "./exact-numbers.ts";
@@ -50,10 +51,12 @@ export function rewriteTools(
   let judged = 0;
   let accepted = 0;
   const sources = texts();
+  const progress = new Progress(io);
   const rewritten = tools.map((tool, index): Rewritten => {
     const source = sources[index] ?? JSON.stringify(tool);
     const schema = schemaOf(tool);
     if (schema === undefined) return { tool, marked: markNumbers(tool, source) };
+    progress.at(() => `rewriting, ${index} of ${counted(tools.length, "tool")}`);
     const made = rewriteSchema(schema, providers);
     const name = safeText(nameOf(tool, index));
     const changed = { ...(tool as object), inputSchema: made.schema };
@@ -73,6 +76,7 @@ export function rewriteTools(
     }
     return { tool: changed, ...marked };
   });
+  progress.clear();
   const left = lintFor(
     rewritten.map(({ tool }) => tool),
     providers,

@@ -1,5 +1,7 @@
+import { EventEmitter } from "node:events";
 import { expect, it } from "vitest";
 import { touchstone } from "../testing/touchstone.ts";
+import { withConnection } from "./asking.ts";
 
 /** Answers each request but the first with an error, and ends no line on stderr. */
 const UNWILLING = `
@@ -29,3 +31,22 @@ it.each([["check"], ["call", "a_tool"]])(
     expect(stderr()).not.toContain("\ufffd");
   },
 );
+
+it.each([
+  [true, "\r\u001b[Kasking it …\r\u001b[Kstarting\n\r\u001b[Klooking\r\u001b[K"],
+  [false, "starting\n"],
+])("tells on a terminal (%j) that it waits, and takes that away", async (isTTY, wanted) => {
+  let said = "";
+  const write = (text: string): void => {
+    said += text;
+  };
+  const outside = { stderr: { write, isTTY }, signals: new EventEmitter(), now: () => new Date() };
+  const io = { ...outside, env: process.env, version: "1" } as never;
+  const code = `console.error("starting"); ${UNWILLING.replace(/process\.stderr.*/s, "")}`;
+  const args = ["-e", code];
+  const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
+  await withConnection({ name: "it", upstream }, { timeout: 30 }, io, async (_, progress) => {
+    progress.show("looking");
+  });
+  expect(said).toBe(wanted);
+});

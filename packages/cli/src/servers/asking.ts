@@ -1,5 +1,6 @@
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type Connection, connect } from "./connect.ts";
 import { stoppable } from "./stoppable.ts";
@@ -41,7 +42,8 @@ function lines(stream: ProcessIo["stderr"]): { write(text: string): void; endLin
 }
 
 /**
- * Connects to a server for a task, and closes the connection whatever comes of it.
+ * Connects to a server for a task, and closes the connection whatever comes of it. On a terminal it says that
+ * it waits, and the task may say how far it is.
  * @param timeout for each answer, in seconds
  * @throws CliExit 3 where the server cannot be reached, 128 and a signal's number where one came, and
  *   what the task throws
@@ -50,22 +52,31 @@ export async function withConnection<T>(
   target: ServerTarget,
   { timeout }: { readonly timeout: number },
   io: ProcessIo & { readonly version: string },
-  task: (connection: Connection) => Promise<T>,
+  task: (connection: Connection, progress: Progress) => Promise<T>,
 ): Promise<T> {
   const said = lines(io.stderr);
+  const progress = new Progress(io);
+  progress.show(`asking ${safeText(target.name)} …`);
   return stoppable(io.signals, async (stop) => {
     const connection = await answered(cannotBeAsked(target), () =>
       connect(target, {
         timeout: timeout * 1000,
         env: io.env,
         version: io.version,
-        stderr: said.write,
+        stderr: (text) => {
+          progress.clear();
+          said.write(text);
+        },
         stop,
       }),
-    ).finally(said.endLine);
+    ).finally(() => {
+      progress.clear();
+      said.endLine();
+    });
     try {
-      return await task(connection);
+      return await task(connection, progress);
     } finally {
+      progress.clear();
       await connection.close();
       said.endLine();
     }

@@ -15,10 +15,10 @@ import { nameOfInput, readWhole } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
+import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { readLines, type Text } from "./files.ts";
 import type { ValidateOptions } from "./options.ts";
-import { Progress } from "./progress.ts";
 import { loadSchema } from "./schema.ts";
 
 interface Tally {

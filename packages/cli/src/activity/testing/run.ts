@@ -15,12 +15,20 @@ export interface Run {
   readonly message: string;
 }
 
-/** Runs a command line on the real commands, as a terminal of `columns` cells where given. */
+/**
+ * Runs a command line on the real commands, as a terminal of `columns` cells where given.
+ * @param options.slow stderr is a terminal, and each look at the clock takes a second
+ */
 export async function run(
   args: readonly string[],
-  options: { readonly columns?: number; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly columns?: number;
+    readonly env?: Record<string, string>;
+    readonly slow?: boolean;
+  } = {},
 ): Promise<Run> {
-  const { columns, env = {} } = options;
+  const { columns, env = {}, slow = false } = options;
+  let time = Date.parse("2026-08-31T12:00:00.000Z");
   let stdout = "";
   let stderr = "";
   const program = new Command().exitOverride().option("--data-dir <dir>");
@@ -35,9 +43,13 @@ export async function run(
       write: (text) => {
         stderr += text;
       },
+      isTTY: slow,
     },
     env,
-    now: () => new Date("2026-08-31T12:00:00.000Z"),
+    now: () => {
+      if (slow) time += 1_000;
+      return new Date(time);
+    },
     resolveDataDir: (given) => String(given["dataDir"]),
   });
   try {

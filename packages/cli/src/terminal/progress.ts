@@ -1,11 +1,12 @@
-import type { CliIo, TextOutput } from "../io.ts";
+import type { CliIo } from "../io.ts";
+import { cutText } from "./table.ts";
 
 /** Milliseconds between two words about the progress. */
 const EVERY = 200;
 
 /** Tells how far long work has come: on a terminal, in one line that is taken away at the end. */
 export class Progress {
-  readonly #stderr: TextOutput & { readonly isTTY?: boolean };
+  readonly #stderr: CliIo["stderr"];
   readonly #now: () => Date;
   #last: number;
   #shown = false;
@@ -22,8 +23,15 @@ export class Progress {
     const now = this.#now().getTime();
     if (now - this.#last < EVERY) return;
     this.#last = now;
+    this.show(text());
+  }
+
+  /** Says at once what is being done, before work of unknown length. */
+  show(text: string): void {
+    if (this.#stderr.isTTY !== true) return;
     this.#shown = true;
-    this.#stderr.write(`\r\u001b[K${text()}`);
+    // A line that is wrapped could not be taken away.
+    this.#stderr.write(`\r\u001b[K${cutText(text, (this.#stderr.columns || 80) - 1)}`);
   }
 
   /** Takes the line away, so that something else can be written. */
