@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable } from "node:stream";
-import { expect, it } from "vitest";
-import { run } from "./program.ts";
+import type { Command } from "commander";
+import { describe, expect, it } from "vitest";
+import { createProgram, run } from "./program.ts";
 
 async function outcome(args: readonly string[]) {
   const said = { out: "", err: "", code: 0 };
@@ -34,6 +35,32 @@ it.each([
   expect(err.trimEnd().split("\n").at(-1)).toBe(`(${words} --help tells how it is used)`);
   const help = await outcome([...words.split(" ").slice(1), "--help"]);
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
+});
+
+describe("every command", () => {
+  const io = { env: {}, stdout: {}, stderr: {}, signals: new EventEmitter() };
+  const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];
+  const all = below(createProgram(io as never, [])).slice(1);
+  const leaves = all.filter(({ commands }) => commands.length === 0);
+  const wordsOf = (command: Command): string[] =>
+    command.parent === null ? [] : [...wordsOf(command.parent), command.name()];
+
+  it.each(all.map(wordsOf))(
+    "%s %s tells by examples how it is used, and how it ends",
+    async (...words) => {
+      const { out, code } = await outcome([...words.filter(Boolean), "--help"]);
+      expect(code).toBe(0);
+      expect(out).toMatch(
+        new RegExp(`\\nExamples:\\n(  \\$ .*\\n)*  \\$ .*touchstone ${words.join(" ")}`),
+      );
+      expect(out).toMatch(/\nExit status: /);
+    },
+  );
+
+  it.each(leaves.map(wordsOf))("%s %s takes the options that all take", async (...words) => {
+    const { out } = await outcome([...words.filter(Boolean), "--help"]);
+    for (const option of ["--config", "--data-dir", "--log-level"]) expect(out).toContain(option);
+  });
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { listOption } from "../repeated-options.ts";
+import { examplesOf } from "./examples.ts";
 import { addScopeOptions, addStoreOption } from "./filters.ts";
 import type { ActivityIo, Options } from "./options.ts";
 
@@ -14,7 +15,8 @@ export function registerActivity(program: Command, io: ActivityIo): void {
   const activity = program
     .command("activity")
     .summary("look into the records of tool calls and decisions")
-    .description("Look into the records of tool calls and decisions");
+    .description("Look into the records of tool calls and decisions")
+    .addHelpText("after", examplesOf("activity"));
   const runs =
     (load: () => Promise<Run>) =>
     async (_options: unknown, command: Command): Promise<void> => {
@@ -22,7 +24,9 @@ export function registerActivity(program: Command, io: ActivityIo): void {
       await run(io, command.optsWithGlobals());
     };
   const add = (name: string, description: string): Command =>
-    addStoreOption(activity.command(name)).description(description);
+    addStoreOption(activity.command(name))
+      .description(description)
+      .addHelpText("after", examplesOf(name));
 
   addScopeOptions(add("list", "List records, newest first"))
     .option("-n, --limit <count>", "records on a page, 1 to 1000 (default: 50)")

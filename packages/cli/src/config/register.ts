@@ -15,6 +15,34 @@ Exit status: 0 nothing wrong; 1 an import has to be mended by hand; 2 wrong usag
 configuration that has faults or cannot be read; 3 the file to import cannot be read, or the result
 not be written.`;
 
+const CHECK_EXAMPLES = `
+Examples:
+  $ touchstone config check touchstone.json
+  $ touchstone config check --servers ~/.cursor/mcp.json
+
+Exit status: 0 nothing wrong; 2 wrong usage, or the configuration has faults or cannot be read.`;
+
+const SHOW_EXAMPLES = `
+Examples:
+  $ touchstone config show touchstone.json
+  $ touchstone config show --servers ~/.cursor/mcp.json --format yaml
+
+Exit status: 0 done; 2 wrong usage, or the configuration has faults or cannot be read.`;
+
+const SCHEMA_EXAMPLES = `
+Examples:
+  $ touchstone config schema > touchstone.schema.json
+
+Exit status: 0 done; 2 wrong usage; 3 the schema cannot be written.`;
+
+const IMPORT_EXAMPLES = `
+Examples:
+  $ touchstone config import ~/.mcpproxy/mcp_config.json
+  $ touchstone config import ~/.mcpproxy/mcp_config.json --out touchstone.json
+
+Exit status: 0 done; 1 the result has to be mended by hand; 2 wrong usage, or the file is no
+configuration of mcpproxy's; 3 it cannot be read, or the result not be written.`;
+
 const FILE = ["[file]", "the configuration, as with --config"] as const;
 const SERVERS = ["--servers <file>", "take the servers of a client's file"] as const;
 
@@ -40,6 +68,7 @@ export function registerConfig(program: Command, io: CliIo): void {
     config
       .command("check")
       .description("Tell every fault of a configuration, with line and column")
+      .addHelpText("after", CHECK_EXAMPLES)
       .argument(...FILE)
       .option(...SERVERS),
   ).action(async (file: string | undefined, options: ServeOptions) => {
@@ -50,6 +79,7 @@ export function registerConfig(program: Command, io: CliIo): void {
     config
       .command("show")
       .description("Show what holds for each server, with defaults filled in and no secrets")
+      .addHelpText("after", SHOW_EXAMPLES)
       .argument(...FILE)
       .option(...SERVERS)
       .addOption(
@@ -61,23 +91,27 @@ export function registerConfig(program: Command, io: CliIo): void {
     const { runConfigShow } = await import("./show.ts");
     runConfigShow(named(file, options), io);
   });
-  config
-    .command("schema")
-    .description("Print the JSON Schema of touchstone.json, for editors")
-    .action(async () => {
-      const { configJsonSchema } = await import("@touchstone/gateway/config");
-      io.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
-    });
-  config
-    .command("import")
-    .description(
-      "Print a touchstone.json with the servers and settings of mcpproxy's configuration, and tell " +
-        "what has no counterpart. Exit status 1 where the result has to be mended.",
-    )
-    .argument("<file>", "mcpproxy's configuration, such as ~/.mcpproxy/mcp_config.json")
-    .option("--out <file>", "write to this file, which must not be there yet")
-    .action(async (file: string, options: ImportOptions) => {
-      const { runConfigImport } = await import("./import/run-import.ts");
-      runConfigImport(file, options, io);
-    });
+  addCommonOptions(
+    config
+      .command("schema")
+      .description("Print the JSON Schema of touchstone.json, for editors")
+      .addHelpText("after", SCHEMA_EXAMPLES),
+  ).action(async () => {
+    const { configJsonSchema } = await import("@touchstone/gateway/config");
+    io.stdout.write(`${JSON.stringify(configJsonSchema(), null, 2)}\n`);
+  });
+  addCommonOptions(
+    config
+      .command("import")
+      .description(
+        "Print a touchstone.json with the servers and settings of mcpproxy's configuration, and " +
+          "tell what has no counterpart.",
+      )
+      .argument("<file>", "mcpproxy's configuration, such as ~/.mcpproxy/mcp_config.json")
+      .option("--out <file>", "write to this file, which must not be there yet")
+      .addHelpText("after", IMPORT_EXAMPLES),
+  ).action(async (file: string, options: ImportOptions) => {
+    const { runConfigImport } = await import("./import/run-import.ts");
+    runConfigImport(file, options, io);
+  });
 }

@@ -6,13 +6,20 @@ import type { CliIo } from "../io.ts";
 import { CLIENTS } from "./clients.ts";
 import type { InstallIo, InstallOptions } from "./run-install.ts";
 
-const EXAMPLES = `
+const EXAMPLES = {
+  install: `
 Examples:
   $ touchstone install --client claude --dry-run
   $ touchstone install --client cursor --mode strict
   $ touchstone install --client vscode --project files
-  $ touchstone uninstall --client claude
-
+  $ touchstone install --file mcp.json`,
+  uninstall: `
+Examples:
+  $ touchstone uninstall --client claude --dry-run
+  $ touchstone uninstall --client cursor files
+  $ touchstone uninstall --client vscode --project`,
+};
+const STATUS = `
 Exit status: 0 done, or nothing to do; 2 wrong usage, or no such server; 3 a file cannot be read or
 written.`;
 
@@ -66,5 +73,5 @@ function addFileOptions(command: Command, all: string): Command {
     .option("--file <file>", "a client's file, in the place of those that are known")
     .option("--project", "the files of this directory, not the user's")
     .option("--dry-run", "show what would change, and change nothing")
-    .addHelpText("after", EXAMPLES);
+    .addHelpText("after", `${EXAMPLES[command.name() as keyof typeof EXAMPLES]}\n${STATUS}`);
 }

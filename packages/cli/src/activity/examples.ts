@@ -1,0 +1,101 @@
+const READS = "3 the records cannot be read";
+
+const TEXTS = {
+  activity: `
+Examples:
+  $ touchstone activity list --decision blocked --since 24h
+  $ touchstone activity show 01M8066KDN
+  $ touchstone activity rollout --since 7d --suggest
+  $ touchstone activity verify
+
+Exit status: 0 done; 1 what --fail-on names, or records that are not in order; 2 wrong usage or a bad
+filter; 3 the records cannot be read, or there are none where there have to be.`,
+
+  list: `
+Examples:
+  $ touchstone activity list --decision blocked --since 24h
+  $ touchstone activity list --server files --tool read_file -o jsonl
+  $ touchstone activity list --fail-on blocked,error --since 1h
+
+Exit status: 0 done; 1 a record of any page is what --fail-on names; 2 wrong usage or a bad filter;
+${READS}, or there are none and --fail-on is given.`,
+
+  show: `
+Examples:
+  $ touchstone activity show 01M8066KDN
+  $ touchstone activity show 01M8066KDN -o json
+
+Exit status: 0 done; 2 wrong usage, or several records whose id begins so; ${READS},
+or there is no such record.`,
+
+  watch: `
+Examples:
+  $ touchstone activity watch --status blocked,rejected
+  $ touchstone activity watch --server files -o jsonl
+
+Exit status: 0 a signal ended it, or nobody reads any more; 2 wrong usage or a bad filter; 3 the
+records cannot be read at the start.`,
+
+  summary: `
+Examples:
+  $ touchstone activity summary
+  $ touchstone activity summary --period 7d --server files -o json
+
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
+
+  rollout: `
+Examples:
+  $ touchstone activity rollout --since 7d
+  $ touchstone activity rollout --suggest
+  $ touchstone activity rollout --fail-on blocked
+
+Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a
+bad filter; ${READS}, or there are none and --fail-on is given.`,
+
+  drift: `
+Examples:
+  $ touchstone activity drift crm update_contact
+  $ touchstone activity drift crm update_contact --fail-on drift -o json
+
+It needs "activity": {"drift": true} in the configuration of the gateway.
+
+Exit status: 0 done; 1 there is drift and --fail-on is given; 2 wrong usage; ${READS},
+or nothing is known of the tool and --fail-on is given.`,
+
+  export: `
+Examples:
+  $ touchstone activity export --out records.jsonl
+  $ touchstone activity export --format csv --since 7d > records.csv
+  $ touchstone activity export --format ocsf --type policy_decision --out decisions.jsonl
+
+Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, there are
+none, or what was exported cannot be written.`,
+
+  verify: `
+Examples:
+  $ touchstone activity verify
+  $ touchstone activity verify --checkpoint checkpoint.json --public-key key.pub.pem
+
+Exit status: 0 all in order; 1 something is wrong; 2 wrong usage; ${READS}
+or there are none, or the key or checkpoint is none.`,
+
+  checkpoint: `
+Examples:
+  $ openssl genpkey -algorithm ed25519 -out key.pem
+  $ touchstone activity checkpoint --key key.pem --out checkpoint.json
+
+Exit status: 0 signed; 1 the records do not verify, and nothing was signed; 2 wrong usage; 3 the key
+is none, a file cannot be read or written, or there are no records.`,
+
+  prune: `
+Examples:
+  $ touchstone activity prune --older-than 90d
+  $ touchstone activity prune --max-records 1000000 --max-bytes 1000000000
+
+Exit status: 0 done; 2 wrong usage, or no bound; 3 the records cannot be removed, or there are none.`,
+} as const;
+
+/** What the help of `touchstone activity`, or of one of its commands, ends in. */
+export function examplesOf(command: string): string {
+  return TEXTS[command as keyof typeof TEXTS];
+}
