@@ -131,6 +131,19 @@ export function readEntries(text: string): readonly Entry[] {
   return [...own, ...theirs];
 }
 
+/**
+ * Refuses a file that is no client's: there is no place for servers in it.
+ * @param text that {@link readEntries} has read
+ * @throws ClientFileError that tells what it has to have
+ */
+export function assertHoldsServers(text: string): void {
+  const root = parseTree(text, [], { allowTrailingComma: true });
+  const places = [...CONTAINERS, ["projects"]];
+  if (root !== undefined && places.some((path) => at(root, path)?.type === "object")) return;
+  const wanted = 'an object "mcpServers", or "servers" as VS Code keeps them';
+  throw new ClientFileError(`it is no file of an MCP client: that has ${wanted}; name another one`);
+}
+
 /** The source text of a value or key. */
 export function rawText(text: string, { offset, length }: Node): string {
   return text.slice(offset, offset + length);

@@ -202,6 +202,18 @@ describe("touchstone install", () => {
       3,
       /cannot be read: there is no such file/,
     ],
+    [
+      "a file of something else",
+      () => ["install", "--file", file('{"name":"x"}')],
+      3,
+      /it is no file of an MCP client: that has an object "mcpServers", or "servers"/,
+    ],
+    [
+      "servers that are a list",
+      () => ["uninstall", "--file", file('{"mcpServers":[]}')],
+      3,
+      /it is no file of an MCP client/,
+    ],
     ["no JSON", () => ["install", "--file", file("{")], 3, /it is not JSON: .* on line 1/],
     [
       "no client file",

@@ -9,7 +9,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
 import { type ClientText, readClientFile, replaceClientFile } from "./client-file.ts";
 import { type ClientName, clientFiles, type Place } from "./clients.ts";
-import { applyEdits, type Edit, type Entry, readEntries } from "./entries.ts";
+import { applyEdits, assertHoldsServers, type Edit, type Entry, readEntries } from "./entries.ts";
 import { shownChange } from "./shown-change.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
 import { type Change, wrapEntry } from "./wrap-entry.ts";
@@ -85,7 +85,7 @@ function rewrite(
   change: Rewrite,
 ): void {
   const files = filesOf(options, io);
-  const read = files.map((file) => ({ file, ...entriesOf(file) }));
+  const read = files.map((file) => ({ file, ...entriesOf(file, options.file !== undefined) }));
   const known = new Set(read.flatMap(({ entries }) => entries.map(({ name }) => name)));
   const unknown = servers.find((server) => !known.has(server));
   if (unknown !== undefined) {
@@ -147,10 +147,16 @@ function filesOf({ client, file, project = false }: InstallOptions, io: InstallI
   throw new CliExit(EXIT_FAILED, `no file of ${client} is there: ${looked}${hint}`);
 }
 
-function entriesOf(file: string): { client: ClientText; entries: readonly Entry[] } {
+/** @param isNamed whether it is any file, of which nobody knows that it is a client's */
+function entriesOf(
+  file: string,
+  isNamed: boolean,
+): { client: ClientText; entries: readonly Entry[] } {
   try {
     const client = readClientFile(file);
-    return { client, entries: readEntries(client.text) };
+    const entries = readEntries(client.text);
+    if (isNamed) assertHoldsServers(client.text);
+    return { client, entries };
   } catch (error) {
     throw readError(file, error);
   }
