@@ -13,7 +13,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** What an error says, without the code and the call that Node puts around it. */
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message } = error;
   return /^E[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message;

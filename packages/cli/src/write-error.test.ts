@@ -37,5 +37,7 @@ describe("writeError", () => {
   it("shows hidden characters of a name, and other reasons as they are", () => {
     const { message } = writeError("a\u202eb", new Error("cable cut"));
     expect(message).toBe("a\\u{202e}b cannot be written: cable cut");
+    const odd = new Error("EIO: i/o error, rename '/a' -> '/b'");
+    expect(writeError("b", odd).message).toBe("b cannot be written: i/o error");
   });
 });

@@ -1,21 +1,27 @@
 import { CliExit, EXIT_FAILED } from "./exit.ts";
+import { wordsOf } from "./read-error.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
 /** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["EACCES", "writing there is not permitted; name a file elsewhere"],
+  ["EBUSY", "it is in use; close what uses it, or name a file elsewhere"],
+  ["EDQUOT", "your share of the disk is used up; make room, or name a file elsewhere"],
   ["EEXIST", "there is a file of this name already; name another one, or remove it first"],
   ["EISDIR", "it is a directory; name a file"],
+  ["ELOOP", "its symbolic links lead in a circle; name the file itself"],
+  ["ENAMETOOLONG", "its name is too long; name a shorter one"],
   ["ENOENT", "its directory does not exist; create it, or name a file elsewhere"],
   ["ENOSPC", "the disk is full; make room, or name a file elsewhere"],
   ["ENOTDIR", "a part of its path is no directory; name a file elsewhere"],
+  ["EPERM", "writing there is not permitted; name a file elsewhere"],
   ["EROFS", "the file system cannot be written to; name a file elsewhere"],
 ]);
 
 /** What the system says of a file that it does not let us write, in words where we have them. */
 export function writeReason(error: unknown): string {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return REASONS.get(code) ?? (error instanceof Error ? error.message : String(error));
+  return REASONS.get(code) ?? wordsOf(error);
 }
 
 /** Why a file could not be written, in words, as an end with status 3. */

@@ -10,6 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import type { ActivityEntry } from "@touchstone/gateway/activity";
@@ -36,6 +37,14 @@ describe.runIf(posix)("the file of an export", () => {
     expect(lstatSync(link).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(target, "utf8"))).toMatchObject({ tool: "a" });
     expect(readdirSync(dir).sort()).toEqual(["link", "target"]);
+  });
+
+  it.each(["/", tmpdir()])("is no directory, such as %s", async (directory) => {
+    const { code, message } = await exportTo(directory);
+    expect([code, message]).toEqual([
+      3,
+      `${directory} cannot be written: it is a directory; name a file`,
+    ]);
   });
 
   it("may be a pipe, which stays one", async () => {

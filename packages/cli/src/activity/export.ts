@@ -1,9 +1,8 @@
 import { EXPORT_FORMATS, exportActivity, exportFormat } from "@touchstone/gateway/activity";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import { type ActivityIo, type Options, textOption } from "./options.ts";
+import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { readScope } from "./scope.ts";
 import { writingTo } from "./text-output.ts";
@@ -16,11 +15,7 @@ import { writingTo } from "./text-output.ts";
  *   the file cannot be written
  */
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
-  const name = textOption(options, "format") ?? textOption(options, "output") ?? "jsonl";
-  if (!(EXPORT_FORMATS as readonly string[]).includes(name)) {
-    const shown = safeText(name.slice(0, 64));
-    throw new CliExit(EXIT_USAGE, `--format: "${shown}" is none of ${EXPORT_FORMATS.join(", ")}`);
-  }
+  const name = outputFormat(options, EXPORT_FORMATS, "jsonl", "--format");
   const scope = await readScope(io, options);
   const file = textOption(options, "out");
   await withRecords(io, options, "exported", async (reader) => {

@@ -24,20 +24,27 @@ export function textOption(options: Options, name: string): string | undefined {
 /**
  * The output format from `--output` or its alias `--format`.
  *
+ * @param usual the one where none is given
+ * @param flag what messages name
  * @throws CliExit 2 for a format that the command has not, or two different ones
  */
-export function outputFormat<T extends string>(options: Options, allowed: readonly T[]): T {
+export function outputFormat<T extends string>(
+  options: Options,
+  allowed: readonly T[],
+  usual = "table",
+  flag = "--output",
+): T {
   const output = textOption(options, "output");
   const format = textOption(options, "format");
   if (output !== undefined && format !== undefined && output !== format) {
     throw new CliExit(EXIT_USAGE, "--output and --format name different formats; give one of them");
   }
-  const wanted = output ?? format ?? "table";
+  const wanted = output ?? format ?? usual;
   const known = allowed.find((candidate) => candidate === wanted);
   if (known === undefined) {
     throw new CliExit(
       EXIT_USAGE,
-      `--output: "${safeText(wanted.slice(0, 64))}" is none of ${allowed.join(", ")}`,
+      `${flag}: "${safeText(wanted.slice(0, 64))}" is none of ${allowed.join(", ")}`,
     );
   }
   return known;

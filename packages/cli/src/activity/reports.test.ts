@@ -160,7 +160,9 @@ describe("activity export", () => {
   it.each([
     ["--format", "xml"],
     ["--since", "x"],
-  ])("refuses %s %s with exit 2", async (...args) => {
+    ["--format", "csv", "--output", "ecs"],
+    ["--output", "table"],
+  ])("refuses %s %s %s %s with exit 2", async (...args) => {
     expect(await run(["export", "--data-dir", tempDir(), ...args])).toMatchObject({ code: 2 });
   });
 });

@@ -53,6 +53,7 @@ export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.Wri
 
 async function writingFile<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
   const kind = await failing(file, () => kindOf(file));
+  if (kind === "directory") throw writeError(file, new Error("it is a directory; name a file"));
   if (kind === "other") return writingInto(file, step);
   // A link goes on leading to its file.
   const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
@@ -85,10 +86,11 @@ async function writingInto<T>(file: string, step: (write: WriteText) => Promise<
   }
 }
 
-async function kindOf(path: string): Promise<"file" | "none" | "other"> {
+async function kindOf(path: string): Promise<"directory" | "file" | "none" | "other"> {
   try {
     const stats = await stat(path);
-    return stats.isFile() || stats.isDirectory() ? "file" : "other";
+    if (stats.isDirectory()) return "directory";
+    return stats.isFile() ? "file" : "other";
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "none";
     throw error;
