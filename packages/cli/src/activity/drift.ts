@@ -20,6 +20,8 @@ interface Answer extends Drift {
   readonly until: string;
   /** The schema with what came put in. */
   readonly proposed: unknown;
+  /** Whether it takes all that came, as far as it could be compared. */
+  readonly proposed_fits: boolean;
 }
 
 /**
@@ -52,6 +54,7 @@ export async function runDrift(
     return;
   }
   const schema = parsed(latest.schema);
+  const proposal = proposeSchema(schema, latest.shape);
   const answer: Answer = {
     server,
     tool,
@@ -59,7 +62,8 @@ export async function runDrift(
     since: latest.since,
     until: latest.until,
     ...driftOf(schema, latest.shape),
-    proposed: proposeSchema(schema, latest.shape),
+    proposed: proposal.schema,
+    proposed_fits: proposal.fits,
   };
   writeAnswer(io, format, answer, () => driftText(answer));
   if (fails && answer.findings.length > 0) {
@@ -92,9 +96,19 @@ function driftText(answer: Answer): string {
     lines.push("Parts of the schema (anyOf, conditions, patterns) were not compared.");
   }
   if (answer.findings.length > 0) {
-    lines.push("", "A schema that fits:", toJson(answer.proposed, "lines").trimEnd());
+    const what = answer.proposed_fits
+      ? "A schema that fits:"
+      : "A schema that fits better, with the parts as they are that could not be compared:";
+    lines.push("", what, toJson(answer.proposed, "lines").trimEnd());
   }
   return `${lines.join("\n")}\n`;
+}
+
+function kept(count: number, of: number): string {
+  const within = `in ${number(of)}`;
+  return count === 1
+    ? `1 member ${within} whose name was not kept, as it may be data`
+    : `${number(count)} members ${within} whose names were not kept, as they may be data`;
 }
 
 function line({
@@ -105,8 +119,10 @@ function line({
   types = [],
   declared = [],
   required,
+  closed,
 }: DriftFinding): string {
   const at = path === "" ? "(the result)" : safeText(path);
+  const refused = closed === true ? "; the schema takes no others" : "";
   const share = `${number(count)} of ${number(of)}`;
   switch (kind) {
     case "never_came":
@@ -114,7 +130,9 @@ function line({
     case "sometimes_missing":
       return `${at} is required, and was missing in ${share}`;
     case "undeclared":
-      return `${at} is not declared, and came in ${share} (${types.join(", ")})`;
+      return `${at} is not declared, and came in ${share} (${types.join(", ")})${refused}`;
+    case "unnamed":
+      return `${at} had ${kept(count, of)}${refused}`;
     default:
       return `${at} was ${types.join(", ")} in ${share}; declared is ${safeText(declared.join(", "))}`;
   }

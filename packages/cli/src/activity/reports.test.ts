@@ -336,7 +336,11 @@ describe("activity drift", () => {
     const dataDir = await seen({ id: 1, "na\u001bme": 1, name: "x" }, { name: "y" });
     const { stdout, code } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
     expect(code).toBe(0);
-    expect(stdout).toContain("2 results of crm/find differed from the schema in 2 ways:\n");
+    expect(stdout).toContain("2 results of crm/find differed from the schema in 3 ways:\n");
+    expect(stdout).toContain(
+      "  (the result) had 1 member in 2 whose name was not kept, as it may be",
+    );
+    expect(stdout).toContain("\nA schema that fits:\n");
     expect(stdout).toContain("  /id is required, and was missing in 1 of 2\n");
     expect(stdout).toContain("  /name is not declared, and came in 2 of 2 (string)\n");
     expect(stdout).not.toContain("\u001b");
@@ -344,6 +348,7 @@ describe("activity drift", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({
       results: 2,
       partial: false,
+      proposed_fits: true,
       proposed: { properties: { id: { type: "integer" }, name: { type: "string" } } },
     });
     const failed = ["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"];

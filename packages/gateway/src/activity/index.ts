@@ -1,5 +1,5 @@
 export { type Drift, type DriftFinding, driftOf } from "../drift/drift.ts";
-export { proposeSchema } from "../drift/propose.ts";
+export { type Proposal, proposeSchema } from "../drift/propose.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
 export { ACTIVITY_API_PATH, type ActivityApiOptions, activityApi } from "./api/api.ts";

@@ -1,5 +1,5 @@
 import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
-import type { ValueType } from "./shape.ts";
+import { typeOf, type ValueType } from "./shape.ts";
 
 /** What a schema says about one place, as far as it is said without conditions. */
 export interface Declared {
@@ -8,6 +8,10 @@ export interface Declared {
   readonly members: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items: unknown;
+  /** Whether members of other names are declared as well, by what is said of them all. */
+  readonly isMap: boolean;
+  /** Whether members of other names are refused. */
+  readonly isClosed: boolean;
   /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
   readonly isPartial: boolean;
 }
@@ -15,7 +19,7 @@ export interface Declared {
 const MAX_STEPS = 64;
 
 /** What a local reference (`#`, `#/$defs/x`) leads to. */
-function resolve(root: unknown, reference: unknown): unknown {
+export function resolve(root: unknown, reference: unknown): unknown {
   const tokens = typeof reference === "string" ? fragmentTokens(reference) : undefined;
   return tokens === undefined ? undefined : valueAt(root, tokens)?.value;
 }
@@ -46,14 +50,27 @@ function joined(
       "dependentSchemas",
       "patternProperties",
       "$dynamicRef",
+      "dependencies",
+      "dependentRequired",
+      "not",
+      "prefixItems",
+      "propertyNames",
     ];
     open ||= conditions.some((keyword) => next[keyword] !== undefined);
+    open ||= Array.isArray(next["items"]);
   }
   return { all, open };
 }
 
-const TYPED = (value: unknown): readonly string[] =>
-  [value].flat().filter((type) => typeof type === "string");
+/** The types that a schema names, or those of the values that it lists. */
+function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
+  if (type === undefined && only !== undefined) return new Set([typeOf(only)]);
+  if (type === undefined && Array.isArray(values)) return new Set(values.map(typeOf));
+  return new Set([type].flat().filter((name) => typeof name === "string"));
+}
+
+/** What says something of members that `properties` does not name. */
+const OTHER_MEMBERS = ["additionalProperties", "unevaluatedProperties"] as const;
 
 /** What `schema`, a part of `root`, declares about its place. Never throws. */
 export function declaredBy(root: unknown, schema: unknown): Declared {
@@ -62,6 +79,8 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   const required = new Set<string>();
   let types: ReadonlySet<string> | undefined;
   let items: unknown;
+  let isMap = false;
+  let isClosed = false;
   for (const part of all) {
     if (isObject(part["properties"])) {
       for (const [name, inside] of Object.entries(part["properties"])) {
@@ -70,11 +89,15 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     }
     if (Array.isArray(part["required"]))
       for (const name of part["required"]) required.add(String(name));
-    const named = new Set(TYPED(part["type"]));
+    const others = OTHER_MEMBERS.map((keyword) => part[keyword]);
+    isMap ||=
+      isObject(part["patternProperties"]) || others.some((of) => of === true || isObject(of));
+    isClosed ||= others.includes(false) && !isObject(part["patternProperties"]);
+    const named = typesNamed(part);
     if (named.size > 0) types = types === undefined ? named : both(types, named);
     items ??= isObject(part["items"]) ? part["items"] : undefined;
   }
-  return { types, members, required, items, isPartial: open };
+  return { types, members, required, items, isMap, isClosed, isPartial: open };
 }
 
 /** Whether a declared set of types takes a value of this one. */

@@ -55,7 +55,7 @@ describe("drift", () => {
         { kind: "undeclared", path: "/wind", count: 2, of: 2, types: ["integer", "object"] },
       ],
     });
-    expect(proposeSchema(WEATHER, shape)).toEqual({
+    expect(proposeSchema(WEATHER, shape).schema).toEqual({
       type: "object",
       required: ["temperature"],
       properties: {
@@ -95,7 +95,7 @@ describe("drift", () => {
       "other_type /id",
       "undeclared /more",
     ]);
-    expect(proposeSchema(schema, shapeOf({ id: "7" }))).toEqual(schema);
+    expect(proposeSchema(schema, shapeOf({ id: "7" }))).toEqual({ schema, fits: false });
     for (const bad of [true, null, 5, { $ref: "#" }, { properties: 5, required: "x" }]) {
       expect(() => proposeSchema(bad, shapeOf({ a: 1 }))).not.toThrow();
       expect(() => driftOf(bad, shapeOf({ a: 1 }))).not.toThrow();
@@ -114,6 +114,58 @@ describe("drift", () => {
     const drift = driftOf(schema, shapeOf({ id: 1 }));
     expect(drift.partial).toBe(partial);
     expect(drift.findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told);
+  });
+
+  it.each<[string, object, readonly unknown[]]>([
+    [
+      "a closed object with names that may be data",
+      { additionalProperties: false },
+      [{ "a b": 1 }],
+    ],
+    ["a closed object", { unevaluatedProperties: false }, [{ a: 1 }, { "x@y.z": 1 }]],
+    ["what must not be there", { properties: { a: false } }, [{ a: [1] }]],
+    ["an array that must be empty", { properties: { a: { items: false } } }, [{ a: [1, "2"] }]],
+    ["listed values of another type", { properties: { a: { enum: ["x"] } } }, [{ a: 5 }]],
+    ["a constant of another type", { properties: { a: { const: null } } }, [{ a: { b: 1 } }]],
+    [
+      "a reference",
+      {
+        $defs: { a: { type: "object", required: ["b"], additionalProperties: false } },
+        properties: { a: { $ref: "#/$defs/a", description: "d" } },
+      },
+      [{ a: { c: 1 } }, { a: 5 }],
+    ],
+    [
+      "a reference to itself",
+      { properties: { a: { $ref: "#" } }, additionalProperties: false },
+      [{ a: { a: { b: 1 } } }],
+    ],
+    [
+      "parts",
+      { properties: { a: { allOf: [{ type: "string" }], description: "d" } } },
+      [{ a: 1 }, { a: "x" }],
+    ],
+  ])("proposes what fits in the place of %s", (_, schema, values) => {
+    const { schema: value, fits } = proposeSchema(schema, shapeOf(...values));
+    const compiled = compileSchema({ value });
+    expect(compiled.fault).toBeUndefined();
+    for (const each of values) expect(compiled.isValid(each)).toBe(true);
+    expect(fits).toBe(true);
+  });
+
+  it("tells of members whose names were not kept, and of none that may be among them", () => {
+    const declared = { properties: { "first name": {}, a: {} }, required: ["first name"] };
+    const shape = shapeOf({ "first name": "x", "/srv": 1 }, { a: 1 });
+    const unnamed = { kind: "unnamed", path: "", count: 2, of: 2 };
+    expect(driftOf(declared, shape).findings).toEqual([unnamed]);
+    expect(driftOf({ ...declared, additionalProperties: {} }, shape).findings).toEqual([]);
+    expect(driftOf({ ...declared, additionalProperties: false }, shape).findings).toEqual([
+      { ...unnamed, closed: true },
+    ]);
+    expect(proposeSchema(declared, shape).schema).toEqual({
+      properties: declared.properties,
+      additionalProperties: true,
+    });
   });
 
   it("keeps no value, and no name that may be one", () => {
@@ -153,7 +205,9 @@ describe("drift", () => {
         const compiled = compileSchema({ value: schemaOf(whole) });
         expect(compiled.fault).toBeUndefined();
         for (const each of values) expect(compiled.isValid(each)).toBe(true);
-        const proposed = compileSchema({ value: proposeSchema({ type: "object" }, whole) });
+        const proposed = compileSchema({
+          value: proposeSchema({ type: "object" }, whole).schema,
+        });
         for (const each of values) expect(proposed.isValid(each)).toBe(true);
       }),
     );

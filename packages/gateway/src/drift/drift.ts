@@ -1,6 +1,6 @@
-import { joinPointer } from "@touchstone/core";
+import { isObject, joinPointer } from "@touchstone/core";
 import { type Declared, declaredBy, takes } from "./declared.ts";
-import type { Shape, ValueType } from "./shape.ts";
+import { mayBeUnnamed, type Room, roomFor, type Shape, type ValueType } from "./shape.ts";
 
 /** One way in which results are not what the schema says. */
 export interface DriftFinding {
@@ -8,9 +8,11 @@ export interface DriftFinding {
    * - `never_came`: a declared member that no result had
    * - `sometimes_missing`: a required member that some results lacked
    * - `undeclared`: a member that results had and the schema does not name
+   * - `unnamed`: members whose names were not kept, since they may be data or were too many, where the
+   *   schema says nothing of members that it does not name; `count` counts them all
    * - `other_type`: values of a type that the schema does not allow there
    */
-  readonly kind: "never_came" | "sometimes_missing" | "undeclared" | "other_type";
+  readonly kind: "never_came" | "sometimes_missing" | "undeclared" | "unnamed" | "other_type";
   /** RFC 6901 pointer; `*` stands for every item of an array. */
   readonly path: string;
   /** In how many results, or items, it was so; of `never_came`, in how many it could have come. */
@@ -23,6 +25,8 @@ export interface DriftFinding {
   readonly declared?: readonly string[];
   /** Whether the schema requires it. */
   readonly required?: boolean;
+  /** True where the schema takes no members that it does not name. */
+  readonly closed?: boolean;
 }
 
 /** What results of a tool were like, against its output schema. */
@@ -38,6 +42,8 @@ export interface Drift {
 }
 
 const MAX_FINDINGS = 500;
+/** What may stand beside branches and says nothing of values. */
+const BRANCHES_ALONE: ReadonlySet<string> = new Set(["anyOf", "title", "description", "default"]);
 
 /** The types that came, the most frequent first. */
 export function typesOf({ types }: Shape): readonly ValueType[] {
@@ -51,13 +57,15 @@ class Comparison {
   readonly findings: DriftFinding[] = [];
   partial = false;
   readonly #root: unknown;
+  readonly #room: Room;
 
-  constructor(root: unknown) {
+  constructor(root: unknown, whole: Shape) {
     this.#root = root;
+    this.#room = roomFor(whole);
   }
 
   compare(schema: unknown, shape: Shape, path: string): void {
-    if (this.findings.length >= MAX_FINDINGS) return;
+    if (this.findings.length >= MAX_FINDINGS || this.#isTakenByBranch(schema, shape)) return;
     const declared = declaredBy(this.#root, schema);
     this.partial ||= declared.isPartial;
     this.#types(declared, shape, path);
@@ -65,6 +73,25 @@ class Comparison {
     if (shape.items !== undefined && declared.items !== undefined) {
       this.compare(declared.items, shape.items, `${path}/*`);
     }
+  }
+
+  /** Whether a schema is branches alone, and one of them takes all that came. */
+  #isTakenByBranch(schema: unknown, shape: Shape): boolean {
+    if (!isObject(schema) || !Array.isArray(schema["anyOf"])) return false;
+    if (Object.keys(schema).some((keyword) => !BRANCHES_ALONE.has(keyword))) return false;
+    return schema["anyOf"].some((branch) => {
+      const inside = new Comparison(this.#root, shape);
+      inside.compare(branch, shape, "");
+      return !inside.partial && inside.takesAll;
+    });
+  }
+
+  /** Whether nothing was found that the schema refuses. */
+  get takesAll(): boolean {
+    return this.findings.every(
+      ({ kind, closed }) =>
+        kind !== "other_type" && kind !== "sometimes_missing" && closed !== true,
+    );
   }
 
   #types(declared: Declared, shape: Shape, path: string): void {
@@ -78,11 +105,13 @@ class Comparison {
   #members(declared: Declared, shape: Shape, path: string): void {
     const of = objectsIn(shape);
     if (of === 0) return;
+    const closed = declared.isClosed ? { closed: true } : {};
     for (const [name, inside] of declared.members) {
       const at = joinPointer(path, name);
       const required = declared.required.has(name);
       const came = shape.members.get(name);
       if (came === undefined) {
+        if (mayBeUnnamed(shape, name, this.#room)) continue;
         this.#add({ kind: "never_came", path: at, count: of, of, required });
         continue;
       }
@@ -94,8 +123,11 @@ class Comparison {
     for (const [name, came] of shape.members) {
       if (declared.members.has(name)) continue;
       const at = joinPointer(path, name);
-      this.#add({ kind: "undeclared", path: at, count: came.count, of, types: typesOf(came) });
+      const types = typesOf(came);
+      this.#add({ kind: "undeclared", path: at, count: came.count, of, types, ...closed });
     }
+    if (shape.unnamed === 0 || declared.isMap) return;
+    this.#add({ kind: "unnamed", path, count: shape.unnamed, of, ...closed });
   }
 
   #add(finding: DriftFinding): void {
@@ -108,8 +140,18 @@ class Comparison {
  * and never throws, whatever the schema is.
  */
 export function driftOf(schema: unknown, shape: Shape): Drift {
-  const comparison = new Comparison(schema);
+  const comparison = new Comparison(schema, shape);
   comparison.compare(schema, shape, "");
   const { findings, partial } = comparison;
   return { results: shape.count, findings, partial };
+}
+
+/**
+ * Whether a schema takes all values of a shape, as far as their types and members tell.
+ * @param root what its references are resolved in
+ */
+export function fits(root: unknown, schema: unknown, shape: Shape): boolean {
+  const comparison = new Comparison(root, shape);
+  comparison.compare(schema, shape, "");
+  return comparison.takesAll;
 }

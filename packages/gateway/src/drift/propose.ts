@@ -1,6 +1,6 @@
-import { isObject } from "@touchstone/core";
-import { declaredBy, takes } from "./declared.ts";
-import { objectsIn, typesOf } from "./drift.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
+import { declaredBy, resolve, takes } from "./declared.ts";
+import { driftOf, fits, objectsIn, typesOf } from "./drift.ts";
 import type { Shape, ValueType } from "./shape.ts";
 
 type Json = Record<string, unknown>;
@@ -31,10 +31,30 @@ export function schemaOf(shape: Shape): Json {
 
 /** A schema that only says so itself can be corrected where it stands. */
 const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "$dynamicRef", "const", "enum"];
+/** What may stand beside a reference and says nothing of values. */
+const DESCRIBING: ReadonlySet<string> = new Set(["$ref", "title", "description", "default"]);
+
+/** A schema that says what it says elsewhere, in branches or by values, so that it takes what came as well. */
+function widened(root: unknown, schema: JsonObject, shape: Shape): unknown {
+  if (fits(root, schema, shape)) return schema;
+  const { $ref, ...beside } = schema;
+  const target = Object.keys(schema).every((keyword) => DESCRIBING.has(keyword))
+    ? resolve(root, $ref)
+    : undefined;
+  if (isObject(target) && target["$id"] === undefined) {
+    const made = corrected(root, target, shape);
+    if (isObject(made)) return { ...made, ...beside };
+  }
+  return { anyOf: [schema, schemaOf(shape)] };
+}
 
 function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
-  if (!isObject(schema) || ELSEWHERE.some((keyword) => schema[keyword] !== undefined))
-    return schema;
+  if (schema === false) return schemaOf(shape);
+  if (!isObject(schema)) return schema;
+  if (ELSEWHERE.some((keyword) => schema[keyword] !== undefined)) {
+    // The references in it begin at the outermost schema, which therefore stays where it is.
+    return schema === root ? schema : widened(root, schema, shape);
+  }
   const declared = declaredBy(root, schema);
   const next: Json = { ...schema };
   const other = typesOf(shape).filter((type) => !takes(declared.types, type));
@@ -55,18 +75,33 @@ function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
     );
     if (kept.length > 0) next["required"] = kept;
     else delete next["required"];
+    if (shape.unnamed > 0 && !declared.isMap) {
+      delete next["unevaluatedProperties"];
+      next["additionalProperties"] = true;
+    }
   }
-  if (shape.items !== undefined && declared.items !== undefined) {
-    next["items"] = corrected(root, declared.items, shape.items);
+  if (shape.items === undefined) return next;
+  if (declared.items !== undefined) next["items"] = corrected(root, declared.items, shape.items);
+  else if (schema["items"] === false && schema["prefixItems"] === undefined) {
+    next["items"] = corrected(root, false, shape.items);
   }
   return next;
 }
 
+/** A schema that is proposed, and whether it takes all that came, as far as that was compared. */
+export interface Proposal {
+  readonly schema: unknown;
+  readonly fits: boolean;
+}
+
 /**
- * The declared schema with what came put in: undeclared members added, further types allowed, and only
- * required what every result had. Parts that refer elsewhere, branch, or list their values stay as they
- * are. Pure.
+ * The declared schema with what came put in: undeclared members added, further types allowed, members
+ * of other names allowed where some came, and only required what every result had. References whose
+ * target does not fit are replaced by it; a part that branches or lists its values, and does not fit, becomes
+ * one of two branches. Where the outermost schema is such a part, it stays as it is. Pure.
  */
-export function proposeSchema(schema: unknown, shape: Shape): unknown {
-  return corrected(schema, schema, shape);
+export function proposeSchema(schema: unknown, shape: Shape): Proposal {
+  const proposed = corrected(schema, schema, shape);
+  const { partial } = driftOf(proposed, shape);
+  return { schema: proposed, fits: !partial && fits(proposed, proposed, shape) };
 }

@@ -39,7 +39,8 @@ export function sizeOf({ members, items }: Shape): number {
   return size;
 }
 
-function typeOf(value: unknown): ValueType {
+/** JSON Schema's type of a parsed value; of a whole number `integer`. */
+export function typeOf(value: unknown): ValueType {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
@@ -69,6 +70,11 @@ export function memberShape(shape: Shape, name: string, room: Room): Shape | und
   const made = emptyShape();
   shape.members.set(name, made);
   return made;
+}
+
+/** Whether a member of this name may have come, and be among those that were only counted. */
+export function mayBeUnnamed({ members, unnamed }: Shape, name: string, { left }: Room): boolean {
+  return unnamed > 0 && (members.size >= MAX_MEMBERS || left <= 0 || !NAME.test(name));
 }
 
 /** The shape of the items, made where there is room for it. */
