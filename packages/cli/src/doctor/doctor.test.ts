@@ -27,10 +27,12 @@ it("finds nothing wrong with a sound server", async () => {
   expect(out).not.toContain("off");
 });
 
+const DIES = `console.error("no good \u001b[2J"); console.error("bad key: " + process.env.KEY); process.exit(7)`;
+
 it("tells what cannot be reached, and goes on", async () => {
   const config = file({
     gone: { command: "no-such-command-anywhere" },
-    dies: { command: process.execPath, args: ["-e", "process.exit(7)"] },
+    dies: { command: process.execPath, args: ["-e", DIES], env: { KEY: "secret-of-mine" } },
     closed: { url: "http://127.0.0.1:1/mcp" },
     moved: { ...node(FAULTY_SERVER), cwd: "/no/such/directory" },
     faulty: node(FAULTY_SERVER),
@@ -44,6 +46,9 @@ it("tells what cannot be reached, and goes on", async () => {
     'its "cwd" is no directory: /no/such/directory; make it, or name another one',
   );
   expect(err).toContain("gone, dies, closed, moved");
+  expect(servers[1].stderr).toEqual(["no good \u001b[2J", "bad key: (set, not shown)"]);
+  const pretty = await outcome(["--config", config, "dies"]);
+  expect(pretty.out).toContain("    | no good \\u{1b}[2J\n    | bad key: (set, not shown)\n");
 });
 
 it("tells which contracts cannot be used and what then happens", async () => {

@@ -2,6 +2,7 @@ import { compileSchema, type SchemaFault } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import { type ConnectOptions, connect } from "../servers/connect.ts";
+import { LastWords } from "./last-words.ts";
 
 /** A tool whose schema cannot be used, and what the gateway does about it. */
 export interface BrokenContract {
@@ -21,6 +22,8 @@ export interface Examination {
   readonly reachable: boolean;
   /** Why it is not reachable. */
   readonly reason?: string;
+  /** The last lines that it wrote to stderr, where it is not reachable and wrote any. */
+  readonly stderr?: readonly string[];
   /** `name/version` of the server. */
   readonly identity?: string;
   readonly revision?: string;
@@ -40,7 +43,7 @@ interface Declaration {
 export async function examine(
   config: ServerConfig,
   upstream: string,
-  options: ConnectOptions,
+  options: Omit<ConnectOptions, "stderr">,
 ): Promise<Examination> {
   const { input, output, protocol } = config.settings;
   const known = {
@@ -49,8 +52,9 @@ export async function examine(
     upstream,
     modes: { input: input.mode, output: output.mode, protocol: protocol.mode },
   };
+  const said = new LastWords(config);
   try {
-    const connection = await connect(config, options);
+    const connection = await connect(config, { ...options, stderr: said.take });
     try {
       const tools = (await connection.listTools()).flatMap(declaration);
       return {
@@ -67,7 +71,8 @@ export async function examine(
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...known, reachable: false, reason, broken: [] };
+    const stderr = said.lines.length === 0 ? {} : { stderr: said.lines };
+    return { ...known, reachable: false, reason, ...stderr, broken: [] };
   }
 }
 

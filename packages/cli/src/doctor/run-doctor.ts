@@ -47,7 +47,7 @@ export async function runDoctor(
     progress.show(`${found.length} of ${counted(enabled.length, "server")} asked`);
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
-    const asking = { timeout, env: io.env, version: io.version, stderr: () => {}, stop };
+    const asking = { timeout, env: io.env, version: io.version, stop };
     const examinations = atOnce(AT_ONCE, enabled, (server) =>
       examine(server, described(server), asking),
     );

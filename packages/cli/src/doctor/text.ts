@@ -9,6 +9,7 @@ export function examinationText(found: Examination): string {
   const lines = [
     `${safeText(found.server)}: ${found.transport} ${safeText(found.upstream)}`,
     `  ${found.reachable ? reached(found) : `cannot be reached: ${safeText(found.reason ?? "")}`}`,
+    ...(found.stderr ?? []).map((line) => `    | ${safeText(line)}`),
     `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}`,
     ...found.broken.slice(0, MAX_BROKEN).map(brokenLine),
   ];

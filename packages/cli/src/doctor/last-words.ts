@@ -1,0 +1,37 @@
+import type { ServerConfig } from "@touchstone/gateway/config";
+import { HIDDEN, hideSecrets } from "../config/secrets.ts";
+
+/** How many lines are kept, and how much of each. */
+const MAX_LINES = 10;
+const MAX_LENGTH = 300;
+/** Shorter values, such as `1` or `info`, are no secrets, and stand in many texts. */
+const MIN_SECRET = 6;
+
+/** Keeps the last lines that a server writes to stderr, without what is or looks like a secret. */
+export class LastWords {
+  readonly #lines: string[] = [];
+  readonly #secrets: readonly string[];
+
+  constructor({ upstream }: ServerConfig) {
+    const values = Object.values(upstream.type === "stdio" ? upstream.env : upstream.headers);
+    this.#secrets = values.filter((value) => value.length >= MIN_SECRET);
+  }
+
+  /** Takes text of whole lines. */
+  readonly take = (text: string): void => {
+    for (const line of text.split("\n")) {
+      if (line.trim() === "") continue;
+      this.#lines.push(line);
+      if (this.#lines.length > MAX_LINES) this.#lines.shift();
+    }
+  };
+
+  get lines(): readonly string[] {
+    return this.#lines.map((line) => {
+      const words = hideSecrets(line.split(" ")).join(" ");
+      const whole = words === line ? hideSecrets([line]).join("") : words;
+      const shown = this.#secrets.reduce((text, one) => text.replaceAll(one, HIDDEN), whole);
+      return shown.length > MAX_LENGTH ? `${shown.slice(0, MAX_LENGTH)}…` : shown;
+    });
+  }
+}
