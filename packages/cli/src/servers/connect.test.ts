@@ -16,6 +16,30 @@ const SERVER = `
     console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(answer ? { result: answer(params) } : { error }) }));
   });`;
 
+const TELLS = `
+  const has = (name) => name + "=" + process.env[name];
+  console.error(["OURS", "TOUCHSTONE_TEST", "OWN", "HOME"].map(has).join(" "));
+  process.exit(1);`;
+
+it.each([
+  [true, "OURS=x TOUCHSTONE_TEST=undefined OWN=undefined HOME=/h"],
+  [false, "OURS=undefined TOUCHSTONE_TEST=undefined OWN=1 HOME=/h"],
+])("starts a server in the environment that wrap (%s) or serve gives it", async (own, wanted) => {
+  const args = ["-e", TELLS];
+  const env = own ? {} : { OWN: "1" };
+  const upstream = { type: "stdio", command: process.execPath, args, env } as const;
+  let said = "";
+  const stderr = (text: string): void => {
+    said += text;
+  };
+  const outer = { OURS: "x", TOUCHSTONE_TEST: "x", HOME: "/h" };
+  const options = { timeout: 30_000, stderr, env: outer, version: "1" };
+  const stop = new AbortController().signal;
+  const connecting = connect({ name: "s", upstream, isOwnCommand: own }, { ...options, stop });
+  await expect(connecting).rejects.toThrow();
+  expect(said).toBe(`${wanted}\n`);
+});
+
 it("reads a list of more tools than a call takes arguments", async () => {
   const upstream = {
     type: "stdio",

@@ -59,16 +59,14 @@ interface Page {
  * Connects to a server: 2026-07-28 where it speaks that, else the older revisions' handshake.
  * @throws Error where it cannot be started or reached, or does not answer in time
  */
-export async function connect(
-  { upstream }: ServerTarget,
-  options: ConnectOptions,
-): Promise<Connection> {
+export async function connect(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
   options.stop.throwIfAborted();
   const exact = new ExactCalls();
+  const { upstream } = target;
   const opened =
     upstream.type === "http"
       ? await openHttp(upstream, options, exact)
-      : await openStdio(upstream, options, exact);
+      : await openStdio({ ...target, upstream }, options, exact);
   return connection(opened, options, exact);
 }
 

@@ -14,7 +14,7 @@ function transportTo(code: string, stop: AbortSignal, stderr: (line: string) => 
   } as const;
   const transport = new StdioTransport({
     upstream,
-    env: process.env,
+    env: { PATH: process.env["PATH"] ?? "" },
     stop,
     stderr,
     exact: new ExactCalls(),

@@ -8,6 +8,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { mcpSchemaValidator } from "@touchstone/core";
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
+import { inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/relay";
 import { safeText } from "../terminal/safe-text.ts";
 import type { ExactCalls } from "./exact-call.ts";
 import { exactFetch } from "./exact-fetch.ts";
@@ -16,13 +17,14 @@ import { HeldLines } from "./held-lines.ts";
 import { closeOnStop } from "./leaving.ts";
 import { reachError } from "./reach-error.ts";
 import { StdioTransport } from "./stdio-transport.ts";
+import type { ServerTarget } from "./target.ts";
 
 export interface ConnectOptions {
   /** For each answer, in milliseconds; a server that never says anything has no more in all. */
   readonly timeout: number;
   /** Takes what a stdio server writes to stderr. */
   readonly stderr: (text: string) => void;
-  /** What a stdio server is started with. */
+  /** The command's own environment, which names proxies, and of which a stdio server gets a part. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly version: string;
   /** When aborted, what is asked fails, and a stdio server has only a moment left. */
@@ -71,11 +73,14 @@ export async function openHttp(
  * @throws Error where it cannot be started, or does not answer in time
  */
 export async function openStdio(
-  upstream: StdioUpstream,
+  { upstream, isOwnCommand = false }: ServerTarget & { readonly upstream: StdioUpstream },
   options: ConnectOptions,
   exact: ExactCalls,
 ): Promise<Opened> {
-  const { env, stderr, stop, timeout, version } = options;
+  const { stderr, stop, timeout, version } = options;
+  const env = isOwnCommand
+    ? inheritedEnvironment(options.env)
+    : serverEnvironment(options.env, upstream.env);
   const write = (line: string): void => stderr(`${line}\n`);
   const open = (mode: Mode, take: (line: string) => void): Promise<Opened> => {
     const transport = new StdioTransport({ upstream, env, stop, exact, stderr: take });

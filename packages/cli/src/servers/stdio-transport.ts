@@ -7,8 +7,8 @@ import type { ExactCalls } from "./exact-call.ts";
 
 export interface StdioTransportOptions {
   readonly upstream: StdioUpstream;
-  /** What the server is started with, beside its own variables; none of ours. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The whole environment that the server is started with. */
+  readonly env: Readonly<Record<string, string>>;
   /** Takes what the server writes to stderr, line by line. */
   readonly stderr: (line: string) => void;
   /** When aborted, the server has only a moment left. */
@@ -60,7 +60,7 @@ export class StdioTransport implements Transport {
       {
         command,
         args,
-        env: { ...inherited(env), ...upstream.env },
+        env,
         maxFrameBytes: MAX_BYTES,
         stderr,
         hurry: stop,
@@ -95,12 +95,4 @@ export class StdioTransport implements Transport {
     this.#options.exact.current?.incoming(bytes);
     this.onmessage?.(JSON.parse(decodeUtf8(bytes)) as JSONRPCMessage);
   }
-}
-
-function inherited(env: StdioTransportOptions["env"]): Record<string, string> {
-  const entries = Object.entries(env).filter(
-    (entry): entry is [string, string] =>
-      entry[1] !== undefined && !entry[0].startsWith("TOUCHSTONE_"),
-  );
-  return Object.fromEntries(entries);
 }

@@ -9,6 +9,11 @@ import type { CliIo } from "../io.ts";
 export interface ServerTarget {
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream;
+  /**
+   * Whether it is a command that the user has typed, which runs in the user's environment as `wrap` runs it; others
+   * get what `serve` gives them.
+   */
+  readonly isOwnCommand?: boolean;
 }
 
 const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
@@ -33,6 +38,7 @@ export function serverTarget(
     return {
       name: defaultServerName(first, rest),
       upstream: { type: "stdio", command: first, args: rest, env: {} },
+      isOwnCommand: true,
     };
   }
   if (URL_FORM.test(first)) {
