@@ -16,6 +16,7 @@ import { VERSION } from "./own-package.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { loseNoValue } from "./repeated-options.ts";
 import { registerServe } from "./serve.ts";
+import { reflow } from "./terminal/reflow.ts";
 import { safeLines } from "./terminal/safe-text.ts";
 import { registerValidate } from "./validate/register.ts";
 import { registerWrap } from "./wrap.ts";
@@ -23,6 +24,7 @@ import { registerWrap } from "./wrap.ts";
 /** The command line, ready to parse: every command and option that there is. */
 export function createProgram(given: ProcessIo, args: readonly string[]): Command {
   const io = { ...given, version: VERSION, args };
+  const columns = (io.stdout.isTTY === true && io.stdout.columns) || undefined;
   const program = new Command("touchstone")
     .description("Checks every MCP tool call against what the tool declares.")
     .version(io.version)
@@ -31,7 +33,8 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
     // The longest options leave less than the 40 columns that Commander would not wrap in.
     .configureHelp({ minWidthToWrap: 12 })
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      // Commander sets its own part of a help to the terminal, and not what is added to it.
+      writeOut: (text) => io.stdout.write(columns === undefined ? text : reflow(text, columns)),
       // What was typed stands in what is wrong with it.
       writeErr: (text) => io.stderr.write(safeLines(text)),
     });

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { reflow } from "./reflow.ts";
+
+const TEXT = `Usage: x [options]
+       x more
+
+One two three four
+five.
+
+Examples:
+  $ x that is longer than a line
+`;
+
+it.each([
+  [10, "One two\nthree four\nfive."],
+  [14, "One two three\nfour five."],
+  [40, "One two three four five."],
+  [1, "One\ntwo\nthree\nfour\nfive."],
+])("sets paragraphs to %i cells and leaves what is indented", (width, paragraph) => {
+  const text = reflow(TEXT, width);
+  expect(text).toContain(`\n\n${paragraph}\n\nExamples:\n  $ x that is longer than a line\n`);
+  expect(text).toContain("\n       x more\n");
+});
