@@ -72,13 +72,13 @@ function toolTable(tools: readonly ToolSummary[], width: number | undefined): st
   if (tools.length === 0) return "";
   const columns: readonly Column[] = [
     ...NAMES,
-    { title: "CALLS" },
-    { title: "SUCCESS", leftOut: 1 },
-    { title: "WARNING" },
-    { title: "BLOCKED" },
-    { title: "ERROR", leftOut: 4 },
-    { title: "REJECTED", leftOut: 3 },
-    { title: "MEAN MS", leftOut: 2 },
+    { title: "CALLS", isNumber: true },
+    { title: "SUCCESS", isNumber: true, leftOut: 1 },
+    { title: "WARNING", isNumber: true },
+    { title: "BLOCKED", isNumber: true },
+    { title: "ERROR", isNumber: true, leftOut: 4 },
+    { title: "REJECTED", isNumber: true, leftOut: 3 },
+    { title: "MEAN MS", isNumber: true, leftOut: 2 },
   ];
   const rows = tools.map((of) => [
     ...names(of),
@@ -92,6 +92,10 @@ function toolTable(tools: readonly ToolSummary[], width: number | undefined): st
 function ruleTable(rules: readonly RuleCount[], width: number | undefined): string {
   if (rules.length === 0) return "";
   const rows = rules.map((of) => [...names(of), of.direction ?? "-", of.rule, String(of.records)]);
-  const more = ["DIRECTION", "RULE", "DECISIONS"].map((title) => ({ title }));
+  const more: readonly Column[] = [
+    { title: "DIRECTION" },
+    { title: "RULE" },
+    { title: "DECISIONS", isNumber: true },
+  ];
   return renderTable([...NAMES, ...more], rows, { width });
 }

@@ -84,18 +84,23 @@ async function follow(
   }
 }
 
+/** As wide as the longest type, and as most verdicts. */
+const TYPE_CELLS = "policy_decision".length;
+const VERDICT_CELLS = "warning/success".length;
+
+/** A line whose columns stand below those of the one before: what is of any length comes last. */
 function watchLine(record: ActivityRecord, colour: boolean): string {
   const what = [record.server, record.tool].filter((name) => name !== null).join("/");
   const verdict = verdictOf(record);
   const cells = [
     record.time,
-    record.type,
-    safeText(what),
-    verdict === "" ? "" : paintVerdict(verdict, colour),
-    safeText(record.reason ?? ""),
+    record.type.padEnd(TYPE_CELLS),
+    paintVerdict(verdict.padEnd(VERDICT_CELLS), colour),
     record.id,
+    safeText(what),
+    safeText(record.reason ?? ""),
   ];
-  return `${cells.filter((cell) => cell !== "").join("  ")}\n`;
+  return `${cells.join("  ").trimEnd()}\n`;
 }
 
 /** Aborted by a signal, and where nothing can be written any more, as behind a `head` that has left. */

@@ -21,6 +21,20 @@ describe("renderTable", () => {
     ).toBe("A     B   C    D  E\n1     22  333  4  5\n天気              end\n");
   });
 
+  it("ends numbers where their title ends", () => {
+    const columns = [
+      { title: "A" },
+      { title: "NN", isNumber: true },
+      { title: "N", isNumber: true },
+    ];
+    expect(
+      renderTable(columns, [
+        ["x", "1", "100"],
+        ["yy", "22", "3"],
+      ]),
+    ).toBe("A   NN    N\nx    1  100\nyy  22    3\n");
+  });
+
   const rows = [["1", "1234567", "a long reason", "D4", "id"]];
   it.each([
     [34, "A  B      C              D   E\n1  1234…  a long reason  D4  id\n"],

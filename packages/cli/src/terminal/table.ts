@@ -8,6 +8,8 @@ export interface Column {
   readonly title: string;
   /** Widest that the column gets, in terminal cells; longer text is cut with `…`. */
   readonly max?: number;
+  /** Numbers, which end where their title ends. */
+  readonly isNumber?: boolean;
   /** How far it is cut where a line would be longer than the terminal is wide; without it, not at all. */
   readonly least?: number;
   /** Where cutting is not enough, columns are left out by this number, the smallest first. */
@@ -37,7 +39,9 @@ export function renderTable(
   const line = (cells: readonly string[], row: number | "title"): string => {
     const painted = shown.map(({ index, cells: wide }, place) => {
       const cut = cutText(cells[index] ?? "", wide);
-      return paint(place === shown.length - 1 ? cut : padText(cut, wide), row, index);
+      const pad = " ".repeat(Math.max(0, wide - stringWidth(cut)));
+      if (columns[index]?.isNumber === true) return paint(pad + cut, row, index);
+      return paint(place === shown.length - 1 ? cut : cut + pad, row, index);
     });
     return `${painted.join(GAP)}\n`;
   };
@@ -105,8 +109,4 @@ export function cutText(text: string, width: number): string {
     kept += segment;
   }
   return width < 1 ? "" : `${kept}…`;
-}
-
-function padText(text: string, width: number): string {
-  return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }
