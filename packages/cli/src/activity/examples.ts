@@ -31,10 +31,10 @@ or there is no such record.`,
   watch: `
 Examples:
   $ touchstone activity watch --status blocked,rejected
-  $ touchstone activity watch --server files -o jsonl
+  $ touchstone activity watch --server files -o jsonl --until 2026-12-31T12:00:00Z
 
-Exit status: 0 a signal ended it, or nobody reads any more; 2 wrong usage or a bad filter; 3 the
-records cannot be read at the start.`,
+Exit status: 0 a signal ended it, nobody reads any more, or the time of --until has come; 2 wrong
+usage, a bad filter, or a time that is over; 3 the records cannot be read at the start.`,
 
   summary: `
 Examples:

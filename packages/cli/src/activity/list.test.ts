@@ -192,6 +192,15 @@ describe("activity list", () => {
     expect(JSON.parse(ended.stdout).total).toBe(3);
   });
 
+  it("ends --fail-on rejected with 1 where a call was rejected", async () => {
+    const { dataDir } = await recorded([
+      { type: "tool_call", source: "gateway", tool: "a", status: "rejected" },
+      { type: "tool_call", source: "gateway", tool: "a", status: "success" },
+    ]);
+    const ended = await run(["list", "--data-dir", dataDir, "--fail-on", "blocked,rejected"]);
+    expect(ended).toMatchObject({ code: 1, message: "1 of 2 records is blocked or rejected" });
+  });
+
   it.each([
     [["-n", "1", "--fail-on", "warning"], 1],
     [["-n", "1", "--offset", "2", "--fail-on", "error"], 1],

@@ -23,7 +23,7 @@ import {
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 
 const FORMATS = ["table", "json", "jsonl", "yaml"] as const;
-const FAIL_ON = ["blocked", "warning", "error"] as const;
+const FAIL_ON = ["blocked", "warning", "error", "rejected"] as const;
 type FailOn = (typeof FAIL_ON)[number];
 
 /**

@@ -37,7 +37,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .addOption(
       listOption(
         "--fail-on <words>",
-        "exit 1 if a record, of any page, is blocked, warning or error",
+        "exit 1 if a record, of any page, is blocked, warning, error or rejected",
       ),
     )
     .action(runs(async () => (await import("./list.ts")).runList));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openActivityStore } from "@touchstone/gateway/activity";
 import { expect, it } from "vitest";
 import { tempDir, touchstone } from "../testing/touchstone.ts";
+import { run } from "./testing/run.ts";
 
 const CALL = { type: "tool_call", source: "gateway", server: "s" } as const;
 
@@ -80,4 +81,17 @@ it("refuses a bad filter with exit 2", async () => {
   const watch = touchstone(["activity", "watch", "--status", "x"]);
   expect(await watch.ended).toBe(2);
   expect(watch.stderr()).toContain("--status: ");
+});
+
+it("ends at the time of --until, and refuses one that is over", async () => {
+  const dataDir = tempDir();
+  const watch = (until: string) => run(["watch", "--data-dir", dataDir, "--until", until]);
+  expect(await watch("2026-08-31T12:00:00.050Z")).toMatchObject({
+    code: 0,
+    stderr: "Nothing has been recorded yet. Waiting.\n",
+  });
+  expect(await watch("15m")).toMatchObject({
+    code: 2,
+    message: expect.stringContaining("--until: watch prints what is written from now on"),
+  });
 });

@@ -6,6 +6,7 @@ import {
   followActivity,
   meetsScope,
 } from "@touchstone/gateway/activity";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
@@ -24,17 +25,17 @@ const FORMATS = ["table", "jsonl", "json"] as const;
 const RETRY_MS = 1000;
 
 /**
- * `touchstone activity watch`: prints records as they are written, until a signal comes or nobody reads
- * it any more. Where the records cannot be read, or there are none yet, it tries again each second and goes
+ * `touchstone activity watch`: prints records as they are written, until a signal comes, nobody reads
+ * it any more, or the time of `--until` has come. Where the records cannot be read, or there are none yet, it tries again each second and goes
  * on where it was.
  *
- * @throws CliExit 2 for a wrong option, 3 where the records cannot be read at the start
+ * @throws CliExit 2 for a wrong option, or a time of `--until` that is over; 3 where the records cannot be read at the start
  */
 export async function runWatch(io: ActivityIo, options: Options): Promise<void> {
   const format = outputFormat(options, FORMATS);
   const scope = await readScope(io, options);
   const place = await placeOf(io, options);
-  const signal = endOf(io);
+  const signal = endOf(io, scope.until);
   const print = (record: ActivityRecord): void => {
     if (!meetsScope(record, scope)) return;
     io.stdout.write(
@@ -103,12 +104,35 @@ function watchLine(record: ActivityRecord, colour: boolean): string {
   return `${cells.join("  ").trimEnd()}\n`;
 }
 
-/** Aborted by a signal, and where nothing can be written any more, as behind a `head` that has left. */
-function endOf(io: ActivityIo): AbortSignal {
+/** The longest that a timer of Node's waits, in milliseconds. */
+const MAX_WAIT_MS = 2 ** 31 - 1;
+/** How long records may be looked for that were written just before the end, in milliseconds. */
+const LATE_MS = 1000;
+
+/** Ends a watch at a time, or a moment behind it. */
+function endAt(until: Date, io: ActivityIo, signal: AbortSignal, end: () => void): void {
+  const left = until.getTime() - io.now().getTime();
+  const isLast = left + LATE_MS <= MAX_WAIT_MS;
+  const again = isLast ? end : (): void => endAt(until, io, signal, end);
+  const timer = setTimeout(again, isLast ? left + LATE_MS : MAX_WAIT_MS);
+  signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+}
+
+/**
+ * Aborted by a signal, where nothing can be written any more, as behind a `head` that has left, and at a time.
+ * @throws CliExit 2 where that is over
+ */
+function endOf(io: ActivityIo, until: Date | undefined): AbortSignal {
+  if (until !== undefined && until <= io.now()) {
+    const what =
+      "--until: watch prints what is written from now on; name a time that is still to come";
+    throw new CliExit(EXIT_USAGE, what);
+  }
   const controller = new AbortController();
   const end = (): void => controller.abort();
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) io.signals?.once(name, end);
   const { stdout } = io;
   if (isEmitter(stdout)) stdout.once("error", end).once("close", end);
+  if (until !== undefined) endAt(until, io, controller.signal, end);
   return controller.signal;
 }
