@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AmbiguousNumber, markNumbers, writeMarked } from "./exact-numbers.ts";
+import { AmbiguousNumber, markNumbers, withinDoubles, writeMarked } from "./exact-numbers.ts";
 
 const compact = (value: unknown): string => writeMarked(value).replaceAll(/\s/g, "");
 
@@ -34,6 +34,12 @@ describe("markNumbers and writeMarked", () => {
       '{"z":[{"x":2.50},{"a":1e400}],"n":7,"m":0.5}',
     );
     expect(written('{"a":1.0,"b":{"x":1}}', moved)).toMatch(/"a":1\.0/);
+  });
+
+  it("writes a number beyond all doubles where the largest of these stands for it", () => {
+    const text = '{"a":1e400,"b":-2e400,"c":1.0}';
+    expect(written(text, withinDoubles)).toBe(text);
+    expect(written(text, ({ a, b }) => withinDoubles([b, a]))).toBe("[-2e400,1e400]");
   });
 
   it("refuses to guess which of two numbers was put elsewhere", () => {

@@ -10,6 +10,17 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
 const isOfNumber = (byte: number): boolean => isDigit(byte) || "+-.eE".includes(charOf(byte));
 const charOf = (byte: number): string => String.fromCharCode(byte);
 
+/** The double nearest to a number: those that none holds are read as infinite, which is no value in JSON. */
+const nearest = (value: number): number =>
+  Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE);
+
+/** A copy of a parsed JSON value in which numbers beyond all doubles are the largest of these. */
+export function withinDoubles<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, held: unknown) => (typeof held === "number" ? nearest(held) : held)),
+  );
+}
+
 /** The texts of numbers, by the double that each is read as. */
 type Texts = Map<number, Set<string>>;
 
@@ -29,8 +40,8 @@ function marked(source: string): { readonly text: string; readonly texts: Texts 
       let end = at + 1;
       while (end < bytes.length && isOfNumber(bytes[end] as number)) end += 1;
       const text = decodeUtf8(bytes, at, end);
-      const alike = texts.get(Number(text)) ?? new Set();
-      texts.set(Number(text), alike.add(text));
+      const double = nearest(Number(text));
+      texts.set(double, (texts.get(double) ?? new Set()).add(text));
       if (isOdd(text)) {
         pieces.push(decodeUtf8(bytes, copied, at), JSON.stringify(MARK + text));
         copied = end;
@@ -49,7 +60,7 @@ export class AmbiguousNumber extends Error {
 
 /** @throws AmbiguousNumber */
 function markFor(value: number, texts: Texts): number | string {
-  const [first, ...others] = texts.get(value) ?? [];
+  const [first, ...others] = texts.get(nearest(value)) ?? [];
   if (first === undefined) return value;
   const wanted = JSON.stringify(normaliseNumber(first));
   if (others.some((text) => JSON.stringify(normaliseNumber(text)) !== wanted)) {
@@ -84,7 +95,7 @@ export function markNumbers(value: unknown, source: string): unknown {
 /** Whether what stood at a place, a number or its mark, is this number. */
 function isTextOf(twin: unknown, value: number): boolean {
   if (typeof twin !== "string") return twin === value;
-  return twin.startsWith(MARK) && Number(twin.slice(MARK.length)) === value;
+  return twin.startsWith(MARK) && nearest(Number(twin.slice(MARK.length))) === nearest(value);
 }
 
 function memberOf(holder: unknown, key: string): unknown {

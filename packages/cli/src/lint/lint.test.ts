@@ -77,11 +77,12 @@ describe("touchstone lint", () => {
   });
 
   const EXACT = `{"tools":[{"name":"t","description":"d","inputSchema":{"type":"object","properties":{
-    "a":{"type":"array","minItems":1.0},"b":{"type":"integer","maximum":9007199254740993}}},
+    "a":{"type":"array","minItems":1.0},"b":{"type":"integer","maximum":9007199254740993},
+    "c":{"type":"number","maximum":2e400}}},
     "_meta":{"n":9007199254740992,"x":1e400}}]}`;
   const tells = (text: string): void => {
     expect(text).toMatch(/"minItems": 1\.0,\s+"items": \{\}/);
-    for (const number of ["9007199254740993", "1e400", "9007199254740992"]) {
+    for (const number of ["9007199254740993", "1e400", "2e400", "9007199254740992"]) {
       expect(text).toMatch(new RegExp(` ${number},?\n`));
     }
   };

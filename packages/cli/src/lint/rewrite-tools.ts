@@ -6,7 +6,7 @@ import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { writeError } from "../write-error.ts";
-import { AmbiguousNumber, markNumbers, writeMarked } from "./exact-numbers.ts";
+import { AmbiguousNumber, markNumbers, withinDoubles, writeMarked } from "./exact-numbers.ts";
 
 interface Schema {
   readonly [keyword: string]: unknown;
@@ -57,7 +57,7 @@ export function rewriteTools(
     const schema = schemaOf(tool);
     if (schema === undefined) return { tool, marked: markNumbers(tool, source) };
     progress.at(() => `rewriting, ${index} of ${counted(tools.length, "tool")}`);
-    const made = rewriteSchema(schema, providers);
+    const made = rewriteSchema(withinDoubles(schema), providers);
     const name = safeText(nameOf(tool, index));
     const changed = { ...(tool as object), inputSchema: made.schema };
     const marked = markedOr(changed, source);
