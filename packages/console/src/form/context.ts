@@ -3,6 +3,7 @@ import { type Context, createContext } from "react";
 import type { JsonPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
+import { Branches } from "./branches.ts";
 
 /** Another tree for the one that a form shows. */
 export type Edit = (tree: JsonTree) => JsonTree;
@@ -13,12 +14,15 @@ export interface FormState {
   /** By the pointer of the field that they are about. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
   readonly edit: (edit: Edit) => void;
+  /** Of the unions in the schema that the form is made of. */
+  readonly branches: Branches;
 }
 
 export const FormContext: Context<FormState> = createContext<FormState>({
   tree: { kind: "object", members: [] },
   findings: new Map(),
   edit: () => undefined,
+  branches: new Branches({}),
 });
 
 /** Whether something is wrong with the field around. */

@@ -9,7 +9,7 @@ import { renameMember, treeAt } from "../json/edit.ts";
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import { FormContext, InvalidContext, issuesId, pointerOf } from "./context.ts";
-import { HINT } from "./form-schema.ts";
+import { HINT } from "./hint.ts";
 
 /** What the schema says of a field, in a few words. */
 function hintOf(schema: RJSFSchema): string {

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { countFields, followRef, MAX_FIELDS } from "./field-count.ts";
-import { formSchema, HINT } from "./form-schema.ts";
+import { BRANCH_AT, formSchema } from "./form-schema.ts";
+import { HINT } from "./hint.ts";
 
 const made = (schema: unknown) => {
   const form = formSchema(schema);
@@ -49,6 +50,23 @@ describe("formSchema", () => {
     ],
   ])("%s", (_what, schema, expected) => {
     expect(made(schema)).toEqual(expected);
+  });
+
+  it("tells of every branch where it stands in the schema", () => {
+    const oneOf = [true, { anyOf: [{}] }];
+    const { items, properties, dependencies, $defs } = made({
+      prefixItems: [{ oneOf }],
+      properties: { "a/b": { oneOf } },
+      dependentSchemas: { c: { oneOf } },
+      $defs: { d: { oneOf } },
+    });
+    const at = JSON.stringify([items, properties, dependencies, $defs]).matchAll(
+      new RegExp(`"${BRANCH_AT}":"(.*?)"`, "g"),
+    );
+    const places = ["/prefixItems/0", "/properties/a~1b", "/dependentSchemas/c", "/$defs/d"];
+    expect([...at].map(([, pointer]) => pointer)).toEqual(
+      places.flatMap((place) => ["0", "1/anyOf/0", "1"].map((each) => `${place}/oneOf/${each}`)),
+    );
   });
 
   it("keeps properties that are named like keywords", () => {

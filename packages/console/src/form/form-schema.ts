@@ -1,6 +1,8 @@
 import type { RJSFSchema } from "@rjsf/utils";
+import { joinPointer } from "@touchstone/core";
 import { isObject } from "../json/object.ts";
 import { countFields, followRef, MAX_FIELDS } from "./field-count.ts";
+import { HINT, hintOf } from "./hint.ts";
 import { hasLoop } from "./loops.ts";
 
 /** The schema of a form, or why there is no form. */
@@ -8,8 +10,8 @@ export type FormSchema =
   | { readonly ok: true; readonly schema: RJSFSchema }
   | { readonly ok: false; readonly why: string };
 
-/** Where a form's schema keeps what is told beside the field: its default and its format. */
-export const HINT = "x-hint";
+/** Where a branch of a form's union keeps the pointer to the branch that it was made of. */
+export const BRANCH_AT = "x-branch-at";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -29,38 +31,48 @@ const SHAPES: readonly string[] = [
   ...["oneOf", "anyOf", "allOf", "enum", "patternProperties"],
 ];
 const MAX_DEPTH = 64;
-const MAX_HINT = 80;
 
-function hintOf({ format, default: value }: Members): string {
-  const hints: string[] = [];
-  if (typeof format === "string") hints.push(format);
-  if (value !== undefined) hints.push(`default ${JSON.stringify(value)}`);
-  const hint = hints.join(", ");
-  return hint.length > MAX_HINT ? `${hint.slice(0, MAX_HINT)}…` : hint;
+function mapOf(value: unknown, depth: number, at: string): Members {
+  const entries = isObject(value) ? Object.entries(value) : [];
+  const made = (name: string, each: unknown) => convert(each, depth, joinPointer(at, name));
+  return Object.fromEntries(entries.map(([name, each]) => [name, made(name, each)]));
 }
 
-function mapOf(value: unknown, depth: number): Members {
-  const entries = isObject(value) ? Object.entries(value) : [];
-  return Object.fromEntries(entries.map(([name, each]) => [name, convert(each, depth)]));
+function listOf(list: readonly unknown[], depth: number, at: string): readonly Members[] {
+  return list.map((each, index) => convert(each, depth, `${at}/${index}`));
+}
+
+function branchesOf(list: readonly unknown[], depth: number, at: string): readonly Members[] {
+  return listOf(list, depth, at).map((branch, index) => ({
+    ...branch,
+    [BRANCH_AT]: `${at}/${index}`,
+  }));
 }
 
 /** `dependencies` says both of what 2019-09 and later write as two keywords. */
-function dependenciesOf(schema: Members, depth: number): Members {
-  const { dependencies, dependentRequired, dependentSchemas } = schema;
-  const given = [dependencies, dependentRequired, dependentSchemas].filter(isObject);
-  const entries = given.flatMap((each) => Object.entries(each));
-  return Object.fromEntries(
-    entries.map(([name, each]) => [name, Array.isArray(each) ? each : convert(each, depth)]),
-  );
+function dependenciesOf(schema: Members, depth: number, at: string): Members {
+  const made = ["dependencies", "dependentRequired", "dependentSchemas"].flatMap((keyword) => {
+    const given = schema[keyword];
+    return Object.entries(isObject(given) ? given : {}).map(([name, each]) => [
+      name,
+      Array.isArray(each) ? each : convert(each, depth, joinPointer(`${at}/${keyword}`, name)),
+    ]);
+  });
+  return Object.fromEntries(made);
 }
 
-function itemsOf({ items, prefixItems, additionalItems }: Members, depth: number): Members {
-  const lists = Array.isArray(prefixItems) ? prefixItems : items;
-  if (!Array.isArray(lists)) return items === undefined ? {} : { items: convert(items, depth) };
-  const rest = Array.isArray(prefixItems) ? items : additionalItems;
+function itemsOf(schema: Members, depth: number, at: string): Members {
+  const { items, prefixItems } = schema;
+  const list = Array.isArray(prefixItems) ? "prefixItems" : "items";
+  const { [list]: lists } = schema;
+  if (!Array.isArray(lists)) {
+    return items === undefined ? {} : { items: convert(items, depth, `${at}/items`) };
+  }
+  const key = list === "items" ? "additionalItems" : "items";
+  const { [key]: rest } = schema;
   return {
-    items: lists.map((each) => convert(each, depth)),
-    ...(rest === undefined ? {} : { additionalItems: convert(rest, depth) }),
+    items: listOf(lists, depth, `${at}/${list}`),
+    ...(rest === undefined ? {} : { additionalItems: convert(rest, depth, `${at}/${key}`) }),
   };
 }
 
@@ -69,7 +81,7 @@ function typeless(type: unknown): boolean {
 }
 
 /** One schema, for the form. `x-` members keep one from being empty: the form would leave it out. */
-function convert(schema: unknown, depth: number): Members {
+function convert(schema: unknown, depth: number, at: string): Members {
   if (depth > MAX_DEPTH) throw new FormError("It nests too deep.");
   if (!isObject(schema)) return { [HINT]: schema === false ? "nothing is valid here" : "" };
   if (depth > 0 && "$id" in schema) throw new FormError("It has schemas with an identity inside.");
@@ -79,16 +91,20 @@ function convert(schema: unknown, depth: number): Members {
   const made: Record<string, unknown> = { [HINT]: hintOf(schema) };
   for (const key of COPIED) if (schema[key] !== undefined) made[key] = schema[key];
   for (const key of ONE) {
-    if (isObject(schema[key])) made[key] = convert(schema[key], depth + 1);
+    if (isObject(schema[key])) made[key] = convert(schema[key], depth + 1, `${at}/${key}`);
     else if (schema[key] !== undefined) made[key] = schema[key];
   }
   for (const key of LISTS) {
     const list = schema[key];
-    if (Array.isArray(list)) made[key] = list.map((each) => convert(each, depth + 1));
+    if (!Array.isArray(list)) continue;
+    const make = key === "allOf" ? listOf : branchesOf;
+    made[key] = make(list, depth + 1, `${at}/${key}`);
   }
-  for (const key of MAPS) if (isObject(schema[key])) made[key] = mapOf(schema[key], depth + 1);
-  Object.assign(made, itemsOf(schema, depth + 1));
-  const dependencies = dependenciesOf(schema, depth + 1);
+  for (const key of MAPS) {
+    if (isObject(schema[key])) made[key] = mapOf(schema[key], depth + 1, `${at}/${key}`);
+  }
+  Object.assign(made, itemsOf(schema, depth + 1, at));
+  const dependencies = dependenciesOf(schema, depth + 1, at);
   if (Object.keys(dependencies).length > 0) made["dependencies"] = dependencies;
   if (typeof schema["$ref"] === "string") made["$ref"] = schema["$ref"];
   const choices = "const" in schema ? [schema["const"]] : schema["enum"];
@@ -124,7 +140,7 @@ function isLocal(root: Members, ref: string): boolean {
  */
 export function formSchema(schema: unknown): FormSchema {
   try {
-    const made = convert(isObject(schema) ? schema : {}, 0);
+    const made = convert(isObject(schema) ? schema : {}, 0, "");
     if (![...refsOf(made)].every((ref) => isLocal(made, ref))) {
       return { ok: false, why: "It has references that a form cannot follow." };
     }

@@ -6,6 +6,8 @@ import { type ReactElement, useContext, useMemo, useState } from "react";
 import { reconcile, removeAt, setThrough, treeAt } from "../json/edit.ts";
 import { type JsonTree, toValue } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
+import { Branches } from "./branches.ts";
+import { ChoiceField } from "./choice-field.tsx";
 import { type Edit, FormContext, type FormState } from "./context.ts";
 import { FieldTemplate } from "./field-template.tsx";
 import {
@@ -43,6 +45,8 @@ function SchemaField(props: FieldProps): ReactElement | null {
 
 const FIELDS: RegistryFieldsType = {
   SchemaField,
+  OneOfField: ChoiceField,
+  AnyOfField: ChoiceField,
   NumberField: JsonField,
   NullField: JsonField,
   FallbackField: JsonField,
@@ -61,6 +65,8 @@ const TEMPLATES = {
 const NO_BUTTON = { "ui:submitButtonOptions": { norender: true } };
 
 interface Props {
+  /** What the tool declares, as `JSON.parse` gives it. */
+  readonly source: unknown;
   /** As `formSchema` makes it. */
   readonly schema: RJSFSchema;
   readonly tree: JsonTree;
@@ -77,11 +83,18 @@ function byPointer(findings: readonly Finding[]): FormState["findings"] {
 }
 
 /** A form for a value. It shows the tree, and changes of it only what is typed. */
-export default function SchemaForm({ schema, tree, findings, onEdit }: Props): ReactElement {
+export default function SchemaForm({
+  source,
+  schema,
+  tree,
+  findings,
+  onEdit,
+}: Props): ReactElement {
   const [validator] = useState(() => new FormValidator());
+  const branches = useMemo(() => new Branches(source), [source]);
   const state = useMemo(
-    () => ({ tree, findings: byPointer(findings), edit: onEdit }),
-    [tree, findings, onEdit],
+    () => ({ tree, findings: byPointer(findings), edit: onEdit, branches }),
+    [tree, findings, onEdit, branches],
   );
   const value: unknown = useMemo(() => toValue(tree), [tree]);
   return (

@@ -23,7 +23,8 @@ interface Props {
 }
 
 function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
-  const form = useMemo(() => formSchema(JSON.parse(schema)), [schema]);
+  const source: unknown = useMemo(() => JSON.parse(schema), [schema]);
+  const form = useMemo(() => formSchema(source), [source]);
   const read = useMemo(() => readTree(text), [text]);
   if (!form.ok) {
     return (
@@ -46,6 +47,7 @@ function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
   return (
     <ErrorBoundary fallback={broken}>
       <SchemaForm
+        source={source}
         schema={form.schema}
         tree={read.tree}
         findings={verdict.findings}

@@ -1,0 +1,138 @@
+import { beforeAll, expect, it } from "vitest";
+import { describePages } from "../testing/console.ts";
+
+/** A union, a text that follows one of its branches or comes close to it, and which that is. */
+const CASES: readonly (readonly [what: string, union: object, text: string, kind: string])[] = [
+  [
+    "what is required",
+    {
+      oneOf: [
+        { title: "A", properties: { a: { type: "integer" }, b: {} }, required: ["a", "b"] },
+        { title: "B", properties: { a: { type: "integer" }, c: {} }, required: ["a", "c"] },
+      ],
+    },
+    '{"a":1,"c":"x"}',
+    "B",
+  ],
+  [
+    "keywords that no form is made of",
+    {
+      anyOf: [
+        { title: "A", type: "object", properties: { a: {} }, maxProperties: 1 },
+        { title: "B", type: "object", properties: { c: {} } },
+      ],
+    },
+    '{"a":1,"d":2}',
+    "B",
+  ],
+  [
+    "several types",
+    {
+      anyOf: [
+        { title: "A", type: ["string", "integer"] },
+        { title: "B", type: "array" },
+      ],
+    },
+    "[]",
+    "B",
+  ],
+  [
+    "numbers that no double holds",
+    {
+      oneOf: [
+        { title: "A", type: "integer", maximum: 9007199254740992 },
+        { title: "B", type: "integer", exclusiveMinimum: 9007199254740992 },
+      ],
+    },
+    "9007199254740993",
+    "B",
+  ],
+  [
+    "a name that tells them apart, of an object that is not done",
+    {
+      oneOf: [
+        { title: "A", properties: { kind: { const: "a" } }, required: ["kind"] },
+        {
+          title: "B",
+          properties: { kind: { const: "b" }, x: { type: "string" } },
+          required: ["kind", "x", "y", "z"],
+        },
+      ],
+    },
+    '{"kind":"b"}',
+    "B",
+  ],
+  [
+    "the type of what is not valid yet",
+    {
+      anyOf: [
+        { title: "A", type: "object", properties: { a: { type: "string" } } },
+        { title: "B", type: "string", minLength: 3, pattern: "^x" },
+      ],
+    },
+    '"ab"',
+    "B",
+  ],
+  [
+    "branches behind references",
+    {
+      oneOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }],
+    },
+    '{"n":"x"}',
+    "B",
+  ],
+];
+
+const $defs = {
+  a: { title: "A", properties: { n: { type: ["integer", "null"] } }, required: ["n"] },
+  b: { title: "B", properties: { n: { type: ["string", "null"] } }, required: ["n"] },
+};
+
+describePages("a form with a choice between schemas", (console) => {
+  let url = "";
+  beforeAll(async () => {
+    const tools = [...CASES.entries()].map(([index, [, union]]) => ({
+      name: `case-${index}`,
+      description: "",
+      inputSchema: { type: "object", $defs, properties: { value: union } },
+    }));
+    const scalar = { anyOf: [{ type: "string" }, { type: "integer" }] };
+    const inputSchema = { type: "object", properties: { value: scalar } };
+    ({ url } = await console.serve(
+      [...tools, { name: "scalar", description: "", inputSchema }],
+      () => [[], false],
+    ));
+  }, 60_000);
+
+  const openWith = async (tool: string, text: string) => {
+    const { page, found } = await console.open(`${url}#/tools/${tool}`);
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill(`{"value":${text}}`);
+    await page.getByRole("tab", { name: "Form" }).click();
+    const kind = page.getByLabel(/^Kind of/);
+    await kind.waitFor();
+    const chosen = () => kind.locator("option:checked").textContent();
+    return { page, found, kind, chosen };
+  };
+
+  it.each([...CASES.entries()].map(([index, [what, , text, kind]]) => [what, index, text, kind]))(
+    "shows the branch that a value follows, or the closest, by %s",
+    async (_what, index, text, expected) => {
+      const { chosen, found } = await openWith(`case-${index}`, String(text));
+      expect(await chosen()).toBe(expected);
+      expect(found).toEqual([]);
+    },
+  );
+
+  it("stays with a branch while a value is typed that begins like one of another", async () => {
+    const { page, kind, chosen } = await openWith("scalar", "1");
+    const before = await chosen();
+    await kind.selectOption({ index: 1 });
+    const field = page.locator('.choice [data-pointer="/value"] textarea');
+    await field.fill("");
+    await field.pressSequentially("-5");
+    expect(await chosen()).toBe(before);
+    const command = page.locator('[aria-label="cURL command"]');
+    expect(await command.textContent()).toContain('"value": -5');
+  });
+});
