@@ -28,6 +28,11 @@ export const FormContext: Context<FormState> = createContext<FormState>({
 /** Whether something is wrong with the field around. */
 export const InvalidContext: Context<boolean> = createContext(false);
 
+/** The pointer of the field around, which tells what is wrong there: the branch of a union has it too. */
+export const ToldContext: Context<string | undefined> = createContext<string | undefined>(
+  undefined,
+);
+
 /** The RFC 6901 pointer of a path. */
 export function pointerOf(path: JsonPath): string {
   return path.reduce(joinPointer, "");

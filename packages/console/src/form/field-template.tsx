@@ -8,7 +8,7 @@ import { type ReactElement, useContext } from "react";
 import { renameMember, treeAt } from "../json/edit.ts";
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
-import { FormContext, InvalidContext, issuesId, pointerOf } from "./context.ts";
+import { FormContext, InvalidContext, issuesId, pointerOf, ToldContext } from "./context.ts";
 import { HINT } from "./hint.ts";
 
 /** What the schema says of a field, in a few words. */
@@ -63,6 +63,8 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
   const { findings } = useContext(FormContext);
   const pointer = pointerOf(fieldPathId.path);
   const found = findings.get(pointer) ?? [];
+  const messages = [...new Set(found.map(({ issue }) => issue.message))];
+  const isTold = useContext(ToldContext) === pointer;
   const isNamed = ADDITIONAL_PROPERTY_FLAG in schema;
   const type = getSchemaType(schema);
   const isGroup = type === "object" || type === "array";
@@ -86,14 +88,18 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
           <Shown text={rawDescription} />
         </p>
       )}
-      <InvalidContext value={found.length > 0}>{children}</InvalidContext>
-      <ul className="issues" id={issuesId(id)} hidden={found.length === 0}>
-        {found.map(({ issue }) => (
-          <li key={`${issue.schemaPath} ${issue.message}`}>
-            <Shown text={issue.message} />
-          </li>
-        ))}
-      </ul>
+      <InvalidContext value={found.length > 0}>
+        <ToldContext value={pointer}>{children}</ToldContext>
+      </InvalidContext>
+      {!isTold && (
+        <ul className="issues" id={issuesId(id)} hidden={found.length === 0}>
+          {messages.map((message) => (
+            <li key={message}>
+              <Shown text={message} />
+            </li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -124,6 +124,18 @@ describePages("a form with a choice between schemas", (console) => {
     },
   );
 
+  it("says once what is wrong", async () => {
+    const { page } = await openWith("scalar", "null");
+    await page.locator(".issues:visible").first().waitFor();
+    const told = await page.locator(".issues li").allTextContents();
+    expect(told).toEqual(["must be string", "must be integer", "must match a schema in anyOf"]);
+    expect(await page.locator('[id="argument_value__issues"]').count()).toBe(1);
+    const objects = await openWith("case-0", '{"a":"x"}');
+    const issues = objects.page.locator('[data-pointer="/value/a"] > .issues li');
+    await issues.first().waitFor();
+    expect(await issues.allTextContents()).toEqual(["must be integer"]);
+  });
+
   it("stays with a branch while a value is typed that begins like one of another", async () => {
     const { page, kind, chosen } = await openWith("scalar", "1");
     const before = await chosen();
