@@ -14,6 +14,7 @@ import { GatewayPage } from "./page/gateway-page.tsx";
 import { Navigation } from "./page/navigation.tsx";
 import { readRoute } from "./page/route.ts";
 import { ThemeChoice } from "./page/theme.tsx";
+import type { Drafts } from "./tool/drafts.ts";
 import { ToolsPage } from "./tools/tools-page.tsx";
 
 function onHash(changed: () => void): () => void {
@@ -35,6 +36,7 @@ interface Props {
 export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const [typed, setTyped] = useState("");
+  const [drafts] = useState((): Drafts => new Map());
   const authorization = authorizationOf(typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
   const current = useRef(authorization);
@@ -58,6 +60,7 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
       {isTools ? (
         <ToolsPage
           api={api}
+          drafts={drafts}
           allowExecute={allowExecute}
           authorization={authorization}
           open={route.page === "tools" ? route.item : undefined}

@@ -3,10 +3,12 @@ import { type Api, ApiError } from "../api/client.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
+import type { Drafts } from "./drafts.ts";
 import { ToolView } from "./tool-view.tsx";
 
 interface Props {
   readonly api: Api;
+  readonly drafts: Drafts;
   readonly name: string;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;

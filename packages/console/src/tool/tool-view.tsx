@@ -15,21 +15,28 @@ import { Badges } from "../tools/badges.tsx";
 import { judgeText } from "../verdict/verdict.ts";
 import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
+import type { Drafts } from "./drafts.ts";
 import { Run } from "./run.tsx";
 import { Schemas } from "./schemas.tsx";
 
 interface Props {
   readonly api: Api;
+  readonly drafts: Drafts;
   readonly detail: ToolDetail;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
 }
 
 /** One tool: what it is, its arguments with the verdict on them, and what comes of running it. */
-export function ToolView({ api, detail, allowExecute, authorization }: Props): ReactElement {
+export function ToolView(props: Props): ReactElement {
+  const { api, drafts, detail, allowExecute, authorization } = props;
   const { summary, input } = detail;
   // The one value: whatever shows or changes the arguments works on this text.
-  const [text, setText] = useState(detail.prefill);
+  const [text, setText] = useState(() => drafts.get(summary.name) ?? detail.prefill);
+  useEffect(() => {
+    if (text === detail.prefill) drafts.delete(summary.name);
+    else drafts.set(summary.name, text);
+  }, [text, drafts, detail, summary]);
   const [starts, setStarts] = useState(0);
   const judged = useDeferredValue(text);
   const verdict = useMemo(() => judgeText(input.compiled, judged), [input, judged]);

@@ -44,6 +44,26 @@ describePages("trying a tool", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("keeps the arguments of each tool while another is looked at, and stores them nowhere", async () => {
+    const { page } = await open("#/tools/get_weather");
+    await page.getByLabel("city").fill("s3cret");
+    await page.getByRole("link", { name: /send_parcel/ }).click();
+    await page.getByLabel("street").fill("Elsewhere");
+    await page.goBack();
+    await verdict(page, "valid").waitFor();
+    expect(await page.getByLabel("city").inputValue()).toBe("s3cret");
+    const kept = await page.evaluate(() =>
+      JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]),
+    );
+    expect(kept).not.toContain("s3cret");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await page.getByRole("link", { name: /send_parcel/ }).click();
+    expect(await page.getByLabel("street").inputValue()).toBe("Elsewhere");
+    await page.getByRole("link", { name: /get_weather/ }).click();
+    await verdict(page, "invalid").waitFor();
+    expect(await page.getByLabel("city").inputValue()).toBe("");
+  });
+
   it("shows that an output breaks its schema", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Breakage");

@@ -5,6 +5,7 @@ import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
+import type { Drafts } from "../tool/drafts.ts";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
@@ -13,6 +14,7 @@ const ToolPage = lazy(() => import("../tool/tool-page.tsx"));
 
 interface Props {
   readonly api: Api;
+  readonly drafts: Drafts;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
   /** The tool that is open. */
@@ -28,6 +30,7 @@ const BROKEN: ReactElement = (
 /** The list of tools, and the one that is open. */
 export function ToolsPage({
   api,
+  drafts,
   allowExecute,
   authorization,
   open,
@@ -63,6 +66,7 @@ export function ToolsPage({
             <Suspense fallback={<p role="status">Loading …</p>}>
               <ToolPage
                 api={api}
+                drafts={drafts}
                 name={open}
                 allowExecute={allowExecute}
                 authorization={authorization}
