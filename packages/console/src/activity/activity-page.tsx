@@ -1,8 +1,9 @@
-import { lazy, type ReactElement, Suspense, useCallback, useEffect, useRef } from "react";
+import { type ReactElement, Suspense, useCallback, useEffect, useRef } from "react";
 import type { FeedState } from "../api/feed.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { Failure } from "../page/failure.tsx";
+import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
@@ -15,7 +16,7 @@ import "../style/gateway.css";
 import "../style/activity.css";
 
 // With it comes core, which finds places in schemas and payloads.
-const RecordDrawer = lazy(() => import("./record-drawer.tsx"));
+const RecordDrawer = lazily(() => import("./record-drawer.tsx"));
 
 interface Props {
   readonly api: GatewayApi;

@@ -1,4 +1,6 @@
 import { Component, type ReactNode } from "react";
+import { Failure } from "./failure.tsx";
+import { PartError, retryParts } from "./lazily.tsx";
 
 interface Props {
   readonly children: ReactNode;
@@ -6,15 +8,37 @@ interface Props {
   readonly fallback: ReactNode;
 }
 
-/** Keeps a part of the page that throws from taking down the rest. */
-export class ErrorBoundary extends Component<Props, { readonly failed: boolean }> {
-  override readonly state: { readonly failed: boolean } = { failed: false };
+interface State {
+  readonly failed: boolean;
+  readonly thrown?: unknown;
+}
 
-  static getDerivedStateFromError(): { readonly failed: boolean } {
-    return { failed: true };
+const NOT_LOADED =
+  "This part of the page could not be loaded. Check that the server runs, then try again; where it was updated meanwhile, reload the page.";
+
+/**
+ * Keeps a part of the page that throws from taking down the rest. Where its code did not come, it can
+ * be asked for again; so it is where another part is shown in between.
+ */
+export class ErrorBoundary extends Component<Props, State> {
+  override readonly state: State = { failed: false };
+
+  static getDerivedStateFromError(thrown: unknown): State {
+    return { failed: true, thrown };
+  }
+
+  override componentWillUnmount(): void {
+    if (this.state.failed) retryParts();
   }
 
   override render(): ReactNode {
-    return this.state.failed ? this.props.fallback : this.props.children;
+    const { failed, thrown } = this.state;
+    if (!failed) return this.props.children;
+    if (!(thrown instanceof PartError)) return this.props.fallback;
+    const retry = (): void => {
+      retryParts();
+      this.setState({ failed: false });
+    };
+    return <Failure error={NOT_LOADED} onRetry={retry} />;
   }
 }

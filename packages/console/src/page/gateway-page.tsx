@@ -1,14 +1,15 @@
-import { lazy, type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
+import { lazily } from "./lazily.tsx";
 import { Notice } from "./notice.tsx";
 import type { Route } from "./route.ts";
 
 // Each page comes when it is first shown.
-const ActivityPage = lazy(() => import("../activity/activity-page.tsx"));
-const RolloutPage = lazy(() => import("../rollout/rollout-page.tsx"));
-const ServersPage = lazy(() => import("../servers/servers-page.tsx"));
-const SettingsPage = lazy(() => import("../settings/settings-page.tsx"));
+const ActivityPage = lazily(() => import("../activity/activity-page.tsx"));
+const RolloutPage = lazily(() => import("../rollout/rollout-page.tsx"));
+const ServersPage = lazily(() => import("../servers/servers-page.tsx"));
+const SettingsPage = lazily(() => import("../settings/settings-page.tsx"));
 
 const BROKEN: ReactElement = (
   <Notice kind="bad">This page cannot be shown. Reload it to try again.</Notice>

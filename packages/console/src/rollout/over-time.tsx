@@ -1,10 +1,11 @@
-import { lazy, type ReactElement, Suspense, useMemo } from "react";
+import { type ReactElement, Suspense, useMemo } from "react";
+import { lazily } from "../page/lazily.tsx";
 import { Shown } from "../page/shown.tsx";
 import { bucketLabel, type Period } from "./buckets.ts";
 import { type Group, seriesOf } from "./rollout.ts";
 import type { RolloutOverTime } from "./use-rollout.ts";
 
-const Plot = lazy(() => import("./plot.tsx"));
+const Plot = lazily(() => import("./plot.tsx"));
 
 interface Props {
   readonly found: RolloutOverTime;

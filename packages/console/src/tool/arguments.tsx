@@ -1,16 +1,17 @@
-import { lazy, type ReactElement, Suspense, useMemo, useRef, useState } from "react";
+import { type ReactElement, Suspense, useMemo, useRef, useState } from "react";
 import type { Selection } from "../editor/json-editor.tsx";
 import type { Edit } from "../form/context.ts";
 import { formSchema } from "../form/form-schema.ts";
 import { readTree } from "../json/tree.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
+import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Tabs } from "../page/tabs.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
 import { VerdictView } from "./verdict-view.tsx";
 
-const SchemaForm = lazy(() => import("../form/schema-form.tsx"));
-const JsonEditor = lazy(() => import("../editor/json-editor.tsx"));
+const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
+const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
 
 interface Props {
   /** The text of the schema. */

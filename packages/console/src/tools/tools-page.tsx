@@ -1,7 +1,8 @@
-import { lazy, type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
+import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
@@ -10,7 +11,7 @@ import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
 // With it come core, the forms and the editor: most of the page, which the list does not need.
-const ToolPage = lazy(() => import("../tool/tool-page.tsx"));
+const ToolPage = lazily(() => import("../tool/tool-page.tsx"));
 
 interface Props {
   readonly api: Api;
