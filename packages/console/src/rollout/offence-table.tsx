@@ -19,6 +19,7 @@ const COLUMNS: Readonly<Record<Group, readonly Column[]>> = {
   rule: ["rule"],
   direction: ["direction"],
 };
+const NAMES: ReadonlySet<Column> = new Set(["server", "tool"]);
 const HEADS: Readonly<Record<Column, string>> = {
   server: "Server",
   tool: "Tool",
@@ -67,7 +68,7 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
           {groups.slice(0, MAX_ROWS).map((offence) => (
             <tr key={JSON.stringify(Object.values(offence))}>
               {columns.map((column) => (
-                <td key={column}>
+                <td key={column} className={NAMES.has(column) ? "name" : undefined}>
                   <Shown text={offence[column] ?? "–"} />
                 </td>
               ))}

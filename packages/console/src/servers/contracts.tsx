@@ -78,12 +78,12 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
             return (
               <Fragment key={key}>
                 <tr>
-                  <th scope="row">
+                  <th scope="row" className="name">
                     <code>
                       <Shown text={tool} />
                     </code>
                   </th>
-                  <td>
+                  <td className="words">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />
                   </td>
                   <td>
@@ -92,7 +92,7 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                   <td>
                     <Hash hash={outputHash} />
                   </td>
-                  <td>
+                  <td className="words">
                     {modesText(contract)}{" "}
                     {isEditable && (
                       <button

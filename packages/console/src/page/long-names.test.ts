@@ -1,0 +1,59 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, it } from "vitest";
+import { SCRIPTED_SERVER } from "../../../gateway/src/testing/fixtures.ts";
+import { overflow } from "../testing/axe.ts";
+import { screenshot } from "../testing/console.ts";
+import { callTools, describeGatewayPages, type ServedGateway } from "../testing/gateway.ts";
+
+const LONG = `export_accounts_receivable_to_a_spreadsheet_${"x".repeat(85)}`;
+const SERVER = "a-server-with-a-long-name";
+const inputSchema = { type: "object", properties: { a: { type: "integer" } } };
+const tools = [LONG, "work"].map((name) => ({ name, inputSchema }));
+const LIST = `tools/list=raw:{"jsonrpc":"2.0","id":$ID,"result":${JSON.stringify({ tools })}}`;
+
+describeGatewayPages("long names", (console) => {
+  let gateway: ServedGateway;
+  beforeAll(async () => {
+    const server = { command: process.execPath, args: [SCRIPTED_SERVER, "--on", LIST] };
+    gateway = await console.start(JSON.stringify({ mcpServers: { [SERVER]: server } }));
+    await callTools(gateway, SERVER, [[LONG, { a: "x" }]]);
+  }, 60_000);
+
+  /** How far what a table holds reaches beyond the box that it scrolls in, and its highest row. */
+  const tableOf = (page: Page, name: string) =>
+    page.getByRole("region", { name, exact: true }).evaluate((box) => ({
+      beyond: box.scrollWidth - box.clientWidth,
+      highest: Math.max(...[...box.querySelectorAll("tr")].map((row) => row.offsetHeight)),
+    }));
+
+  it("leave the other columns of a table their room", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/servers/${SERVER}`);
+    await page.getByRole("rowheader", { name: LONG }).waitFor();
+    const contracts = await tableOf(page, "Contracts");
+    expect(contracts.beyond).toBe(0);
+    expect(contracts.highest).toBeLessThan(150);
+    await screenshot(page, "long-contracts");
+    await page.goto(`${gateway.page}#/rollout`);
+    await page.getByRole("cell", { name: LONG }).waitFor();
+    expect((await tableOf(page, "What strict would have blocked")).beyond).toBe(0);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(`${gateway.page}#/servers/${SERVER}`);
+    await page.getByRole("rowheader", { name: LONG }).waitFor();
+    expect((await tableOf(page, "Contracts")).highest).toBeLessThan(250);
+    expect(await overflow(page)).toBe(0);
+    expect(found).toEqual([]);
+  });
+
+  it.each([360, 900, 1150])("are shown whole among the records at %i pixels", async (width) => {
+    const viewport = { width, height: 800 };
+    const { page } = await console.open(`${gateway.page}#/activity?tool=${LONG}`, { viewport });
+    await page.locator(".rows").getByText(LONG).first().waitFor();
+    const cut = await page
+      .locator(".rows .line > span")
+      .evaluateAll((cells) =>
+        cells.flatMap((cell) => (cell.scrollWidth > cell.clientWidth ? [cell.textContent] : [])),
+      );
+    expect(cut).toEqual([]);
+    await screenshot(page, `long-records-${width}`);
+  });
+});
