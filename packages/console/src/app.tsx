@@ -9,6 +9,7 @@ import {
 import type { Api, Fetch } from "./api/client.ts";
 import { createGatewayApi } from "./api/gateway.ts";
 import { authorizationOf } from "./call/token.ts";
+import { AskedAnew } from "./page/asked-anew.ts";
 import { AuthBar } from "./page/auth-bar.tsx";
 import { GatewayPage } from "./page/gateway-page.tsx";
 import { Navigation } from "./page/navigation.tsx";
@@ -36,6 +37,7 @@ interface Props {
 export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const [typed, setTyped] = useState("");
+  const [times, setTimes] = useState(0);
   const [drafts] = useState((): Drafts => new Map());
   const authorization = authorizationOf(typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
@@ -51,9 +53,9 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
   const route = readRoute(hash);
   const isTools = gatewayApi === undefined || route.page === "tools";
   return (
-    <>
+    <AskedAnew value={times}>
       <div className="bar">
-        <AuthBar typed={typed} onType={setTyped} />
+        <AuthBar typed={typed} onType={setTyped} onEnter={() => setTimes(times + 1)} />
         <ThemeChoice />
       </div>
       {gatewayApi !== undefined && <Navigation page={route.page} />}
@@ -69,6 +71,6 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
       ) : (
         <GatewayPage api={gatewayApi} route={route} />
       )}
-    </>
+    </AskedAnew>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useReducer, useRef, useState } from "react";
 import { type FeedState, follow, pause } from "../api/feed.ts";
 import { type GatewayApi, messageOf, queryOf, unexpectedAnswer } from "../api/gateway.ts";
+import { useAskedAnew } from "../page/asked-anew.ts";
 import { type Filters, readFilters } from "./filter.ts";
 import { EMPTY, type ListState, listReducer } from "./list-state.ts";
 import { type ActivityPart, readPart, readRecord } from "./record.ts";
@@ -106,11 +107,13 @@ export function useActivity(
     return () => stop.abort();
   }, [api, query, isLive, holds, load, times]);
 
+  const reload = (): void => setTimes((old) => old + 1);
+  useAskedAnew(reload);
   return {
     list,
     ...(feed.state === undefined ? {} : { feed: feed.state }),
     ...(feed.error === undefined ? {} : { feedError: feed.error }),
-    reload: () => setTimes(times + 1),
+    reload,
     more: () => {
       const { current } = running;
       if (next === undefined || isAsking.current || current === null) return;

@@ -56,6 +56,13 @@ describe("the client of the API", () => {
     await expect(api().describe("\ud800")).rejects.toBeInstanceOf(ApiError);
   });
 
+  it("says where to put the token that is wanted", async () => {
+    const told =
+      "No. Enter a token that the server accepts at the top of the page, then try again.";
+    await expect(answering(401, '{"error":"No"}').list()).rejects.toThrow(told);
+    await expect(answering(401, '{"error":"No."}').describe("a")).rejects.toThrow(told);
+  });
+
   it.each([
     [200, "<html>"],
     [200, '{"tools":[]}'],

@@ -72,6 +72,13 @@ export function errorOf(text: string): string | undefined {
   return typeof said === "string" ? said : undefined;
 }
 
+/** What the server says is wrong, and where to put the token that it wants. */
+export function refusalText(error: string, status: number): string {
+  if (status !== 401) return error;
+  const said = /[.!?]$/.test(error) ? error : `${error}.`;
+  return `${said} Enter a token that the server accepts at the top of the page, then try again.`;
+}
+
 function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.name === "AbortError";
 }
@@ -103,7 +110,7 @@ export function createApi(base: string, fetch: Fetch, now: () => number): Api {
     const { status, text } = await send(path, { method: "GET" }, sending);
     if (status === 200) return text;
     const error = errorOf(text);
-    if (error !== undefined) throw new ApiError("refused", error, status);
+    if (error !== undefined) throw new ApiError("refused", refusalText(error, status), status);
     throw unexpected(status);
   };
   const unexpected = (status: number): ApiError =>

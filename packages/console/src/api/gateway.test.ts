@@ -41,8 +41,12 @@ describe("the client of the gateway's API", () => {
 
   it.each([
     [400, '{"error":"no such filter","code":"BAD_FILTER"}', "no such filter"],
-    [401, '{"error":"a token is needed"}', "a token is needed Enter it as token at the top"],
-    [401, '{"error":{"message":"a key is required"}}', "a key is required Enter it"],
+    [
+      401,
+      '{"error":"a token is needed"}',
+      "a token is needed. Enter a token that the server accepts at the top",
+    ],
+    [401, '{"error":{"message":"a key is required"}}', "a key is required. Enter a token"],
     [502, "<html>", "The server answered 502 with something"],
     [200, "<html>", "The server answered 200 with something"],
   ])("tells what %i %s is", async (status, body, message) => {

@@ -1,5 +1,5 @@
 import { isObject } from "../json/object.ts";
-import { ApiError, errorOf, type Fetch } from "./client.ts";
+import { ApiError, errorOf, type Fetch, refusalText } from "./client.ts";
 
 /** The gateway's own API, below one address. Every function rejects with {@link ApiError}, or as aborted. */
 export interface GatewayApi {
@@ -28,15 +28,13 @@ export function queryOf(parameters: Readonly<Record<string, string | undefined>>
   return text === "" ? "" : `?${text}`;
 }
 
-/** What the server says is wrong, and where to put a key that it wants. */
 function refusal(status: number, text: string): ApiError {
   const error = errorOf(text);
   if (error === undefined) {
     const what = `The server answered ${status} with something that is not of the gateway's API. Check the address.`;
     return new ApiError("unexpected", what, status);
   }
-  const hint = status === 401 ? " Enter it as token at the top of the page, then try again." : "";
-  return new ApiError("refused", error + hint, status);
+  return new ApiError("refused", refusalText(error, status), status);
 }
 
 /**

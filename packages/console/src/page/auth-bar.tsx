@@ -4,27 +4,38 @@ import { authorizationOf } from "../call/token.ts";
 interface Props {
   readonly typed: string;
   readonly onType: (typed: string) => void;
+  /** The token is complete. */
+  readonly onEnter: () => void;
 }
 
 /** Takes a token. It is held by the page while it is open, and never stored. */
-export function AuthBar({ typed, onType }: Props): ReactElement {
+export function AuthBar({ typed, onType, onEnter }: Props): ReactElement {
   const unusable = typed.trim() !== "" && authorizationOf(typed) === undefined;
   return (
-    <label>
-      Token{" "}
-      <input
-        type="password"
-        value={typed}
-        onChange={(event) => onType(event.target.value)}
-        autoComplete="off"
-        spellCheck={false}
-        placeholder="none"
-        aria-describedby="token-help"
-        aria-invalid={unusable}
-      />{" "}
-      <small id="token-help">
-        {unusable ? "no header can hold these characters" : "kept in this tab only"}
-      </small>
-    </label>
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        onEnter();
+      }}
+    >
+      <label>
+        Token{" "}
+        <input
+          type="password"
+          value={typed}
+          onChange={(event) => onType(event.target.value)}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="none"
+          aria-describedby="token-help"
+          aria-invalid={unusable}
+        />{" "}
+        <small id="token-help">
+          {unusable
+            ? "no header can hold these characters"
+            : "kept in this tab only; Enter asks again with it"}
+        </small>
+      </label>
+    </form>
   );
 }

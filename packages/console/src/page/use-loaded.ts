@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { pause } from "../api/feed.ts";
 import { messageOf } from "../api/gateway.ts";
+import { useAskedAnew } from "./asked-anew.ts";
 import { whileVisible } from "./while-visible.ts";
 
 /** What was asked for. */
@@ -20,8 +21,8 @@ function isRefusal(thrown: unknown): boolean {
 }
 
 /**
- * Asks for something, and again whenever `load` is another function: keep it the same with
- * `useCallback`.
+ * Asks for something, and again whenever `load` is another function, which is to be kept the same with
+ * `useCallback`, or a token was entered.
  * @param everyMs asks again so often, without a word, while the page can be seen and nothing is refused
  * @returns with it a function that asks again
  */
@@ -52,5 +53,7 @@ export function useLoaded<T>(
     });
     return () => stop.abort();
   }, [load, everyMs, times]);
-  return [state, () => setTimes((old) => old + 1)];
+  const reload = (): void => setTimes((old) => old + 1);
+  useAskedAnew(reload);
+  return [state, reload];
 }

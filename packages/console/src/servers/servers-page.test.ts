@@ -116,10 +116,21 @@ describeGatewayPages("servers and settings", (console) => {
     const { page } = await console.open(`${guarded.page}#/servers`);
     await page
       .getByRole("alert")
-      .getByText(/Enter it as token at the top/)
+      .getByText(/Enter a token that the server accepts at the top/)
       .waitFor();
     await page.getByLabel("Token").fill("the-key-of-this-test");
-    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByLabel("Token").press("Enter");
     await page.getByText("1 server", { exact: true }).waitFor();
+    for (const [hash, shown] of [
+      ["activity", "1 record"],
+      ["tools/get_weather", "Arguments"],
+    ] as const) {
+      await page.goto(`${guarded.page}?${hash}#/${hash}`);
+      await page.getByText("Enter a token that").first().waitFor();
+      await page.getByLabel("Token").fill("the-key-of-this-test");
+      await page.getByLabel("Token").press("Enter");
+      await page.getByText(shown).first().waitFor();
+      await page.getByText("Enter a token that").first().waitFor({ state: "detached" });
+    }
   });
 });

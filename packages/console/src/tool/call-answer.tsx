@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { type Answer, errorOf } from "../api/client.ts";
+import { type Answer, errorOf, refusalText } from "../api/client.ts";
 import { type ContentView, type ResultView, readResult } from "../call/result.ts";
 import { type Stopped, stoppedBy } from "../call/stopped.ts";
 import { printTree, readTree } from "../json/tree.ts";
@@ -98,7 +98,7 @@ export function CallAnswer({ answer, output }: Props): ReactElement {
     panel: () => <Block label="Raw answer" text={text} />,
   };
   if (result === undefined) {
-    const message = errorOf(text) ?? "The answer is no result of a tool.";
+    const message = refusalText(errorOf(text) ?? "The answer is no result of a tool.", status);
     return (
       <>
         <Notice kind="bad">

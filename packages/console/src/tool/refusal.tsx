@@ -3,7 +3,6 @@ import { Block } from "../page/shown.tsx";
 
 /** How to turn on what the server refused, by status. */
 export function Refusal({ status }: { readonly status: number }): ReactElement | null {
-  if (status === 401) return <p>It wants a token: enter one at the top, then execute again.</p>;
   if (status !== 403) return null;
   return (
     <>

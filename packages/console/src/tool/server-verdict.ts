@@ -1,4 +1,4 @@
-import { type Answer, errorOf } from "../api/client.ts";
+import { type Answer, errorOf, refusalText } from "../api/client.ts";
 
 /** What the server said to `POST /tools/{name}/validate`. */
 export type ServerVerdict =
@@ -35,6 +35,7 @@ export function readServerVerdict({ status, text }: Answer): ServerVerdict {
     const truncated = "truncated" in value ? Number(value.truncated) || 0 : 0;
     return { kind: "invalid", errors, more: listed.length - errors.length + truncated };
   }
-  const message = errorOf(text) ?? "this is not an answer of the tool API";
+  const error = errorOf(text) ?? "this is not an answer of the tool API";
+  const message = refusalText(error, status);
   return { kind: "none", message: `${status}: ${message}` };
 }

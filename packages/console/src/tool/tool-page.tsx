@@ -1,5 +1,6 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
+import { useAskedAnew } from "../page/asked-anew.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
@@ -41,6 +42,9 @@ export default function ToolPage(props: Props): ReactElement {
     void load();
     return () => stop.abort();
   }, [api, name, asked]);
+  useAskedAnew(() => {
+    if (loaded?.detail === undefined) setAsked({ authorization });
+  });
   if (loaded === undefined) return <p role="status">Asking for the tool …</p>;
   if (loaded.detail !== undefined) return <ToolView {...props} detail={loaded.detail} />;
   return (

@@ -123,8 +123,7 @@ describePages("trying a tool", (console) => {
     });
     const { page } = await open("#/tools/picture", guarded.url);
     await page.getByRole("button", { name: "Execute" }).click();
-    await page.getByText("Unauthorized", { exact: true }).waitFor();
-    await page.getByText("enter one at the top").waitFor();
+    await page.getByText(/^Unauthorized\. Enter a token that the server accepts/).waitFor();
     await page.getByLabel("Token").fill(secret);
     await page.getByText("cURL", { exact: true }).click();
     const command = page.getByRole("region", { name: "cURL command" });

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
 import type { ToolSummary } from "../api/tool-summary.ts";
+import { useAskedAnew } from "../page/asked-anew.ts";
 
 export interface ToolsState {
   /** Absent until they came. */
@@ -38,5 +39,7 @@ export function useTools(
     void first(stop.signal);
     return () => stop.abort();
   }, [first]);
-  return [state, () => void load()];
+  const reload = (): void => void load();
+  useAskedAnew(reload);
+  return [state, reload];
 }

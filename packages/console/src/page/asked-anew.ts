@@ -1,0 +1,15 @@
+import { type Context, createContext, useContext, useEffect, useRef } from "react";
+
+/** How often somebody has entered a token, and wants all that is shown asked for with it. */
+export const AskedAnew: Context<number> = createContext(0);
+
+/** Calls back whenever a token was entered. */
+export function useAskedAnew(again: () => void): void {
+  const times = useContext(AskedAnew);
+  const known = useRef(times);
+  useEffect(() => {
+    if (known.current === times) return;
+    known.current = times;
+    again();
+  });
+}
