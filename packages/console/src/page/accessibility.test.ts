@@ -79,13 +79,32 @@ describePages("the page for everybody", (console) => {
   });
 
   it("has a theme of its own where one is chosen", async () => {
-    const { page } = await console.open(url, { colorScheme: "light" });
+    const { page, found } = await console.open(url, { colorScheme: "light" });
     const background = () =>
       page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await background();
     await page.getByLabel("Theme").selectOption("dark");
-    expect(await background()).not.toBe(light);
+    const dark = await background();
+    expect(dark).not.toBe(light);
+    await page.reload();
+    await page.getByText("7 of 7 tools").waitFor();
+    expect([await background(), await page.getByLabel("Theme").inputValue()]).toEqual([
+      dark,
+      "dark",
+    ]);
     await page.getByLabel("Theme").selectOption("system");
     expect(await background()).toBe(light);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.addInitScript(() => {
+      Object.defineProperty(globalThis, "localStorage", {
+        get: () => {
+          throw new Error("forbidden");
+        },
+      });
+    });
+    await page.reload();
+    await page.getByLabel("Theme").selectOption("dark");
+    expect(await background()).toBe(dark);
+    expect(found).toEqual([]);
   });
 });
