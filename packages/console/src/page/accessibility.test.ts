@@ -78,6 +78,24 @@ describePages("the page for everybody", (console) => {
     await page.getByText("The tool ran").waitFor();
   });
 
+  it.each([
+    [360, 400],
+    [1280, 400],
+  ])("shows the tool that is opened from far down, at %i pixels", async (width, height) => {
+    const { page } = await console.open(url, { viewport: { width, height } });
+    const last = page.getByRole("link", { name: "remote" });
+    await last.waitFor();
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    await last.click();
+    const heading = page.getByRole("heading", { name: "remote" });
+    await heading.waitFor();
+    const top = () => heading.evaluate((each) => each.getBoundingClientRect().top);
+    await expect.poll(top).toBeGreaterThanOrEqual(0);
+    expect(await top()).toBeLessThan(height - 20);
+    const outline = await heading.evaluate((each) => getComputedStyle(each).outlineStyle);
+    expect(outline).toBe("none");
+  });
+
   it("has a theme of its own where one is chosen", async () => {
     const { page, found } = await console.open(url, { colorScheme: "light" });
     const background = () =>

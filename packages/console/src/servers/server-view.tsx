@@ -1,8 +1,9 @@
-import { type ReactElement, useCallback, useEffect, useRef, useState } from "react";
+import { type ReactElement, useCallback, useState } from "react";
 import { type GatewayApi, messageOf, segment, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Failure } from "../page/failure.tsx";
 import { Mark } from "../page/mark.tsx";
+import { useOpenedHeading } from "../page/opened-heading.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
@@ -103,8 +104,7 @@ function AskButton(props: Props & { readonly onAsked: () => void }): ReactElemen
 export function ServerView({ api, name }: Props): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, name, signal), [api, name]);
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const heading = useOpenedHeading();
   return (
     <section aria-label="Server">
       <a href={hashOf("servers")}>All servers</a>

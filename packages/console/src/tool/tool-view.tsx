@@ -4,12 +4,12 @@ import {
   useDeferredValue,
   useEffect,
   useMemo,
-  useRef,
   useState,
 } from "react";
 import type { Api } from "../api/client.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
+import { useOpenedHeading } from "../page/opened-heading.ts";
 import { Shown } from "../page/shown.tsx";
 import { Badges } from "../tools/badges.tsx";
 import { judgeText } from "../verdict/verdict.ts";
@@ -46,9 +46,7 @@ export function ToolView(props: Props): ReactElement {
       return read.ok ? printTree(change(read.tree)) : old;
     });
   }, []);
-  // Whoever came by a link hears which tool is open, and goes on from there.
-  const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  const heading = useOpenedHeading();
   return (
     <>
       <header className="tool-head">
