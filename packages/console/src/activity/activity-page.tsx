@@ -12,6 +12,7 @@ import { readFilters, writeFilters } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { MAX_KEPT } from "./list-state.ts";
 import { type Activity, useActivity } from "./use-activity.ts";
+import { useClose } from "./use-close.ts";
 import "../style/gateway.css";
 import "../style/activity.css";
 
@@ -71,6 +72,7 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
   const go = (to: string): void => {
     location.hash = hashOf("activity", "", to);
   };
+  const close = useClose(open, hashOf("activity", "", shown));
   return (
     <section className="activity" aria-label="Activity">
       <FilterBar filters={filters} onChange={(next) => go(queryWith(writeFilters(next), isLive))} />
@@ -134,7 +136,7 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
               api={api}
               id={open}
               query={shown}
-              onClose={() => go(shown)}
+              onClose={close}
               known={list.records.find(({ id }) => id === open)}
             />
           </Suspense>

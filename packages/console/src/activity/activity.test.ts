@@ -86,6 +86,34 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("is not opened again by going back once it was closed", async () => {
+    const { page } = await console.open(`${gateway.page}#/settings`);
+    const hash = () => page.evaluate(() => location.hash);
+    const close = async () => {
+      await page.getByRole("button", { name: "Close" }).click();
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await page.getByRole("link", { name: "Activity" }).click();
+    const decision = rows(page)
+      .filter({ hasText: /decision.*input/ })
+      .first();
+    await decision.getByRole("link").click();
+    await page.getByRole("dialog").getByRole("link", { name: /call$/ }).click();
+    await page.getByRole("dialog", { name: /^call/ }).waitFor();
+    const call = await hash();
+    await close();
+    expect(await hash()).toBe("#/activity");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Limits" }).waitFor();
+    // Opened by its address, it has no list to go back to.
+    await page.goto(`${gateway.page}${call}`);
+    await page.getByRole("dialog").waitFor();
+    await close();
+    expect(await hash()).toBe("#/activity");
+    await page.goBack();
+    await page.getByRole("heading", { name: "Limits" }).waitFor();
+  });
+
   it("tells how bodies are kept where they are not, and that a schema is another one now", async () => {
     const mcpServers = { faulty: FAULTY };
     const plain = await console.start(JSON.stringify({ mcpServers }));
