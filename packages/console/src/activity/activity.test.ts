@@ -77,6 +77,10 @@ describeGatewayPages("activity", (console) => {
     const call = page.getByRole("dialog", { name: "call: faulty / get_weather" });
     await call.getByText("1 issue of the output").waitFor();
     await call
+      .getByRole("definition")
+      .getByText(/^\d+(\.\d)? m?s$/)
+      .waitFor();
+    await call
       .getByRole("region", { name: "In the output payload" })
       .getByText('"city": 1')
       .waitFor();

@@ -7,6 +7,7 @@ import {
 import type { ReactElement } from "react";
 import { Mark } from "../page/mark.tsx";
 import { Shown } from "../page/shown.tsx";
+import { durationText } from "../text/duration.ts";
 import type { ActivityRecord } from "./record.ts";
 
 /** Of the table library only columns and rows are used: filters are the gateway's. */
@@ -66,7 +67,7 @@ export const columns: readonly ColumnDef<TableFeatures, ActivityRecord>[] = help
     header: "Took",
     cell: ({ getValue }) => {
       const took = getValue();
-      return took === null ? null : `${took < 10 ? took.toFixed(1) : Math.round(took)} ms`;
+      return took === null ? null : durationText(took);
     },
   }),
 ]);

@@ -3,6 +3,7 @@ import { printTree, readTree } from "../json/tree.ts";
 import { Mark } from "../page/mark.tsx";
 import { Block, Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
+import { durationText } from "../text/duration.ts";
 import type { ActivityRecord } from "./record.ts";
 
 /** Members in the order in which people ask for them; issues, reason and bodies have places of their own. */
@@ -16,7 +17,7 @@ const FIELDS = [
   ["Tool", "tool"],
   ["Client", "client"],
   ["Source", "source"],
-  ["Took (ms)", "duration_ms"],
+  ["Took", "duration_ms"],
   ["Bytes in", "bytes_in"],
   ["Bytes out", "bytes_out"],
   ["Secrets taken out", "redactions"],
@@ -57,7 +58,7 @@ export function RecordFields({ record }: { readonly record: ActivityRecord }): R
         {FIELDS.map(([label, name]) => {
           const value = record[name];
           if (value === null) return null;
-          const text = String(value);
+          const text = name === "duration_ms" ? durationText(record[name] ?? 0) : String(value);
           return (
             <div key={name}>
               <dt>{label}</dt>

@@ -6,6 +6,7 @@ import { printTree, readTree } from "../json/tree.ts";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
 import { type Tab, Tabs } from "../page/tabs.tsx";
+import { durationText } from "../text/duration.ts";
 import type { ToolSchema } from "./detail.ts";
 import { judgeOutput } from "./output.ts";
 import { OutputView } from "./output-view.tsx";
@@ -41,12 +42,6 @@ function Content({
       <Block label={label} text={item.json} />
     </>
   );
-}
-
-function seconds(milliseconds: number): string {
-  return milliseconds < 1000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
 function pretty(text: string): string {
@@ -91,7 +86,7 @@ function Head({
 export function CallAnswer({ answer, output }: Props): ReactElement {
   const { status, text, milliseconds } = answer;
   const result = readResult(text);
-  const took = `${status}, ${seconds(milliseconds)}`;
+  const took = `${status}, ${durationText(milliseconds)}`;
   const raw: Tab = {
     id: "raw",
     label: "Raw",

@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { durationText } from "./duration.ts";
+
+it.each([
+  [0, "0.0 ms"],
+  [0.04, "0.0 ms"],
+  [1.26, "1.3 ms"],
+  [9.94, "9.9 ms"],
+  [9.96, "10 ms"],
+  [14.233, "14 ms"],
+  [999.4, "999 ms"],
+  [999.6, "1.0 s"],
+  [61_250, "61.3 s"],
+])("%f milliseconds are %s", (milliseconds, text) => {
+  expect(durationText(milliseconds)).toBe(text);
+});
