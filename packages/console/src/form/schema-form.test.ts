@@ -127,6 +127,18 @@ describePages("the form", (console) => {
     await write(page, '{"to": nope');
     await page.getByText("The text is not JSON. Mend it under JSON").waitFor();
     await page.locator('.verdict[data-state="unreadable"]').waitFor();
+    await page.getByRole("button", { name: "line 1, column 8" }).waitFor();
+    await write(page, `{"to":{"street":"ab","zip":${BIG}}}`);
+    const told = page
+      .locator(".arguments .notice")
+      .locator(".advice-head, .warnings-head, .warnings");
+    await expect
+      .poll(() => told.allTextContents())
+      .toEqual([
+        "To mend it:",
+        "Warnings, which make nothing invalid:",
+        expect.stringContaining("/to/zip"),
+      ]);
     await write(page, "[1]");
     await page.getByText("The arguments are no object.").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();

@@ -25,8 +25,7 @@ function Found({
   readonly finding: Finding;
   readonly onFind: Props["onFind"];
 }): ReactElement {
-  const { issue } = finding;
-  const place = issue.path === "" ? "the whole value" : issue.path;
+  const { issue, place = issue.path || "the whole value" } = finding;
   return (
     <li>
       {onFind === undefined ? (
@@ -74,16 +73,19 @@ export function VerdictView({ verdict, what, onFind }: Props): ReactElement {
         </>
       )}
       {warnings.length > 0 && (
-        <ul className="warnings">
-          {warnings.map(({ path, message }) => (
-            <li key={`${path} ${message}`}>
-              <code>
-                <Shown text={path || "the whole value"} />
-              </code>{" "}
-              <Shown text={message} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <p className="warnings-head">Warnings, which make nothing invalid:</p>
+          <ul className="warnings">
+            {warnings.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                <code>
+                  <Shown text={path || "the whole value"} />
+                </code>{" "}
+                <Shown text={message} />
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </Notice>
   );

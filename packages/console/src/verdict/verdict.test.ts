@@ -69,6 +69,11 @@ describe("judgeText", () => {
     const { state, findings } = judgeText(SCHEMA, text);
     expect(state).toBe("unreadable");
     expect(findings.map(({ from, to }) => text.slice(from, to))).toEqual(["}"]);
+    const lines = judgeText(SCHEMA, '{\n  "😀é": 1,}').findings;
+    expect(lines).toMatchObject([{ place: "line 2, column 12" }]);
+    expect(lines[0]?.issue.message).toMatch(
+      /^Invalid JSON: Expected a key [^,]+, found '}' \(0x7d\)$/,
+    );
     expect(judgeText(SCHEMA, "")).toMatchObject({
       state: "unreadable",
       findings: [{ from: 0, to: 0 }],

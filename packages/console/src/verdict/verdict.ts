@@ -6,6 +6,7 @@ import {
   locatePointers,
   modelLines,
   parseJson,
+  positionsOf,
 } from "@touchstone/core";
 import { requiredIn } from "./required.ts";
 
@@ -15,6 +16,8 @@ export interface Finding {
   /** UTF-16 offsets of the value at fault; of a missing property, of the object that lacks it. */
   readonly from: number;
   readonly to: number;
+  /** Where that is, in words, where no pointer can tell it. */
+  readonly place?: string;
 }
 
 /** What the page says about a text while it is written. */
@@ -53,8 +56,12 @@ function utf16Offsets(text: string, offsets: Iterable<number>): ReadonlyMap<numb
 
 function unreadable(text: string, message: string, offset: number): Verdict {
   const from = utf16Offsets(text, [offset]).get(offset) ?? 0;
-  const issue: Issue = { path: "", message: `Invalid JSON: ${message}`, rule: "protocol" };
-  const finding = { issue, from, to: Math.min(text.length, from + 1) };
+  const { line, column } = positionsOf(encodeUtf8(text), [offset]).get(offset) ?? {};
+  // Who writes a text sees lines, as the editor counts them, and no bytes.
+  const what = message.replace(/, at byte \d+$/, "");
+  const issue: Issue = { path: "", message: `Invalid JSON: ${what}`, rule: "protocol" };
+  const place = `line ${line}, column ${column}`;
+  const finding: Finding = { issue, from, to: Math.min(text.length, from + 1), place };
   return { ...NOTHING, state: "unreadable", findings: [finding] };
 }
 
