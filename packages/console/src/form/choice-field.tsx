@@ -3,8 +3,9 @@ import type { FieldProps, RJSFSchema } from "@rjsf/utils";
 import { type ReactElement, useContext, useMemo } from "react";
 import { treeAt } from "../json/edit.ts";
 import { printTree } from "../json/tree.ts";
-import { FormContext } from "./context.ts";
+import { BranchNames, FormContext } from "./context.ts";
 import { BRANCH_AT } from "./form-schema.ts";
+import { branchNames, fieldName } from "./names.ts";
 
 const Default = getDefaultRegistry().fields["OneOfField"];
 
@@ -52,5 +53,13 @@ export function ChoiceField(props: FieldProps): ReactElement | null {
     });
     return { ...registry, schemaUtils: own };
   }, [registry, tree, path, branches, id]);
-  return Default === undefined ? null : <Default {...props} registry={choosing} />;
+  const { name, schema, options } = props;
+  const branchesOf: unknown = options;
+  const names = Array.isArray(branchesOf) ? branchNames(branchesOf) : [];
+  if (Default === undefined) return null;
+  return (
+    <BranchNames value={names}>
+      <Default {...props} name={fieldName(path, name, schema.title)} registry={choosing} />
+    </BranchNames>
+  );
 }

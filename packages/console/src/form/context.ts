@@ -28,6 +28,9 @@ export const FormContext: Context<FormState> = createContext<FormState>({
 /** Whether something is wrong with the field around. */
 export const InvalidContext: Context<boolean> = createContext(false);
 
+/** What the branches of the union around are called. */
+export const BranchNames: Context<readonly string[]> = createContext<readonly string[]>([]);
+
 /** The pointer of the field around, which tells what is wrong there: the branch of a union has it too. */
 export const ToldContext: Context<string | undefined> = createContext<string | undefined>(
   undefined,

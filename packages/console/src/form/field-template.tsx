@@ -10,15 +10,12 @@ import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import { FormContext, InvalidContext, issuesId, pointerOf, ToldContext } from "./context.ts";
 import { HINT } from "./hint.ts";
+import { fieldName, isItem, typeText } from "./names.ts";
 
 /** What the schema says of a field, in a few words. */
 function hintOf(schema: RJSFSchema): string {
   const hint: unknown = schema[HINT];
-  const type = getSchemaType(schema);
-  const types = Array.isArray(type) ? type.join(" or ") : type;
-  const isChoice = schema.enum !== undefined;
-  const words = [isChoice ? "" : types, hint].filter((word) => typeof word === "string");
-  return words.filter(Boolean).join(", ");
+  return [typeText(schema), hint].filter(Boolean).join(", ");
 }
 
 function NameOf(props: FieldTemplateProps): ReactElement {
@@ -61,7 +58,8 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
   const { id, label, required, schema, displayLabel, rawDescription, fieldPathId, children } =
     props;
   const { findings } = useContext(FormContext);
-  const pointer = pointerOf(fieldPathId.path);
+  const { path } = fieldPathId;
+  const pointer = pointerOf(path);
   const found = findings.get(pointer) ?? [];
   const messages = [...new Set(found.map(({ issue }) => issue.message))];
   const isTold = useContext(ToldContext) === pointer;
@@ -72,12 +70,12 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
   return (
     <div className="field" data-pointer={pointer}>
       {isNamed && <NameOf {...props} />}
-      {hasLabel && fieldPathId.path.length > 0 && (
+      {hasLabel && !isTold && path.length > 0 && (
         <div className="label">
           <label htmlFor={id}>
-            <Shown text={label} />
+            <Shown text={fieldName(path, label, schema.title)} />
           </label>
-          {required === true && <small className="required">required</small>}
+          {required === true && !isItem(path) && <small className="required">required</small>}
           <small>
             <Shown text={hintOf(schema)} />
           </small>

@@ -12,6 +12,7 @@ import { insertItem, type JsonPath, moveItem, removeAt, treeAt } from "../json/e
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import { FormContext } from "./context.ts";
+import { fieldName, isItem } from "./names.ts";
 
 interface GroupProps {
   readonly id: string;
@@ -46,12 +47,14 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps): ReactEleme
   const isOpen = canExpand(schema, uiSchema, formData);
   // A choice between objects shows the one that is chosen.
   if (isUnion && properties.length === 0) return null;
-  const isRoot = fieldPathId.path.length === 0;
+  const { path } = fieldPathId;
+  const isRoot = path.length === 0;
+  const name = fieldName(path, title, schema.title);
   return (
     <Group
       id={fieldPathId.$id}
-      title={title}
-      required={required ?? false}
+      title={name}
+      required={required === true && !isItem(path)}
       description={schema.description}
       isRoot={isRoot}
     >
@@ -59,7 +62,7 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps): ReactEleme
       {properties.length === 0 && !isOpen && <p className="empty">There is nothing to fill in.</p>}
       {isOpen && (
         <button type="button" onClick={props.onAddProperty}>
-          Add a property{isRoot ? "" : ` to ${visible(title)}`}
+          Add a property{isRoot ? "" : ` to ${visible(name)}`}
         </button>
       )}
     </Group>
@@ -77,6 +80,7 @@ export function ArrayFieldTemplate(props: ArrayFieldTemplateProps): ReactElement
   const { tree, edit } = useContext(FormContext);
   const { path } = fieldPathId;
   const count = itemCount(path, tree);
+  const name = fieldName(path, title, schema.title);
   const add = (event: unknown): void => {
     if (treeAt(tree, path)?.kind !== "array") props.onAddClick(event);
     else edit((old) => insertItem(old, path, count, { kind: "scalar", text: "null" }));
@@ -84,15 +88,15 @@ export function ArrayFieldTemplate(props: ArrayFieldTemplateProps): ReactElement
   return (
     <Group
       id={fieldPathId.$id}
-      title={title}
-      required={required ?? false}
+      title={name}
+      required={required === true && !isItem(path)}
       description={schema.description}
       isRoot={path.length === 0}
     >
       {items}
       {canAdd === true && (
         <button type="button" onClick={add}>
-          Add an item to {visible(title) || "the list"}
+          Add an item to {visible(name) || "the list"}
         </button>
       )}
     </Group>

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { findings } from "../testing/axe.ts";
 import { describePages } from "../testing/console.ts";
 
 /** A union, a text that follows one of its branches or comes close to it, and which that is. */
@@ -98,8 +99,16 @@ describePages("a form with a choice between schemas", (console) => {
     }));
     const scalar = { anyOf: [{ type: "string" }, { type: "integer" }] };
     const inputSchema = { type: "object", properties: { value: scalar } };
+    const list = {
+      type: "object",
+      properties: { value: { type: "array", items: scalar } },
+    };
     ({ url } = await console.serve(
-      [...tools, { name: "scalar", description: "", inputSchema }],
+      [
+        ...tools,
+        { name: "scalar", description: "", inputSchema },
+        { name: "list", description: "", inputSchema: list },
+      ],
       () => [[], false],
     ));
   }, 60_000);
@@ -134,6 +143,21 @@ describePages("a form with a choice between schemas", (console) => {
     const issues = objects.page.locator('[data-pointer="/value/a"] > .issues li');
     await issues.first().waitFor();
     expect(await issues.allTextContents()).toEqual(["must be integer"]);
+  });
+
+  it("names its branches, and the items of arrays", async () => {
+    const { page, kind, chosen } = await openWith("scalar", "1");
+    expect(await chosen()).toBe("integer");
+    expect(await kind.locator("option").allTextContents()).toEqual(["string", "integer"]);
+    expect(await page.getByLabel("value", { exact: true }).inputValue()).toBe("1");
+    await page.goto(`${url}#/tools/list`);
+    await page.getByRole("button", { name: "Add an item to value" }).click();
+    await page.getByLabel("Kind of Item 1").selectOption("integer");
+    await page.getByLabel("Item 1", { exact: true }).fill("7");
+    expect(await page.locator(".field").getByText("required").count()).toBe(0);
+    expect(await findings(page)).toEqual([]);
+    const command = page.locator('[aria-label="cURL command"]');
+    expect(await command.textContent()).toMatch(/"value": \[\s+7\s+\]/);
   });
 
   it("stays with a branch while a value is typed that begins like one of another", async () => {

@@ -2,7 +2,7 @@ import type { WidgetProps } from "@rjsf/utils";
 import { type ReactElement, useContext } from "react";
 import { Unseen } from "../page/unseen.tsx";
 import { visible } from "../text/visible.ts";
-import { InvalidContext, issuesId } from "./context.ts";
+import { BranchNames, InvalidContext, issuesId } from "./context.ts";
 
 /** A text of any length. In a line of its own a browser would drop line breaks. */
 export function TextWidget(props: WidgetProps): ReactElement {
@@ -32,6 +32,8 @@ function optionText(label: string, value: unknown): string {
 export function SelectWidget(props: WidgetProps): ReactElement {
   const { id, value, label, options, onChange } = props;
   const { enumOptions = [] } = options;
+  const isChoice = id.endsWith("_select");
+  const names = useContext(BranchNames);
   const chosen = enumOptions.findIndex(
     (option) => JSON.stringify(option.value) === JSON.stringify(value),
   );
@@ -39,15 +41,17 @@ export function SelectWidget(props: WidgetProps): ReactElement {
     <select
       id={id}
       value={chosen < 0 ? "" : chosen}
-      aria-label={id.endsWith("_select") ? `Kind of ${visible(label) || "value"}` : undefined}
+      aria-label={isChoice ? `Kind of ${visible(label) || "value"}` : undefined}
       aria-invalid={useContext(InvalidContext)}
-      aria-describedby={id.endsWith("_select") ? undefined : issuesId(id)}
+      aria-describedby={isChoice ? undefined : issuesId(id)}
       onChange={(event) => onChange(enumOptions[Number(event.target.value || -1)]?.value)}
     >
-      {(!id.endsWith("_select") || chosen < 0) && <option value="">–</option>}
+      {(!isChoice || chosen < 0) && <option value="">–</option>}
       {enumOptions.map((option, index) => (
         <option key={JSON.stringify(option.value)} value={index}>
-          {optionText(option.label, option.value)}
+          {isChoice
+            ? visible(names[index] ?? option.label)
+            : optionText(option.label, option.value)}
         </option>
       ))}
     </select>
