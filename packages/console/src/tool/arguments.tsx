@@ -51,7 +51,7 @@ function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
         source={source}
         schema={form.schema}
         tree={read.tree}
-        findings={verdict.findings}
+        findings={verdict.state === "unusable" ? [] : verdict.findings}
         onEdit={onEdit}
       />
     </ErrorBoundary>

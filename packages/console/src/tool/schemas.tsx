@@ -30,6 +30,28 @@ function Schema({
   );
 }
 
+/** What of a tool cannot be judged, and why: nobody looks for it among the schemas. */
+export function SchemaFaults({ detail }: { readonly detail: ToolDetail }): ReactElement {
+  const schemas = [
+    ["input", "arguments", detail.input],
+    ["output", "results", detail.output],
+  ] as const;
+  return (
+    <>
+      {schemas.map(([name, what, schema]) => {
+        const fault = schema?.compiled.fault;
+        if (fault === undefined) return null;
+        return (
+          <Notice kind="warning" key={name}>
+            The {name} schema of this tool cannot be used, so that its {what} are not judged.{" "}
+            <Shown text={fault.message} />
+          </Notice>
+        );
+      })}
+    </>
+  );
+}
+
 /** What the tool declares, to read. */
 export function Schemas({ detail }: { readonly detail: ToolDetail }): ReactElement {
   return (

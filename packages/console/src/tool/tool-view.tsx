@@ -17,7 +17,7 @@ import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
 import type { Drafts } from "./drafts.ts";
 import { Run } from "./run.tsx";
-import { Schemas } from "./schemas.tsx";
+import { SchemaFaults, Schemas } from "./schemas.tsx";
 
 interface Props {
   readonly api: Api;
@@ -62,6 +62,7 @@ export function ToolView(props: Props): ReactElement {
         <p className="description">
           <Shown text={summary.description} />
         </p>
+        <SchemaFaults detail={detail} />
       </header>
       <Arguments
         key={starts}

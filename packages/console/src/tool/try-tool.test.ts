@@ -155,6 +155,8 @@ describePages("trying a tool", (console) => {
     await page.getByRole("region", { name: "Output schema" }).getByText("temperature").waitFor();
     await page.goto(`${url}#/tools/broken`);
     await verdict(page, "unusable").waitFor();
+    await page.getByText(/^The input schema of this tool cannot be used/).waitFor();
+    expect(await page.locator('.arguments [aria-invalid="true"], .arguments li').count()).toBe(0);
     await page.getByText("Input schema", { exact: true }).click();
     await page.getByText("It cannot be used.").waitFor();
     await page.goto(`${url}#/tools/gone`);

@@ -44,7 +44,9 @@ function Found({
 
 /** A verdict: what is wrong and where, and what would mend it. */
 export function VerdictView({ verdict, what, onFind }: Props): ReactElement {
-  const { state, findings, more, warnings, advice } = verdict;
+  const { state, more, warnings, advice } = verdict;
+  // Why a schema cannot be used is told of the tool; it is in no place of the value.
+  const findings = state === "unusable" ? [] : verdict.findings;
   const [kind, head] = HEADS[state];
   return (
     <Notice kind={kind}>
