@@ -13,17 +13,28 @@ import { VerdictView } from "./verdict-view.tsx";
 const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
 const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
 
+const NONE: readonly Finding[] = [];
+
 interface Props {
   /** The text of the schema. */
   readonly schema: string;
   readonly text: string;
   readonly verdict: Verdict;
+  /** Whether nothing was filled in yet. */
+  readonly isFresh: boolean;
   readonly onText: (text: string) => void;
   readonly onEdit: (edit: Edit) => void;
   readonly onReset: () => void;
 }
 
-function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
+/** What is marked in the value: not what is only to be filled in, nor what is wrong with the schema. */
+function markedOf({ verdict, isFresh }: Props): readonly Finding[] {
+  const isShown = verdict.state !== "unusable" && !(isFresh && verdict.state === "invalid");
+  return isShown ? verdict.findings : NONE;
+}
+
+function FormPanel(props: Props): ReactElement {
+  const { schema, text, onEdit } = props;
   const source: unknown = useMemo(() => JSON.parse(schema), [schema]);
   const form = useMemo(() => formSchema(source), [source]);
   const read = useMemo(() => readTree(text), [text]);
@@ -51,7 +62,7 @@ function FormPanel({ schema, text, verdict, onEdit }: Props): ReactElement {
         source={source}
         schema={form.schema}
         tree={read.tree}
-        findings={verdict.state === "unusable" ? [] : verdict.findings}
+        findings={markedOf(props)}
         onEdit={onEdit}
       />
     </ErrorBoundary>
@@ -67,7 +78,7 @@ function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undef
 
 /** The arguments as a form and as JSON, and the verdict on them while they are typed. */
 export function Arguments(props: Props): ReactElement {
-  const { text, verdict, onText, onReset } = props;
+  const { text, verdict, isFresh, onText, onReset } = props;
   const [open, setOpen] = useState("form");
   const [selection, setSelection] = useState<Selection>();
   const section = useRef<HTMLElement>(null);
@@ -106,7 +117,7 @@ export function Arguments(props: Props): ReactElement {
                 <JsonEditor
                   label="Arguments as JSON"
                   text={text}
-                  findings={verdict.findings}
+                  findings={markedOf(props)}
                   selection={selection}
                   onChange={onText}
                 />
@@ -115,7 +126,7 @@ export function Arguments(props: Props): ReactElement {
           ]}
         />
       </Suspense>
-      <VerdictView verdict={verdict} what="arguments" onFind={find} />
+      <VerdictView verdict={verdict} what="arguments" isFresh={isFresh} onFind={find} />
     </section>
   );
 }

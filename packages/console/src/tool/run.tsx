@@ -15,6 +15,8 @@ interface Props {
   readonly text: string;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
+  /** The arguments are sent as they are. */
+  readonly onSend: () => void;
 }
 
 function Validated({ answer }: { readonly answer: NonNullable<RunState["answer"]> }): ReactElement {
@@ -73,7 +75,8 @@ function Outcome({
 }
 
 /** Validates and runs, shows what came of it, and gives the command that does the same. */
-export function Run({ api, detail, text, allowExecute, authorization }: Props): ReactElement {
+export function Run(props: Props): ReactElement {
+  const { api, detail, text, allowExecute, authorization, onSend } = props;
   const { state, start, stop } = useRun();
   const { name } = detail.summary;
   const sending = (signal: AbortSignal) => ({ signal, authorization });
@@ -84,14 +87,20 @@ export function Run({ api, detail, text, allowExecute, authorization }: Props): 
       <div className="buttons">
         <button
           type="button"
-          onClick={() => start("validate", (signal) => api.validate(name, text, sending(signal)))}
+          onClick={() => {
+            onSend();
+            start("validate", (signal) => api.validate(name, text, sending(signal)));
+          }}
         >
           Validate
         </button>
         <button
           type="button"
           className="main"
-          onClick={() => start("call", (signal) => api.call(name, text, sending(signal)))}
+          onClick={() => {
+            onSend();
+            start("call", (signal) => api.call(name, text, sending(signal)));
+          }}
         >
           Execute
         </button>

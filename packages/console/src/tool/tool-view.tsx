@@ -40,6 +40,9 @@ export function ToolView(props: Props): ReactElement {
   const [starts, setStarts] = useState(0);
   const judged = useDeferredValue(text);
   const verdict = useMemo(() => judgeText(input.compiled, judged), [input, judged]);
+  // What nobody has begun to fill in is not wrong yet, unless it was sent like that.
+  const [isSent, setIsSent] = useState(false);
+  const isFresh = judged === detail.prefill && !isSent;
   const edit = useCallback((change: Edit): void => {
     setText((old) => {
       const read = readTree(old);
@@ -69,11 +72,13 @@ export function ToolView(props: Props): ReactElement {
         schema={input.text}
         text={text}
         verdict={verdict}
+        isFresh={isFresh}
         onText={setText}
         onEdit={edit}
         onReset={() => {
           setText(detail.prefill);
           setStarts(starts + 1);
+          setIsSent(false);
         }}
       />
       <Run
@@ -82,6 +87,7 @@ export function ToolView(props: Props): ReactElement {
         text={text}
         allowExecute={allowExecute}
         authorization={authorization}
+        onSend={() => setIsSent(true)}
       />
       <Schemas detail={detail} />
     </>

@@ -19,9 +19,13 @@ describePages("trying a tool", (console) => {
     await page.getByRole("searchbox", { name: "Search tools" }).fill("wea city");
     await page.getByText("1 of 7 tools").waitFor();
     await page.getByRole("link", { name: /get_weather/ }).click();
-    // A fresh form shows what is missing.
-    await verdict(page, "invalid").waitFor();
+    // A fresh form shows what is missing, and nothing as wrong.
+    await page.getByText("The arguments are to be filled in").waitFor();
+    await page.getByRole("button", { name: "/city" }).waitFor();
     const city = page.getByLabel("city");
+    const marked = page.locator('.notice.bad, .issues:visible, [aria-invalid="true"]');
+    expect(await marked.count()).toBe(0);
+    await screenshot(page, "fresh");
     expect(await page.getByLabel("units").inputValue()).toBe("0");
     await city.fill("B");
     await page.locator('[data-pointer="/city"] .issues').getByText("must NOT have fewer").waitFor();
@@ -75,8 +79,11 @@ describePages("trying a tool", (console) => {
 
   it("says that a call was not run, and what Touchstone held back", async () => {
     const { page } = await open("#/tools/get_weather");
+    await page.getByText("The arguments are to be filled in").waitFor();
     await page.getByRole("button", { name: "Execute" }).click();
     await page.getByText("Not run: the arguments do not match").waitFor();
+    await page.locator('[data-pointer="/city"] .issues').getByText("must be string").waitFor();
+    await page.getByText("Invalid arguments").waitFor();
     expect(await page.getByText("The result is an error").count()).toBe(0);
     expect(await page.getByText("was not judged").count()).toBe(0);
     await page.getByLabel("city").fill("Blockage");

@@ -7,6 +7,8 @@ interface Props {
   readonly verdict: Verdict;
   /** What was judged, in the plural or as a mass: `arguments`, `structured output`. */
   readonly what: string;
+  /** Whether nothing was filled in yet, so that what is invalid is still to be filled in. */
+  readonly isFresh?: boolean;
   /** Leads to the place of a finding. */
   readonly onFind?: (finding: Finding) => void;
 }
@@ -17,6 +19,8 @@ const HEADS: Readonly<Record<Verdict["state"], readonly [NoticeKind, (what: stri
   unreadable: ["bad", () => "Not JSON"],
   unusable: ["warning", () => "The tool's schema cannot be used, so nothing was judged"],
 };
+
+const TO_FILL_IN = ["plain", (what: string) => `The ${what} are to be filled in`] as const;
 
 function Found({
   finding,
@@ -43,11 +47,12 @@ function Found({
 }
 
 /** A verdict: what is wrong and where, and what would mend it. */
-export function VerdictView({ verdict, what, onFind }: Props): ReactElement {
+export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): ReactElement {
   const { state, more, warnings, advice } = verdict;
   // Why a schema cannot be used is told of the tool; it is in no place of the value.
   const findings = state === "unusable" ? [] : verdict.findings;
-  const [kind, head] = HEADS[state];
+  const isOpen = isFresh && state === "invalid";
+  const [kind, head] = isOpen ? TO_FILL_IN : HEADS[state];
   return (
     <Notice kind={kind}>
       <p role="status" className="verdict" data-state={state}>
@@ -62,7 +67,7 @@ export function VerdictView({ verdict, what, onFind }: Props): ReactElement {
           {more > 0 && <li>and {more} more</li>}
         </ul>
       )}
-      {advice.length > 0 && state === "invalid" && (
+      {advice.length > 0 && state === "invalid" && !isOpen && (
         <>
           <p className="advice-head">To mend it:</p>
           <ul className="advice">
