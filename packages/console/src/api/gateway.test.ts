@@ -25,6 +25,10 @@ describe("the client of the gateway's API", () => {
     expect(header("authorization")).toBeNull();
   });
 
+  it("tells where something is below the root", () => {
+    expect(answering(200, "{}").address("mcp/a%20b")).toBe("http://localhost/mcp/a%20b");
+  });
+
   it("changes by JSON", async () => {
     await answering(200, "{}").patch("modes", { input: null });
     expect(asked[0]?.init).toMatchObject({ method: "PATCH", body: '{"input":null}' });

@@ -13,6 +13,8 @@ export interface GatewayApi {
   listTools(server: string, signal?: AbortSignal): Promise<unknown>;
   /** The text of a tool's description from the tool API of its server, in which numbers are exact. */
   describeTool(server: string, tool: string, signal?: AbortSignal): Promise<string>;
+  /** The absolute URL of what stands at a path, or a fragment of the page, below the gateway's root. */
+  address(path: string): string;
 }
 
 /** What of a name can stand in a path; a lone surrogate, which cannot, becomes U+FFFD. */
@@ -95,6 +97,7 @@ export function createGatewayApi(
       const response = await send(url, { signal: signal ?? null });
       return response.text();
     },
+    address: (path) => new URL(path, root).href,
   };
 }
 

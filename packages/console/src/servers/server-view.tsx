@@ -1,6 +1,7 @@
 import { type ReactElement, useCallback, useState } from "react";
 import { type GatewayApi, messageOf, segment, unexpectedAnswer } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
+import { Copy } from "../page/copy.tsx";
 import { Failure } from "../page/failure.tsx";
 import { Mark } from "../page/mark.tsx";
 import { useOpenedHeading } from "../page/opened-heading.ts";
@@ -39,12 +40,17 @@ async function load(api: GatewayApi, name: string, signal: AbortSignal): Promise
   return { server, fixed: typeof reason === "string" ? reason : FIXED };
 }
 
-function Facts({ server }: { readonly server: ServerDetail }): ReactElement {
+function Facts({
+  api,
+  server,
+}: {
+  readonly api: GatewayApi;
+  readonly server: ServerDetail;
+}): ReactElement {
   const { transport, target, given, since, revisions, sessions, children } = server;
   const facts: readonly (readonly [string, string | number | null])[] = [
     [transport === "http" ? "URL" : "Command", target],
     [transport === "http" ? "Headers" : "Environment", given.join(", ") || "none"],
-    ["Endpoint", server.endpoint],
     ["Revisions", revisions.join(", ") || "none yet"],
     ["Sessions", sessions],
     ["Processes", transport === "http" ? null : children],
@@ -60,6 +66,17 @@ function Facts({ server }: { readonly server: ServerDetail }): ReactElement {
           <Mark text={server.state} /> {since !== null && <When time={since} />}
         </dd>
       </div>
+      {server.endpoint !== null && (
+        <div className="endpoint">
+          <dt>Endpoint</dt>
+          <dd>
+            <code>
+              <Shown text={api.address(server.endpoint)} />
+            </code>{" "}
+            <Copy text={api.address(server.endpoint)} what="URL" />
+          </dd>
+        </div>
+      )}
       {facts.map(([label, value]) =>
         value === null ? null : (
           <div key={label}>
@@ -129,7 +146,7 @@ export function ServerView({ api, name }: Props): ReactElement {
               <Shown text={value.server.error} />
             </p>
           )}
-          <Facts server={value.server} />
+          <Facts api={api} server={value.server} />
           <section className="part" aria-label="Modes">
             <h3>Modes</h3>
             {value.fixed === undefined ? (
