@@ -111,7 +111,7 @@ export default function RecordDrawer({ api, id, known, query, onClose }: Props):
             <Issues api={api} record={value.record} request={value.request} />
           )}
           {value !== undefined && <Request linked={value} query={query} />}
-          <RecordFields record={record} />
+          <RecordFields api={api} record={record} />
         </>
       )}
     </dialog>

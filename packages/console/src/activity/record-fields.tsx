@@ -1,6 +1,8 @@
 import type { ReactElement } from "react";
+import type { GatewayApi } from "../api/gateway.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { Mark } from "../page/mark.tsx";
+import { hashOf, serverToolHash } from "../page/route.ts";
 import { Block, Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
 import { durationText } from "../text/duration.ts";
@@ -43,8 +45,37 @@ function Body({ text, label }: { readonly text: string | null; readonly label: s
   );
 }
 
+interface Props {
+  readonly api: GatewayApi;
+  readonly record: ActivityRecord;
+}
+
+/** Where what a member names is to be seen. */
+function linkOf(name: keyof ActivityRecord, { api, record }: Props): string | undefined {
+  const { server, tool } = record;
+  if (server === null) return undefined;
+  if (name === "server") return hashOf("servers", server);
+  // Only the page of all servers has the tools of each.
+  return name === "tool" && tool !== null ? api.address(serverToolHash(server, tool)) : undefined;
+}
+
+function Value({
+  name,
+  text,
+  link,
+}: Readonly<Record<"name" | "text", string> & { link: string | undefined }>) {
+  if (MARKED.has(name)) return <Mark text={text} />;
+  if (link === undefined) return <Shown text={text} />;
+  return (
+    <a href={link}>
+      <Shown text={text} />
+    </a>
+  );
+}
+
 /** All that a record says, member by member. */
-export function RecordFields({ record }: { readonly record: ActivityRecord }): ReactElement {
+export function RecordFields(props: Props): ReactElement {
+  const { record } = props;
   return (
     <section aria-label="The record">
       <h3>The record</h3>
@@ -62,7 +93,9 @@ export function RecordFields({ record }: { readonly record: ActivityRecord }): R
           return (
             <div key={name}>
               <dt>{label}</dt>
-              <dd>{MARKED.has(name) ? <Mark text={text} /> : <Shown text={text} />}</dd>
+              <dd>
+                <Value name={name} text={text} link={linkOf(name, props)} />
+              </dd>
             </div>
           );
         })}

@@ -36,6 +36,11 @@ export function hashOf(page: PageName, item = "", query = ""): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
+/** The fragment of a server's tool in the list of all servers' tools, where its name is before the tool's. */
+export function serverToolHash(server: string, tool: string): string {
+  return toolHash(`${server}:${tool}`);
+}
+
 /** The fragment of a tool. */
 export function toolHash(name: string): string {
   return `#/tools/${encodeURIComponent(name.toWellFormed())}`;

@@ -2,6 +2,7 @@ import { Fragment, type ReactElement, useState } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { segment } from "../api/gateway.ts";
 import { Notice } from "../page/notice.tsx";
+import { serverToolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { When } from "../page/when.tsx";
 import { ModeForm } from "./mode-form.tsx";
@@ -79,9 +80,11 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
               <Fragment key={key}>
                 <tr>
                   <th scope="row" className="name">
-                    <code>
-                      <Shown text={tool} />
-                    </code>
+                    <a href={api.address(serverToolHash(name, tool))}>
+                      <code>
+                        <Shown text={tool} />
+                      </code>
+                    </a>
                   </th>
                   <td className="words">
                     <Shown text={revisions.length === 0 ? "–" : revisions.join(", ")} />

@@ -6,6 +6,7 @@ import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
+import { ToolLinks } from "../servers/tool-links.tsx";
 import type { Drafts } from "../tool/drafts.ts";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
@@ -63,6 +64,7 @@ export function ToolsPage({
           <a className="back" href="#/">
             All tools
           </a>
+          {gateway !== undefined && <ToolLinks api={gateway} name={open} />}
           <ErrorBoundary fallback={BROKEN}>
             <Suspense fallback={<p role="status">Loading …</p>}>
               <ToolPage

@@ -1,0 +1,50 @@
+import { beforeAll, expect, it } from "vitest";
+import { callTools, describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
+
+// A server's own name may hold a colon.
+const SERVER = "a:b";
+
+describeGatewayPages("links between the pages", (console) => {
+  let gateway: ServedGateway;
+  beforeAll(async () => {
+    gateway = await console.start(JSON.stringify({ mcpServers: { a: FAULTY, [SERVER]: FAULTY } }));
+    await callTools(gateway, SERVER, [["get_weather", { city: 1 }]]);
+  }, 60_000);
+
+  it("lead from a record to its tool, on to its contract, back to the tool and to its records", async () => {
+    const { page, found } = await console.open(`${gateway.page}#/activity?type=tool_call`);
+    await page.locator(".rows a").first().click();
+    const record = page.getByRole("dialog");
+    await record.getByRole("link", { name: "get_weather", exact: true }).click();
+    const tool = page.getByRole("heading", { name: `${SERVER}:get_weather` });
+    await tool.waitFor();
+    await page.getByRole("link", { name: `Server ${SERVER}, with its contracts` }).click();
+    await page.getByRole("heading", { name: SERVER, exact: true }).waitFor();
+    await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
+    await tool.waitFor();
+    await page.getByRole("link", { name: "Its activity" }).click();
+    await page.waitForURL(/#\/activity\?server=a%3Ab&tool=get_weather$/);
+    await page.locator(".rows a").first().click();
+    await record.getByRole("link", { name: SERVER, exact: true }).click();
+    await page.getByRole("heading", { name: SERVER, exact: true }).waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("lead from a server's own page to the page of all", async () => {
+    const { page } = await console.open(`${gateway.page}servers/a/#/servers/a`);
+    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    await page.getByRole("rowheader").getByRole("link", { name: "get_weather" }).click();
+    await page.getByRole("heading", { name: "a:get_weather" }).waitFor();
+    expect(page.url()).toBe(`${gateway.page}#/tools/a%3Aget_weather`);
+  });
+
+  it("are to be had as the URL of a server's endpoint", async () => {
+    const context = { permissions: ["clipboard-read", "clipboard-write"] };
+    const { page } = await console.open(`${gateway.page}#/servers/${SERVER}`, context);
+    await page.getByRole("button", { name: "Copy URL" }).click();
+    await page.getByText("Copied.").waitFor();
+    const url = await page.evaluate(() => navigator.clipboard.readText());
+    expect(url).toBe(`${gateway.page}mcp/a%3Ab`);
+    expect(await page.locator(".endpoint").textContent()).toContain(url);
+  });
+});

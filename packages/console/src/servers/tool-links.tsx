@@ -1,0 +1,37 @@
+import { type ReactElement, useCallback } from "react";
+import { writeFilters } from "../activity/filter.ts";
+import { type GatewayApi, readList } from "../api/gateway.ts";
+import { hashOf } from "../page/route.ts";
+import { Shown } from "../page/shown.tsx";
+import { useLoaded } from "../page/use-loaded.ts";
+import { readServer } from "./server.ts";
+
+interface Props {
+  readonly api: GatewayApi;
+  /** As it is called in the list of all servers' tools. */
+  readonly name: string;
+}
+
+/** Leads from a tool to its server, where its contract is, and to its records. */
+export function ToolLinks({ api, name }: Props): ReactElement | null {
+  const ask = useCallback(
+    async (signal: AbortSignal) => {
+      const servers = readList(await api.get("servers", signal), readServer) ?? [];
+      const fitting = servers.filter((each) => name.startsWith(`${each.name}:`));
+      // A server's own name may hold a colon: the longest one that fits counts.
+      return fitting.toSorted((a, b) => b.name.length - a.name.length)[0]?.name;
+    },
+    [api, name],
+  );
+  const [{ value: server }] = useLoaded(ask);
+  if (server === undefined) return null;
+  const tool = name.slice(server.length + 1);
+  return (
+    <p className="tool-links">
+      <a href={hashOf("servers", server)}>
+        Server <Shown text={server} />, with its contracts
+      </a>{" "}
+      <a href={hashOf("activity", "", writeFilters({ server, tool }))}>Its activity</a>
+    </p>
+  );
+}
