@@ -46,6 +46,21 @@ describe("nodeDeadline", () => {
     expect(() => nodeDeadline.run(SHORT_MS, () => pattern.test(text))).toThrow(DeadlineError);
   });
 
+  it("begins a task again that had no processor, and not for ever", () => {
+    const cell = new Int32Array(new SharedArrayBuffer(4));
+    let begun = 0;
+    // Waits and takes no processor, as where others have it.
+    const heldUp = (times: number) => (): number => {
+      begun += 1;
+      if (begun <= times) Atomics.wait(cell, 0, 0, ENOUGH_MS);
+      return begun;
+    };
+    expect(nodeDeadline.run(SHORT_MS, heldUp(2))).toBe(3);
+    begun = 0;
+    expect(() => nodeDeadline.run(SHORT_MS, heldUp(9))).toThrow(DeadlineError);
+    expect(begun).toBe(4);
+  });
+
   it("nests: the inner one ends alone", () => {
     const result = nodeDeadline.run(ENOUGH_MS, () => {
       try {

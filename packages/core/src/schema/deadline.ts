@@ -16,19 +16,19 @@ export class DeadlineError extends Error {
  */
 export interface Deadline {
   /**
-   * Gives the task's result, or throws what it throws.
+   * Gives the task's result, or throws what it throws. A task that was held up by others may be begun again,
+   * and so must not leave anything behind that it would stumble over.
    * @throws DeadlineError when the task has no result after `milliseconds`
    */
   run<T>(milliseconds: number, task: () => T): T;
 }
 
-/** What a check may take, reading its text beside, and the least that judging it has of that. */
+/** What judging a value may take, beside reading its text. */
 const CHECK_MS = 40;
-const LEAST_CHECK_MS = 20;
-/** What reading takes, at least: by length, so that the same text has the same time. */
+/** Reading takes a millisecond for so many bytes; judging may take as long again. */
 const BYTES_PER_MS = 131_072;
 
 /** How long judging a value of so many bytes of JSON text may take, in milliseconds. */
 export function checkTime(bytes: number): number {
-  return Math.max(LEAST_CHECK_MS, CHECK_MS - Math.floor(bytes / BYTES_PER_MS));
+  return CHECK_MS + Math.floor(bytes / BYTES_PER_MS);
 }

@@ -60,8 +60,8 @@ describe("a verdict on a value that is not measured", () => {
     const compiled = warm(schema, passing);
     runs.length = 0;
     expect(compiled.isValid(value)).toBe(true);
-    // Less than for a small value, whose text is read in no time.
-    expect(runs).toEqual([expect.toSatisfy((time: number) => time >= 20 && time < 40)]);
+    // More than for a small value.
+    expect(runs).toEqual([expect.toSatisfy((time: number) => time > 40 && time < 80)]);
   });
 
   it("needs no deadline where it is small, and has no limit on nesting", () => {
@@ -154,9 +154,8 @@ describe("the proof that patterns are linear", () => {
 it.each([
   [0, 40],
   [131_071, 40],
-  [1_048_576, 32],
-  [5_242_880, 20],
-  [Number.MAX_SAFE_INTEGER, 20],
+  [1_048_576, 48],
+  [5_242_880, 80],
 ])("gives the judging of %i bytes %i ms", (bytes, milliseconds) => {
   expect(checkTime(bytes)).toBe(milliseconds);
 });
