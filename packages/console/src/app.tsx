@@ -8,6 +8,7 @@ import {
 } from "react";
 import type { Api, Fetch } from "./api/client.ts";
 import { createGatewayApi } from "./api/gateway.ts";
+import type { Drafts } from "./call/drafts.ts";
 import { authorizationOf } from "./call/token.ts";
 import { AskedAnew } from "./page/asked-anew.ts";
 import { AuthBar } from "./page/auth-bar.tsx";
@@ -15,7 +16,6 @@ import { GatewayPage } from "./page/gateway-page.tsx";
 import { Navigation } from "./page/navigation.tsx";
 import { readRoute } from "./page/route.ts";
 import { ThemeChoice } from "./page/theme.tsx";
-import type { Drafts } from "./tool/drafts.ts";
 import { ToolsPage } from "./tools/tools-page.tsx";
 
 function onHash(changed: () => void): () => void {

@@ -1,10 +1,10 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
+import type { Drafts } from "../call/drafts.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { readDetail, type ToolDetail } from "./detail.ts";
-import type { Drafts } from "./drafts.ts";
 import { ToolView } from "./tool-view.tsx";
 
 interface Props {

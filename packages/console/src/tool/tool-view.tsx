@@ -7,6 +7,7 @@ import {
   useState,
 } from "react";
 import type { Api } from "../api/client.ts";
+import type { Drafts } from "../call/drafts.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { useOpenedHeading } from "../page/opened-heading.ts";
@@ -15,7 +16,6 @@ import { Badges } from "../tools/badges.tsx";
 import { judgeText } from "../verdict/verdict.ts";
 import { Arguments } from "./arguments.tsx";
 import type { ToolDetail } from "./detail.ts";
-import type { Drafts } from "./drafts.ts";
 import { Run } from "./run.tsx";
 import { SchemaFaults, Schemas } from "./schemas.tsx";
 

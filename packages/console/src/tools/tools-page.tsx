@@ -1,13 +1,13 @@
 import { type ReactElement, Suspense } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
+import type { Drafts } from "../call/drafts.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import { DownServers } from "../servers/down-servers.tsx";
 import { ToolLinks } from "../servers/tool-links.tsx";
-import type { Drafts } from "../tool/drafts.ts";
 import { ToolList } from "./tool-list.tsx";
 import { useTools } from "./use-tools.ts";
 
