@@ -134,6 +134,6 @@ function line({
     case "unnamed":
       return `${at} had ${kept(count, of)}${refused}`;
     default:
-      return `${at} was ${types.join(", ")} in ${share}; declared is ${safeText(declared.join(", "))}`;
+      return `${at} was ${types.join(", ")} in ${share}; declared is ${safeText(declared.join(", ") || "nothing")}`;
   }
 }

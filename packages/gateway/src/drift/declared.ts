@@ -3,20 +3,26 @@ import { typeOf, type ValueType } from "./shape.ts";
 
 /** What a schema says about one place, as far as it is said without conditions. */
 export interface Declared {
-  /** Undefined where any type may stand. */
+  /** Undefined where any type may stand; empty where nothing may. */
   readonly types: ReadonlySet<string> | undefined;
   readonly members: ReadonlyMap<string, unknown>;
   readonly required: ReadonlySet<string>;
   readonly items: unknown;
   /** Whether members of other names are declared as well, by what is said of them all. */
   readonly isMap: boolean;
+  /** Whether they are to have a schema of their own, which is not compared. */
+  readonly isTyped: boolean;
   /** Whether members of other names are refused. */
   readonly isClosed: boolean;
+  /** Whether only some values are taken, which are listed. */
+  readonly isListed: boolean;
   /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
   readonly isPartial: boolean;
 }
 
 const MAX_STEPS = 64;
+/** The schema `false`, as one that lists no value. */
+const NOTHING: JsonObject = { enum: [] };
 
 /** What a local reference (`#`, `#/$defs/x`) leads to. */
 export function resolve(root: unknown, reference: unknown): unknown {
@@ -34,6 +40,7 @@ function joined(
   const waiting = [schema];
   for (let step = 0; step < MAX_STEPS && waiting.length > 0; step += 1) {
     const next = waiting.shift();
+    if (next === false) all.push(NOTHING);
     if (!isObject(next) || all.includes(next)) continue;
     all.push(next);
     if (next["$ref"] !== undefined) {
@@ -80,7 +87,9 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   let types: ReadonlySet<string> | undefined;
   let items: unknown;
   let isMap = false;
+  let isTyped = false;
   let isClosed = false;
+  let isListed = false;
   for (const part of all) {
     if (isObject(part["properties"])) {
       for (const [name, inside] of Object.entries(part["properties"])) {
@@ -92,12 +101,16 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     const others = OTHER_MEMBERS.map((keyword) => part[keyword]);
     isMap ||=
       isObject(part["patternProperties"]) || others.some((of) => of === true || isObject(of));
+    isTyped ||= others.some((of) => isObject(of) && Object.keys(of).length > 0);
     isClosed ||= others.includes(false) && !isObject(part["patternProperties"]);
+    const listed = part["const"] !== undefined || Array.isArray(part["enum"]);
+    isListed ||= listed;
     const named = typesNamed(part);
-    if (named.size > 0) types = types === undefined ? named : both(types, named);
-    items ??= isObject(part["items"]) ? part["items"] : undefined;
+    if (named.size > 0 || listed) types = types === undefined ? named : both(types, named);
+    const isOfAll = isObject(part["items"]) || part["items"] === false;
+    items ??= isOfAll && part["prefixItems"] === undefined ? part["items"] : undefined;
   }
-  return { types, members, required, items, isMap, isClosed, isPartial: open };
+  return { types, members, required, items, isMap, isTyped, isClosed, isListed, isPartial: open };
 }
 
 /** Whether a declared set of types takes a value of this one. */

@@ -56,6 +56,8 @@ export const objectsIn = (shape: Shape): number => shape.types.get("object") ?? 
 class Comparison {
   readonly findings: DriftFinding[] = [];
   partial = false;
+  /** Whether the schema may refuse what is not known: values where it lists some, or members that were only counted. */
+  unsure = false;
   readonly #root: unknown;
   readonly #room: Room;
 
@@ -68,6 +70,7 @@ class Comparison {
     if (this.findings.length >= MAX_FINDINGS || this.#isTakenByBranch(schema, shape)) return;
     const declared = declaredBy(this.#root, schema);
     this.partial ||= declared.isPartial;
+    this.unsure ||= declared.isListed && shape.count > 0;
     this.#types(declared, shape, path);
     this.#members(declared, shape, path);
     if (shape.items !== undefined && declared.items !== undefined) {
@@ -82,15 +85,18 @@ class Comparison {
     return schema["anyOf"].some((branch) => {
       const inside = new Comparison(this.#root, shape);
       inside.compare(branch, shape, "");
-      return !inside.partial && inside.takesAll;
+      return !inside.partial && !inside.unsure && inside.takesAll;
     });
   }
 
   /** Whether nothing was found that the schema refuses. */
   get takesAll(): boolean {
     return this.findings.every(
-      ({ kind, closed }) =>
-        kind !== "other_type" && kind !== "sometimes_missing" && closed !== true,
+      ({ kind, closed, required }) =>
+        kind !== "other_type" &&
+        kind !== "sometimes_missing" &&
+        required !== true &&
+        closed !== true,
     );
   }
 
@@ -106,12 +112,17 @@ class Comparison {
     const of = objectsIn(shape);
     if (of === 0) return;
     const closed = declared.isClosed ? { closed: true } : {};
-    for (const [name, inside] of declared.members) {
+    const undeclared = [...declared.required].filter((name) => !declared.members.has(name));
+    const named = [...declared.members, ...undeclared.map((name) => [name, true] as const)];
+    for (const [name, inside] of named) {
       const at = joinPointer(path, name);
       const required = declared.required.has(name);
       const came = shape.members.get(name);
       if (came === undefined) {
-        if (mayBeUnnamed(shape, name, this.#room)) continue;
+        if (mayBeUnnamed(shape, name, this.#room)) {
+          this.unsure = true;
+          continue;
+        }
         this.#add({ kind: "never_came", path: at, count: of, of, required });
         continue;
       }
@@ -126,6 +137,9 @@ class Comparison {
       const types = typesOf(came);
       this.#add({ kind: "undeclared", path: at, count: came.count, of, types, ...closed });
     }
+    const isOther = (name: string): boolean => !declared.members.has(name);
+    this.unsure ||=
+      declared.isTyped && (shape.unnamed > 0 || [...shape.members.keys()].some(isOther));
     if (shape.unnamed === 0 || declared.isMap) return;
     this.#add({ kind: "unnamed", path, count: shape.unnamed, of, ...closed });
   }
@@ -147,11 +161,18 @@ export function driftOf(schema: unknown, shape: Shape): Drift {
 }
 
 /**
- * Whether a schema takes all values of a shape, as far as their types and members tell.
+ * Whether nothing is known that a schema refuses of the values of a shape.
  * @param root what its references are resolved in
  */
 export function fits(root: unknown, schema: unknown, shape: Shape): boolean {
   const comparison = new Comparison(root, shape);
   comparison.compare(schema, shape, "");
   return comparison.takesAll;
+}
+
+/** Whether a schema takes all values of a shape, as types and members tell, and leaves nothing open. */
+export function surelyFits(schema: unknown, shape: Shape): boolean {
+  const comparison = new Comparison(schema, shape);
+  comparison.compare(schema, shape, "");
+  return comparison.takesAll && !comparison.partial && !comparison.unsure;
 }

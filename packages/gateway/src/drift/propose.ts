@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { declaredBy, resolve, takes } from "./declared.ts";
-import { driftOf, fits, objectsIn, typesOf } from "./drift.ts";
+import { fits, objectsIn, surelyFits, typesOf } from "./drift.ts";
 import type { Shape, ValueType } from "./shape.ts";
 
 type Json = Record<string, unknown>;
@@ -80,15 +80,13 @@ function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
       next["additionalProperties"] = true;
     }
   }
-  if (shape.items === undefined) return next;
-  if (declared.items !== undefined) next["items"] = corrected(root, declared.items, shape.items);
-  else if (schema["items"] === false && schema["prefixItems"] === undefined) {
-    next["items"] = corrected(root, false, shape.items);
+  if (declared.items !== undefined && (shape.items?.count ?? 0) > 0) {
+    next["items"] = corrected(root, declared.items, shape.items as Shape);
   }
   return next;
 }
 
-/** A schema that is proposed, and whether it takes all that came, as far as that was compared. */
+/** A schema that is proposed, and whether it takes all that came, as far as types and members tell. */
 export interface Proposal {
   readonly schema: unknown;
   readonly fits: boolean;
@@ -102,6 +100,5 @@ export interface Proposal {
  */
 export function proposeSchema(schema: unknown, shape: Shape): Proposal {
   const proposed = corrected(schema, schema, shape);
-  const { partial } = driftOf(proposed, shape);
-  return { schema: proposed, fits: !partial && fits(proposed, proposed, shape) };
+  return { schema: proposed, fits: surelyFits(proposed, shape) };
 }
