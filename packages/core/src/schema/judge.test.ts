@@ -151,6 +151,32 @@ describe("the proof that patterns are linear", () => {
   });
 });
 
+describe("a check that is over its time", () => {
+  const schema = { type: "string", pattern: `^(${"a?".repeat(400)})*b$` };
+
+  it("is given more of it twice, and again after many that were in time", () => {
+    const times: number[] = [];
+    let late = true;
+    const deadline: Deadline = {
+      run: (milliseconds, task) => {
+        times.push(milliseconds);
+        if (late) throw new DeadlineError(milliseconds);
+        return task();
+      },
+    };
+    const compiled = compileSchema({ value: schema }, { deadline });
+    const check = () => compiled.check('"a"').outcome;
+    expect([check(), check(), check()]).toEqual(["budget", "budget", "budget"]);
+    expect(times).toEqual([40, 120, 40, 120, 40]);
+    late = false;
+    for (let i = 0; i < 1_001; i += 1) compiled.check('"a"');
+    late = true;
+    times.length = 0;
+    expect([check(), check()]).toEqual(["budget", "budget"]);
+    expect(times).toEqual([40, 120, 40]);
+  });
+});
+
 it.each([
   [0, 40],
   [131_071, 40],
