@@ -31,9 +31,17 @@ describe("legibleId", () => {
     ["a string in which it would stand", '{"result":"x\u0001,"id":5}', undefined],
     ["no end of a string", '{"result":NaN,"x":"y,"id":5}', undefined],
     ["nothing that closes", `${"[".repeat(20_000)},"id":5}`, undefined],
+    ["a byte order mark", '\uFEFF{"id":5,"result":{}}', "5"],
+    ["a byte order mark, and a fault", '\uFEFF{"result":NaN,"id":5}', "5"],
     ["nothing", "", undefined],
   ])("of a text with %s", (_name, text, id) => {
     expect(broken(text)).toBe(id);
+  });
+
+  it("stands where its range says, behind a byte order mark", () => {
+    const frame = readFrame(encodeUtf8('\uFEFF{"id":"x","result":{}}'));
+    const range = legibleId(frame)?.range;
+    expect(range && frame.text(range)).toBe('"x"');
   });
 
   it("is the message's own or none, of a message that broke off anywhere", () => {

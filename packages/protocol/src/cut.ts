@@ -6,6 +6,8 @@ import { idKey } from "./id.ts";
 import { standsInRoot } from "./nesting.ts";
 import { readFrame } from "./read.ts";
 
+const MARK_BYTES = 3;
+
 /** What is kept of a message that was too large to be read. */
 export interface CutMessage {
   /** Its first bytes. */
@@ -35,8 +37,21 @@ export function legibleId(frame: Frame): LegibleId | undefined {
   const { bytes, scan, ranges } = frame;
   if (scan.error === undefined) return ranges.id && legible(frame, ranges.id);
   if (ranges.id !== undefined) return wholeId(frame);
+  if (startsWithMark(bytes)) return behindMark(bytes);
   const range = endingId(bytes);
   return range && standsInRoot(bytes, range) ? legible(frame, range) : undefined;
+}
+
+/** Whether a byte order mark stands first, with which no JSON may begin (RFC 8259, section 8.1). */
+export function startsWithMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
+
+function behindMark(bytes: Uint8Array): LegibleId | undefined {
+  const id = legibleId(readFrame(bytes.subarray(MARK_BYTES)));
+  if (id === undefined) return undefined;
+  const { start, end } = id.range;
+  return { ...id, range: { start: start + MARK_BYTES, end: end + MARK_BYTES } };
 }
 
 /**

@@ -165,7 +165,7 @@ describe("a server that fails", () => {
     [
       "gives nothing",
       (_, r) => void r.writeHead(202).end(),
-      { message: /HTTP status 202 and no content type/ },
+      { message: /HTTP status 202 and an empty body/ },
     ],
     [
       "breaks off",

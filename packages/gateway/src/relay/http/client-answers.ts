@@ -1,6 +1,9 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { withoutMark } from "./byte-order-mark.ts";
 import { answersIn, isRpcError } from "./messages.ts";
 import { saidIn } from "./said.ts";
+
+const EMPTY = " and an empty body in the place of a JSON-RPC message";
 
 /** An HTTP answer that is no stream of events. */
 export interface PlainAnswer {
@@ -14,12 +17,13 @@ export interface PlainAnswer {
 }
 
 /** @param type the body's media type; empty where it has none */
-export function plainAnswer(status: number, type: string, body: Uint8Array): PlainAnswer {
+export function plainAnswer(status: number, type: string, given: Uint8Array): PlainAnswer {
+  const body = withoutMark(given);
   const json = type === "application/json" && body.length > 0;
   const ofHttp = status >= 400 && !(json && isMessage(body));
   return {
     status,
-    hint: hintFor(status, type),
+    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type),
     said: ofHttp ? saidIn(body, type) : "",
     message: json && !ofHttp ? body : undefined,
   };

@@ -6,6 +6,7 @@ import type { Passage, Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
+import { withoutMark } from "./byte-order-mark.ts";
 import { sendError } from "./endpoint.ts";
 import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
@@ -63,7 +64,7 @@ export class Exchange {
       }
       const body = await answer.body.whole(this.#parts.maxBytes);
       if (type === "application/json" && body.length > 0) {
-        await this.#relayJson(answer.statusCode, headers, body);
+        await this.#relayJson(answer.statusCode, headers, withoutMark(body));
       } else {
         await this.#relayOther(answer.statusCode, headers, body);
       }

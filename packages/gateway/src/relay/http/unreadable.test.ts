@@ -90,3 +90,11 @@ it("does not relay the stream that the old HTTP+SSE transport begins with", asyn
   expect(await response.text()).not.toContain("/messages");
   await touchstone.line(/warn: the server speaks the old HTTP\+SSE transport of 2024-11-05/);
 });
+
+it.each([
+  ["a result", '{"jsonrpc":"2.0","id":7,"result":{ "content":[] }}'],
+  ["an error", '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}'],
+])("reads over the byte order mark that a body begins with: %s", async (_what, body) => {
+  [headers, text] = [JSON_TYPE, `\uFEFF${body}`];
+  expect((await call("warn")).text).toBe(body);
+});

@@ -9,6 +9,7 @@ import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import type { UpstreamStatus } from "../../upstream-status.ts";
 import { SseSplitter } from "../sse.ts";
+import { withoutMark } from "./byte-order-mark.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
 import { UnreadableError, UpstreamError } from "./failure.ts";
@@ -221,7 +222,7 @@ export class UpstreamClient {
     try {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
-      const body = await response.body.whole(this.#maxBytes);
+      const body = withoutMark(await response.body.whole(this.#maxBytes));
       const answer = plainAnswer(response.statusCode, type, body);
       if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
       return body;
