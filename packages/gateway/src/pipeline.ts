@@ -4,6 +4,7 @@ import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { Awaitable } from "./pipeline/awaitable.ts";
 import { MAX_BATCH } from "./pipeline/batch-faults.ts";
+import { isNoise, passNoise } from "./pipeline/broken.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
 import type { TimedOut } from "./pipeline/expiry.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";
@@ -116,6 +117,7 @@ export class Pipeline {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
       return guarded(this.#state.context, frame, refuse);
     }
+    if (isNoise(items)) return passNoise(this.#state, frame, items[0]?.faults ?? []);
     const inBatch = { ...place, inBatch: true };
     const passages = items.map((item) => this.#oneFromServer(item, inBatch));
     return joinPassages(frame, items, passages);

@@ -17,6 +17,7 @@ describe("what a server prints beside its messages", () => {
     "[info] ready",
     "42",
     '"ready"',
+    "[1, 2]",
     "{",
     "  a: 1,",
     "[]x",

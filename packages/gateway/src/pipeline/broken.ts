@@ -1,3 +1,4 @@
+import type { Issue } from "@touchstone/core";
 import { type Frame, isAttempt } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
@@ -8,6 +9,23 @@ import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
 const NOTHING_LOST = { requests: [], inBatch: false } as const;
+
+/** Tells of what a server prints beside its messages, and leaves it out. */
+export function passNoise(
+  { context }: PipelineState,
+  { bytes }: Frame,
+  faults: readonly Issue[],
+): Passage {
+  const what = `${context.server}: server sent what is no JSON-RPC message`;
+  const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
+  context.paced.warn(what, `${what}: ${describeFaults(faults)}`, { bytes: bytes.length, text });
+  return {};
+}
+
+/** Whether nothing in a list of JSON was meant as a message. */
+export function isNoise(items: readonly Frame[]): boolean {
+  return items.every((item) => item.kind === "invalid" && !isAttempt(item));
+}
 
 /**
  * Takes a frame of the server's that is no message. What prints on stdout beside the messages is
@@ -24,12 +42,7 @@ export async function passBroken(
   const { context } = state;
   const { faults } = frame;
   const reason = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
-  if (!inBatch && !isAttempt(frame)) {
-    const text = Buffer.from(frame.bytes.subarray(0, SHOWN_BYTES)).toString();
-    const kind = `${context.server}: server sent what is no JSON-RPC message`;
-    context.paced.warn(kind, `${context.server}: ${reason}`, { bytes: frame.bytes.length, text });
-    return {};
-  }
+  if (!inBatch && !isAttempt(frame)) return passNoise(state, frame, faults);
   const legible = frame.scan.error === undefined;
   const { mode } = context.settings().protocol;
   const passes = legible && mode !== "strict";
