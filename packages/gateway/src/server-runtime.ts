@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Check } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
+import { redactText } from "./activity/bodies/secret-text.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { CapturedPipeline } from "./captured-pipeline.ts";
@@ -98,7 +99,7 @@ export class ServerRuntime {
       began: undefined,
     });
     const what = "input blocked";
-    const reason = summarise(check);
+    const { text: reason } = redactText(summarise(check));
     paced.warn(`${this.name} ${what}`, `${nameInLog(this.name, tool)} ${what}: ${reason}`);
   }
 

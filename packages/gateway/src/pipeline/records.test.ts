@@ -55,6 +55,17 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
+  it("and the log show no secret that is a member's name", async () => {
+    const h = new Harness({ settings: all("strict") });
+    await h.list([{ name: "t", inputSchema: { additionalProperties: false } }]);
+    const secret = `ghp_${"a1".repeat(18)}`;
+    await h.client(call(1, "t", JSON.stringify({ [secret]: 1 })));
+    expect(h.lines.join("")).toContain("/[redacted] must NOT have");
+    expect(
+      h.lines.join("") + JSON.stringify(h.records("policy_decision")[0]?.reason),
+    ).not.toContain(secret);
+  });
+
   it("that cannot be kept fill no log", async () => {
     const h = await ready();
     refuse(h);

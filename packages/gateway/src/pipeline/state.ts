@@ -1,5 +1,6 @@
 import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
+import { redactText } from "../activity/bodies/secret-text.ts";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { outputReason } from "../policy/explain.ts";
@@ -166,7 +167,9 @@ export class PipelineState {
     const name = nameInLog(this.context.server, tool);
     const what = decision === "blocked" ? "blocked" : "let pass with a warning";
     const kind = `${this.context.server} ${direction} ${what}`;
-    this.context.paced.warn(kind, `${name} ${direction} ${what}: ${reason}`);
+    // As in the records: a secret may be a member's name.
+    const { text } = redactText(reason);
+    this.context.paced.warn(kind, `${name} ${direction} ${what}: ${text}`);
   }
 
   /** Tells once of a schema that cannot be used. */
