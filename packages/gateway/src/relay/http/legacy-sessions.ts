@@ -172,8 +172,9 @@ export class LegacySessions {
     void session.ended.then((end) => {
       this.#sessions.delete(session.id);
       if (!session.crashed) return;
-      // One that has begun may have ended for reasons of its own; others can begin all the same.
-      if (!session.begun) this.#backoff.ended();
+      // One that has begun may have ended for reasons of its own; others can begin all the same. A process that
+      // did not even start costs nothing, and it may be for want of descriptors, which is soon over.
+      if (!session.begun && !end.failedToStart) this.#backoff.ended();
       const who = end.failedToStart ? "" : "server ";
       const { name, paced } = this.#runtime;
       paced.warn(`${name}: the end of a session`, `${name}: ${who}${end.reason}`);
