@@ -45,7 +45,8 @@ export function registerLint(
     .description(
       "Connects to a server, or reads a captured tools/list, and tells what each provider refuses " +
         "in the tools: one such tool makes whole conversations fail. --rewrite writes the tools " +
-        "anew where that changes no call that they accept. What touchstone check finds is not repeated.",
+        "anew where that changes no call that they accept. Of what touchstone check finds it repeats only " +
+        "what no provider can take.",
     )
     .usage("[options] <server or file>\n       touchstone lint [options] -- <command> [args...]")
     .argument("<server or file...>")

@@ -1,6 +1,8 @@
-import { isObject } from "@touchstone/core";
-import type { ProviderFound, ProviderName, ProviderRule } from "./provider.ts";
-import { providerFindings } from "./provider-findings.ts";
+import { isObject, type JsonObject } from "@touchstone/core";
+import { placesOf } from "../walk.ts";
+import { brokenPlaces } from "./broken-schema.ts";
+import { type ProviderFound, type ProviderName, type ProviderRule, TOP } from "./provider.ts";
+import { type Examined, providerFindings } from "./provider-findings.ts";
 import { PROVIDER_TABLE } from "./table.ts";
 
 /** Something that a provider refuses, or stumbles over. */
@@ -14,6 +16,12 @@ export interface ProviderFinding extends ProviderFound {
 }
 
 const MAX_FINDINGS = 10_000;
+
+function examine(tool: JsonObject): Examined {
+  const { inputSchema } = tool;
+  const places = isObject(inputSchema) ? placesOf(inputSchema, TOP) : [];
+  return { tool, places, broken: brokenPlaces(places) };
+}
 
 /**
  * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Never throws.
@@ -47,8 +55,9 @@ export function lintFor(
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue;
     const called = typeof tool["name"] === "string" ? tool["name"] : `#${index}`;
+    const examined = examine(tool);
     for (const provider of providers) {
-      for (const found of providerFindings(PROVIDER_TABLE[provider], tool)) {
+      for (const found of providerFindings(PROVIDER_TABLE[provider], examined)) {
         findings.push({ provider, tool: called, index, ...found });
         if (findings.length >= MAX_FINDINGS) return findings;
       }

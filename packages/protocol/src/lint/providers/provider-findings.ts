@@ -1,6 +1,7 @@
 import { compileSchema, isObject, type JsonObject, joinPointer } from "@touchstone/core";
 import { shown } from "../finding.ts";
-import { type Place, placesOf } from "../walk.ts";
+import type { Place } from "../walk.ts";
+import type { Broken } from "./broken-schema.ts";
 import { limitFound } from "./limits.ts";
 import { typesOf } from "./place-rules.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
@@ -72,21 +73,34 @@ function placeFound(provider: Provider, place: Place): ProviderFound[] {
   return [...keywordFound(provider, place, isTop), ...formatFound(provider, place), ...ruled];
 }
 
-function dialectFound({ title, only2020 }: Provider, schema: JsonObject): ProviderFound[] {
-  if (only2020 !== true) return [];
-  const { $schema: _, ...rest } = schema;
+function dialectFound(
+  { title, only2020 }: Provider,
+  schema: JsonObject,
+  broken: readonly Broken[],
+): ProviderFound[] {
+  const { $schema, ...rest } = schema;
+  if (only2020 !== true || $schema === undefined) return [];
   const { fault } = compileSchema({ value: rest });
   if (fault?.code !== "metaschema") return [];
   // The metaschema objects to one place in many ways.
   const places = new Map(
-    [...(fault.details ?? [fault])].reverse().map((each) => [each.path, each]),
+    [...(fault.details ?? [fault])].reverse().map((each) => [TOP + each.path, each]),
   );
-  return [...places.values()].reverse().map(({ path, message }) => ({
-    path: TOP + path,
+  for (const { path } of broken) places.delete(path);
+  return [...places].reverse().map(([path, { message }]) => ({
+    path,
     rule: "not-2020-12",
     severity: "error",
     message: `${title} takes draft 2020-12 of JSON Schema only, by which this is wrong: ${message}`,
     fix: "Write the schema in draft 2020-12.",
+  }));
+}
+
+function brokenFound({ title }: Provider, broken: readonly Broken[]): ProviderFound[] {
+  return broken.map(({ path, rule, message, fix }) => ({
+    ...{ path, rule, fix },
+    severity: "error",
+    message: `${title}: ${message}`,
   }));
 }
 
@@ -127,8 +141,19 @@ function descriptionFound(
   return [{ path: "/description", rule: "description-length", severity: "warning", message, fix }];
 }
 
+/** A tool, and its input schema as far as all providers see the same in it. */
+export interface Examined {
+  readonly tool: JsonObject;
+  /** The input schema and those in it; none where it is no object. */
+  readonly places: readonly Place[];
+  readonly broken: readonly Broken[];
+}
+
 /** What a provider objects to in one tool. */
-export function providerFindings(provider: Provider, tool: JsonObject): readonly ProviderFound[] {
+export function providerFindings(
+  provider: Provider,
+  { tool, places, broken }: Examined,
+): readonly ProviderFound[] {
   const { inputSchema } = tool;
   const found = [...nameFound(provider, tool), ...descriptionFound(provider, tool)];
   if (!isObject(inputSchema) || inputSchema["type"] !== "object") {
@@ -140,11 +165,17 @@ export function providerFindings(provider: Provider, tool: JsonObject): readonly
     found.push({ path, rule: "top-level", severity: "error", message, fix });
   }
   if (!isObject(inputSchema)) return found;
-  const places = placesOf(inputSchema, TOP);
+  const nowhere = new Set(
+    broken.filter(({ rule }) => rule === "unresolved-reference").map(({ path }) => path),
+  );
   return [
     ...found,
-    ...dialectFound(provider, inputSchema),
-    ...places.flatMap((place) => placeFound(provider, place)),
+    ...brokenFound(provider, broken),
+    ...dialectFound(provider, inputSchema, broken),
+    // What there is no schema for cannot be put in place of a reference.
+    ...places
+      .flatMap((place) => placeFound(provider, place))
+      .filter(({ rule, path }) => rule !== "keyword" || !nowhere.has(path)),
     ...limitFound(provider, places),
   ];
 }

@@ -9,7 +9,10 @@ export type ProviderName = (typeof PROVIDERS)[number];
 /** What a provider objects to. */
 export type ProviderRule =
   | "tool-name"
+  | "duplicate-name"
   | "property-name"
+  | "schema"
+  | "unresolved-reference"
   | "top-level"
   | "keyword"
   | "keyword-of-another-type"

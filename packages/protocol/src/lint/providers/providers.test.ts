@@ -99,7 +99,7 @@ describe("lintFor", () => {
       "anthropic",
       "allOf at the top",
       tool(object({}, { allOf: [] })),
-      ["error not-2020-12 /inputSchema/allOf", "error top-level /inputSchema/allOf"],
+      ["error schema /inputSchema/allOf", "error top-level /inputSchema/allOf"],
     ],
     [
       "anthropic",
@@ -128,7 +128,12 @@ describe("lintFor", () => {
     [
       "anthropic",
       "a bound of draft 4",
-      tool(object({ a: { minimum: 1, exclusiveMinimum: true } })),
+      tool(
+        object(
+          { a: { minimum: 1, exclusiveMinimum: true } },
+          { $schema: "http://json-schema.org/draft-04/schema#" },
+        ),
+      ),
       [`error not-2020-12 ${A}/exclusiveMinimum`],
     ],
     [
