@@ -18,12 +18,14 @@ import { type Provider, words } from "./provider.ts";
  * words "When using any_of, it must be the only field set", for a mere description, too. Clients that send
  * `parametersJsonSchema` in its place are not bound by this. A function's name has 128 characters at
  * most (https://ai.google.dev/api/caching#FunctionDeclaration); that it begins with a letter or an
- * underscore is in Vertex AI's reference.
+ * underscore is in Vertex AI's reference. Two functions of one name are refused with all others
+ * ("Duplicate function declaration found").
  */
 export const GEMINI: Provider = {
   name: "gemini",
   title: "Gemini",
   toolName: /^[A-Za-z_][A-Za-z0-9_.:-]{0,127}$/,
+  uniqueNames: true,
   allowed: words(
     "type format title description nullable enum items minItems maxItems properties required " +
       "minProperties maxProperties minimum maximum minLength maxLength pattern example anyOf " +

@@ -17,10 +17,10 @@ export interface ProviderFinding extends ProviderFound {
 
 const MAX_FINDINGS = 10_000;
 
-function examine(tool: JsonObject): Examined {
+function examine(tool: JsonObject, twin: number | undefined): Examined {
   const { inputSchema } = tool;
   const places = isObject(inputSchema) ? placesOf(inputSchema, TOP) : [];
-  return { tool, places, broken: brokenPlaces(places) };
+  return { tool, twin, places, broken: brokenPlaces(places) };
 }
 
 /**
@@ -52,10 +52,14 @@ export function lintFor(
       });
     }
   }
+  const named = new Map<unknown, number>();
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) continue;
-    const called = typeof tool["name"] === "string" ? tool["name"] : `#${index}`;
-    const examined = examine(tool);
+    const { name } = tool;
+    const called = typeof name === "string" ? name : `#${index}`;
+    const twin = typeof name === "string" ? named.get(name) : undefined;
+    if (twin === undefined) named.set(name, index);
+    const examined = examine(tool, twin);
     for (const provider of providers) {
       for (const found of providerFindings(PROVIDER_TABLE[provider], examined)) {
         findings.push({ provider, tool: called, index, ...found });

@@ -5,6 +5,7 @@ import type { Broken } from "./broken-schema.ts";
 import { limitFound } from "./limits.ts";
 import { typesOf } from "./place-rules.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
+import { toolFound } from "./tool-found.ts";
 
 const INSTEAD: Readonly<Record<string, string>> = {
   $ref: "Put the schema that is meant in its place.",
@@ -104,46 +105,11 @@ function brokenFound({ title }: Provider, broken: readonly Broken[]): ProviderFo
   }));
 }
 
-function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject): ProviderFound[] {
-  const { name, inputSchema } = tool;
-  const found: ProviderFound[] = [];
-  if (toolName !== undefined && typeof name === "string" && !toolName.test(name)) {
-    const message = `${title} does not take the name ${shown(name)}: it must match ${toolName.source}`;
-    const fix = "Rename the tool; clients may put the server's name in front, so keep it short.";
-    found.push({ path: "/name", rule: "tool-name", severity: "error", message, fix });
-  }
-  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
-  if (propertyName === undefined || !isObject(properties)) return found;
-  for (const key of Object.keys(properties)) {
-    if (propertyName.test(key)) continue;
-    const path = joinPointer(`${TOP}/properties`, key);
-    const message = `${title} does not take the name ${shown(key)}: it must match ${propertyName.source}`;
-    found.push({
-      path,
-      rule: "property-name",
-      severity: "error",
-      message,
-      fix: "Rename the property.",
-    });
-  }
-  return found;
-}
-
-function descriptionFound(
-  { title, limits }: Provider,
-  { description }: JsonObject,
-): ProviderFound[] {
-  const most = limits?.description;
-  if (most === undefined || typeof description !== "string" || description.length <= most)
-    return [];
-  const message = `the description has ${description.length} characters; ${title} may cut or refuse more than ${most}`;
-  const fix = "Shorten it, or move details into the descriptions of parameters.";
-  return [{ path: "/description", rule: "description-length", severity: "warning", message, fix }];
-}
-
 /** A tool, and its input schema as far as all providers see the same in it. */
 export interface Examined {
   readonly tool: JsonObject;
+  /** The place in the list of the first tool of the same name, where this is another. */
+  readonly twin: number | undefined;
   /** The input schema and those in it; none where it is no object. */
   readonly places: readonly Place[];
   readonly broken: readonly Broken[];
@@ -152,10 +118,10 @@ export interface Examined {
 /** What a provider objects to in one tool. */
 export function providerFindings(
   provider: Provider,
-  { tool, places, broken }: Examined,
+  { tool, twin, places, broken }: Examined,
 ): readonly ProviderFound[] {
   const { inputSchema } = tool;
-  const found = [...nameFound(provider, tool), ...descriptionFound(provider, tool)];
+  const found = [...toolFound(provider, tool, twin)];
   if (!isObject(inputSchema) || inputSchema["type"] !== "object") {
     const message = `${provider.title} takes parameters of type object only`;
     const fix = isObject(inputSchema)

@@ -65,6 +65,8 @@ export interface Provider {
   /** How messages name it. */
   readonly title: string;
   readonly toolName?: RegExp;
+  /** A request with two tools of one name is refused as a whole. */
+  readonly uniqueNames?: boolean;
   /** Of the properties at the top. */
   readonly propertyName?: RegExp;
   /** Keywords that must not stand at the top. */

@@ -248,6 +248,15 @@ describe("lintFor", () => {
     expect(found(provider, value).sort()).toEqual([...expected].sort());
   });
 
+  it.each(PROVIDERS)("finds names that stand twice, for %s", (provider) => {
+    const schema = object({}, provider === "openai-strict" ? { additionalProperties: false } : {});
+    const tools = ["a", "b", "a", "A"].map((name) => tool(schema, { name }));
+    const nameless = { description: "d", inputSchema: schema };
+    expect(lintFor([...tools, nameless, nameless], [provider])).toMatchObject([
+      { tool: "a", index: 2, path: "/name", rule: "duplicate-name", severity: "error" },
+    ]);
+  });
+
   it("tells nothing of what is no list", () => {
     for (const tools of [undefined, null, {}, "tools", 5]) {
       expect(lintFor(tools, ["openai"])).toEqual([]);

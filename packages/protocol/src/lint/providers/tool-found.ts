@@ -1,0 +1,71 @@
+import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import { shown } from "../finding.ts";
+import { type Provider, type ProviderFound, TOP } from "./provider.ts";
+
+function nameFound({ title, toolName, propertyName }: Provider, tool: JsonObject): ProviderFound[] {
+  const { name, inputSchema } = tool;
+  const found: ProviderFound[] = [];
+  if (toolName !== undefined && typeof name === "string" && !toolName.test(name)) {
+    const message = `${title} does not take the name ${shown(name)}: it must match ${toolName.source}`;
+    const fix = "Rename the tool; clients may put the server's name in front, so keep it short.";
+    found.push({ path: "/name", rule: "tool-name", severity: "error", message, fix });
+  }
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  if (propertyName === undefined || !isObject(properties)) return found;
+  for (const key of Object.keys(properties)) {
+    if (propertyName.test(key)) continue;
+    const path = joinPointer(`${TOP}/properties`, key);
+    const message = `${title} does not take the name ${shown(key)}: it must match ${propertyName.source}`;
+    found.push({
+      path,
+      rule: "property-name",
+      severity: "error",
+      message,
+      fix: "Rename the property.",
+    });
+  }
+  return found;
+}
+
+function twinFound(
+  { title, uniqueNames }: Provider,
+  { name }: JsonObject,
+  twin: number | undefined,
+): ProviderFound[] {
+  if (twin === undefined || typeof name !== "string") return [];
+  const what =
+    uniqueNames === true
+      ? `${title} refuses a request with both`
+      : `with ${title} a call reaches one of them at most`;
+  const message = `the tool at place ${twin} has the name ${shown(name)}, too: ${what}`;
+  const fix = "Give each tool a name of its own.";
+  return [{ path: "/name", rule: "duplicate-name", severity: "error", message, fix }];
+}
+
+function descriptionFound(
+  { title, limits }: Provider,
+  { description }: JsonObject,
+): ProviderFound[] {
+  const most = limits?.description;
+  if (most === undefined || typeof description !== "string" || description.length <= most)
+    return [];
+  const message = `the description has ${description.length} characters; ${title} may cut or refuse more than ${most}`;
+  const fix = "Shorten it, or move details into the descriptions of parameters.";
+  return [{ path: "/description", rule: "description-length", severity: "warning", message, fix }];
+}
+
+/**
+ * What a provider objects to in names and descriptions.
+ * @param twin the place in the list of the first tool of the same name, where this is another
+ */
+export function toolFound(
+  provider: Provider,
+  tool: JsonObject,
+  twin: number | undefined,
+): readonly ProviderFound[] {
+  return [
+    ...nameFound(provider, tool),
+    ...twinFound(provider, tool, twin),
+    ...descriptionFound(provider, tool),
+  ];
+}
