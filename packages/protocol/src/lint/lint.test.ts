@@ -105,6 +105,11 @@ describe("lintTools", () => {
       ["warning array-without-items /inputSchema/properties/a"],
     ],
     [
+      "an array or nothing, without items",
+      tool(object({ a: { type: ["array", "null"], ...described } })),
+      ["warning array-without-items /inputSchema/properties/a"],
+    ],
+    [
       "a parameter without a description",
       tool(object({ a: { type: "string" } })),
       ["info parameter-description /inputSchema/properties/a"],

@@ -96,8 +96,8 @@ const ITEMS = [
 ];
 
 function arrayFindings({ schema, path }: Place): readonly Found[] {
-  if (schema["type"] !== "array" || ITEMS.some((keyword) => Object.hasOwn(schema, keyword)))
-    return [];
+  const isArray = [schema["type"]].flat().includes("array");
+  if (!isArray || ITEMS.some((keyword) => Object.hasOwn(schema, keyword))) return [];
   return [
     {
       path,
