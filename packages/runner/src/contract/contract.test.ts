@@ -15,6 +15,17 @@ describe("a contract", () => {
     expect(() => contract.acceptText('{"id":9007199254740993,"n":"2"}')).toThrow(ToolInputError);
   });
 
+  it("writes large numbers as strings where a text has told their digits", () => {
+    const texts = new Contract(
+      { tool: "t", input: { properties: { id: { type: "string" } } } },
+      { repair: ["coerce-scalars"] },
+    );
+    const mended = { value: { id: "725653563933458400" }, repaired: true };
+    expect(texts.acceptText('{"id":725653563933458400}')).toEqual(mended);
+    expect(() => texts.acceptText('{"id":725653563933458432}')).toThrow(ToolInputError);
+    expect(() => texts.accept({ id: 725653563933458400 })).toThrow(ToolInputError);
+  });
+
   it("holds values in memory to its limits, too", () => {
     const bounded = new Contract({ tool: "t", input }, { limits: { maxDepth: 2 } });
     expect(bounded.accept({ id: 1 })).toEqual({ id: 1 });

@@ -117,12 +117,14 @@ export class Contract {
     if (check.valid) return { value: JSON.parse(text), repaired: false };
     const parsed = check.warnings.length === 0 && parse(text);
     if (parsed === false) throw new ToolInputError(this.#tool, check);
-    return { value: this.#mend(schema, parsed.value, check), repaired: true };
+    // Had a double not held one of its numbers, there would be a warning.
+    return { value: this.#mend(schema, parsed.value, check, true), repaired: true };
   }
 
-  #mend(schema: CompiledSchema, value: unknown, check: Check): unknown {
+  #mend(schema: CompiledSchema, value: unknown, check: Check, exact: boolean = false): unknown {
     const { repair = [], onRepair, limits } = this.#options;
-    const mended = repairValue({ schema, declared: this.#declared, value, check, repair, limits });
+    const declared = this.#declared;
+    const mended = repairValue({ schema, declared, value, check, repair, exact, limits });
     if (mended === undefined) throw new ToolInputError(this.#tool, check);
     onRepair?.({ tool: this.#tool, patch: mended.patch, repairs: mended.repairs });
     return mended.value;

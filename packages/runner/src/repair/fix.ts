@@ -20,6 +20,8 @@ export interface Ailment {
   readonly declared: unknown;
   /** What the engine suggested with the issue. */
   readonly suggestions: readonly Suggestion[];
+  /** Whether each number is known to be the one that was sent, and no double that stands for it. */
+  readonly exact: boolean;
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
@@ -47,7 +49,13 @@ function parseString({ issue, root }: Ailment): PatchOperation | undefined {
   return wanted.includes(type) ? replace(issue.path, value) : undefined;
 }
 
-function coerced(value: unknown, wanted: readonly unknown[]): unknown {
+/** Every number of up to 15 significant digits survives a double; an integer one up to 2^53 - 1. */
+function isSure(value: number): boolean {
+  if (Number.isSafeInteger(value)) return true;
+  return Math.abs(value) < Number.MAX_SAFE_INTEGER && Number(value.toPrecision(15)) === value;
+}
+
+function coerced(value: unknown, wanted: readonly unknown[], exact: boolean): unknown {
   if (typeof value === "string") {
     const isNumeric = wanted.includes("number") || wanted.includes("integer");
     if (isNumeric && NUMBER.test(value) && !isLossyNumber(value)) return Number(value);
@@ -56,12 +64,14 @@ function coerced(value: unknown, wanted: readonly unknown[]): unknown {
     }
     return undefined;
   }
-  const isScalar = typeof value === "number" || typeof value === "boolean";
+  const isScalar =
+    typeof value === "boolean" || (typeof value === "number" && (exact || isSure(value)));
   return isScalar && wanted.includes("string") ? String(value) : undefined;
 }
 
-function coerce({ issue, root }: Ailment): PatchOperation | undefined {
-  const value = coerced(valueAt(root, pointerTokens(issue.path))?.value, wantedTypes(issue));
+function coerce({ issue, root, exact }: Ailment): PatchOperation | undefined {
+  const found = valueAt(root, pointerTokens(issue.path))?.value;
+  const value = coerced(found, wantedTypes(issue), exact);
   return value === undefined ? undefined : replace(issue.path, value);
 }
 

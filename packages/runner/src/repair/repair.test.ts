@@ -210,6 +210,22 @@ describe("repair", () => {
     expect(() => mend(value)).toThrow(ToolInputError);
   });
 
+  it.each([Number("725653563933458432"), -9007199254740992, 1e21, 0.1 + 0.2, 1 / 3, Infinity, NaN])(
+    "leaves %d a number: it may stand for another that was sent",
+    (number) => {
+      expect(() => mend({ n: 1, text: number })).toThrow(ToolInputError);
+    },
+  );
+
+  it.each([
+    [9007199254740991, "9007199254740991"],
+    [-5, "-5"],
+    [19.99, "19.99"],
+    [0.000001, "0.000001"],
+  ])("writes %d as %j", (number, text) => {
+    expect(mend({ n: 1, text: number }).value).toEqual({ n: 1, text });
+  });
+
   it("takes nothing for JSON that is none", () => {
     const cyclic: Record<string, unknown> = { n: "1" };
     cyclic["self"] = cyclic;

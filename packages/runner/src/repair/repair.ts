@@ -21,6 +21,8 @@ export interface Repairable {
   /** Why the value is not valid. */
   readonly check: Check;
   readonly repair: readonly RepairKind[];
+  /** Whether each number of the value is the one that was sent, as its text has told. Default false. */
+  readonly exact?: boolean;
   readonly limits?: CheckOptions | undefined;
 }
 
@@ -77,12 +79,12 @@ class Attempt {
   }
 
   #repairOf(issue: Issue): readonly [RepairKind, PatchOperation] | undefined {
-    const { declared, repair } = this.#given;
+    const { declared, repair, exact = false } = this.#given;
     const { root } = this;
     const { suggestions } = this.check;
     for (const kind of repair) {
       if (this.#done.has(`${kind} ${issue.path}`)) continue;
-      const operation = FIXES[kind]?.({ issue, root, declared, suggestions });
+      const operation = FIXES[kind]?.({ issue, root, declared, suggestions, exact });
       if (operation !== undefined) return [kind, operation];
     }
     return undefined;
