@@ -81,6 +81,7 @@ function count(size: number, one: string): string {
 export function describeReceived({ error, issue }: Fact): string | undefined {
   if (error === undefined) {
     const received = issue.params?.["received"];
+    if (received === "undefined") return "missing";
     return typeof received === "string" ? noun(received) : undefined;
   }
   return describeData(error);
@@ -101,9 +102,11 @@ function describeData({ data }: SchemaError): string {
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
       return Number.isInteger(data) ? "an integer" : "a number";
-    case "boolean":
-      return "a boolean";
-    default:
+    case "object":
       return "an object";
+    case "undefined":
+      return "missing";
+    default:
+      return `a ${typeof data}`;
   }
 }

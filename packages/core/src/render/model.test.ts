@@ -19,6 +19,17 @@ describe("renderForModel", () => {
     );
   });
 
+  it.each<[unknown, string]>([
+    [undefined, "missing"],
+    [10n, "a bigint"],
+    [() => 1, "a function"],
+    [Symbol("s"), "a symbol"],
+  ])("says of what no JSON holds what it is: %s", (value, words) => {
+    const found = compileSchema({ value: { type: "object" } }).checkValue(value);
+    const line = `Change (root): must be an object; it is ${words}.`;
+    expect(modelLines(found)).toEqual([line]);
+  });
+
   const types = ["string", "null", "integer", "boolean", "array"].map((type) => ({ type }));
   const inArrays = (levels: number): object =>
     levels === 0 ? { type: "integer" } : { type: "array", items: inArrays(levels - 1) };
