@@ -54,7 +54,9 @@ export interface Issue {
   /**
    * The engine's parameters for the keyword (`{ missingProperty: "city" }`); those of `type` also
    * tell the type that was `received` (`{ type: "string", received: "integer" }`), and those of a number
-   * that no double holds its digits (`{ limit: 9223372036854776000, exact: "9223372036854775807" }`).
+   * that no double holds its digits (`{ limit: 9223372036854776000, exact: "9223372036854775807" }`); those
+   * of an `enum` with such a number the JSON texts of all its values
+   * (`{ allowedValues: [1, 9007199254740992], exact: ["1", "9007199254740993"] }`).
    */
   readonly params?: Readonly<Record<string, unknown>>;
 }

@@ -1,10 +1,11 @@
-import { quote, quoteValue, wordList } from "../issues/quote.ts";
-import { alwaysApplied, literalsOf } from "../schema/graph/literals.ts";
+import { plain, quote, quoteValue, wordList } from "../issues/quote.ts";
+import { alwaysApplied, exactLiteralsOf, literalsOf } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Fact, Wanted } from "./fact.ts";
 
 const MAX_VALUES = 12;
+const MAX_TEXT = 80;
 const MAX_BRANCHES = 4;
 const MAX_WORDS = 7;
 const MAX_LEVELS = 2;
@@ -27,9 +28,18 @@ function noun(type: string): string {
 
 /** The values that are allowed, at most 12 of them, and how many more there are. */
 function listValues(values: readonly unknown[]): string {
+  return list(values, (value) => quoteValue(value));
+}
+
+/** {@link listValues} for values by their JSON texts. */
+export function listTexts(texts: readonly unknown[]): string {
+  return list(texts, (text) => plain(String(text), MAX_TEXT));
+}
+
+function list(values: readonly unknown[], write: (value: unknown) => string): string {
   const [only] = values;
-  if (values.length === 1) return quoteValue(only);
-  const shown = values.slice(0, MAX_VALUES).map((value) => quoteValue(value));
+  if (values.length === 1) return write(only);
+  const shown = values.slice(0, MAX_VALUES).map(write);
   const more = values.length - shown.length;
   return `one of ${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -53,6 +63,8 @@ export function describeSchema(node: SchemaNode, level: number = 0): string | un
 function wordsOf(node: SchemaNode, level: number): readonly string[] | undefined {
   const literals = literalsOf(node);
   if (literals !== undefined) return [listValues(literals)];
+  const exact = exactLiteralsOf(node);
+  if (exact !== undefined) return [listTexts(exact)];
   for (const { type, format, items, anyOf, oneOf } of alwaysApplied(node)) {
     if (type !== undefined) {
       return type.map((name) => {

@@ -1,4 +1,4 @@
-import { describeReceived, describeSchema } from "../explain/describe.ts";
+import { describeReceived, describeSchema, listTexts } from "../explain/describe.ts";
 import type { Fact } from "../explain/fact.ts";
 import { plain, quote } from "../issues/quote.ts";
 import { exampleOf } from "./formats.ts";
@@ -44,6 +44,10 @@ function demand(fact: Fact): string {
       return `it must be less than ${asked(limit)}`;
     case "multipleOf":
       return `it must be a multiple of ${asked(params["multipleOf"])}`;
+    case "enum":
+      return Array.isArray(params["exact"])
+        ? `must be ${listTexts(params["exact"])}`
+        : plain(message);
     case "minLength":
       return `it must have at least ${number(limit)} character${limit === 1 ? "" : "s"}`;
     case "maxLength":
@@ -69,6 +73,7 @@ function demand(fact: Fact): string {
 
 /** Keywords for which the length of what is there tells how far it is off. */
 const SIZED: ReadonlySet<string> = new Set([
+  "enum",
   "minLength",
   "maxLength",
   "minItems",

@@ -30,6 +30,19 @@ describe("renderForModel", () => {
     expect(modelLines(found)).toEqual([line]);
   });
 
+  it.each([
+    ["[1,9007199254740993]", "one of 1, 9007199254740993"],
+    ['["<a>",9007199254740993]', 'one of "\\u003ca>", 9007199254740993'],
+    ["[9007199254740993]", "9007199254740993"],
+  ])("lists the values of %s as they stand in the schema", (values, words) => {
+    const schema = `{"properties":{"a":{"enum":${values}}},"required":["a"]}`;
+    const lines = (value: string) => modelLines(compileSchema({ text: schema }).check(value));
+    expect(lines('{"a":9007199254740992}')).toEqual([
+      `Change /a: must be ${words}; it is an integer.`,
+    ]);
+    expect(lines("{}")).toEqual([`Add /a, which is required: ${words}.`]);
+  });
+
   const types = ["string", "null", "integer", "boolean", "array"].map((type) => ({ type }));
   const inArrays = (levels: number): object =>
     levels === 0 ? { type: "integer" } : { type: "array", items: inArrays(levels - 1) };

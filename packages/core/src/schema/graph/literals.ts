@@ -1,5 +1,6 @@
+import { decimalText } from "../../json/decimal.ts";
 import { alwaysInPlace, sometimesInPlace } from "./edges.ts";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode, SchemaValue } from "./node.ts";
 
 /** References and `allOf` that are followed from one schema. */
 const MAX_NODES = 64;
@@ -45,6 +46,37 @@ export function ownLiterals(node: SchemaNode): readonly unknown[] | "inexact" | 
   const literals = isInexact ? "inexact" : values.map(({ value }) => value);
   known.set(node, literals);
   return literals;
+}
+
+const texts = new WeakMap<readonly SchemaValue[], readonly string[] | "unknown">();
+
+/**
+ * Values as JSON writes them, each number with the digits that stand in the schema; undefined where one has more
+ * digits than are shown, or stands in an array or an object.
+ */
+export function exactTexts(values: readonly SchemaValue[]): readonly string[] | undefined {
+  const before = texts.get(values);
+  if (before !== undefined) return before === "unknown" ? undefined : before;
+  const found = values.map(exactText);
+  const known = found.filter((text) => text !== undefined);
+  const whole = known.length === found.length ? known : undefined;
+  texts.set(values, whole ?? "unknown");
+  return whole;
+}
+
+function exactText({ value, decimals }: SchemaValue): string | undefined {
+  if (decimals === undefined) return JSON.stringify(value);
+  const number = decimals.get("");
+  return number && decimalText(number);
+}
+
+/**
+ * The values that the `enum` of a schema allows, by {@link exactTexts}, where a double does not hold all of them.
+ */
+export function exactLiteralsOf(node: SchemaNode): readonly string[] | undefined {
+  const one = alwaysApplied(node).find((each) => ownLiterals(each) !== undefined);
+  const isInexact = one !== undefined && ownLiterals(one) === "inexact";
+  return isInexact && one.enum !== undefined ? exactTexts(one.enum) : undefined;
 }
 
 /** The values that `const` or `enum` of a schema allow, or undefined where it has neither. */

@@ -123,6 +123,18 @@ describe("numbers are judged by their source text", () => {
     expect(issue?.params?.["exact"]).toBe(isDouble ? undefined : message.split(" ").at(-1));
   });
 
+  it.each<[string, readonly string[] | undefined]>([
+    ["[1,9007199254740993]", ["1", "9007199254740993"]],
+    ['[1e400,"a",null]', ["1e400", '"a"', "null"]],
+    ["[1,2]", undefined],
+    ['[{"a":9007199254740993}]', undefined],
+    [`[1.${"3".repeat(50)}]`, undefined],
+  ])("tells of the values in %s what stands in the schema", (values, exact) => {
+    const [issue] = text(`{"enum":${values}}`).check("false").errors;
+    expect(issue?.message).toBe("must be equal to one of the allowed values");
+    expect(issue?.params?.["exact"]).toEqual(exact);
+  });
+
   it("tells the double where the digits are too many", () => {
     const [issue] = text(`{"maximum":1.${"3".repeat(50)}}`).check("2").errors;
     expect(issue?.message).toBe("must be <= 1.3333333333333333");

@@ -1,6 +1,7 @@
 import { decimalText } from "../../../json/decimal.ts";
 import { exactTree } from "../../../json/exact-tree.ts";
 import { spend } from "../../budget.ts";
+import { exactTexts, ownLiterals } from "../../graph/literals.ts";
 import type { SchemaNode, SchemaValue } from "../../graph/node.ts";
 import type { Place } from "../place.ts";
 import { fail, type Rule, type Run, textCost } from "../rule.ts";
@@ -62,13 +63,18 @@ const constant: Rule = (run, node: SchemaNode, value, place) => {
 };
 
 const enumeration: Rule = (run, node: SchemaNode, value, place) => {
-  if (node.enum === undefined) return true;
-  const allowed = allowedBy(node.enum);
+  const { enum: some } = node;
+  if (some === undefined) return true;
+  const allowed = allowedBy(some);
   if (allows(run, allowed, value, place)) return true;
-  return fail(run, node, "enum", value, place, () => ({
-    message: "must be equal to one of the allowed values",
-    params: { allowedValues: allowed.values },
-  }));
+  return fail(run, node, "enum", value, place, () => {
+    const params = { allowedValues: allowed.values };
+    const exact = ownLiterals(node) === "inexact" ? exactTexts(some) : undefined;
+    return {
+      message: "must be equal to one of the allowed values",
+      params: exact === undefined ? params : { ...params, exact },
+    };
+  });
 };
 
 /** JSON Schema 2020-12 Validation, section 6.1. */
