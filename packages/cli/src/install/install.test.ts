@@ -27,6 +27,8 @@ const FILE = `{
     "old": { "type": "sse", "url": "https://old.example/sse", "headers": {} },
     "secret": { "url": "https://s.example/mcp?key=hunter2", "headers": { "A": "b" } },
     "surf": { "serverUrl": "https://w.example/mcp" },
+    "gemini": { "httpUrl": "https://g.example/mcp" },
+    "short": { "cmd": "x" },
   },
 }
 `;
@@ -98,6 +100,8 @@ describe("touchstone install", () => {
     expect(out).toMatch(/old: left: speaks "sse"/);
     expect(out).toMatch(/secret: left: its url holds more/);
     expect(out).toMatch(/surf: left: is reached by serverUrl/);
+    expect(out).toMatch(/gemini: left: is reached by httpUrl/);
+    expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);
     expect(out).not.toContain("hunter2");
     const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
     expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);

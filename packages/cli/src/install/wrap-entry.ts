@@ -1,3 +1,4 @@
+import { entryKeyHint } from "@touchstone/gateway/config";
 import {
   type Edit,
   type Entry,
@@ -46,10 +47,23 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   if (members.has("command") && members.has("url")) return { left: "has a command and a url" };
   if (members.has("command")) return wrapCommand(text, entry, how);
   if (members.has("url")) return wrapUrl(text, entry, how, named);
-  if (members.has("serverUrl")) {
-    return { left: "is reached by serverUrl, which this does not rewrite; wrap it by hand" };
+  return { left: withoutWay([...members.keys()]) };
+}
+
+/** Clients' own names for the URL of a server that speaks Streamable HTTP. */
+const OTHER_URLS: readonly string[] = ["serverUrl", "httpUrl"];
+
+/** Why an entry with neither a command nor a url is left. */
+function withoutWay(keys: readonly string[]): string {
+  const other = OTHER_URLS.find((key) => keys.includes(key));
+  if (other !== undefined) {
+    return `is reached by ${other}, which this does not rewrite; wrap it by hand`;
   }
-  return { left: "has no command and no url" };
+  const meant = keys.flatMap((key) => {
+    const hint = entryKeyHint(key, ["command", "url"]);
+    return hint === "" ? [] : [`; ${JSON.stringify(key)} is not read${hint}`];
+  });
+  return `has no command and no url${meant.join("")}`;
 }
 
 function quoted(words: readonly string[]): readonly string[] {

@@ -20,6 +20,27 @@ refuses("servers", [
     "/mcpServers/s",
     /a url \(HTTP\); "comand" is not read — did you mean "command"\?$/,
   ],
+  [
+    entry('"serverUrl":"http://x"'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /a url \(HTTP\); "serverUrl" is not read — did you mean "url"\?$/,
+  ],
+  [
+    entry('"cmd":"c"'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /"cmd" is not read — did you mean "command"\?$/,
+  ],
+  [
+    entry('"type":"http","httpUrl":"http://x"'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /needs a url; "httpUrl" is not read — did you mean "url"\?$/,
+  ],
   [entry('"type":"stdio"'), "1:16", "MISSING_KEY", "/mcpServers/s", /needs a command$/],
   [
     entry('"command":"c","url":"http://x"'),

@@ -4,6 +4,7 @@ export { configAsFile } from "./as-file.ts";
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
 export { replaceFile } from "./edit/replace-file.ts";
+export { entryKeyHint } from "./entry-keys.ts";
 export {
   ConfigError,
   type ConfigFault,

@@ -1,8 +1,8 @@
 import type { ValidationSettings } from "../policy/settings.ts";
-import { didYouMean } from "./closest.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
+import { entryKeyHint } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
@@ -69,10 +69,9 @@ export function readServers(
   return { servers, ignoredKeys };
 }
 
-/** ` — did you mean "…"?` for the path of a key that is not read and is close to one that is; or nothing. */
+/** {@link entryKeyHint} for the path of a key that is not read. */
 export function ignoredKeyHint(ignored: string): string {
-  const key = ignored.slice(ignored.lastIndexOf(".") + 1);
-  return ENTRY_KEYS.includes(key) ? "" : didYouMean(key, ENTRY_KEYS);
+  return entryKeyHint(ignored.slice(ignored.lastIndexOf(".") + 1));
 }
 
 /** Keys of the client's own, and keys that only the other transport reads. */

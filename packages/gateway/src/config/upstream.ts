@@ -1,7 +1,7 @@
-import { didYouMean } from "./closest.ts";
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
+import type { ServerEntry } from "./config-file.ts";
 import type { Path } from "./document.ts";
+import { entryKeyHint } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
 
@@ -88,9 +88,9 @@ export function upstreamOf(
   };
 }
 
-/** What to say of a key that is not read where one of others is missing that it comes close to. */
+/** What to say of a key that is not read where one of others is missing that it may stand for. */
 function meant(key: string, missing: readonly string[]): string {
-  const hint = ENTRY_KEYS.includes(key) ? "" : didYouMean(key, missing);
+  const hint = entryKeyHint(key, missing);
   return hint === "" ? "" : `; ${quote(key)} is not read${hint}`;
 }
 

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { entryKeyHint } from "./entry-keys.ts";
+
+describe("entryKeyHint", () => {
+  it.each([
+    ["serverUrl", "url"],
+    ["httpUrl", "url"],
+    ["server_url", "url"],
+    ["uri", "url"],
+    ["endpoint", "url"],
+    ["cmd", "command"],
+    ["executable", "command"],
+    ["environment", "env"],
+    ["workingDirectory", "cwd"],
+    ["working_dir", "cwd"],
+    ["transport", "type"],
+    ["comand", "command"],
+  ])("takes %s for %s", (key, meant) => {
+    expect(entryKeyHint(key)).toBe(` — did you mean "${meant}"?`);
+  });
+
+  it.each(["url", "autoApprove", "constructor", "envFile"])("says nothing of %s", (key) => {
+    expect(entryKeyHint(key)).toBe("");
+  });
+
+  it("names only what is wanted", () => {
+    expect(entryKeyHint("serverUrl", ["command"])).toBe("");
+  });
+});
