@@ -1,4 +1,5 @@
 import {
+  ConfigError,
   type GatewayConfig,
   loadConfig,
   loadServers,
@@ -28,6 +29,14 @@ export function configuredGateway(options: ServeOptions, env: CliIo["env"]): Gat
   const foreign =
     client === undefined ? {} : loadServers(client, { ...load, settings, capability });
   return { ...config, ...foreign };
+}
+
+/**
+ * Refuses a server that is disabled and could not run.
+ * @throws ConfigError with what it lacks
+ */
+export function assertCanRun({ faults = [] }: ServerConfig): void {
+  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 /**

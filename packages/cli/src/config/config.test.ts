@@ -64,6 +64,24 @@ describe("config check", () => {
     ]);
   });
 
+  it("counts a server that is disabled, and asks nothing of it", async () => {
+    const off = {
+      old: { type: "sse", url: "https://x/sse" },
+      bare: {},
+      set: { command: `\${NOPE}` },
+    };
+    const disabled = Object.entries(off).map(([name, entry]) => [
+      name,
+      { ...entry, disabled: true },
+    ]);
+    const path = file({ mcpServers: { good: { command: "c" }, ...Object.fromEntries(disabled) } });
+    for (const option of ["--config", "--servers"]) {
+      const { code, out } = await outcome(["check", option, path]);
+      expect([code, out]).toEqual([0, `${path}: nothing wrong (1 server, 3 disabled)\n`]);
+      expect((await outcome(["show", option, path])).code).toBe(0);
+    }
+  });
+
   it("says which of the keys that are not read may be mistyped", async () => {
     const server = { command: "node", arg: ["server.js"], headers: {}, envFile: ".env" };
     const path = file({ mcpServers: { "a.b": server } });

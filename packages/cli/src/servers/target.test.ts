@@ -9,7 +9,8 @@ const stdio = (command: string, ...args: string[]) => ({ type: "stdio", command,
 function configured(): { config: string } {
   const config = join(tempDir(), "touchstone.json");
   const files = { command: "files-server" };
-  writeFileSync(config, JSON.stringify({ mcpServers: { files } }));
+  const off = { command: `\${NOPE}`, disabled: true };
+  writeFileSync(config, JSON.stringify({ mcpServers: { files, off } }));
   return { config };
 }
 
@@ -26,7 +27,11 @@ describe("the server that words mean", () => {
   it("is the one of this name in the configuration", () => {
     const upstream = { type: "stdio", command: "files-server" };
     expect(serverTarget(["files"], configured(), {})).toMatchObject({ name: "files", upstream });
-    expect(() => serverTarget(["others"], configured(), {})).toThrow(/it has: files$/);
+    expect(() => serverTarget(["others"], configured(), {})).toThrow(/it has: files, off$/);
+  });
+
+  it("is none that is disabled and cannot run", () => {
+    expect(() => serverTarget(["off"], configured(), {})).toThrow(/variable NOPE is not set/);
   });
 
   it("is never a program that merely has this name", () => {

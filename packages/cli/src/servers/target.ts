@@ -1,7 +1,7 @@
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
 import type { ServeOptions } from "../common-options.ts";
-import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
 
@@ -21,7 +21,8 @@ const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
 /**
  * The server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
  * command and its arguments. Without `--` nothing is started that no configuration names.
- * @throws CliExit where it is none of them; ConfigError with all faults of a file
+ * @throws CliExit where it is none of them; ConfigError with all faults of a file, or
+ *   of the server, where it is disabled
  */
 export function serverTarget(
   words: readonly string[],
@@ -50,7 +51,9 @@ export function serverTarget(
     const what = `"${first}" names a server of a configuration, and none is given`;
     throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
   }
-  return namedServer(configuredGateway(options, env).servers, first);
+  const server = namedServer(configuredGateway(options, env).servers, first);
+  assertCanRun(server);
+  return server;
 }
 
 function httpTarget(url: string): ServerTarget {

@@ -1,5 +1,6 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { LoggingSection } from "./config-file.ts";
+import type { ConfigFault } from "./faults.ts";
 
 /** A server that is started as a child process. */
 export interface StdioUpstream {
@@ -32,6 +33,11 @@ export interface ServerConfig {
   readonly name: string;
   readonly upstream: StdioUpstream | HttpUpstream;
   readonly disabled: boolean;
+  /**
+   * Why it could not be served if it were enabled. Only of a disabled server, and only where there is something;
+   * `upstream` then holds what can be told of it.
+   */
+  readonly faults?: readonly ConfigFault[];
   readonly capability: CapabilityMode;
   readonly settings: ValidationSettings;
   /** Settings of single tools that differ from the server's. */

@@ -14,12 +14,16 @@ interface Found {
   readonly offset: number;
 }
 
+function byOffset(a: Found, b: Found): number {
+  return a.offset < b.offset ? -1 : Number(a.offset > b.offset);
+}
+
 /** Collects the faults of one text and turns offsets into lines and columns. */
 export class FaultList {
   readonly #file: string;
   readonly #lineStarts: readonly number[];
   readonly #places: ReadonlyMap<string, Place>;
-  readonly #found: Found[] = [];
+  #found: Found[] = [];
   /** Values that hold an unresolved variable: nothing else can be said about them. */
   readonly #unresolved = new Set<string>();
 
@@ -58,15 +62,39 @@ export class FaultList {
     this.#found.push({ code, path: option, message, offset: Number.POSITIVE_INFINITY });
   }
 
+  /**
+   * Takes faults out, so that they are not thrown.
+   *
+   * @param ownerOf whose fault one is; undefined for those that stay
+   * @returns them by their owners, in the order of the text; of each at most 100
+   */
+  takeOut(
+    ownerOf: (path: Path, code: ConfigFaultCode) => string | undefined,
+  ): ReadonlyMap<string, readonly ConfigFault[]> {
+    const taken = new Map<string, ConfigFault[]>();
+    const kept: Found[] = [];
+    for (const found of this.#found.toSorted(byOffset)) {
+      const owner = typeof found.path === "string" ? undefined : ownerOf(found.path, found.code);
+      if (owner === undefined) {
+        kept.push(found);
+        continue;
+      }
+      const own = taken.get(owner) ?? [];
+      // Whoever has more to mend than this does not read it to the end.
+      if (own.length < MAX_FAULTS) own.push(this.#faultOf(found));
+      taken.set(owner, own);
+    }
+    this.#found = kept;
+    return taken;
+  }
+
   /** @throws {ConfigError} with what was found, in the order of the text */
   throwIfAny(): void {
     if (this.#found.length > 0) this.fail();
   }
 
   fail(): never {
-    const sorted = this.#found.toSorted((a, b) =>
-      a.offset < b.offset ? -1 : Number(a.offset > b.offset),
-    );
+    const sorted = this.#found.toSorted(byOffset);
     const faults = sorted.slice(0, MAX_FAULTS).map((found) => this.#faultOf(found));
     throw new ConfigError(faults, sorted.length - faults.length);
   }

@@ -3,6 +3,7 @@ import { readActivity } from "./activity.ts";
 import type { CapabilityMode, GatewayConfig } from "./config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { DEFAULT_LIMITS } from "./defaults.ts";
+import { disabledServerOf } from "./disabled.ts";
 import { type JsonObject, type Path, pathKey } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
@@ -53,7 +54,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const misshapen = misshapenPaths(shaped, []);
   if ("issues" in shaped) addShapeFaults(shaped.issues, [], value, written, faults);
 
-  const known: ConfigFile = "value" in shaped ? shaped.value : {};
+  const known = readable(shaped, value);
   const global = mergeLevel(DEFAULT_SETTINGS, known);
   const context = { overrides, misshapen };
   const capability = known.capability ?? "pass";
@@ -85,6 +86,14 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
       ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
     },
   };
+}
+
+/** The file to read on: all of it, or nothing where it will be refused for its shape. */
+function readable(shaped: Shaped<ConfigFile>, value: JsonObject): ConfigFile {
+  if ("value" in shaped) return shaped.value;
+  const disabledOf = disabledServerOf(value["mcpServers"], "mcpServers");
+  const isLetPass = shaped.issues.every(({ path, code }) => disabledOf(path, code) !== undefined);
+  return isLetPass ? (value as ConfigFile) : {};
 }
 
 /** {@link LoadOptions}, and what the entries of a client's file stand below. */

@@ -1,9 +1,11 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
 import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
+import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import { entryKeyHint } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
+import type { ConfigFault } from "./faults.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
 import { upstreamOf } from "./upstream.ts";
@@ -38,7 +40,8 @@ export function isForeignKey(path: Path, root: string): boolean {
 
 /**
  * Judges what JSON Schema cannot say about the entries and makes the configuration of each. Entries
- * with faults are left out; the faults are in `faults`.
+ * with faults are left out; the faults are in `faults`. What a disabled entry would need to run is no
+ * fault: it is taken out of `faults` and stands in its configuration.
  */
 export function readServers(
   value: JsonValue | undefined,
@@ -53,20 +56,38 @@ export function readServers(
     if (fault !== undefined) faults.add("INVALID_NAME", path, fault, "key");
     if (!isJsonObject(entry)) continue;
     ignoredKeys.push(...unread(entry).map((key) => `${options.root}.${name}.${key}`));
+    const disabled = isDisabled(entry);
     const broken = ENTRY_KEYS.filter((key) => options.misshapen.has(pathKey([...path, key])));
-    if (broken.some((key) => key !== "touchstone")) continue;
+    const canRun = broken.every((key) => key === "touchstone");
+    if (!canRun && !disabled) continue;
     const typed = entry as ServerEntry;
-    const upstream = upstreamOf(typed, path, faults, options.forwardAuthorization);
-    if (upstream === undefined || broken.length > 0) continue;
+    const upstream = canRun
+      ? upstreamOf(typed, path, faults, options.forwardAuthorization)
+      : undefined;
+    const known = upstream ?? (disabled ? apparentUpstream(entry) : undefined);
+    if (known === undefined || broken.includes("touchstone")) continue;
     servers.push({
       name,
-      upstream,
-      disabled: typed.disabled ?? false,
+      upstream: known,
+      disabled,
       capability: typed.touchstone?.capability ?? options.capability ?? "pass",
       ...settingsOf(typed, options),
     });
   }
-  return { servers, ignoredKeys };
+  const taken = faults.takeOut(disabledServerOf(value, options.root));
+  return { servers: servers.map((server) => withFaults(server, taken, value)), ignoredKeys };
+}
+
+/** A server that is disabled with what it would need to run. */
+function withFaults(
+  server: ServerConfig,
+  taken: ReadonlyMap<string, readonly ConfigFault[]>,
+  list: JsonValue | undefined,
+): ServerConfig {
+  const faults = taken.get(server.name);
+  const entry = isJsonObject(list) ? list[server.name] : undefined;
+  if (faults === undefined || !isJsonObject(entry)) return server;
+  return { ...server, upstream: apparentUpstream(entry), faults };
 }
 
 /** {@link entryKeyHint} for the path of a key that is not read. */

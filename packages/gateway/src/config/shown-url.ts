@@ -19,9 +19,10 @@ export function withoutKeys(path: string, instead: string = REDACTED): string {
 
 /**
  * A URL without what may be secret in it: user, query, fragment, and segments of its path that may be keys,
- * since many services tell their clients apart by nothing else.
+ * since many services tell their clients apart by nothing else. Nothing where there is none.
  */
 export function shownUrl(url: string): string {
+  if (url === "") return "";
   const { origin, pathname } = new URL(url);
   return origin + withoutKeys(pathname);
 }

@@ -1,0 +1,70 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
+import { describe, expect, it } from "vitest";
+import { configurationHash } from "../fleet/configuration-hash.ts";
+import { configAsFile } from "./as-file.ts";
+import { parseConfig, parseServers } from "./load.ts";
+import { shownUpstream } from "./shown-upstream.ts";
+import { refusal } from "./testing/refusals.ts";
+
+const text = (off: object, more: object = {}) =>
+  JSON.stringify({
+    mcpServers: { good: { command: "c" }, off: { ...off, disabled: true } },
+    ...more,
+  });
+const parse = (content: string) => parseConfig(content, { file: "t.json", env: {} });
+
+describe("an entry that is disabled", () => {
+  it.each<[object, string, object]>([
+    [{ type: "sse", url: "https://x/sse" }, "UNSUPPORTED_TRANSPORT", { url: "https://x/sse" }],
+    [{ command: "x", env: { K: "${NOPE}" } }, "UNSET_VARIABLE", { env: { K: "${NOPE}" } }],
+    [{ command: "x", args: ["${input:k}"] }, "INVALID_VARIABLE", { command: "x" }],
+    [{}, "MISSING_KEY", { type: "stdio", command: "" }],
+    [{ serverUrl: "https://x" }, "MISSING_KEY", { command: "" }],
+    [{ command: "x", args: 5 }, "WRONG_TYPE", { command: "x", args: [] }],
+    [{ type: "ws", url: "wss://x?key=hunter2" }, "INVALID_VALUE", { type: "http", url: "" }],
+    [{ command: "x", url: "http://x" }, "CONFLICTING_KEYS", { command: "x" }],
+    [{ url: "http://x", headers: { "A B": "x", C: 1 } }, "WRONG_TYPE", { headers: { "A B": "x" } }],
+  ])("needs nothing to run: %j", (off, code, upstream) => {
+    const config = parse(text(off, { input_validation: { mode: "strict" } }));
+    expect(config.settings.input.mode).toBe("strict");
+    const [good, disabled] = config.servers;
+    expect(good).toMatchObject({ name: "good", settings: { input: { mode: "strict" } } });
+    expect(good).not.toHaveProperty("faults");
+    expect(disabled).toMatchObject({ name: "off", disabled: true, upstream });
+    expect(disabled?.faults?.map((fault) => fault.code)).toContain(code);
+    expect(disabled && JSON.stringify(shownUpstream(disabled))).not.toContain("hunter2");
+    const again = parse(JSON.stringify(configAsFile(config)));
+    expect(again.servers.map((server) => server.upstream)).toEqual(
+      config.servers.map((server) => server.upstream),
+    );
+    expect(parseServers(text(off), "t.json", { env: {} }).servers).toMatchObject([
+      { name: "good" },
+      { name: "off", disabled: true },
+    ]);
+  });
+
+  it("has the same hash whatever its file is named", () => {
+    const content = text({ command: "${NOPE}" });
+    const hashes = ["a.json", "b.json"].map((file) =>
+      configurationHash(parseConfig(content, { file, env: {} })),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it.each<[object, string]>([
+    [{ command: "x", touchstone: { mode: "off" } }, "UNKNOWN_KEY"],
+    [{ command: "x", touchstone: { capability: "${NOPE}" } }, "UNSET_VARIABLE"],
+  ])("is still told what is wrong with our own keys: %j", (off, code) => {
+    const { faults } = refusal(() => parse(text(off)));
+    expect(faults.map((fault) => fault.code)).toEqual([code]);
+  });
+
+  it("is none where another entry has the fault, or its name is none", () => {
+    const bad = { off: { disabled: true }, "a/b": { disabled: true }, c: { disabled: false } };
+    const { faults } = refusal(() => parse(JSON.stringify({ mcpServers: bad })));
+    expect(faults.map(({ code, path }) => [code, path])).toEqual([
+      ["INVALID_NAME", "/mcpServers/a~1b"],
+      ["MISSING_KEY", "/mcpServers/c"],
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { HttpUpstream, StdioUpstream } from "./config.ts";
+import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
+import type { ConfigFaultCode } from "./faults.ts";
+
+/** The keys of an entry that only running the server reads. */
+const RUN_KEYS: readonly string[] = ["type", "command", "args", "env", "cwd", "url", "headers"];
+
+export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
+  return isJsonObject(entry) && entry["disabled"] === true;
+}
+
+/**
+ * Tells of a fault the disabled server in whose entry it lies, where it only concerns what the server needs to
+ * run: none of that matters while it does not.
+ *
+ * @param list the servers, which stand under the key `root`
+ */
+export function disabledServerOf(
+  list: JsonValue | undefined,
+  root: string,
+): (path: Path, code: ConfigFaultCode) => string | undefined {
+  const entries = new Map(isJsonObject(list) ? Object.entries(list) : []);
+  return (path, code) => {
+    const [at, name, key] = path.map(String);
+    if (at !== root || name === undefined || !isDisabled(entries.get(name))) return undefined;
+    const isRun = key === undefined ? code === "MISSING_KEY" : RUN_KEYS.includes(key);
+    return isRun ? name : undefined;
+  };
+}
+
+/**
+ * What can be told of how a server would be reached from an entry that has faults: its texts as they
+ * stand. A URL that is none may hold a secret anywhere, and is left out.
+ */
+export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstream {
+  const { command, cwd, url, args } = entry;
+  if (url !== undefined && typeof command !== "string") {
+    return { type: "http", url: httpUrl(url), headers: textsOf(entry["headers"]) };
+  }
+  return {
+    type: "stdio",
+    command: typeof command === "string" ? command : "",
+    args: Array.isArray(args) ? args.filter((arg) => typeof arg === "string") : [],
+    env: textsOf(entry["env"]),
+    ...(typeof cwd === "string" ? { cwd } : {}),
+  };
+}
+
+function httpUrl(value: JsonValue): string {
+  const isUrl = typeof value === "string" && /^https?:/i.test(value) && URL.canParse(value);
+  return isUrl ? value : "";
+}
+
+function textsOf(value: JsonValue | undefined): Readonly<Record<string, string>> {
+  const members = isJsonObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    members.filter((member): member is [string, string] => typeof member[1] === "string"),
+  );
+}
