@@ -74,6 +74,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("home/.mcpproxy/mcp_config.json", { mcpServers });
     stage.replace.set("--out touchstone.json", "--out imported.json");
     stage.write("faulty.json", FAULTY);
+    stage.write("mcp.json", PARTLY);
   },
   "docs/gateway.md": async (stage) => {
     stage.write("home/.cursor/mcp.json", {
@@ -115,6 +116,14 @@ export async function prepare(stage: Stage, page: Page): Promise<void> {
   await SCENES[page.path]?.(stage, page);
 }
 
+/** A client's file of which one server cannot be served. */
+const PARTLY = `{
+  "mcpServers": {
+    "good": { "command": "node" },
+    "old": { "type": "sse", "url": "https://x.example/sse" }
+  }
+}
+`;
 const FAULTY = `{
   "mcpServers": {},
   // Modes are written in small letters.

@@ -1,6 +1,7 @@
 import {
   ConfigError,
   type GatewayConfig,
+  type LeftOut,
   loadConfig,
   loadServers,
   parseConfig,
@@ -15,20 +16,25 @@ export function configurationFiles({ config, servers }: ServeOptions): readonly 
   return [config, servers].filter((file) => file !== undefined);
 }
 
+/** A configuration, with the servers that it had to leave out. */
+export interface ConfiguredGateway extends GatewayConfig {
+  /** Only of a client's file; a file of ours is taken whole or not at all. */
+  readonly leftOut: readonly LeftOut[];
+}
+
 /**
  * The configuration file, with the servers of a client's file in the place of its own. With neither
  * file there are no servers.
  * @throws ConfigError with all faults of a file
  */
-export function configuredGateway(options: ServeOptions, env: CliIo["env"]): GatewayConfig {
+export function configuredGateway(options: ServeOptions, env: CliIo["env"]): ConfiguredGateway {
   const { config: file, servers: client } = options;
   const load = { env, overrides: options };
   const config =
     file === undefined ? parseConfig("{}", { ...load, file: "defaults" }) : loadConfig(file, load);
   const { settings, capability } = config;
-  const foreign =
-    client === undefined ? {} : loadServers(client, { ...load, settings, capability });
-  return { ...config, ...foreign };
+  if (client === undefined) return { ...config, leftOut: [] };
+  return { ...config, ...loadServers(client, { ...load, settings, capability }) };
 }
 
 /**
@@ -41,11 +47,16 @@ export function assertCanRun({ faults = [] }: ServerConfig): void {
 
 /**
  * The one server of a name among those of the configuration.
- * @throws CliExit that lists the names there are
+ * @throws CliExit that lists the names there are; ConfigError with its faults where it was left out
  */
-export function namedServer(servers: readonly ServerConfig[], name: string): ServerConfig {
+export function namedServer(
+  { servers, leftOut }: Pick<ConfiguredGateway, "servers" | "leftOut">,
+  name: string,
+): ServerConfig {
   const found = servers.find((server) => server.name === name);
   if (found !== undefined) return found;
+  const out = leftOut.find((server) => server.name === name);
+  if (out !== undefined) throw new ConfigError(out.faults);
   const known = servers.map((server) => server.name).join(", ") || "none";
   const message = `the configuration has no server named "${name}"; it has: ${known}`;
   throw new CliExit(EXIT_USAGE, message);

@@ -5,10 +5,16 @@ import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gat
 import { type CommandLog, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
 import { ConfigChanges } from "./config-changes.ts";
-import { configurationFiles, configuredGateway, namedServer } from "./configured.ts";
+import {
+  type ConfiguredGateway,
+  configurationFiles,
+  configuredGateway,
+  namedServer,
+} from "./configured.ts";
 import { resolveDataDir } from "./data-dir.ts";
 import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { giveHeapRoom } from "./heap-room.ts";
+import { LeftOutLog } from "./left-out.ts";
 import { type ProcessIo, stopSignals } from "./process-io.ts";
 import { counted } from "./terminal/counted.ts";
 
@@ -40,6 +46,8 @@ async function serveUntilStopped(
   const { log, stderr } = told;
   const config = configured(options, io);
   told.take(config.logging);
+  const leftOut = new LeftOutLog(log);
+  leftOut.tell(config.leftOut);
   tellIgnored(config, log);
   const { stop, hurry } = stopSignals(io);
   const dataDir = resolveDataDir(options, io.env);
@@ -53,7 +61,7 @@ async function serveUntilStopped(
     ...(options.capture === undefined ? {} : { capture: options.capture }),
     ...sourceOf(options, io),
   });
-  changes.takeBy(() => reload(gateway, options, io, told));
+  changes.takeBy(() => reload({ gateway, options, io, told, leftOut }));
   tellUrls(gateway, log);
   tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
@@ -83,8 +91,16 @@ function tellConsole({ urls }: Gateway, log: Logger): void {
   if (url !== undefined) log.info(`the console is at ${new URL("/", url)}`);
 }
 
+interface Reloading {
+  readonly gateway: Gateway;
+  readonly options: ServeOptions;
+  readonly io: ProcessIo;
+  readonly told: CommandLog;
+  readonly leftOut: LeftOutLog;
+}
+
 /** Takes what the files say now, or says why it is refused and goes on as before. */
-function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, told: CommandLog): void {
+function reload({ gateway, options, io, told, leftOut }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
@@ -94,6 +110,7 @@ function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, told: Co
     const config = configured(options, io);
     gateway.reload(config).then((changes) => {
       told.take(config.logging);
+      leftOut.tell(config.leftOut);
       if (changes.length === 0) return;
       log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);
@@ -105,7 +122,7 @@ function reload(gateway: Gateway, options: ServeOptions, io: ProcessIo, told: Co
 }
 
 /** The servers to serve: at least one that is enabled, or the one that was named. */
-function configured(options: ServeOptions, io: ProcessIo): GatewayConfig {
+function configured(options: ServeOptions, io: ProcessIo): ConfiguredGateway {
   if (configurationFiles(options).length === 0) {
     throw new CliExit(
       EXIT_USAGE,
@@ -120,13 +137,12 @@ function sourceOf(options: ServeOptions, { env }: ProcessIo): Pick<GatewayOption
   const { config: file, servers } = options;
   if (file === undefined || servers !== undefined) return {};
   const load = (text: string): GatewayConfig =>
-    served(parseConfig(text, { file, env, overrides: options }), options);
+    served({ ...parseConfig(text, { file, env, overrides: options }), leftOut: [] }, options);
   return { source: { file, load } };
 }
 
-function served(config: GatewayConfig, options: ServeOptions): GatewayConfig {
-  const servers =
-    options.name === undefined ? config.servers : [namedServer(config.servers, options.name)];
+function served(config: ConfiguredGateway, options: ServeOptions): ConfiguredGateway {
+  const servers = options.name === undefined ? config.servers : [namedServer(config, options.name)];
   if (servers.some((server) => !server.disabled)) return { ...config, servers };
   const file = options.servers ?? options.config;
   throw new CliExit(EXIT_USAGE, `${file} names no server that is enabled under mcpServers`);

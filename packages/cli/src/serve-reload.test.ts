@@ -74,3 +74,36 @@ it("writes nothing where the servers are those of a client's file", async () => 
   expect([answer.status, await answer.json()]).toMatchObject([409, { code: "NOT_EDITABLE" }]);
   expect(stderr()).not.toContain("token=");
 });
+
+it("serves what it can of a client's file, and tells once what is left out", async () => {
+  const file = join(tempDir(), "mcp.json");
+  const write = (mcpServers: object): void => {
+    writeFileSync(`${file}.new`, JSON.stringify({ mcpServers }));
+    renameSync(`${file}.new`, file);
+  };
+  const old = { type: "sse", url: "https://x.example/sse" };
+  write({ old, faulty: FAULTY });
+  const { seen, stderr, child, ended } = touchstone([
+    "serve",
+    "--servers",
+    file,
+    "--listen",
+    "127.0.0.1:0",
+  ]);
+  await seen("stderr", /warn: old: left out.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
+  await seen("stderr", /ready/);
+
+  write({ old, faulty: FAULTY, surf: { serverUrl: "https://x.example/mcp" } });
+  await seen("stderr", /warn: surf: left out.*did you mean "url"/);
+  write({ old, faulty: { command: `\${NOPE}` }, second: FAULTY });
+  await seen("stderr", /warn: faulty: left out.*NOPE is not set/);
+  await seen("stderr", /has changed: second is new; faulty is gone/);
+  write({ old });
+  await seen("stderr", /refused, the old one still holds: .*\/mcpServers\/old\/type/);
+  write({ faulty: FAULTY, second: FAULTY });
+  await seen("stderr", /has changed: faulty is new/);
+
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
+  expect(stderr().split("old: left out")).toHaveLength(2);
+});

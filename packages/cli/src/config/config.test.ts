@@ -82,6 +82,19 @@ describe("config check", () => {
     }
   });
 
+  it("tells what of a client's file is left out, which our own file must not hold", async () => {
+    const old = { type: "sse", url: "https://x/sse" };
+    const path = file({ mcpServers: { good: { command: "c" }, old } });
+    const why = /left out: old: \S+json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE/;
+    const { code, out } = await outcome(["check", "--servers", path]);
+    expect([code, out]).toEqual([0, expect.stringMatching(why)]);
+    expect(out).toContain(`${path}: can be served in part (1 server, 1 left out)\n`);
+    const shown = await outcome(["show", "--servers", path]);
+    expect([shown.code, shown.err]).toEqual([0, expect.stringMatching(why)]);
+    expect(Object.keys(JSON.parse(shown.out).mcpServers)).toEqual(["good"]);
+    expect((await outcome(["check", "--config", path])).code).toBe(2);
+  });
+
   it("says which of the keys that are not read may be mistyped", async () => {
     const server = { command: "node", arg: ["server.js"], headers: {}, envFile: ".env" };
     const path = file({ mcpServers: { "a.b": server } });

@@ -20,7 +20,10 @@ Examples:
   $ touchstone config check touchstone.json
   $ touchstone config check --servers ~/.cursor/mcp.json
 
-Exit status: 0 nothing wrong; 2 wrong usage, or the configuration has faults or cannot be read.`;
+What of a client's file cannot be served is told as left out: serve starts without it.
+
+Exit status: 0 nothing wrong that keeps serve from starting; 2 wrong usage, or the configuration has
+faults or cannot be read.`;
 
 const SHOW_EXAMPLES = `
 Examples:

@@ -2,6 +2,8 @@ import { configAsFile, type GatewayConfig, type ServerConfig } from "@touchstone
 import type { ServeOptions } from "../common-options.ts";
 import { configuredGateway } from "../configured.ts";
 import type { CliIo } from "../io.ts";
+import { forLeftOut } from "../left-out.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
 import { HIDDEN, hideInUrl, hideSecrets } from "./secrets.ts";
 
@@ -42,6 +44,13 @@ export function runConfigShow(
   options: ServeOptions & { readonly format: "json" | "yaml" },
   io: CliIo,
 ): void {
-  const shown = configAsFile(shownConfig(configuredGateway(options, io.env)));
+  const { leftOut, ...config } = configuredGateway(options, io.env);
+  forLeftOut(
+    leftOut,
+    ({ name }, why) =>
+      io.stderr.write(`touchstone: left out: ${safeText(name)}: ${safeText(why)}\n`),
+    (more) => io.stderr.write(`touchstone: and ${more} more are left out\n`),
+  );
+  const shown = configAsFile(shownConfig(config));
   io.stdout.write(options.format === "yaml" ? toYaml(shown) : toJson(shown, "lines"));
 }

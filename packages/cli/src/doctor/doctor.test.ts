@@ -59,3 +59,16 @@ it("tells which contracts cannot be used and what then happens", async () => {
     /! \S+: the output schema cannot be used.*\(its results: each passes unchecked\)/,
   );
 });
+
+it("tells which servers of a client's file are left out", async () => {
+  const servers = file({ faulty: node(FAULTY_SERVER), surf: { serverUrl: "https://x/mcp" } });
+  const reason = /touchstone\.json:1:\d+: \/mcpServers\/surf: .* did you mean "url"\?/;
+  const pretty = await outcome(["--servers", servers]);
+  expect([pretty.code, pretty.err]).toEqual([1, expect.stringContaining("1 server left out")]);
+  expect(pretty.out).toMatch(/^faulty: stdio .*\nsurf: left out: .*did you mean "url"/s);
+  const json = await outcome(["--servers", servers, "--format", "json"]);
+  const { leftOut } = JSON.parse(json.out);
+  expect(leftOut).toEqual([{ server: "surf", reason: expect.stringMatching(reason) }]);
+  const named = await outcome(["--servers", servers, "surf"]);
+  expect([named.code, named.err]).toEqual([2, expect.stringMatching(reason)]);
+});

@@ -4,11 +4,13 @@ import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { atOnce } from "../servers/at-once.ts";
 import { stoppable } from "../servers/stoppable.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { type Examination, examine } from "./examine.ts";
 import { examineFleet, fleetText, fleetTrouble } from "./fleet.ts";
@@ -26,7 +28,7 @@ const AT_ONCE = Math.min(4, availableParallelism());
 /**
  * Looks at every configured server, a few at once, and says in their order what the gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
- * @throws CliExit 1 where a server cannot be reached, a contract cannot be used, or a gateway has
+ * @throws CliExit 1 where a server cannot be reached or is left out, a contract cannot be used, or a gateway has
  *   another configuration; 128 and a signal's number where one ended it
  */
 export async function runDoctor(
@@ -38,8 +40,8 @@ export async function runDoctor(
     throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
   }
   const config = configuredGateway(options, io.env);
-  const { servers } = config;
-  const asked = name === undefined ? servers : [namedServer(servers, name)];
+  const asked = name === undefined ? config.servers : [namedServer(config, name)];
+  const leftOut = name === undefined ? config.leftOut : [];
   const enabled = asked.filter(({ disabled }) => !disabled);
   const found: Examination[] = [];
   const progress = new Progress(io);
@@ -60,13 +62,25 @@ export async function runDoctor(
       if (options.format === "pretty") io.stdout.write(examinationText(examination));
     }
   }).finally(() => progress.clear());
+  if (options.format === "pretty") {
+    forLeftOut(
+      leftOut,
+      (server, why) => io.stdout.write(`${safeText(server.name)}: left out: ${safeText(why)}\n`),
+      (more) => io.stdout.write(`and ${more} more are left out\n`),
+    );
+  }
   const fleet = name === undefined ? await examineFleet(config) : undefined;
   if (fleet !== undefined && options.format === "pretty") io.stdout.write(fleetText(fleet));
   if (options.format === "json") {
-    const more = fleet === undefined ? {} : { fleet };
+    const out = leftOut.map((server) => ({ server: server.name, reason: whyLeftOut(server) }));
+    const more = {
+      ...(out.length === 0 ? {} : { leftOut: out }),
+      ...(fleet === undefined ? {} : { fleet }),
+    };
     io.stdout.write(toJson({ servers: found, ...more }, "lines"));
   }
-  const trouble = [serverTrouble(found), fleet && fleetTrouble(fleet)].filter(Boolean);
+  const out = leftOut.length === 0 ? "" : `${counted(leftOut.length, "server")} left out`;
+  const trouble = [serverTrouble(found), out, fleet && fleetTrouble(fleet)].filter(Boolean);
   if (trouble.length > 0) throw new CliExit(EXIT_FINDINGS, trouble.join("; "));
 }
 

@@ -22,7 +22,7 @@ const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
  * The server that the words of a command line mean: a URL, the name of a configured server, or `--` with a
  * command and its arguments. Without `--` nothing is started that no configuration names.
  * @throws CliExit where it is none of them; ConfigError with all faults of a file, or
- *   of the server, where it is disabled
+ *   of the server, where it is disabled or left out
  */
 export function serverTarget(
   words: readonly string[],
@@ -51,7 +51,7 @@ export function serverTarget(
     const what = `"${first}" names a server of a configuration, and none is given`;
     throw new CliExit(EXIT_USAGE, `${what}: ${todo}`);
   }
-  const server = namedServer(configuredGateway(options, env).servers, first);
+  const server = namedServer(configuredGateway(options, env), first);
   assertCanRun(server);
   return server;
 }

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import { describe, expect, it } from "vitest";
-import { parseServers } from "./load.ts";
+import { parseServers } from "./client-servers.ts";
 import { refusal } from "./testing/refusals.ts";
 
 describe("parseServers", () => {
@@ -94,4 +94,55 @@ it("tells of the servers that are not read where both names of the list stand in
   const text = '{"mcpServers":{"a":{"command":"x"}},"servers":{"b":{"command":"y"}}}';
   const { servers, ignoredKeys } = parseServers(text, "mcp.json");
   expect([[...servers].length, ignoredKeys]).toEqual([1, ["servers"]]);
+});
+
+describe("an entry of a client's file that cannot be served", () => {
+  const parse = (text: string) => parseServers(text, "mcp.json", { env: {} });
+  const good = '"good":{"command":"c"}';
+
+  it.each([
+    ['"x":{"type":"sse","url":"https://x/sse"}', "UNSUPPORTED_TRANSPORT", "/mcpServers/x/type"],
+    ['"x":{"serverUrl":"https://x"}', "MISSING_KEY", "/mcpServers/x"],
+    ['"x":{"command":"${NOPE}"}', "UNSET_VARIABLE", "/mcpServers/x/command"],
+    ['"x":{"command":"c","env":{"K":"${input:k}"}}', "INVALID_VARIABLE", "/mcpServers/x/env/K"],
+    ['"x":{"type":"ws","url":"wss://x"}', "INVALID_VALUE", "/mcpServers/x/type"],
+    ['"x":{"command":"c","env":{"PORT":1}}', "WRONG_TYPE", "/mcpServers/x/env/PORT"],
+    ['"x":[]', "WRONG_TYPE", "/mcpServers/x"],
+    ['"x":{"command":"c"},"x":{"command":"d"}', "DUPLICATE_KEY", "/mcpServers/x"],
+    ['"x":{"command":"c","disabled":"no"}', "WRONG_TYPE", "/mcpServers/x/disabled"],
+  ])("is left out: %s", (entry, code, path) => {
+    const { servers, leftOut } = parse(`{"mcpServers":{\n${entry},\n${good}}}`);
+    expect(servers.map(({ name }) => name)).toEqual(["good"]);
+    const fault = { code, path, file: "mcp.json", line: 2 };
+    expect(leftOut).toEqual([{ name: "x", faults: [expect.objectContaining(fault)] }]);
+  });
+
+  it("is left out for its name, which no URL can carry", () => {
+    const { servers, leftOut } = parse(`{"servers":{"a/b":{"command":"c"},${good}}}`);
+    expect(servers.map(({ name }) => name)).toEqual(["good"]);
+    expect(leftOut).toMatchObject([{ name: "a/b", faults: [{ code: "INVALID_NAME" }] }]);
+  });
+
+  it("is refused with all the others where none is left that is enabled", () => {
+    const off = '"off":{"command":"c","disabled":true}';
+    const { faults } = refusal(() => parse(`{"mcpServers":{"x":{},"y":{"type":"sse"},${off}}}`));
+    expect(faults.map(({ path }) => path)).toEqual(["/mcpServers/x", "/mcpServers/y/type"]);
+    expect(parse(`{"mcpServers":{${off}}}`)).toMatchObject({ servers: [{}], leftOut: [] });
+  });
+
+  it("tells at most 100 faults at once", () => {
+    const many = Array.from({ length: 150 }, (_, at) => `"s${at}":{}`).join();
+    const { faults, omitted } = refusal(() => parse(`{"mcpServers":{${many}}}`));
+    expect([faults.length, omitted]).toEqual([100, 50]);
+  });
+
+  it("does not excuse faults of our own keys, nor of the list", () => {
+    const own = '"x":{"command":"c","touchstone":{"input_validation":{"mode":"Strict"}}}';
+    for (const [text, path] of [
+      [`{"mcpServers":{${own},"y":{},${good}}}`, "/mcpServers/x/touchstone/input_validation/mode"],
+      [`{"mcpServers":{${good}},"mcpServers":{}}`, "/mcpServers"],
+    ] as const) {
+      expect(refusal(() => parse(text)).faults.map((fault) => fault.path)).toEqual([path]);
+    }
+  });
 });

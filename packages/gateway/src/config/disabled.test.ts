@@ -2,7 +2,8 @@
 import { describe, expect, it } from "vitest";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { configAsFile } from "./as-file.ts";
-import { parseConfig, parseServers } from "./load.ts";
+import { parseServers } from "./client-servers.ts";
+import { parseConfig } from "./load.ts";
 import { shownUpstream } from "./shown-upstream.ts";
 import { refusal } from "./testing/refusals.ts";
 

@@ -2,7 +2,8 @@ import { joinPointer } from "@touchstone/core";
 import { type Path, type Place, pathKey } from "./document.ts";
 import { ConfigError, type ConfigFault, type ConfigFaultCode } from "./faults.ts";
 
-const MAX_FAULTS = 100;
+/** How many faults are told at once. */
+export const MAX_FAULTS = 100;
 
 /** A text, or how to make it: of the faults that are left out, no text is made. */
 type Message = string | (() => string);

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadConfig, loadServers, parseConfig } from "./load.ts";
+import { loadServers } from "./client-servers.ts";
+import { loadConfig, parseConfig } from "./load.ts";
 import { refusal } from "./testing/refusals.ts";
 
 describe("files", () => {

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseServers } from "./client-servers.ts";
 import { ConfigError } from "./faults.ts";
-import { type LoadOptions, parseConfig, parseServers } from "./load.ts";
+import { type LoadOptions, parseConfig } from "./load.ts";
 import { refusal } from "./testing/refusals.ts";
 
 const RUNS = Number(process.env["TOUCHSTONE_FUZZ_RUNS"]) || undefined;

@@ -1,6 +1,13 @@
 export { isOnPath } from "../command-on-path.ts";
 export { ProcessTree } from "../process-tree.ts";
 export { configAsFile } from "./as-file.ts";
+export {
+  type ClientServers,
+  type LeftOut,
+  loadServers,
+  parseServers,
+  type ServersSource,
+} from "./client-servers.ts";
 export { didYouMean } from "./closest.ts";
 export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
 export { replaceFile } from "./edit/replace-file.ts";
@@ -11,15 +18,7 @@ export {
   type ConfigFaultCode,
   formatFault,
 } from "./faults.ts";
-export {
-  type LoadOptions,
-  loadConfig,
-  loadServers,
-  type ParseOptions,
-  parseConfig,
-  parseServers,
-  type ServersSource,
-} from "./load.ts";
+export { type LoadOptions, loadConfig, type ParseOptions, parseConfig } from "./load.ts";
 export { applyOverrides, type Overrides, settingsFromOverrides } from "./overrides.ts";
 export { ignoredKeyHint, type Servers } from "./servers.ts";
 export { configJsonSchema } from "./shape/editor-schema.ts";

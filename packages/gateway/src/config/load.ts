@@ -1,17 +1,17 @@
-import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
+import { DEFAULT_SETTINGS } from "../policy/settings.ts";
 import { readActivity } from "./activity.ts";
-import type { CapabilityMode, GatewayConfig } from "./config.ts";
+import type { GatewayConfig } from "./config.ts";
 import type { ConfigFile } from "./config-file.ts";
 import { DEFAULT_LIMITS } from "./defaults.ts";
 import { disabledServerOf } from "./disabled.ts";
-import { type JsonObject, type Path, pathKey } from "./document.ts";
+import type { JsonObject, Path } from "./document.ts";
 import { readConfigFile } from "./file.ts";
 import { readListen } from "./listen.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
-import { isForeignKey, readServers, type Servers } from "./servers.ts";
+import { isForeignKey, readServers } from "./servers.ts";
 import { addShapeFaults } from "./shape/faults.ts";
-import { type Shaped, shapeOfFile, shapeOfServers } from "./shape/shape.ts";
+import { misshapenPaths, type Shaped, shapeOfFile } from "./shape/shape.ts";
 import { openSource } from "./source.ts";
 import { readTelemetry } from "./telemetry.ts";
 import type { Environment } from "./variables.ts";
@@ -94,69 +94,4 @@ function readable(shaped: Shaped<ConfigFile>, value: JsonObject): ConfigFile {
   const disabledOf = disabledServerOf(value["mcpServers"], "mcpServers");
   const isLetPass = shaped.issues.every(({ path, code }) => disabledOf(path, code) !== undefined);
   return isLetPass ? (value as ConfigFile) : {};
-}
-
-/** {@link LoadOptions}, and what the entries of a client's file stand below. */
-export interface ServersSource extends LoadOptions {
-  /** The level above the servers' own. Default: {@link DEFAULT_SETTINGS}. */
-  readonly settings?: ValidationSettings;
-  /** Where an entry does not say itself. Default `pass`. */
-  readonly capability?: CapabilityMode;
-}
-
-/**
- * Reads only the servers of a client's file (Claude, Cursor, VS Code …).
- *
- * @throws {ConfigError} with all faults that concern the servers; nothing else
- */
-export function loadServers(path: string, options: ServersSource = {}): Servers {
-  return parseServers(readConfigFile(path), path, options);
-}
-
-/**
- * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers`. Everything
- * else at the top is let pass unread.
- *
- * @throws {ConfigError} with all faults that concern the servers; nothing else
- */
-export function parseServers(text: string, file: string, options: ServersSource = {}): Servers {
-  const { env = process.env, overrides = {}, settings = DEFAULT_SETTINGS } = options;
-  const memberOf = (top: JsonObject) =>
-    Object.hasOwn(top, "mcpServers") ? "mcpServers" : "servers";
-  const foreign = (top: JsonObject) => (path: Path) =>
-    path[0] !== memberOf(top) || isForeignKey(path, memberOf(top));
-  const source = openSource(text, { file, env, editorForms: true, foreign });
-  const { value, written, faults } = source;
-  const member = memberOf(value);
-  const list = Object.hasOwn(value, member) ? value[member] : undefined;
-  if (list === undefined) {
-    const message = 'has no servers: neither "mcpServers" nor "servers" stands at the top';
-    faults.add("MISSING_KEY", [], message);
-    return faults.fail();
-  }
-  const shaped = shapeOfServers(list);
-  if ("issues" in shaped) addShapeFaults(shaped.issues, [member], value, written, faults);
-  const misshapen = misshapenPaths(shaped, [member]);
-  const servers = readServers(list, faults, {
-    root: member,
-    settings,
-    overrides,
-    misshapen,
-    ...(options.capability === undefined ? {} : { capability: options.capability }),
-  });
-  faults.throwIfAny();
-  // Clients read one of the two, and so do we.
-  const other = Object.hasOwn(value, "mcpServers") && Object.hasOwn(value, "servers");
-  return other ? { ...servers, ignoredKeys: [...servers.ignoredKeys, "servers"] } : servers;
-}
-
-/** The paths of all issues and of everything around them. */
-function misshapenPaths(shaped: Shaped<unknown>, root: Path): ReadonlySet<string> {
-  const paths = new Set<string>();
-  for (const issue of "issues" in shaped ? shaped.issues : []) {
-    const path = [...root, ...issue.path.map(String)];
-    for (let length = path.length; length >= 0; length -= 1)
-      paths.add(pathKey(path.slice(0, length)));
-  }
-  return paths;
 }
