@@ -2,12 +2,13 @@ import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { type CutMessage, ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
-import type { Passage, Pipeline } from "../../pipeline.ts";
+import type { Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
-import { type SseEvent, SseSplitter, sseEvent, sseMark } from "../sse.ts";
+import { type SseEvent, SseSplitter, sseEvent } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { withoutMark } from "./byte-order-mark.ts";
 import { sendError } from "./endpoint.ts";
+import { eventBytes, markOf } from "./event-bytes.ts";
 import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isRpcError, requestsOf } from "./messages.ts";
@@ -268,23 +269,4 @@ export class Exchange {
 /** Whether it has not even the beginnings of a message. */
 function isNoise(frame: Frame): boolean {
   return frame.kind === "invalid" && !isAttempt(frame);
-}
-
-/**
- * The event as it came wherever its message passed and nothing else in it could be read as one; else one
- * with the same id in its place.
- */
-function eventBytes(event: SseEvent, frame: Frame, onward: Passage["onward"]): Uint8Array {
-  if (onward === frame.bytes && !hasOddBreaks(event.raw, event.data)) return event.raw;
-  return onward === undefined ? markOf(event) : sseEvent(onward, plainId(event));
-}
-
-/** What is left of an event whose message does not go on. */
-function markOf(event: SseEvent): Uint8Array {
-  const id = plainId(event);
-  return id === undefined ? new Uint8Array(0) : sseMark(id);
-}
-
-function plainId({ id }: SseEvent): string | undefined {
-  return id === undefined || hasOddBreaks(Buffer.from(id)) ? undefined : id;
 }
