@@ -38,11 +38,19 @@ function client(answer: Answer) {
   return { own, sent, methods, changes: () => changes };
 }
 
+/** A server of the latest revision. */
+const modern =
+  (answer: Answer): Answer =>
+  (message, posting) =>
+    message.method === "server/discover"
+      ? result(message.id, { supportedVersions: ["2026-07-28"] })
+      : answer(message, posting);
+
 /** A server of the session era that gives each session a number. */
 function sessions(answer: Answer): Answer {
   let session = 0;
   return (message, posting) => {
-    if (message.method === "server/discover") return error(message.id, "unknown", 404);
+    if (message.method === "server/discover") return error(message.id, "no", 404);
     if (message.method === "notifications/initialized") return { status: 202, headers: {} };
     if (message.method !== "initialize") return answer(message, posting);
     session += 1;
@@ -53,7 +61,7 @@ function sessions(answer: Answer): Answer {
 
 describe("the gateway's own client", () => {
   it("speaks the latest revision where the server does", async () => {
-    const { own, sent } = client(({ id }) => result(id, {}));
+    const { own, sent } = client(modern(({ id }) => result(id, {})));
     const params = [{ path: ["city"], name: "Mcp-Param-City", type: "string" }] as const;
     await own.request("tools/call", `{"name":"t","arguments":{"city":"Oslo","n":1.0}}`, { params });
     expect(sent.map(({ message }) => message.method)).toEqual(["server/discover", "tools/call"]);
@@ -91,6 +99,30 @@ describe("the gateway's own client", () => {
     expect(methods().filter((method) => method === "initialize")).toHaveLength(2);
   });
 
+  it("asks only once which era a server speaks whose sessions end", async () => {
+    const { own, methods } = client(
+      sessions(({ id }, { headers }) =>
+        headers["mcp-session-id"] === "s1" ? error(id, "no session", 404) : result(id, {}),
+      ),
+    );
+    await own.request("tools/list", "{}");
+    expect(methods().filter((method) => method === "server/discover")).toHaveLength(1);
+  });
+
+  it("asks again where a server opens no other session", async () => {
+    let isNew = false;
+    const old = sessions(({ id }) => error(id, "no session", 404));
+    const { own, methods } = client((message, posting) => {
+      const { id, method } = message;
+      if (!isNew && method === "tools/list") isNew = true;
+      else if (isNew && method === "initialize") return error(id, "no such method");
+      else if (isNew) return modern(() => result(id, {}))(message, posting);
+      return old(message, posting);
+    });
+    expect((await own.request("tools/list", "{}")).kind).toBe("response");
+    expect(methods().slice(-3)).toEqual(["initialize", "server/discover", "tools/list"]);
+  });
+
   it("opens another session when its own is over, and then gives up", async () => {
     const over = client(
       sessions(({ id }, { headers }) =>
@@ -113,9 +145,9 @@ describe("the gateway's own client", () => {
 
   it("tries again to connect after it could not", async () => {
     let down = true;
-    const { own } = client(({ id }) => {
+    const { own } = client((message, posting) => {
       if (down) throw new Error("connection refused");
-      return result(id, {});
+      return modern(({ id }) => result(id, {}))(message, posting);
     });
     await expect(own.request("tools/list", "{}")).rejects.toThrow(/connection refused/);
     down = false;
@@ -161,9 +193,7 @@ describe("the gateway's own client", () => {
     ["an error of the server", error(2, "no such tool"), /no such tool/],
     ["a status without an answer", { status: 503, headers: {} }, /HTTP status 503/],
   ] as const)("gives %s as an error that says so", async (_, posted, message) => {
-    const { own } = client(({ id, method }) =>
-      method === "server/discover" ? result(id, {}) : posted,
-    );
+    const { own } = client(modern(() => posted));
     await expect(own.request("tools/list", "{}")).rejects.toThrow(message);
   });
 });

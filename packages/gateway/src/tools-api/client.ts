@@ -7,8 +7,9 @@ import {
   readFrame,
   requestHeaders,
 } from "@touchstone/protocol";
-import { CLIENT_INFO, type Era, withMeta } from "./era.ts";
+import { CLIENT_INFO, type Era, MODERN, withMeta } from "./era.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
+import { openEra, speaksLatest } from "./opening.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 const VERSION_HEADER = "mcp-protocol-version";
@@ -42,6 +43,8 @@ export class UpstreamError extends Error {
 export class OwnClient {
   readonly #parts: ClientParts;
   #era: Promise<Era> | undefined;
+  /** Whether the era that was found out last was that of sessions. */
+  #isLegacy = false;
   #ids = 0;
 
   constructor(parts: ClientParts) {
@@ -78,10 +81,18 @@ export class OwnClient {
   }
 
   async #open(): Promise<Era> {
-    const modern: Era = { kind: "modern" };
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
-    const discovered = await this.#send(modern, "server/discover", "{}", { signal });
-    if (discovered.answer?.kind === "response") return modern;
+    const initialize = (until: AbortSignal): Promise<Era> => this.#initialize(until);
+    const discover = async (until: AbortSignal): Promise<boolean> =>
+      speaksLatest(await this.#send(MODERN, "server/discover", "{}", { signal: until }));
+    const find = (): Promise<Era> => openEra({ discover, initialize }, signal);
+    // What a server of the session era may never answer is not waited for twice.
+    const era = await (this.#isLegacy ? initialize(signal).catch(find) : find());
+    this.#isLegacy = era.kind === "legacy";
+    return era;
+  }
+
+  async #initialize(signal: AbortSignal): Promise<Era> {
     const begun: Era = { kind: "legacy", headers: {} };
     const params = JSON.stringify({
       protocolVersion: LATEST_LEGACY.version,

@@ -16,6 +16,8 @@ export type Era =
   | { readonly kind: "modern" }
   | { readonly kind: "legacy"; readonly headers: Readonly<Record<string, string>> };
 
+export const MODERN: Era = { kind: "modern" };
+
 /** `_meta` of every request under the latest revision (MCP 2026-07-28, Base Protocol, `_meta`). */
 const MODERN_META: string = JSON.stringify({
   [META_PROTOCOL_VERSION]: LATEST.version,

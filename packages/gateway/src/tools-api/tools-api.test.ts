@@ -58,7 +58,9 @@ describe("the API of one server", () => {
       const tools =
         '{"resultType":"complete","tools":[{"name":"t","inputSchema":{"type":"object"}}]}';
       const own =
-        method === "tools/list" ? tools : '{"resultType":"complete","supportedVersions":[]}';
+        method === "tools/list"
+          ? tools
+          : '{"resultType":"complete","supportedVersions":["2026-07-28"]}';
       const text = method === "tools/call" ? result : own;
       response.writeHead(200, { "content-type": "application/json" });
       response.end(`{"jsonrpc":"2.0","id":${id},"result":${text}}`);
@@ -180,6 +182,7 @@ describe("the API of one server", () => {
       const { id, method } = JSON.parse(body) as { id: number; method: string };
       const result = {
         resultType: "complete",
+        supportedVersions: ["2026-07-28"],
         ...(method === "tools/list" ? { tools: [{ name: "t", inputSchema }] } : { content: [] }),
       };
       response.setHeader("content-type", "application/json");

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { type Era, MODERN } from "./era.ts";
+import { DISCOVER_MS, openEra } from "./opening.ts";
+
+const SESSION: Era = { kind: "legacy", headers: { "mcp-session-id": "s" } };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Pends until it is no longer waited for. */
+const pending = <T>(signal: AbortSignal): Promise<T> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason));
+  });
+/** What a server answers after so many milliseconds. */
+const after = <T>(ms: number, value: T) =>
+  vi.fn<(signal: AbortSignal) => Promise<T>>(
+    () => new Promise((resolve) => void setTimeout(resolve, ms, value)),
+  );
+const never = () => new AbortController().signal;
+
+async function opened(opening: Parameters<typeof openEra>[0], signal = never()): Promise<Era> {
+  const era = openEra(opening, signal);
+  era.catch(() => {});
+  await vi.advanceTimersByTimeAsync(20_000);
+  return era;
+}
+
+it("does not open a session where the server speaks the latest revision", async () => {
+  const initialize = after(0, SESSION);
+  expect(await opened({ discover: after(DISCOVER_MS - 1, true), initialize })).toBe(MODERN);
+  expect(initialize).not.toHaveBeenCalled();
+});
+
+it("opens a session where the server never says which revisions it has", async () => {
+  let asked: AbortSignal | undefined;
+  const discover = (signal: AbortSignal): Promise<boolean> => {
+    asked = signal;
+    return pending(signal);
+  };
+  expect(await opened({ discover, initialize: after(1, SESSION) })).toBe(SESSION);
+  expect(asked?.aborted).toBe(true);
+});
+
+it.each([
+  ["refuses initialize", () => Promise.reject(new Error("no such method"))],
+  ["never answers it", pending<Era>],
+])("speaks the latest revision with a server that starts slowly and %s", async (_, initialize) => {
+  expect(await opened({ discover: after(9_000, true), initialize })).toBe(MODERN);
+});
+
+it("waits for initialize where the late answer is a no", async () => {
+  const initialize = after(8_000, SESSION);
+  expect(await opened({ discover: after(5_000, false), initialize })).toBe(SESSION);
+});
+
+it("tells why neither could be had", async () => {
+  const refuses = () => Promise.reject(new Error("not today"));
+  await expect(opened({ discover: after(0, false), initialize: refuses })).rejects.toThrow("today");
+  await expect(opened({ discover: refuses, initialize: refuses })).rejects.toThrow("today");
+  const over = new AbortController();
+  const opening = openEra({ discover: pending, initialize: pending }, over.signal);
+  await vi.advanceTimersByTimeAsync(DISCOVER_MS);
+  over.abort(new Error("30 s are over"));
+  await expect(opening).rejects.toThrow("30 s are over");
+});
