@@ -47,10 +47,10 @@ const modern =
       : answer(message, posting);
 
 /** A server of the session era that gives each session a number. */
-function sessions(answer: Answer): Answer {
+function sessions(answer: Answer, discover: Answer = ({ id }) => error(id, "no", 404)): Answer {
   let session = 0;
   return (message, posting) => {
-    if (message.method === "server/discover") return error(message.id, "no", 404);
+    if (message.method === "server/discover") return discover(message, posting);
     if (message.method === "notifications/initialized") return { status: 202, headers: {} };
     if (message.method !== "initialize") return answer(message, posting);
     session += 1;
@@ -87,6 +87,22 @@ describe("the gateway's own client", () => {
     const headers = { "mcp-session-id": "s1", "mcp-protocol-version": "2025-06-18" };
     expect(sent[3]?.headers).toEqual(headers);
     expect(sent[3]?.message.params).toEqual({});
+  });
+
+  it.each([
+    ["nothing", {}],
+    ["a list without any", { supportedVersions: [] }],
+    ["other revisions", { supportedVersions: ["2025-11-25"] }],
+    ["no list", { supportedVersions: "2026-07-28" }],
+  ])("opens a session where server/discover names %s", async (_, named) => {
+    const { own, methods } = client(
+      sessions(
+        ({ id }) => result(id, {}),
+        ({ id }) => result(id, named),
+      ),
+    );
+    await own.request("tools/list", "{}");
+    expect(methods()).toContain("initialize");
   });
 
   it("opens one other session for all whose own is over", async () => {

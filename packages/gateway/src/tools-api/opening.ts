@@ -1,3 +1,5 @@
+import { parseJson } from "@touchstone/core";
+import { LATEST } from "@touchstone/protocol";
 import { orAfter } from "../or-after.ts";
 import { type Era, MODERN } from "./era.ts";
 import type { Posted } from "./loopback.ts";
@@ -40,7 +42,16 @@ export async function openEra(
   }
 }
 
-/** Whether an answer to `server/discover` is one of a server that knows the method. */
+/**
+ * Whether an answer to `server/discover` names the latest revision. Some servers of earlier ones answer
+ * every method that they do not know with an empty result.
+ */
 export function speaksLatest({ answer }: Posted): boolean {
-  return answer?.kind === "response";
+  const range = answer?.ranges.result;
+  if (answer?.kind !== "response" || range === undefined) return false;
+  const parsed = parseJson(answer.bytes.subarray(range.start, range.end));
+  const result = parsed.ok ? parsed.value : undefined;
+  const versions = (result as { readonly supportedVersions?: unknown } | null | undefined)
+    ?.supportedVersions;
+  return Array.isArray(versions) && versions.includes(LATEST.version);
 }
