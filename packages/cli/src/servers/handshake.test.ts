@@ -25,10 +25,38 @@ const within = (timeout: number) => ({
 });
 
 it("a server that does not answer the first question is asked as old servers are", async () => {
-  const connection = await connect(server(initializesAfter(0)), within(8000));
+  const began = performance.now();
+  const connection = await connect(server(initializesAfter(0)), within(60_000));
   expect(connection).toMatchObject({ server: "old/1", revision: "2025-11-25" });
+  expect(performance.now() - began).toBeLessThan(10_000);
   await connection.close();
-});
+}, 60_000);
+
+/** A server that says nothing for so many milliseconds, and speaks the latest revision, or both eras. */
+const startsAfter = (milliseconds: number, isOnlyLatest: boolean): string => `
+  const serverInfo = { name: "slow", version: "1" };
+  const common = { capabilities: { tools: {} }, resultType: "complete", ttlMs: 0, cacheScope: "private" };
+  const answer = ({ method }) => {
+    if (method === "server/discover") return { result: { ...common, serverInfo, supportedVersions: ["2026-07-28"] } };
+    if (${isOnlyLatest}) return { error: { code: -32601, message: "no such method" } };
+    return { result: { protocolVersion: "2025-11-25", capabilities: {}, serverInfo } };
+  };
+  setTimeout(() => {
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const message = JSON.parse(line);
+      if (message.id === undefined) return;
+      console.log(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer(message) }));
+    });
+  }, ${milliseconds});`;
+
+it("slow servers are spoken to under the latest revision where they have it", async () => {
+  const check = async (isOnlyLatest: boolean): Promise<void> => {
+    const connection = await connect(server(startsAfter(3_500, isOnlyLatest)), within(60_000));
+    expect(connection).toMatchObject({ revision: "2026-07-28" });
+    await connection.close();
+  };
+  await Promise.all([check(true), check(false)]);
+}, 60_000);
 
 it("a server that is silent has the time of one answer, not that of each question", async () => {
   const silent = connect(server(initializesAfter(1500)), within(2000));

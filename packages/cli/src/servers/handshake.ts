@@ -2,13 +2,25 @@ import type { Client } from "@modelcontextprotocol/client";
 import type { StdioTransport } from "./stdio-transport.ts";
 
 /**
- * Of the time that an answer may take, what a stdio server has for the first question, which old ones
- * may not answer: the rest is left for the handshake that they know.
+ * How long a stdio server has for the first question, which old ones may not answer, in milliseconds. One that
+ * answers it later than that only starts slowly.
  */
+const FIRST_MS = 3_000;
+/** What is left of the whole time for the handshake that old servers know, at the least: a quarter. */
 const FOR_THE_FIRST = 0.75;
 
 /** For `versionNegotiation.probe` of a client that {@link connectWithin} connects to a stdio server. */
-export function probeWithin(timeout: number): { readonly timeoutMs: number } {
+export interface Probe {
+  readonly timeoutMs: number;
+}
+
+/** @param timeout that of an answer */
+export function shortProbe(timeout: number): Probe {
+  return { timeoutMs: Math.min(FIRST_MS, patientProbe(timeout).timeoutMs) };
+}
+
+/** For a server that is known to answer the first question, however slowly. */
+export function patientProbe(timeout: number): Probe {
   return { timeoutMs: Math.max(1, Math.floor(timeout * FOR_THE_FIRST)) };
 }
 

@@ -12,7 +12,7 @@ import { inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/rel
 import { safeText } from "../terminal/safe-text.ts";
 import type { ExactCalls } from "./exact-call.ts";
 import { exactFetch } from "./exact-fetch.ts";
-import { connectWithin, probeWithin } from "./handshake.ts";
+import { connectWithin, type Probe, patientProbe, shortProbe } from "./handshake.ts";
 import { HeldLines } from "./held-lines.ts";
 import { closeOnStop } from "./leaving.ts";
 import { reachError } from "./reach-error.ts";
@@ -39,7 +39,7 @@ export interface Opened {
 
 type Mode = "auto" | "legacy";
 
-function makeClient(version: string, mode: Mode, probe?: { readonly timeoutMs: number }): Client {
+function makeClient(version: string, mode: Mode, probe?: Probe): Client {
   return new Client(
     { name: "touchstone", version },
     {
@@ -68,8 +68,9 @@ export async function openHttp(
 }
 
 /**
- * Starts a stdio server and connects to it. Servers of old SDKs that end at a question before `initialize` are
- * started once more, and asked as they know it.
+ * Starts a stdio server and connects to it. It is started once more where it ends at a question before
+ * `initialize`, as those of old SDKs do, and is asked as they know it; or where it answers that question too late,
+ * and then it is given longer.
  * @throws Error where it cannot be started, or does not answer in time
  */
 export async function openStdio(
@@ -82,25 +83,38 @@ export async function openStdio(
     ? inheritedEnvironment(options.env)
     : serverEnvironment(options.env, upstream.env);
   const write = (line: string): void => stderr(`${line}\n`);
-  const open = (mode: Mode, take: (line: string) => void): Promise<Opened> => {
-    const transport = new StdioTransport({ upstream, env, stop, exact, stderr: take });
-    return connected(makeClient(version, mode, probeWithin(timeout)), transport, stop, (client) =>
+  const transportTo = (take: (line: string) => void): StdioTransport =>
+    new StdioTransport({ upstream, env, stop, exact, stderr: take });
+  const open = (transport: StdioTransport, mode: Mode, probe?: Probe): Promise<Opened> =>
+    connected(makeClient(version, mode, probe), transport, stop, (client) =>
       connectWithin(client, transport, timeout),
     );
-  };
   const held = new HeldLines(write);
+  const first = transportTo(held.take);
   try {
-    const opened = await open("auto", held.take);
-    held.release();
-    return opened;
+    const opened = await open(first, "auto", shortProbe(timeout));
+    if (!first.discoveredLate) {
+      held.release();
+      return opened;
+    }
+    await closed(opened);
   } catch (error) {
-    if (!endedAtTheQuestion(error) || stop.aborted) {
+    if (!(first.discoveredLate || endedAtTheQuestion(error)) || stop.aborted) {
       held.release();
       throw cwdError(upstream) ?? reachError(error);
     }
-    held.drop();
   }
-  return open("legacy", write).catch(inWords);
+  stop.throwIfAborted();
+  held.drop();
+  const again = transportTo(write);
+  const opening = first.discoveredLate
+    ? open(again, "auto", patientProbe(timeout))
+    : open(again, "legacy");
+  return opening.catch(inWords);
+}
+
+async function closed({ client, transport }: Opened): Promise<void> {
+  await Promise.allSettled([client.close(), transport.close()]);
 }
 
 function inWords(error: unknown): never {
@@ -118,7 +132,7 @@ async function connected(
     await connect(client);
     return { client, transport };
   } catch (error) {
-    await Promise.allSettled([client.close(), transport.close()]);
+    await closed({ client, transport });
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol/client";
 import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
 import type { StdioUpstream } from "@touchstone/gateway/config";
 import { ChildLink, type LinkEnd } from "@touchstone/gateway/relay";
@@ -35,6 +35,9 @@ export class StdioTransport implements Transport {
   readonly #options: StdioTransportOptions;
   #link: ChildLink | undefined;
   #hear: () => void = () => {};
+  #discoverId: RequestId | undefined;
+  #hasInitialized = false;
+  #discoveredLate = false;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -45,6 +48,11 @@ export class StdioTransport implements Transport {
 
   get pid(): number | null {
     return this.#link?.pid ?? null;
+  }
+
+  /** Whether the server has said which revisions it has only when it had been sent `initialize` as well. */
+  get discoveredLate(): boolean {
+    return this.#discoveredLate;
   }
 
   /** How the server ended; pends while it runs, or was not started. */
@@ -80,6 +88,10 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    if ("id" in message && "method" in message) {
+      if (message.method === "server/discover") this.#discoverId = message.id;
+      this.#hasInitialized ||= message.method === "initialize";
+    }
     const text = JSON.stringify(message);
     await this.#link?.send(encodeUtf8(this.#options.exact.current?.outgoing(text) ?? text));
   }
@@ -93,6 +105,10 @@ export class StdioTransport implements Transport {
     if (readFrame(bytes).jsonrpc !== "2.0") return;
     this.#hear();
     this.#options.exact.current?.incoming(bytes);
-    this.onmessage?.(JSON.parse(decodeUtf8(bytes)) as JSONRPCMessage);
+    const message = JSON.parse(decodeUtf8(bytes)) as JSONRPCMessage;
+    if (this.#hasInitialized && "result" in message && message.id === this.#discoverId) {
+      this.#discoveredLate = Array.isArray(message.result["supportedVersions"]);
+    }
+    this.onmessage?.(message);
   }
 }
