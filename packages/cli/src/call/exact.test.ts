@@ -5,7 +5,10 @@ import { text } from "node:stream/consumers";
 import { expect, it, onTestFinished } from "vitest";
 import { touchstone } from "../testing/touchstone.ts";
 
-/** Answers a message's text with one; `tools/call` with the text of its arguments, and a number that is no integer. */
+/**
+ * Answers a message's text with one; `tools/call` with the text of its arguments and a number that is no integer, or
+ * of a tool that fails with an error.
+ */
 function answer(message: string): string | undefined {
   const { id, method, params } = JSON.parse(message);
   if (id === undefined) return undefined;
@@ -17,11 +20,19 @@ function answer(message: string): string | undefined {
       capabilities: { tools: {} },
       serverInfo: { name: "s", version: "1" },
     }),
-    "tools/list": JSON.stringify({ tools: [{ name: "t", inputSchema: {}, outputSchema }] }),
+    "tools/list": JSON.stringify({
+      tools: [
+        { name: "t", inputSchema: {}, outputSchema },
+        { name: "fails", inputSchema: {} },
+      ],
+    }),
     "tools/call": `{"content":[],"structuredContent":{"n":9007199254740992.5,"given":${given}}}`,
   };
-  const result = results[method];
-  const error = '{"code":-32601,"message":"Method not found"}';
+  const result = params?.name === "fails" ? undefined : results[method];
+  const error =
+    params?.name === "fails"
+      ? '{"code":-32000,"message":"the disk is full","data":{"free":9007199254740993}}'
+      : '{"code":-32601,"message":"Method not found"}';
   const member = result === undefined ? `"error":${error}` : `"result":${result}`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${member}}`;
 }
@@ -37,7 +48,7 @@ const STDIO = [
   });`,
 ];
 
-async function behindUrl(events: boolean): Promise<string> {
+async function behindUrl(events: boolean, errorStatus = 200): Promise<string> {
   const server = createServer(async (request, response) => {
     const message = await text(request);
     const body = request.method === "POST" ? answer(message) : undefined;
@@ -45,7 +56,9 @@ async function behindUrl(events: boolean): Promise<string> {
       response.writeHead(request.method === "POST" ? 202 : 405).end();
       return;
     }
-    response.writeHead(200, { "content-type": events ? "text/event-stream" : "application/json" });
+    const status = body.includes("-32000") ? errorStatus : 200;
+    const type = events ? "text/event-stream" : "application/json";
+    response.writeHead(status, { "content-type": type });
     response.end(events ? `data: ${body}\n\n` : body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -73,6 +86,32 @@ it.each([
     expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);
   },
 );
+
+it.each([
+  ["stdio", async () => ({ words: [], server: STDIO })],
+  ["HTTP", async () => ({ words: [await behindUrl(false)], server: [] })],
+  ["HTTP, as events", async () => ({ words: [await behindUrl(true)], server: [] })],
+  ["HTTP, with a status", async () => ({ words: [await behindUrl(false, 400)], server: [] })],
+])("call over %s prints the error that the server answers, as written", async (_over, target) => {
+  const { words, server } = await target();
+  const call = async (format: string) => {
+    const run = touchstone(["call", "-f", format, ...words, "fails", "{}", ...server]);
+    run.child.stdin.end();
+    return { code: await run.ended, out: run.stdout(), err: run.stderr() };
+  };
+  const json = await call("json");
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.out)).toMatchObject({
+    tool: "fails",
+    input: { valid: true },
+    error: { code: -32000, message: "the disk is full" },
+  });
+  expect(json.out).toMatch(/"data": \{\s+"free": 9007199254740993\s+\}/);
+  const pretty = await call("pretty");
+  expect([pretty.code, pretty.out]).toEqual([1, ""]);
+  expect(pretty.err).toContain("answered with the error -32000: the disk is full\n");
+  expect(pretty.err).toContain('data: {"free":9007199254740993}');
+});
 
 it("call sends the headers that a tool of 2026-07-28 declares for its arguments", async () => {
   const seen: (string | undefined)[] = [];

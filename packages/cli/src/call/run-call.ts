@@ -6,6 +6,7 @@ import type { ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import type { CallAnswer, Connection } from "../servers/connect.ts";
 import { serverTarget } from "../servers/target.ts";
@@ -33,15 +34,17 @@ interface Tool {
 interface Called {
   readonly tool: string;
   readonly input: Check;
-  /** Absent where the call was not sent. */
+  /** Absent where the call was not sent, or ended in an error. */
   readonly result?: CallAnswer;
+  /** What the server answered in the place of a result. */
+  readonly error?: AnsweredError;
   /** Absent where there is nothing to check. */
   readonly output?: Check;
 }
 
 /**
  * Calls one tool and tells whether arguments and result are what it declares.
- * @throws CliExit 1 where they are not, or the tool reports an error; 3 where it cannot be asked; 128 and
+ * @throws CliExit 1 where they are not, or the tool or its server reports an error; 3 where it cannot be asked; 128 and
  *   a signal's number where one ended it
  */
 export async function runCall(
@@ -96,9 +99,10 @@ async function callTool(
   const check = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
   const input = withDuplicateKeys(check, args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
-  const result = await answered(`${safeText(tool.name)} did not answer`, () =>
-    connection.callTool(tool, args.text),
+  const result = await answered(`${safeText(tool.name)} gave no result`, () =>
+    connection.callTool(tool, args.text).catch(asAnswer),
   );
+  if (result instanceof AnsweredError) return { tool: tool.name, input, error: result };
   if ((tool.outputSchema ?? null) === null || result.value["isError"] === true) {
     return { tool: tool.name, input, result };
   }
@@ -106,6 +110,12 @@ async function callTool(
   const structured = memberText(result.text, "/structuredContent");
   const output = structured === undefined ? missing() : schema.check(structured);
   return { tool: tool.name, input, result, output };
+}
+
+/** An error that the server answers is what the call gave. */
+function asAnswer(error: unknown): AnsweredError {
+  if (error instanceof AnsweredError) return error;
+  throw error;
 }
 
 /** The JSON text of what a pointer leads to. */
@@ -122,13 +132,18 @@ function missing(): Check {
   return { valid: false, outcome: "missing", errors, ...none };
 }
 
-/** Prints the result with the numbers that the server has written. */
-function print({ result, ...verdicts }: Called, { format }: CallOptions, io: ProcessIo): void {
+/** Prints the result, or as JSON the error as well, with the numbers that the server has written. */
+function print(
+  { result, error, ...verdicts }: Called,
+  { format }: CallOptions,
+  io: ProcessIo,
+): void {
   if (format === "json") {
     const { output, ...before } = verdicts;
     const members = [
       ...Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]),
       ...(result === undefined ? [] : [["result", result.text]]),
+      ...(error === undefined ? [] : [["error", error.text]]),
       ...(output === undefined ? [] : [["output", JSON.stringify(output)]]),
     ];
     const text = members.map(([name, value]) => `"${name}":${value}`).join(",");
@@ -138,7 +153,7 @@ function print({ result, ...verdicts }: Called, { format }: CallOptions, io: Pro
   if (result !== undefined) io.stdout.write(indentJson(result.text));
 }
 
-function finish({ tool, input, result, output }: Called): void {
+function finish({ tool, input, result, error, output }: Called): void {
   const said = (check: Check): string =>
     check.errors
       .slice(0, 20)
@@ -148,6 +163,12 @@ function finish({ tool, input, result, output }: Called): void {
       )
       .join("");
   const name = safeText(tool);
+  if (error !== undefined) {
+    const { code, message, data } = error;
+    const more = data === undefined ? "" : `\n  data: ${safeText(data)}`;
+    const text = `the call of ${name} was answered with the error ${code}: ${safeText(message)}${more}`;
+    throw new CliExit(EXIT_FINDINGS, text);
+  }
   if (result === undefined) {
     const text = `${name} was not called: the arguments do not match its input schema${said(input)}`;
     throw new CliExit(EXIT_FINDINGS, text);

@@ -33,6 +33,8 @@ export interface Connection {
   /**
    * Calls a tool.
    * @param args JSON text of the arguments, which goes as it is
+   * @throws AnsweredError where the server answers with an error of JSON-RPC, else an error that says why there
+   *   is no answer
    */
   callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallAnswer>;
   close(): Promise<void>;

@@ -8,6 +8,8 @@ import {
   requestHeaders,
   singleLine,
 } from "@touchstone/protocol";
+import { AnswerTexts } from "./answer-texts.ts";
+import { AnsweredError, mayBeAnswer } from "./answered-error.ts";
 
 /**
  * One tool call whose arguments and result pass as the JSON texts that they are. The MCP SDK writes and parses
@@ -17,13 +19,10 @@ import {
 class ExactCall {
   /** What the SDK is given as arguments, in whose place they go. */
   readonly placeholder: Readonly<Record<string, true>>;
-  /** The text of the result, once it has come. */
-  readonly result: Promise<string>;
+  readonly answer: AnswerTexts = new AnswerTexts();
   readonly #mark: string;
   readonly #arguments: string;
   #idKey: string | undefined;
-  #take: (text: string) => void = () => {};
-
   readonly #declared: readonly ParamHeader[];
 
   /**
@@ -38,9 +37,6 @@ class ExactCall {
     this.#mark = JSON.stringify(this.placeholder);
     const bytes = typeof args === "string" ? encodeUtf8(args) : args;
     this.#arguments = decodeUtf8(singleLine(bytes)).trim();
-    this.result = new Promise((resolve) => {
-      this.#take = resolve;
-    });
   }
 
   /** A message of the SDK's as it is to be sent. */
@@ -61,24 +57,20 @@ class ExactCall {
     return requestHeaders(frame, this.#declared);
   }
 
-  /** Takes a message that came; of the one that answers the call the result is kept. */
+  /** Takes a message that came; of the one that answers the call the texts are kept. */
   incoming(message: Uint8Array): void {
-    takeResult(message, this.#idKey, this.#take);
+    this.answer.take(message, this.#idKey);
   }
 }
 
-/** One question of the SDK's of which the text of the answer's result is kept. */
+/** One question of the SDK's of which the texts of the answer are kept. */
 class ExactAnswer {
-  readonly result: Promise<string>;
+  readonly answer: AnswerTexts = new AnswerTexts();
   readonly #method: string;
   #idKey: string | undefined;
-  #take: (text: string) => void = () => {};
 
   constructor(method: string) {
     this.#method = method;
-    this.result = new Promise((resolve) => {
-      this.#take = resolve;
-    });
   }
 
   outgoing(message: string): string {
@@ -92,34 +84,22 @@ class ExactAnswer {
   }
 
   incoming(message: Uint8Array): void {
-    takeResult(message, this.#idKey, this.#take);
+    this.answer.take(message, this.#idKey);
   }
 }
 
-/** Takes the result of the answer to a question. */
-function takeResult(
-  message: Uint8Array,
-  idKey: string | undefined,
-  take: (text: string) => void,
-): void {
-  if (idKey === undefined) return;
-  const frame = readFrame(message);
-  const { result } = frame.ranges;
-  if (result !== undefined && frame.idKey === idKey) take(frame.text(result));
-}
-
-/** How long the text of a result is awaited that the SDK has taken already, in milliseconds. */
+/** How long the text of an answer is awaited that the SDK has taken already, in milliseconds. */
 const LATE_MS = 1_000;
 
 /** What sees the messages of a question that is under way. */
-type Exact = Pick<ExactCall, "headersOf" | "incoming" | "outgoing" | "result">;
+type Exact = Pick<ExactCall, "answer" | "headersOf" | "incoming" | "outgoing">;
 
 /** The questions of one connection whose texts matter, one at a time. */
 export class ExactCalls {
   #current: Exact | undefined;
 
   /** The one that is under way. */
-  get current(): Omit<Exact, "result"> | undefined {
+  get current(): Omit<Exact, "answer"> | undefined {
     return this.#current;
   }
 
@@ -128,6 +108,7 @@ export class ExactCalls {
    * @param inputSchema of the tool
    * @param ask sends the call by the SDK, with this in the place of the arguments
    * @returns the result as the SDK parsed it, and its text
+   * @throws AnsweredError where the server answers with an error, and what the SDK throws else
    */
   async run<T>(
     args: string | Uint8Array,
@@ -141,6 +122,7 @@ export class ExactCalls {
   /**
    * @param ask sends a request of this method by the SDK
    * @returns the result as the SDK parsed it, and its text
+   * @throws AnsweredError where the server answers with an error, and what the SDK throws else
    */
   async answer<T>(
     method: string,
@@ -154,13 +136,19 @@ export class ExactCalls {
     ask: () => Promise<T>,
   ): Promise<{ readonly value: T; readonly text: string }> {
     this.#current = exact;
+    const { result, error } = exact.answer;
     try {
       const value = await ask();
-      const late = setTimeout(LATE_MS, undefined, { ref: false });
-      const text = await Promise.race([exact.result, late]);
-      return { value, text: text ?? JSON.stringify(value) };
+      return { value, text: (await inTime(result)) ?? JSON.stringify(value) };
+    } catch (failure) {
+      const text = mayBeAnswer(failure) ? await inTime(error) : undefined;
+      throw text === undefined ? failure : new AnsweredError(text);
     } finally {
       this.#current = undefined;
     }
   }
+}
+
+function inTime(text: Promise<string>): Promise<string | undefined> {
+  return Promise.race([text, setTimeout(LATE_MS, undefined, { ref: false })]);
 }

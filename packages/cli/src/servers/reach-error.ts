@@ -1,4 +1,5 @@
 import { isOnPath } from "@touchstone/gateway/config";
+import { isProtocolError } from "./answered-error.ts";
 
 /** By the codes of POSIX errors, as Node gives them, and of the MCP SDK. */
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -26,10 +27,9 @@ function codeOf(error: Error): string {
   return isMissing ? "ENOENT" : String(code);
 }
 
-/** An error that the server itself has answered: JSON-RPC's have numbers, as a `DOMException` has. */
+/** An error that the server itself has answered. */
 function answerOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || error instanceof DOMException) return undefined;
-  if (!("code" in error && typeof error.code === "number")) return undefined;
+  if (!isProtocolError(error)) return undefined;
   return `it answered with the error ${error.code}: ${error.message}`;
 }
 

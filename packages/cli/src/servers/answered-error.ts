@@ -1,0 +1,43 @@
+import { SdkHttpError } from "@modelcontextprotocol/client";
+import { encodeUtf8, isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
+
+/** A server has answered a request with an error of JSON-RPC. */
+export class AnsweredError extends Error {
+  override readonly name: string = "AnsweredError";
+  /** As the server wrote it, a number at that. */
+  readonly code: string;
+  /** The JSON text of the error, as it came. */
+  readonly text: string;
+  /** The JSON text of the error's `data`, as it came; absent where it has none. */
+  readonly data: string | undefined;
+
+  /** @param text the JSON text of the error */
+  constructor(text: string) {
+    const parsed = parseJson(text);
+    const message = parsed.ok && isObject(parsed.value) ? parsed.value["message"] : undefined;
+    super(typeof message === "string" ? message : "(no message)");
+    const bytes = encodeUtf8(text);
+    const places = locatePointers(bytes, ["/code", "/data"]);
+    const textAt = (pointer: string): string | undefined => {
+      const place = places.get(pointer);
+      return place?.found === true ? jsonText(bytes, place.value) : undefined;
+    };
+    this.code = textAt("/code") ?? "(no code)";
+    this.data = textAt("/data");
+    this.text = text;
+  }
+}
+
+/** Whether it is an error of JSON-RPC: those have numbers, as a `DOMException` has. */
+export function isProtocolError(error: unknown): error is Error & { readonly code: number } {
+  if (!(error instanceof Error) || error instanceof DOMException) return false;
+  return "code" in error && typeof error.code === "number";
+}
+
+/**
+ * Whether the MCP SDK may give this error since the server has answered with one of JSON-RPC: over HTTP it may
+ * tell of the status alone.
+ */
+export function mayBeAnswer(error: unknown): boolean {
+  return error instanceof SdkHttpError || isProtocolError(error);
+}
