@@ -1,4 +1,3 @@
-import { parseJson } from "@touchstone/core";
 import {
   ERROR_CODES,
   type Frame,
@@ -10,6 +9,7 @@ import {
 import { CLIENT_INFO, type Era, MODERN, withMeta } from "./era.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
 import { openEra, speaksLatest } from "./opening.ts";
+import { resultOf, UpstreamError } from "./upstream-error.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 const VERSION_HEADER = "mcp-protocol-version";
@@ -29,11 +29,6 @@ export interface ClientParts {
   readonly maxBytes: number;
   /** Told when the server says that its tools are others. */
   readonly onToolsChanged: () => void;
-}
-
-/** Why a server gave no result. */
-export class UpstreamError extends Error {
-  override readonly name: string = "UpstreamError";
 }
 
 /**
@@ -156,16 +151,4 @@ export class OwnClient {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function resultOf(method: string, { status, answer }: Posted): Frame {
-  if (answer?.kind === "response") return answer;
-  const range = answer?.ranges.error;
-  const parsed = range && parseJson(answer.bytes.subarray(range.start, range.end));
-  const error = (parsed?.ok ? parsed.value : undefined) as
-    | { readonly message?: unknown }
-    | null
-    | undefined;
-  const text = typeof error?.message === "string" ? error.message : `HTTP status ${status}`;
-  throw new UpstreamError(`${method} was answered with an error: ${text}`);
 }

@@ -93,6 +93,13 @@ export class ServerHandlers {
         post: loopback(server, address),
         maxBytes: this.#settings.maxAnswerBytes,
         log,
+        onError: (tool, { message, error }) =>
+          this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {
+            server,
+            tool,
+            code: String(error.value["code"]),
+            reason: message,
+          }),
       });
     this.#tools.set(endpoint, tools);
     return tools;

@@ -2,9 +2,10 @@ import { isObject, jsonText, locatePointers, parseJson } from "@touchstone/core"
 import type { ToolCallHandler, ToolCallOutcome } from "@touchstone/http";
 import { type Frame, paramHeadersOf } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
-import { OwnClient, UpstreamError } from "./client.ts";
+import { OwnClient } from "./client.ts";
 import type { Post } from "./loopback.ts";
 import { type ListedTool, ToolList } from "./tool-list.ts";
+import { AnsweredError, UpstreamError } from "./upstream-error.ts";
 
 const CONTENT = "/content";
 const STRUCTURED = "/structuredContent";
@@ -15,6 +16,8 @@ export interface ServerToolsParts {
   /** Largest answer of the server, in bytes. */
   readonly maxBytes: number;
   readonly log: Logger;
+  /** Told of a call that the server answers with an error. */
+  readonly onError: (tool: string, error: AnsweredError) => void;
 }
 
 /** The tools of one server as the HTTP tool API wants them. */
@@ -22,9 +25,11 @@ export class ServerTools {
   readonly server: string;
   readonly #client: OwnClient;
   readonly #list: ToolList;
+  readonly #onError: ServerToolsParts["onError"];
 
-  constructor({ server, post, maxBytes, log }: ServerToolsParts) {
+  constructor({ server, post, maxBytes, log, onError }: ServerToolsParts) {
     this.server = server;
+    this.#onError = onError;
     const onToolsChanged = (): void => this.#list.markStale();
     this.#client = new OwnClient({ post, maxBytes, onToolsChanged });
     this.#list = new ToolList({
@@ -40,22 +45,36 @@ export class ServerTools {
   }
 
   /**
-   * Runs a tool. The arguments go as the client wrote them.
-   * @throws UpstreamError where the server gives no result
+   * Runs a tool. The arguments go as the client wrote them. An error that the server answers is a result with
+   * `isError`, and the error itself as its `structuredContent`.
+   * @throws UpstreamError where the server gives neither
    */
   readonly call: ToolCallHandler = async (name, _args, { bodyText, signal }) => {
     // Of two tools with the same name the last one counts.
     const tool = (await this.#list.get()).findLast((listed) => listed.name === name);
     const declared = paramHeadersOf(tool?.["inputSchema"]);
     const params = `{"name":${JSON.stringify(name)},"arguments":${bodyText}}`;
-    const frame = await this.#client.request("tools/call", params, {
-      signal,
-      params: declared.valid ? declared.headers : [],
-    });
-    if (frame.resultType === "input_required") {
-      throw new UpstreamError("the tool asks for more input, which this API cannot give");
+    const options = { signal, params: declared.valid ? declared.headers : [] };
+    try {
+      const frame = await this.#client.request("tools/call", params, options);
+      if (frame.resultType === "input_required") {
+        throw new UpstreamError("the tool asks for more input, which this API cannot give");
+      }
+      return outcomeOf(frame);
+    } catch (error) {
+      if (!(error instanceof AnsweredError)) throw error;
+      this.#onError(name, error);
+      return errorOutcome(error);
     }
-    return outcomeOf(frame);
+  };
+}
+
+function errorOutcome({ message, error: { value, text } }: AnsweredError): ToolCallOutcome {
+  return {
+    content: [{ type: "text", text: message }],
+    isError: true,
+    structuredContent: value,
+    texts: { structuredContent: text },
   };
 }
 

@@ -80,6 +80,34 @@ describe("the API of one server", () => {
     await upstream.close();
   });
 
+  it("passes on the error that a server answers a call with, and says whose it is", async () => {
+    const error =
+      '{"code":-32000,"message":"no room at /a/b","data":{"free":9007199254740993,"hint":"x"}}';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: number; method: string };
+      const tools = [{ name: "t", inputSchema: { type: "object" } }];
+      const result = { resultType: "complete", supportedVersions: ["2026-07-28"], tools };
+      const member =
+        method === "tools/call" ? `"error":${error}` : `"result":${JSON.stringify(result)}`;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(`{"jsonrpc":"2.0","id":${id},${member}}`);
+    });
+    touchstone = await startTestGateway({ ...ALLOWED, mcpServers: { up: { url: upstream.url } } });
+    const response = await fetch(
+      `http://127.0.0.1:${touchstone.gateway.port}/servers/up/tools/t/call`,
+      { method: "POST", headers: { "content-type": "application/json" }, body: "{}" },
+    );
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(text).toContain(`"structuredContent":${error}`);
+    const told = "tools/call was answered with the error -32000: no room at /a/b";
+    expect(JSON.parse(text)).toMatchObject({ isError: true, content: [{ text: told }] });
+    const line = await touchstone.line(/the server's error/);
+    expect(line).toContain("-32000");
+    expect(line).not.toContain("handler_failed");
+    await upstream.close();
+  });
+
   it("shows a page, with and without the slash, and its files", async () => {
     touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
     for (const [path, base] of [

@@ -1,0 +1,38 @@
+import { isObject, parseJson } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import type { Posted } from "./loopback.ts";
+
+/** Why a server gave no result. */
+export class UpstreamError extends Error {
+  override readonly name: string = "UpstreamError";
+}
+
+/** A server has answered with an error of JSON-RPC. */
+export class AnsweredError extends UpstreamError {
+  override readonly name: string = "AnsweredError";
+  /** The error, and its JSON text as it came. */
+  readonly error: { readonly value: Readonly<Record<string, unknown>>; readonly text: string };
+
+  constructor(method: string, error: AnsweredError["error"]) {
+    const { code, message } = error.value;
+    super(`${method} was answered with the error ${String(code)}: ${String(message)}`);
+    this.error = error;
+  }
+}
+
+/**
+ * The frame of a result.
+ * @throws UpstreamError where something else came
+ */
+export function resultOf(method: string, { status, answer }: Posted): Frame {
+  if (answer?.kind === "response") return answer;
+  const range = answer?.ranges.error;
+  if (answer !== undefined && range !== undefined) {
+    const text = answer.text(range);
+    const parsed = parseJson(text);
+    if (parsed.ok && isObject(parsed.value)) {
+      throw new AnsweredError(method, { value: parsed.value, text });
+    }
+  }
+  throw new UpstreamError(`${method} was answered with an error: HTTP status ${status}`);
+}
