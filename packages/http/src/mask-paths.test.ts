@@ -20,7 +20,15 @@ describe("maskPaths", () => {
     ["/srv//app/x", "[path]"],
     ["//server/share/x", "[path]"],
     ["[/srv/app/key.pem, /srv/a(1)/b]", "[[path], [path]]"],
-    ["/key.pem: denied", "[path]: denied"],
+    [
+      "EACCES: permission denied, rename '/a/b' -> '/c/d'",
+      "EACCES: permission denied, rename '[path]' -> '[path]'",
+    ],
+    ["///srv/app/x", "[path]"],
+    ["\\/srv\\/app\\/x", "\\[path]"],
+    ["/api/v1:/home/ada/x and '/api/x of /home/ada/x'", "/api/v1:[path] and '/api/x of [path]'"],
+    ["GET /x?p=/home/ada/x", "GET /x?p=[path]"],
+    ["/proc/1/environ", "[path]"],
     ["FILE:///srv/app/x", "[path]"],
     ["<file:///C:/Users/a%20b/x>", "<[path]>"],
     ["sqlite:////srv/x and unix:///run/d.sock", "[path] and [path]"],
@@ -42,6 +50,10 @@ describe("maskPaths", () => {
     "./src/x/y, ../src/x/y, src/x/y, src/**/x/y",
     "must match \\d+\\w+ or ^\\\\d{3}$",
     "// a comment: a, b; c:",
+    "Field /params/arguments/a is wrong; GET /api/v1/users/5 answered 404; see https://x.org/a/b",
+    "/params/arguments/a: must be string, at '/items/0/name' (/items/1/name), \"/a~1b/c\"",
+    "#/$defs/x, $ref: '#/definitions/home/x', /openapi.json, /media/0/url, /run",
+    "no such page: http://h/x?next=/api/v1/users",
     "it's 'quoted' and \"so on\" (as is)",
   ])("leaves %j", (text) => {
     expect(maskPaths(text)).toBe(text);
@@ -54,6 +66,60 @@ describe("maskPaths", () => {
     ["/srv/a/b: Could not open a/b", "[path]: Could not open a/b"],
   ])("leaves what follows the path in %j", (text, expected) => {
     expect(maskPaths(text)).toBe(expected);
+  });
+
+  it("masks the folders of the process itself, wherever they are", () => {
+    const own = ["/data/my app", "/api/", "/", "C:\\x", ""];
+    const text =
+      "in /data/my app/x.js, '/data/my app', /api/key.js; not /api, /data/my apple or /data/x";
+    const masked = "in [path], '[path]', [path]; not /api, /data/my apple or /data/x";
+    expect(maskPaths(text, own)).toBe(masked);
+    expect(maskPaths(`${process.cwd()}/x`)).toBe("[path]");
+  });
+
+  it("leaves JSON Pointers and routes, whatever stands around them", () => {
+    const segment = fc.oneof(
+      fc.stringMatching(/^(?:q[a-z01_-]{0,7}[a-z$]|\{q[a-z]{0,8}\}|q~[01]|\d{1,3})$/),
+      fc.constantFrom("home", "tmp"),
+    );
+    const pointer = fc
+      .tuple(
+        fc.stringMatching(/^(?:q[a-z01_-]{0,7}[a-z$]|\{q[a-z]{0,8}\}|q~[01])$/),
+        fc.array(segment, { maxLength: 4 }),
+      )
+      .map((parts) => `/${parts.flat().join("/")}`);
+    const before = fc.constantFrom(
+      "",
+      "at ",
+      "'",
+      '"',
+      "`",
+      "(",
+      "Field ",
+      "GET ",
+      "#",
+      ": ",
+      "[",
+      "path=",
+    );
+    const after = fc.constantFrom(
+      "",
+      " must be string",
+      "'",
+      '"',
+      "`",
+      ")",
+      ": denied",
+      ", x",
+      ".",
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(before, pointer, after), { maxLength: 4 }), (parts) => {
+        const text = parts.map((texts) => texts.join("")).join(" ");
+        expect(maskPaths(text, [])).toBe(text);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   const name = fc.stringMatching(/^zq[a-z]{3,8}$/);
@@ -74,6 +140,9 @@ describe("maskPaths", () => {
   const parts = fc.array(part, { minLength: 1, maxLength: 4 });
   const root = fc.constantFrom<readonly [string, string]>(
     ["/srv/", "/"],
+    ["/home/", "/"],
+    ["/Users/srv/", "/"],
+    ["/private/var/", "/"],
     ["C:\\", "\\"],
     ["d:/x/", "/"],
     ["\\\\host\\", "\\"],

@@ -1,3 +1,5 @@
+import { hostRoots, ownFolders } from "./host-folders.ts";
+
 const PATH = "[path]";
 
 const source = (text: TemplateStringsArray, ...parts: readonly string[]): string =>
@@ -12,10 +14,10 @@ const UNC = source`\\{2,8}[\w.?$-]+\\{1,8}(?:[A-Za-z]:\\{1,8})?(?=\S)`;
 /** A URL of a file: one that says so, or that names no host. */
 const LOCAL = source`[\w+.-]{0,30}(?:${anyCase("file|unix|sqlite")}\d?):(?=[\\/])|[\w+.-]{2,30}:(?=\/\/\/)`;
 /**
- * Where a slash begins a path: not within a word, a relative path or a pattern, but behind a compiler's
+ * Where a slash begins a path: not within a word, a relative path, a pattern or a template, but behind a compiler's
  * option, an escape of a line end, or a full stop.
  */
-const ROOT = source`(?:(?<![\w/*])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<!\w)-[A-Za-z]))\/`;
+const ROOT = source`(?:(?<![\w/*}~$])(?<!(?<![\w.])\.{1,2})|(?<=\\[nrt])|(?<=(?<![\w-])-[A-Za-z]))\/`;
 
 const QUOTE = "\"'`“”‘’«»";
 const APOSTROPHE = source`(?<=\w)['’](?=\w)`;
@@ -35,38 +37,48 @@ const QUOTES: readonly (readonly [open: string, close: string])[] = [
   ["‘", "’"],
   ["«", "»"],
 ];
-const BEGINS = source`(?:${DRIVE}[\\/]|${UNC}|\\?\/[^\s/]|${LOCAL})`;
-/** Text in quotes, spaces and all; a quote with a letter behind it is an apostrophe. */
-const QUOTED = QUOTES.map(
-  ([open, close]) => source`${open}(?=${BEGINS})(?:(?!${close}(?!\w))[^\n]){1,1000}${close}(?!\w)`,
-);
+/** Where Node names the file in an error of the file system, whatever its folder is. */
+const SYSTEM = source`(?<=\bE[A-Z\d]{2,19}: [^'"\n]{1,80}, [a-z]{1,20} (?:'[^'\n]{1,500}' -> )?)`;
 /** Text in parentheses that ends as a path does, as the places in lines of a stack. */
 const ENDING = source`(?:[\\/][^\s\\/()]*|\.\w{1,5}(?::\d+)*)`;
-const ENCLOSED = source`\((?=${BEGINS})(?:[^()\n]|\([^()\n]*\)){1,1000}?(?=\))(?<=${ENDING})\)`;
 
-const TOKEN = new RegExp(
-  [
-    `(?<quoted>${QUOTED.join("|")})`,
-    `(?<enclosed>${ENCLOSED})`,
+interface Patterns {
+  readonly token: RegExp;
+  /** Paths that are values in a URL, encoded or not. */
+  readonly inQuery: RegExp;
+}
+
+function patternsFor(own: readonly string[]): Patterns {
+  const roots = source`\/*(?:${hostRoots(own)}|(?<=\/\/)[\w.-]+\/(?=\w))`;
+  const begins = source`(?:${DRIVE}[\\/]|${UNC}|\\?\/${roots}|${LOCAL})`;
+  // Text in quotes, spaces and all; a quote with a letter behind it is an apostrophe.
+  const quoted = QUOTES.map(
+    ([open, close]) =>
+      source`${open}(?:(?=${begins})|(?=\/[^\s/])(?<=${SYSTEM}${open}))(?:(?!${close}(?!\w))[^\n]){1,1000}${close}(?!\w)`,
+  );
+  const enclosed = source`\((?=${begins})(?:[^()\n]|\([^()\n]*\)){1,1000}?(?=\))(?<=${ENDING})\)`;
+  const token = [
+    `(?<quoted>${quoted.join("|")})`,
+    `(?<enclosed>${enclosed})`,
     `(?<file>(?:(?<!\\w)(?:${LOCAL})|${DRIVE}(?=/))${SLASHED}|(?:${DRIVE}\\\\|${UNC})${BACKSLASHED})`,
     source`(?<url>(?<![A-Za-z\d])[A-Za-z][A-Za-z\d+.-]{1,20}:\/\/(?:(?![,;:]\/[^/])[^\s"'${"`"}<>()])+)`,
-    `(?<bare>${ROOT}${CHAR}+)(?<spaced>${SPACED}*)`,
-  ].join("|"),
-  "g",
-);
-/** Paths that are values in a URL, encoded or not. */
-const IN_QUERY =
-  /(?<==)(?:(?:\/|%2f)[^&#\s]+?(?:\/|%2f)|[a-z](?::|%3a)(?:[\\/]|%5c|%2f)|file:)[^&#\s]*/gi;
-const TAIL = /[)\]}'",;:.!?]+$/;
-/** What Node writes before the path in an error of the file system. */
-const SYSTEM = /(?:, [a-z]+|->) $/;
-
-/** Whether a path has a folder, or a name with an extension: a single word may be a route or a command. */
-function tellsPlace(path: string): boolean {
-  if (!/^\\?\//.test(path)) return true;
-  const names = path.replace(TAIL, "").split("/").filter(Boolean);
-  return names.length > 1 || /\.[a-z][\w-]*$/i.test(names[0] ?? "");
+    `(?<bare>${ROOT}${roots}${CHAR}*)(?<spaced>${SPACED}*)`,
+  ];
+  const slash = source`(?:\/|%2f)`;
+  const inQuery = source`(?<==)(?:${slash}${hostRoots(own).replaceAll(source`\/`, slash)}|[a-z](?::|%3a)(?:[\\/]|%5c|%2f)|file:)[^&#\s]*`;
+  return { token: new RegExp(token.join("|"), "g"), inQuery: new RegExp(inQuery, "gi") };
 }
+
+let known: { readonly key: string; readonly patterns: Patterns } | undefined;
+
+/** The same from call to call, as long as the process stays where it is. */
+function patterns(own: readonly string[]): Patterns {
+  const key = own.join("\n");
+  if (known?.key !== key) known = { key, patterns: patternsFor(own) };
+  return known.patterns;
+}
+
+const TAIL = /[)\]}'",;:.!?]+$/;
 
 function withoutTail(text: string): string {
   return PATH + (TAIL.exec(text)?.[0] ?? "");
@@ -77,23 +89,20 @@ const COLOURS = /\p{Cc}\[[\d;]*m/gu;
 
 /**
  * Text with absolute paths of files masked: POSIX, Windows and network paths and file URLs, in quotes,
- * parentheses or by themselves. URLs of other schemes stay, except for paths that are values in them. A
- * path with spaces that nothing encloses ends behind the last slash that seems to belong to it.
+ * parentheses or by themselves. Of POSIX paths these are the ones in a folder that hosts have at their root, or in one
+ * of the process itself: JSON Pointers and routes stay. URLs of other schemes stay, except for paths that are values in
+ * them. A path with spaces that nothing encloses ends behind the last slash that seems to belong to it.
+ * @param own absolute paths of the process's own folders
  */
-export function maskPaths(text: string): string {
-  return text.replace(COLOURS, "").replace(TOKEN, (token: string, ...rest: unknown[]) => {
-    const [offset, whole, groups] = rest.slice(-3) as [number, string, Record<string, string>];
-    const { quoted, enclosed, file, url, bare } = groups;
+export function maskPaths(text: string, own: readonly string[] = ownFolders()): string {
+  const { token, inQuery } = patterns(own);
+  return text.replace(COLOURS, "").replace(token, (found: string, ...rest: unknown[]) => {
+    const { quoted, enclosed, file, url } = rest.at(-1) as Record<string, string | undefined>;
     if (file !== undefined) return withoutTail(file);
-    if (url !== undefined) return url.replace(IN_QUERY, PATH);
-    if (bare !== undefined) return tellsPlace(bare) ? withoutTail(token) : token;
-    const inner = token.slice(1, -1);
-    const isPath =
-      tellsPlace(inner) ||
-      (quoted !== undefined && SYSTEM.test(whole.slice(Math.max(0, offset - 40), offset)));
-    if (!isPath) return token;
+    if (url !== undefined) return url.replace(inQuery, PATH);
+    if (quoted === undefined && enclosed === undefined) return withoutTail(found);
     // In JSON text within a text the quotes have a backslash each.
-    const backslash = enclosed === undefined && inner.endsWith("\\") ? "\\" : "";
-    return token[0] + PATH + backslash + token.at(-1);
+    const backslash = enclosed === undefined && found.at(-2) === "\\" ? "\\" : "";
+    return found[0] + PATH + backslash + found.at(-1);
   });
 }

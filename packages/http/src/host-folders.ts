@@ -1,0 +1,54 @@
+/**
+ * Folders at the root of a host in which files are, by the names that Linux, macOS and images of containers give
+ * them. What else begins with a slash may be a JSON Pointer or a route.
+ */
+const KNOWN = [
+  ...["app", "bin", "boot", "dev", "etc", "home", "lib", "lib32", "lib64", "media", "mnt", "nix"],
+  ...["opt", "proc", "root", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "usr/src", "var"],
+  ...["Applications", "Library", "Network", "System", "Users", "Volumes", "private"],
+  ...["workspace", "workspaces"],
+];
+
+/** What a runtime that is like Node tells of itself. */
+interface Host {
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly argv?: readonly string[];
+  cwd?(): string;
+}
+
+/** The folders of the process itself, as far as the runtime tells: where it runs, its program, its user. */
+export function ownFolders(): readonly string[] {
+  const { process: host } = globalThis as { readonly process?: Host };
+  const ask: readonly (() => string | undefined)[] = [
+    () => host?.cwd?.(),
+    () => host?.argv?.[1]?.replace(/\/[^/]*$/, ""),
+    () => host?.env?.["HOME"],
+    () => host?.env?.["TMPDIR"],
+  ];
+  return ask.flatMap((folder) => {
+    try {
+      return folder() ?? [];
+    } catch {
+      // A working directory may be gone, and a runtime may forbid to ask.
+      return [];
+    }
+  });
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/**
+ * Source of an expression for the beginning of a path of the host, behind its first slash.
+ * @param own absolute paths of folders; those that are none of POSIX are left out
+ */
+export function hostRoots(own: readonly string[]): string {
+  // By an index something is told apart in JSON, not in a folder at the root.
+  const known = String.raw`(?:${KNOWN.join("|")})\\?\/+(?!\d+(?![\w-]|\.\w))|proc\/\d`;
+  const folders = own
+    .map((folder) => folder.replace(/^\/+|\/+$/g, (_, at: number) => (at === 0 ? "/" : "")))
+    .filter((folder) => /^\/[^/]/.test(folder))
+    .map(
+      (folder) => escaped(folder.slice(1)) + (folder.includes("/", 1) ? "(?![\\w-])" : "(?=\\/)"),
+    );
+  return `(?:${[...new Set(folders), known].join("|")})`;
+}
