@@ -89,7 +89,7 @@ async function judgeAll(
     }
     const options = { detail, maxIssues: Math.max(1, left) };
     const scan = scanText(text, options);
-    const result = await verdict(judge, tool.inputSchema, text, scan, options);
+    const result = await verdict(judge, tool, text, scan, options);
     left -= result.failures;
     results.push(result.text);
   }

@@ -120,7 +120,7 @@ async function run(execution: Execution, tool: Tool, request: ApiRequest): Promi
   const { bytes } = body;
   const fault = jsonFault(scanText(bytes, { detail: false, maxIssues: execution.maxIssues }));
   if (fault !== undefined) return errors.invalidBody(fault.errors?.[0]?.message ?? "Invalid JSON");
-  const judgement = await execution.judge(tool.inputSchema, bytes);
+  const judgement = await execution.judge(tool, bytes);
   const refused = { tool: tool.name, body: bytes, request: request.incoming };
   if (!judgement.valid) {
     if (!(await tell(execution, { ...refused, check: judgement }))) return errors.internal();

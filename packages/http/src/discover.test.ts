@@ -89,6 +89,33 @@ describe.each(DOORS)("discovery in $name", ({ open, rawSlashes }) => {
     expect(await (await send("/")).text()).toContain("The list of tools is not available.");
   });
 
+  it("shows the texts of schemas, and judges by them", async () => {
+    const faults: Fault[] = [];
+    const text = '{ "maximum": 9007199254740993 }';
+    const maximum = Number("9007199254740993");
+    const schemas = { inputSchema: { maximum }, outputSchema: { maximum } };
+    const exact = { name: "exact", ...schemas, texts: { inputSchema: text, outputSchema: text } };
+    const broken = { name: "broken", ...schemas, texts: { inputSchema: "{", outputSchema: "{" } };
+    const none = { name: "none", texts: { inputSchema: text } };
+    const odd = { name: "odd", inputSchema: {}, texts: 5 as never };
+    const { send } = await start([exact, broken, none, odd], {
+      onFault: (fault: Fault) => void faults.push(fault),
+    });
+    expect(await (await send("/tools/exact")).text()).toContain(
+      `"inputSchema":${text},"outputSchema":${text}`,
+    );
+    const valid = async (tool: string, args: string): Promise<boolean> =>
+      (await (await send(`/tools/${tool}/validate`, post(args))).json()).valid;
+    expect(await valid("exact", "9007199254740993")).toBe(true);
+    expect(await valid("exact", "9007199254740994")).toBe(false);
+    expect((await get("/tools/broken")).body).toMatchObject({ inputSchema: false });
+    expect(await valid("broken", "1")).toBe(false);
+    expect(faults.map(({ code }) => code)).toEqual(["bad_declaration", "bad_declaration"]);
+    expect((await get("/tools/none")).body).toMatchObject({ inputSchema: {} });
+    expect(await valid("none", "9007199254740994")).toBe(true);
+    expect((await get("/tools/odd")).body).toMatchObject({ inputSchema: {} });
+  });
+
   it("leaves out what is no tool, and what has no JSON text", async () => {
     const faults: Fault[] = [];
     const cycle: Record<string, unknown> = {};

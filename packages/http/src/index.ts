@@ -20,5 +20,5 @@ export { createNodeHandler, type NodeHandler } from "./node.ts";
 export { OptionError, type UIConfig } from "./options.ts";
 export type { ValidateResult, ValidationFailure } from "./result.ts";
 export { buildUIRoutes, type ParsedRequest, type Route, type RouteRequest } from "./routes.ts";
-export type { Tool, ToolsProvider, ToolsRequest } from "./tool.ts";
+export type { Tool, ToolsProvider, ToolsRequest, ToolTexts } from "./tool.ts";
 export type { DetailedResult } from "./verdict.ts";

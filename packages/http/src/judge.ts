@@ -1,13 +1,18 @@
 import type { Check, Issue, PathStyle } from "@touchstone/core";
 import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
+import type { Tool } from "./tool.ts";
 
 /** A check, and what is odd in the schema itself. */
 export interface Judgement extends Check {
   readonly schemaWarnings: readonly Issue[];
 }
 
-/** Judges a JSON text by a schema. Never rejects. */
-export type Judge = (schema: unknown, text: Uint8Array, maxIssues?: number) => Promise<Judgement>;
+/** Judges a JSON text by a tool's input schema. Never rejects. */
+export type Judge = (
+  tool: Pick<Tool, "inputSchema" | "texts">,
+  text: Uint8Array,
+  maxIssues?: number,
+) => Promise<Judgement>;
 
 /** Limits of a {@link Judge}. */
 export interface JudgeOptions {
@@ -22,8 +27,10 @@ export interface JudgeOptions {
  */
 export function createJudge({ maxBytes, maxIssues, paths }: JudgeOptions): Judge {
   const schemas = schemaCacheOnDemand();
-  return async (schema, text, most = maxIssues) => {
-    const compiled = (await schemas()).get({ value: schema });
+  return async ({ inputSchema, texts }, text, most = maxIssues) => {
+    const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
+    const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
+    const compiled = (await schemas()).get(schema);
     const check = compiled.check(text, { maxBytes, maxIssues: most, paths });
     return { ...check, schemaWarnings: compiled.warnings };
   };

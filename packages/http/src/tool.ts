@@ -13,6 +13,17 @@ export interface Tool {
   /** `readOnlyHint`, `destructiveHint`, `idempotentHint`, `openWorldHint`. */
   readonly annotations?: object | null | undefined;
   readonly icons?: readonly unknown[] | undefined;
+  /**
+   * JSON texts of schemas that are there as well, in which numbers are exact and keys as they were written: shown, and
+   * judged by, in their place.
+   */
+  readonly texts?: ToolTexts | undefined;
+}
+
+/** The JSON texts of a tool's schemas. One that is no JSON is a schema that cannot be used. */
+export interface ToolTexts {
+  readonly inputSchema?: string | undefined;
+  readonly outputSchema?: string | undefined;
 }
 
 /** What a function that gives the tools is told. */

@@ -1,7 +1,8 @@
+import { parseJson } from "@touchstone/core";
 import { encodeJson } from "./answers/encode.ts";
 import type { FaultListener } from "./fault.ts";
 import { GIVEN_UP, inTime } from "./time-limit.ts";
-import type { Tool, ToolsProvider } from "./tool.ts";
+import type { Tool, ToolsProvider, ToolTexts } from "./tool.ts";
 
 /** The tools by name, in the order of the host's list. */
 export type Tools = ReadonlyMap<string, Tool>;
@@ -9,9 +10,12 @@ export type Tools = ReadonlyMap<string, Tool>;
 /** Reads a tool's members once. @throws what a getter of the host's object throws */
 function readTool(entry: unknown): Tool | undefined {
   if (typeof entry !== "object" || entry === null) return undefined;
-  const { name, description, title, inputSchema, outputSchema, annotations, icons } = entry as Tool;
+  const tool = entry as Tool;
+  const { name, description, title, inputSchema, outputSchema, annotations, icons, texts } = tool;
   if (typeof name !== "string") return undefined;
-  return { name, description, title, inputSchema, outputSchema, annotations, icons };
+  const read = { name, description, title, inputSchema, outputSchema, annotations, icons };
+  if (typeof texts !== "object" || texts === null) return read;
+  return { ...read, texts: { inputSchema: texts.inputSchema, outputSchema: texts.outputSchema } };
 }
 
 /** How the host is asked. */
@@ -73,6 +77,13 @@ export async function askTools(
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 const isText = (value: unknown): boolean => typeof value === "string";
 
+/** The JSON text of a schema, as the host gave it where it did; nothing where there is none. */
+function schemaText(tool: Tool, key: keyof ToolTexts): string | undefined {
+  const text = tool.texts?.[key];
+  if (typeof text !== "string") return encodeJson(tool[key]);
+  return parseJson(text).ok ? text.trim() : undefined;
+}
+
 /** Members that are shown where they are what MCP says that they are. */
 const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolean])[] = [
   ["outputSchema", (value) => isObject(value) || typeof value === "boolean"],
@@ -83,8 +94,9 @@ const SHOWN: readonly (readonly [key: keyof Tool, is: (value: unknown) => boolea
 const SUMMARY: readonly string[] = ["annotations", "title"];
 
 /** The input schema; `false`, which no arguments satisfy, where what stands there can be none. */
-function encodeSchema({ name, inputSchema }: Tool, report: FaultListener): string {
-  const text = encodeJson(inputSchema ?? {});
+function encodeSchema(tool: Tool, report: FaultListener): string {
+  const { name, inputSchema } = tool;
+  const text = (inputSchema ?? undefined) === undefined ? "{}" : schemaText(tool, "inputSchema");
   if (text !== undefined && /^(?:\{|true$|false$)/.test(text)) return text;
   const message = `inputSchema ${text === undefined ? "has no JSON text" : "is no JSON Schema"}`;
   report({ code: "bad_declaration", message, tool: name });
@@ -97,14 +109,14 @@ function encodeTool(tool: Tool, whole: boolean, report: FaultListener): string {
     `"name":${JSON.stringify(name)}`,
     `"description":${JSON.stringify(typeof description === "string" ? description : "")}`,
   ];
-  const add = (key: keyof Tool, value: unknown): void => {
-    const text = encodeJson(value);
+  const add = (key: keyof Tool): void => {
+    const text = key === "outputSchema" ? schemaText(tool, key) : encodeJson(tool[key]);
     if (text !== undefined) members.push(`"${key}":${text}`);
     else report({ code: "bad_declaration", message: `${key} has no JSON text`, tool: name });
   };
   if (whole) members.push(`"inputSchema":${encodeSchema(tool, report)}`);
   for (const [key, is] of SHOWN) {
-    if ((whole || SUMMARY.includes(key)) && is(tool[key])) add(key, tool[key]);
+    if ((whole || SUMMARY.includes(key)) && is(tool[key])) add(key);
   }
   return `{${members.join(",")}}`;
 }

@@ -49,5 +49,5 @@ export async function validate(
   const scan = scanText(body.bytes, options);
   const fault = jsonFault(scan);
   if (fault !== undefined) return json(400, JSON.stringify(fault));
-  return json(200, (await verdict(judge, tool.inputSchema, body.bytes, scan, options)).text);
+  return json(200, (await verdict(judge, tool, body.bytes, scan, options)).text);
 }

@@ -71,12 +71,12 @@ export function scanText(text: Uint8Array, { detail }: VerdictOptions): JsonScan
  */
 export async function verdict(
   judge: Judge,
-  schema: unknown,
+  tool: Parameters<Judge>[0],
   text: Uint8Array,
   scan: JsonScan,
   { detail, maxIssues }: VerdictOptions,
 ): Promise<Verdict> {
-  const judgement = await judge(schema, text, maxIssues);
+  const judgement = await judge(tool, text, maxIssues);
   const full = detail ? encodeJson(detailOf(judgement, scan, maxIssues)) : undefined;
   const failures = judgement.errors.length;
   return { text: full ?? JSON.stringify(resultOf(judgement)), failures };

@@ -113,6 +113,14 @@ describe("the list of a server's tools", () => {
     expect(state.warnings).toEqual([]);
   });
 
+  it("keeps the texts of schemas, whatever a server calls so", async () => {
+    const max = '{ "maximum": 9223372036854775807 }';
+    const { list } = listOf(() => ({
+      tools: [{ name: "a", inputSchema: 5, texts: { inputSchema: max } }],
+    }));
+    expect(await list.get()).toMatchObject([{ name: "a", texts: { inputSchema: "5" } }]);
+  });
+
   it("lets others have their turn while it is read", async () => {
     const text = "x".repeat(5_000);
     const large = Array.from({ length: 5_000 }, (_, n) => ({ name: `t${n}`, description: text }));

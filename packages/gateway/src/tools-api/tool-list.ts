@@ -1,4 +1,4 @@
-import { arrayItems, parseJson } from "@touchstone/core";
+import { arrayItems, jsonText, locatePointers, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { MAX_PAGES } from "../contracts/ask.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
@@ -123,14 +123,26 @@ async function readInto(
   for (const { start, end } of arrayItems(bytes, range)) {
     if (tools.length >= MAX_TOOLS || entries >= MAX_ENTRIES) return { leftOut, cut: true };
     entries += 1;
-    const parsed = parseJson(bytes.subarray(start, end));
-    if (parsed.ok && isListed(parsed.value)) tools.push(parsed.value);
+    const entry = bytes.subarray(start, end);
+    const parsed = parseJson(entry);
+    if (parsed.ok && isListed(parsed.value)) tools.push(withTexts(parsed.value, entry));
     else leftOut += 1;
     if (performance.now() < sliceEnds) continue;
     await new Promise((resolve) => setImmediate(resolve));
     sliceEnds = performance.now() + SLICE_MS;
   }
   return { leftOut, cut: false };
+}
+
+/** A tool with the texts of its schemas: in parsed values numbers are doubles. */
+function withTexts(tool: ListedTool, bytes: Uint8Array): ListedTool {
+  const places = locatePointers(bytes, ["/inputSchema", "/outputSchema"]);
+  const textAt = (pointer: string): string | undefined => {
+    const place = places.get(pointer);
+    return place?.found === true ? jsonText(bytes, place.value) : undefined;
+  };
+  const texts = { inputSchema: textAt("/inputSchema"), outputSchema: textAt("/outputSchema") };
+  return Object.assign(tool, { texts });
 }
 
 function isListed(value: unknown): value is ListedTool {

@@ -80,6 +80,28 @@ describe("the API of one server", () => {
     await upstream.close();
   });
 
+  it("shows schemas as the server wrote them, and judges by them", async () => {
+    const schema = '{ "type":"object", "properties":{"b":{"maximum":9007199254740993},"1":{}} }';
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id } = JSON.parse(body) as { id: number };
+      const tools = `[{"name":"t","inputSchema":${schema},"outputSchema":${schema}}]`;
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(
+        `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"complete","supportedVersions":["2026-07-28"],"tools":${tools}}}`,
+      );
+    });
+    touchstone = await startTestGateway({ mcpServers: { up: { url: upstream.url } } });
+    for (const tool of ["/servers/up/tools/t", "/tools/up:t"]) {
+      const response = await fetch(`http://127.0.0.1:${touchstone.gateway.port}${tool}`);
+      expect(await response.text()).toContain(`"inputSchema":${schema},"outputSchema":${schema}`);
+      const right = await ask(`${tool}/validate`, '{"b":9007199254740993}');
+      expect(right.body).toEqual({ valid: true });
+      const wrong = await ask(`${tool}/validate`, '{"b":9007199254740994}');
+      expect(wrong.body).toMatchObject({ valid: false, errors: [{ path: "/b" }] });
+    }
+    await upstream.close();
+  });
+
   it("passes on the error that a server answers a call with, and says whose it is", async () => {
     const error =
       '{"code":-32000,"message":"no room at /a/b","data":{"free":9007199254740993,"hint":"x"}}';
