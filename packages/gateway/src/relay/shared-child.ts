@@ -9,6 +9,7 @@ import {
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 import type { LogFields, Logger } from "../log.ts";
 import { PacedLog } from "../paced-log.ts";
+import { describeFaults } from "../pipeline/faults.ts";
 import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { IDLE_MS, SWEEP_MS } from "./idle.ts";
@@ -160,10 +161,10 @@ export class SharedChild {
     return child;
   }
 
-  #leaveOut({ kind, method, bytes }: Frame): void {
+  #leaveOut({ kind, method, bytes, faults }: Frame): void {
     if (kind === "invalid") {
       const shown = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
-      const what = "the server sent what is no JSON-RPC message; it is left out";
+      const what = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
       this.#warn("no message", what, { bytes: bytes.length, text: shown });
       return;
     }

@@ -158,7 +158,7 @@ describe("what a server does wrong", () => {
   it("ends no request by what it prints beside its messages", async () => {
     const { text } = await send("noisy", work({ id: "x" }));
     expect(JSON.parse(text)).toMatchObject({ id: "x", result: { structuredContent: { n: 3 } } });
-    const line = await touchstone.line(/noisy: the server sent what is no JSON-RPC message/);
+    const line = await touchstone.line(/noisy: server sent what is no JSON-RPC message/);
     expect(line).toContain("{ noise: 1 }");
   });
 
