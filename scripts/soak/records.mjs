@@ -39,6 +39,8 @@ function take({ id, time, type, request_id, arguments: args, ...record }, record
     records.decisions.set(request_id, [...of, { direction, decision, server, reason }]);
   }
   if (type !== "tool_call") return;
+  // One over the size limit, whose arguments nobody has read.
+  if (record.status === "rejected" && record.outcome === "guard") return;
   const tag = TAG.exec(args ?? "")?.[1];
   if (tag === undefined) {
     ledger.fault(
