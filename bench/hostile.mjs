@@ -23,6 +23,8 @@ const { values: options } = parseArgs({
 const BOUNDS = { compile: 200, check: 50, patient: 200 };
 /** Checks that are given more time than their first deadline. */
 const PATIENT = 2;
+/** A value has a millisecond more for so many bytes. */
+const BYTES_PER_MS = 131_072;
 /** The check in which the schema is compiled once more, for speed. */
 const COMPILING = 3;
 
@@ -58,12 +60,13 @@ function measure({ schema, value, outcome }) {
   const others = times.filter((_, i) => i !== COMPILING);
   const cpu = Math.max(...checks.filter((_, i) => i !== COMPILING).map((check) => check[2]));
   const late = compiled.fault?.code === "too_slow";
+  const more = Buffer.byteLength(data) / BYTES_PER_MS;
   const used = checks.map(([time, , cpu]) => Math.min(time, cpu));
   const over =
     Math.min(compile, compileCpu) > BOUNDS.compile ||
     told.some(([time, , cpu]) => Math.min(time, cpu) > BOUNDS.check) ||
     used.some((time, i) => {
-      const check = i < PATIENT ? BOUNDS.patient : BOUNDS.check;
+      const check = i < PATIENT ? BOUNDS.patient + 4 * more : BOUNDS.check + more;
       return time > check + read + (i === COMPILING ? BOUNDS.compile : 0);
     });
   const wrong = !late && outcomes.some((each) => each !== "budget" && !outcome.test(each));
@@ -111,6 +114,6 @@ for (const each of cases.filter(({ name }) => name.includes(options.only))) {
   ]);
 }
 console.log(
-  `\nMilliseconds. Bounds: ${BOUNDS.compile} for a compilation, ${BOUNDS.check} for a check (${BOUNDS.patient} for each of the first ${PATIENT}) beside reading its text ("read"); the fourth check may compile for speed; "told" is the text for a model. ${failed} cases over or wrong.`,
+  `\nMilliseconds. Bounds: ${BOUNDS.compile} for a compilation, ${BOUNDS.check} for a check (${BOUNDS.patient} for each of the first ${PATIENT}) beside reading its text ("read"), and 1 more for each 128 KiB of it; the fourth check may compile for speed; "told" is the text for a model. ${failed} cases over or wrong.`,
 );
 process.exitCode = failed === 0 ? 0 : 1;
