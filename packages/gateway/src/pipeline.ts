@@ -117,7 +117,9 @@ export class Pipeline {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
       return guarded(this.#state.context, frame, refuse);
     }
-    if (isNoise(items)) return passNoise(this.#state, frame, items[0]?.faults ?? []);
+    if (items.every(isNoise)) {
+      return passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+    }
     const inBatch = { ...place, inBatch: true };
     const passages = items.map((item) => this.#oneFromServer(item, inBatch));
     return joinPassages(frame, items, passages);

@@ -14,7 +14,7 @@ export interface AnswerFault {
   readonly reason: string;
 }
 
-/** Writes records about a fault of the server's, and ends the calls that it was the answer to. */
+/** Makes the records of a fault of the server's, tells the log, and ends the calls that it was the answer to. */
 export function recordFault(
   state: PipelineState,
   requests: readonly PendingRequest[],

@@ -2,6 +2,7 @@ import type { Issue } from "@touchstone/core";
 import { type Frame, isAttempt } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
+import type { PipelineContext } from "./context.ts";
 import { describeFaults } from "./faults.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
 import { joinBatch } from "./oversize.ts";
@@ -10,21 +11,24 @@ import type { Passage, PipelineState } from "./state.ts";
 const SHOWN_BYTES = 200;
 const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
-/** Tells of what a server prints beside its messages, and leaves it out. */
+/**
+ * Tells of what a server prints beside its messages, and leaves it out.
+ * @param faults why it is no message
+ */
 export function passNoise(
-  { context }: PipelineState,
+  { paced, server }: Pick<PipelineContext, "paced" | "server">,
   { bytes }: Frame,
   faults: readonly Issue[],
 ): Passage {
-  const what = `${context.server}: server sent what is no JSON-RPC message`;
+  const what = `${server}: server sent what is no JSON-RPC message`;
   const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
-  context.paced.warn(what, `${what}: ${describeFaults(faults)}`, { bytes: bytes.length, text });
+  paced.warn(what, `${what}: ${describeFaults(faults)}`, { bytes: bytes.length, text });
   return {};
 }
 
-/** Whether nothing in a list of JSON was meant as a message. */
-export function isNoise(items: readonly Frame[]): boolean {
-  return items.every((item) => item.kind === "invalid" && !isAttempt(item));
+/** Whether it has not even the beginnings of a message. */
+export function isNoise(frame: Frame): boolean {
+  return frame.kind === "invalid" && !isAttempt(frame);
 }
 
 /**
@@ -42,7 +46,7 @@ export async function passBroken(
   const { context } = state;
   const { faults } = frame;
   const reason = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
-  if (!inBatch && !isAttempt(frame)) return passNoise(state, frame, faults);
+  if (!inBatch && isNoise(frame)) return passNoise(context, frame, faults);
   const legible = frame.scan.error === undefined;
   const { mode } = context.settings().protocol;
   const passes = legible && mode !== "strict";

@@ -133,8 +133,8 @@ export class FromClient {
     const { context, evidence } = this.#state;
     const { protocol } = call?.settings ?? context.settings();
     const began = context.telemetry?.now();
-    const own = protocol.mode === "off" ? NO_FAULTS : this.#faults(frame, call);
-    const { errors, items } = protocol.mode === "off" ? own : withTransport(own, transport);
+    const { errors, items } =
+      protocol.mode === "off" ? NO_FAULTS : withTransport(this.#faults(frame, call), transport);
     const faults = allFaults(errors, items);
     const decided = decideProtocol(faults.length, protocol);
     this.#state.checked("protocol", decided, { began, issues: faults });

@@ -9,14 +9,11 @@ import {
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 import type { LogFields, Logger } from "../log.ts";
 import { PacedLog } from "../paced-log.ts";
-import { describeFaults } from "../pipeline/faults.ts";
+import { passNoise } from "../pipeline/broken.ts";
 import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { IDLE_MS, SWEEP_MS } from "./idle.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
-
-/** What is shown of output that is no message. */
-const SHOWN_BYTES = 200;
 
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
@@ -161,11 +158,10 @@ export class SharedChild {
     return child;
   }
 
-  #leaveOut({ kind, method, bytes, faults }: Frame): void {
+  #leaveOut(frame: Frame): void {
+    const { kind, method, bytes, faults } = frame;
     if (kind === "invalid") {
-      const shown = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
-      const what = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
-      this.#warn("no message", what, { bytes: bytes.length, text: shown });
+      passNoise({ paced: this.#paced, server: this.#name }, frame, faults);
       return;
     }
     const text = "a message of the server belongs to no request and is left out";

@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type CutMessage, ERROR_CODES, type Frame, isAttempt } from "@touchstone/protocol";
+import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
+import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
@@ -264,9 +265,4 @@ export class Exchange {
     if (response.write(bytes)) return;
     await roomIn(response);
   }
-}
-
-/** Whether it has not even the beginnings of a message. */
-function isNoise(frame: Frame): boolean {
-  return frame.kind === "invalid" && !isAttempt(frame);
 }
