@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Check } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
-import { redactText } from "./activity/bodies/secret-text.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { CapturedPipeline } from "./captured-pipeline.ts";
@@ -14,7 +13,7 @@ import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { nameInLog } from "./pipeline/state.ts";
+import { reportDecision } from "./pipeline/report.ts";
 import { createSessionTasks, createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import { summarise } from "./policy/explain.ts";
@@ -89,8 +88,7 @@ export class ServerRuntime {
   /** Tells the log and telemetry of arguments that were stopped before a conversation got them. */
   stopped(tool: string, check: StoppedCheck): void {
     const { outcome, errors, guard } = check;
-    const { paced, telemetry } = this.#context;
-    telemetry?.checked({
+    this.#context.telemetry?.checked({
       direction: "input",
       mode: "strict",
       outcome,
@@ -98,9 +96,7 @@ export class ServerRuntime {
       guard: guard?.guard,
       began: undefined,
     });
-    const what = "input blocked";
-    const { text: reason } = redactText(summarise(check));
-    paced.warn(`${this.name} ${what}`, `${nameInLog(this.name, tool)} ${what}: ${reason}`);
+    reportDecision(this.#context, "blocked", "input", tool, summarise(check));
   }
 
   /** Judges by other settings from the next message on. */

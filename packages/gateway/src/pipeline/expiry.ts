@@ -1,7 +1,8 @@
 import { ERROR_CODES, errorFrame, notificationFrame } from "@touchstone/protocol";
 import { recordedElsewhere } from "./foreign-request.ts";
 import type { Deadline, PendingRequest, ToolCall } from "./inflight.ts";
-import { nameInLog, type PipelineState } from "./state.ts";
+import { nameInLog } from "./report.ts";
+import type { PipelineState } from "./state.ts";
 
 /**
  * Takes what a transport has to send when a call that went on to the server is not answered in time.

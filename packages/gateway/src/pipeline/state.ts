@@ -1,6 +1,5 @@
 import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
-import { redactText } from "../activity/bodies/secret-text.ts";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { outputReason } from "../policy/explain.ts";
@@ -12,6 +11,7 @@ import { Evidence } from "./evidence.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
 import { Operations } from "./operations.ts";
+import { nameInLog, reportDecision } from "./report.ts";
 import { createTaskMap, type TaskMap } from "./task.ts";
 import { TasksExtension } from "./tasks-extension.ts";
 
@@ -39,11 +39,6 @@ const MAX_DIAGNOSED = 10_000;
 
 const NOT_RECORDED =
   "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
-
-/** What the log calls a tool of a server; the server where it is no tool's matter, or names none. */
-export function nameInLog(server: string, tool: string | undefined): string {
-  return tool === undefined ? server : `${server}/${tool}`;
-}
 
 /** What the two halves of a pipeline share. */
 export class PipelineState {
@@ -164,12 +159,7 @@ export class PipelineState {
 
   /** One line for the operator about a message that was noted or stopped; of many alike, the first ones. */
   report(decision: Decision, direction: Direction, tool: string | undefined, reason: string): void {
-    const name = nameInLog(this.context.server, tool);
-    const what = decision === "blocked" ? "blocked" : "let pass with a warning";
-    const kind = `${this.context.server} ${direction} ${what}`;
-    // As in the records: a secret may be a member's name.
-    const { text } = redactText(reason);
-    this.context.paced.warn(kind, `${name} ${direction} ${what}: ${text}`);
+    reportDecision(this.context, decision, direction, tool, reason);
   }
 
   /** Tells once of a schema that cannot be used. */
