@@ -43,7 +43,7 @@ export function legibleId(frame: Frame): LegibleId | undefined {
 }
 
 /** Whether a byte order mark stands first, with which no JSON may begin (RFC 8259, section 8.1). */
-export function startsWithMark(bytes: Uint8Array): boolean {
+function startsWithMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 

@@ -214,17 +214,11 @@ export class HttpLink implements ServerLink {
     else if (unreadable === true && answers.length > 0 && this.#events.unreadable) {
       this.#events.unreadable(reason, answers);
     } else {
-      this.#fail(post, reason);
+      for (const id of post.open.values()) {
+        this.#give(errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`));
+      }
     }
     post.open.clear();
-  }
-
-  #fail(post: OpenPost, reason: string): void {
-    const { open } = post;
-    for (const id of open.values()) {
-      this.#give(errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`));
-    }
-    open.clear();
   }
 
   /** Tells the server that its session is over; nobody waits for long for what it says to that. */
