@@ -1,4 +1,5 @@
 import { at, base, giveUp, holds, spend, UNKNOWN } from "./accept-state";
+import { isKnown } from "./accept-unread";
 import { decimal, isPlain, isRead, readNumber } from "./decimal";
 import {
   CONST,
@@ -19,6 +20,7 @@ import {
   VALUE_LENGTH,
   VALUE_SIZE,
 } from "./image";
+import { isHeld, MAX_SHORT, skipNumber } from "./number";
 import { isSame } from "./same";
 import { lastEscape, readEscape, resetStrings, skipString, unescaped } from "./string";
 
@@ -127,6 +129,9 @@ export function judgeString(node: usize, isJudged: bool, start: usize): usize {
 /** The address behind the number at `start` if a node's keywords hold for it, or 0. */
 export function judgeNumber(node: usize, allowed: u32, isJudged: bool, start: usize): usize {
   const end = readNumber(start);
+  if (!isKnown && (!isRead || end - start > MAX_SHORT)) {
+    if (skipNumber(start) !== end || !isHeld(start, end)) return giveUp();
+  }
   spend(<i32>((end - start) >> 2));
   if (!holds(allowsNumber(allowed))) return 0;
   if (!isJudged) return end;

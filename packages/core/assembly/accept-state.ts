@@ -1,3 +1,4 @@
+import { beginUnread, isKnown, skipUnread } from "./accept-unread";
 import { skipValue } from "./skip";
 import { skipSpace } from "./space";
 
@@ -15,7 +16,6 @@ export let base: usize = 0;
 let steps: i32 = 0;
 /** Whether anything could not be told: then nothing that was told counts. */
 export let unsure: bool = false;
-
 export function giveUp(): usize {
   unsure = true;
   return 0;
@@ -29,7 +29,7 @@ export function holds(answer: i32): bool {
 
 /** The address behind the value at `p`, whatever it is. */
 export function skip(p: usize): usize {
-  const end = skipValue(p);
+  const end = isKnown ? skipValue(p) : skipUnread(p);
   if (end === 0) return giveUp();
   // Where it is full of brackets and quotes, each of them is looked at.
   steps -= <i32>((end - p) >> 1);
@@ -49,9 +49,15 @@ export function at(node: usize, field: usize): usize {
   return offset === 0 ? 0 : base + offset;
 }
 
+/** A node of a list, which begins with their number. */
+export function listed(list: usize, index: u32): usize {
+  return at(list, 4 + ((<usize>index) << 2));
+}
+
 /** A text of `size` bytes begins, which is judged by the image at `image`. */
-export function begin(size: i32, image: usize): void {
+export function begin(size: i32, image: usize, known: bool): void {
   base = image;
+  beginUnread(known);
   steps = BASE_STEPS + min(STEPS_PER_BYTE * size, MOST_STEPS + (size >> 2));
   unsure = false;
 }

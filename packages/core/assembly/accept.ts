@@ -1,14 +1,23 @@
+// biome-ignore lint/suspicious/noImportCycles: see there
+import { judgeInPlace } from "./accept-in-place";
 import { findProperty, isProperty } from "./accept-property";
 import { judgeEquality, judgeNumber, judgeString } from "./accept-scalar";
-import { at, begin, behindGap, giveUp, skip, spend, UNKNOWN, unsure } from "./accept-state";
+import { at, begin, behindGap, giveUp, listed, skip, spend, UNKNOWN, unsure } from "./accept-state";
+import {
+  countKeys,
+  enter,
+  frame,
+  isKnown,
+  keysRead,
+  leave,
+  nesting,
+  reach,
+  recountKeys,
+} from "./accept-unread";
 import {
   ADDITIONAL,
-  ALL_OF,
-  ANY_OF,
   ARRAY,
   BOOLEAN,
-  ELSE,
-  IF,
   IN_PLACE,
   ITEMS,
   JUDGED_SHIFT,
@@ -17,11 +26,9 @@ import {
   MAX_PROPERTIES,
   MIN_ITEMS,
   MIN_PROPERTIES,
-  NOT,
   NULL,
   NUMBER,
   OBJECT,
-  ONE_OF,
   OWN,
   PREFIX_ITEMS,
   PROPERTIES,
@@ -32,10 +39,11 @@ import {
   PROPERTY_SIZE,
   ROOT,
   STRING,
-  THEN,
   UNSURE_SHIFT,
 } from "./image";
+import { closeObject, isNewKey, openObject } from "./keys";
 import { TEXT } from "./layout";
+import { skipLiteral } from "./skip";
 import { isGap, skipSpace } from "./space";
 import { lastEscape, resetStrings, skipString } from "./string";
 
@@ -44,57 +52,6 @@ const MAX_LEVEL: i32 = 400;
 
 let level: i32 = 0;
 
-/** Judges a value by a node of the list; the list begins with their number. */
-function judgeListed(list: usize, index: u32, p: usize): usize {
-  return judge(at(list, 4 + ((<usize>index) << 2)), p);
-}
-
-/** The address behind the value at `p` if all the schemas that a node applies to it hold, or 0. */
-function judgeInPlace(node: usize, p: usize): usize {
-  let end: usize = 0;
-  const all = at(node, ALL_OF);
-  if (all !== 0) {
-    const count = load<u32>(all);
-    for (let i: u32 = 0; i < count; i++) {
-      end = judgeListed(all, i, p);
-      if (end === 0) return 0;
-    }
-  }
-  const any = at(node, ANY_OF);
-  if (any !== 0) {
-    const count = load<u32>(any);
-    let matched: usize = 0;
-    for (let i: u32 = 0; i < count && matched === 0; i++) {
-      matched = judgeListed(any, i, p);
-      if (unsure) return 0;
-    }
-    if (matched === 0) return 0;
-    end = matched;
-  }
-  const one = at(node, ONE_OF);
-  if (one !== 0) {
-    const count = load<u32>(one);
-    let matched: usize = 0;
-    for (let i: u32 = 0; i < count; i++) {
-      const next = judgeListed(one, i, p);
-      if (unsure || (next !== 0 && matched !== 0)) return 0;
-      if (next !== 0) matched = next;
-    }
-    if (matched === 0) return 0;
-    end = matched;
-  }
-  const not = at(node, NOT);
-  if (not !== 0 && (judge(not, p) !== 0 || unsure)) return 0;
-  const condition = at(node, IF);
-  if (condition !== 0) {
-    const met = judge(condition, p) !== 0;
-    if (unsure) return 0;
-    end = judge(at(node, met ? THEN : ELSE), p);
-    if (end === 0) return 0;
-  }
-  return end === 0 ? skip(p) : end;
-}
-
 /** The address behind the object at `start` if a node's keywords for objects hold, or 0. */
 function judgeObject(node: usize, start: usize): usize {
   const list = at(node, PROPERTIES);
@@ -102,7 +59,10 @@ function judgeObject(node: usize, start: usize): usize {
   const last = list + LIST_HEADER_SIZE + <usize>count * PROPERTY_SIZE;
   const additional = at(node, ADDITIONAL);
   const names = at(node, PROPERTY_NAMES);
-  let hint = list + LIST_HEADER_SIZE;
+  const properties = list + LIST_HEADER_SIZE;
+  let hint = properties;
+  // Which properties came, in a text of which it is not known that none comes twice.
+  let seen: u64 = 0;
   let missing: u32 = list === 0 ? 0 : load<u32>(list, 4);
   let size: u32 = 0;
   let p = start + 1;
@@ -110,7 +70,9 @@ function judgeObject(node: usize, start: usize): usize {
   if (load<u8>(p) === 0x7d) {
     p++;
   } else {
+    reach(nesting + 1);
     while (true) {
+      if (load<u8>(p) !== 0x22) return giveUp();
       const key = p + 1;
       let entry: usize = 0;
       // Mostly the properties come in the order in which they are declared.
@@ -131,18 +93,32 @@ function judgeObject(node: usize, start: usize): usize {
         missing -= load<u32>(entry, PROPERTY_REQUIRED);
         hint = entry + PROPERTY_SIZE;
       }
+      if (!isKnown) {
+        if (entry !== 0) {
+          const index = (entry - properties) / PROPERTY_SIZE;
+          const bit = (<u64>1) << (<u64>index);
+          if (index > 63 || (seen & bit) !== 0) return giveUp();
+          seen |= bit;
+        } else if (!isNewKey(frame(), key, p - 1, false)) {
+          return giveUp();
+        }
+      }
       if (names !== 0 && judge(names, key - 1) === 0) return 0;
       if (isGap(p)) p = behindGap(p);
+      if (load<u8>(p) !== 0x3a) return giveUp();
       p++;
       if (isGap(p)) p = behindGap(p);
       p = judge(value, p);
       if (p === 0) return 0;
       size++;
       if (isGap(p)) p = behindGap(p);
-      if (load<u8>(p++) !== 0x2c) break;
+      const next = load<u8>(p++);
+      if (next === 0x7d) break;
+      if (next !== 0x2c) return giveUp();
       if (isGap(p)) p = behindGap(p);
     }
   }
+  countKeys(size);
   if (missing !== 0 || size < load<u32>(node, MIN_PROPERTIES)) return 0;
   return size > load<u32>(node, MAX_PROPERTIES) ? 0 : p;
 }
@@ -158,12 +134,15 @@ function judgeArray(node: usize, start: usize): usize {
   if (load<u8>(p) === 0x5d) {
     p++;
   } else {
+    reach(nesting + 1);
     while (true) {
-      p = size < first ? judgeListed(prefix, size, p) : judge(items, p);
+      p = judge(size < first ? listed(prefix, size) : items, p);
       if (p === 0) return 0;
       size++;
       if (isGap(p)) p = behindGap(p);
-      if (load<u8>(p++) !== 0x2c) break;
+      const next = load<u8>(p++);
+      if (next === 0x5d) break;
+      if (next !== 0x2c) return giveUp();
       if (isGap(p)) p = behindGap(p);
     }
   }
@@ -175,7 +154,12 @@ function judgeArray(node: usize, start: usize): usize {
 function judgeContainer(node: usize, kind: u32, p: usize): usize {
   if (level === MAX_LEVEL) return giveUp();
   level++;
+  enter();
+  // Also where it ends early, no key is left open.
+  if (kind === OBJECT) openObject(frame());
   const end = kind === OBJECT ? judgeObject(node, p) : judgeArray(node, p);
+  if (kind === OBJECT) closeObject(frame());
+  leave();
   level--;
   return end;
 }
@@ -195,12 +179,13 @@ function judgeOwn(node: usize, kinds: u32, p: usize): usize {
   if (kind === STRING) return judgeString(node, isJudged, p);
   if (kind === NUMBER) return judgeNumber(node, kinds & NUMBER, isJudged, p);
   if ((kind & (OBJECT | ARRAY)) !== 0) return isJudged ? judgeContainer(node, kind, p) : skip(p);
-  const end = p + (byte === 0x66 ? 5 : 4);
+  const end = skipLiteral(p);
+  if (end === 0) return giveUp();
   return !isJudged || judgeEquality(node, kind, p, end) ? end : 0;
 }
 
 /** The address behind the value at `p` if it satisfies a node, or 0. */
-function judge(node: usize, p: usize): usize {
+export function judge(node: usize, p: usize): usize {
   if (!spend(1)) return giveUp();
   if (node === 0) return skip(p);
   const kinds = load<u32>(node);
@@ -208,9 +193,12 @@ function judge(node: usize, p: usize): usize {
   spend(1);
   if (level === MAX_LEVEL) return giveUp();
   level++;
+  const before = keysRead;
   const end = judgeInPlace(node, p);
   level--;
-  return end === 0 || (kinds & OWN) === 0 ? end : judgeOwn(node, kinds, p);
+  if (end === 0 || (kinds & OWN) === 0) return end;
+  recountKeys(before);
+  return judgeOwn(node, kinds, p);
 }
 
 /**
@@ -219,9 +207,22 @@ function judge(node: usize, p: usize): usize {
  * @returns 1 where it does, 0 where it does not, 2 where that cannot be told here
  */
 export function accept(size: i32, image: usize): i32 {
-  begin(size, image);
+  begin(size, image, true);
   level = 0;
   const end = judge(at(image, ROOT), skipSpace(TEXT));
   if (unsure || (end !== 0 && skipSpace(end) !== TEXT + <usize>size)) return UNKNOWN;
   return <i32>(end !== 0);
+}
+
+/**
+ * Judges the value at `p` in a text of `size` bytes of which nothing is known, and checks it meanwhile:
+ * what is accepted is JSON, no object in it has a key twice, and a double holds every number. How deep
+ * it nests and how many keys it has is in `deepest` and `keysRead` then.
+ * @returns the address behind it, or 0 where it is not accepted for certain
+ */
+export function acceptUnread(size: i32, image: usize, p: usize): usize {
+  begin(size, image, false);
+  level = 0;
+  const end = judge(at(image, ROOT), p);
+  return unsure ? 0 : end;
 }

@@ -11,7 +11,7 @@ export let isRead: bool = false;
 export let isPlain: bool = false;
 
 /**
- * Reads the number at `start`, in a text that is known to be JSON. Its double is told if it has no
+ * Reads what may be a number at `start`. Its double is told if it is one (RFC 8259, section 6), has no
  * exponent and is an integer of at most 18 digits, or has at most 15: then its digits and the power of
  * ten below them are doubles, and their quotient is the nearest one (W. Clinger, How to Read Floating
  * Point Numbers Accurately, 1990).
@@ -27,15 +27,18 @@ export function readNumber(start: usize): usize {
     digits = digits * 10 + <u64>digit;
     digit = <u32>load<u8>(++p) - 0x30;
   }
+  const whole = <i32>(p - first);
+  // A leading zero stands alone.
+  const isWell = whole === 1 || (whole > 0 && load<u8>(first) !== 0x30);
   // What stopped it: a point, or the letter of an exponent.
   isPlain = digit !== 0x2e - 0x30 && (digit & ~0x20) !== 0x45 - 0x30;
   if (isPlain) {
-    isRead = <i32>(p - first) <= MAX_INTEGER_DIGITS;
+    isRead = isWell && whole <= MAX_INTEGER_DIGITS;
     decimal = negative ? -(<f64>digits) : <f64>digits;
     return p;
   }
   let scale: f64 = 1;
-  let count = <i32>(p - first);
+  let count = whole;
   if (digit === 0x2e - 0x30) {
     digit = <u32>load<u8>(++p) - 0x30;
     while (digit < 10) {
@@ -45,7 +48,7 @@ export function readNumber(start: usize): usize {
       digit = <u32>load<u8>(++p) - 0x30;
     }
   }
-  isRead = count <= MAX_DIGITS && (digit & ~0x20) !== 0x45 - 0x30;
+  isRead = isWell && count > whole && count <= MAX_DIGITS && (digit & ~0x20) !== 0x45 - 0x30;
   const value = <f64>digits / scale;
   decimal = negative ? -value : value;
   return isRead ? p : skipScalar(p);

@@ -1,6 +1,6 @@
 // The memory of the scanner, from its first byte on. The text stands last, so that only it grows.
 
-/** What a check found, or locate: up to five numbers of 32 bits. */
+/** What a check found, or locate: up to six numbers of 32 bits. */
 export const RESULT: usize = 0;
 
 /** One frame of 16 bytes for each open container of a check: see "keys.ts". */

@@ -1,3 +1,11 @@
+import { TEXT } from "./layout";
+
+/** Whether a double does not hold the number in the text's bytes from `start` to `end`. */
+declare function isLossy(start: i32, end: i32): bool;
+
+/** A number of up to so many bytes without an exponent is one that {@link isShort} is true of. */
+export const MAX_SHORT: usize = 15;
+
 /** Where the `e` of the last number with an exponent stands, in this text. */
 export let lastExponent: usize = 0;
 
@@ -43,7 +51,7 @@ export function skipNumber(start: usize): usize {
  * Whether a double certainly holds the number: every decimal of up to 15 significant digits
  * survives one, short of the exponent's ends.
  */
-export function isShort(start: usize, end: usize): bool {
+function isShort(start: usize, end: usize): bool {
   let p = start;
   let digits = 0;
   let places = 0;
@@ -65,4 +73,9 @@ export function isShort(start: usize, end: usize): bool {
   if (sign === 0x2b || sign === 0x2d) p++;
   // Up to 99 in either direction.
   return end - p <= 2;
+}
+
+/** Whether a double holds the number, by its source text. */
+export function isHeld(start: usize, end: usize): bool {
+  return isShort(start, end) || !isLossy(<i32>(start - TEXT), <i32>(end - TEXT));
 }

@@ -12,6 +12,13 @@ export function skipScalar(start: usize): usize {
   return p;
 }
 
+/** The address behind `true`, `false` or `null`, or 0. */
+export function skipLiteral(p: usize): usize {
+  const word = load<u32>(p);
+  if (word === 0x65757274 || word === 0x6c6c756e) return p + 4;
+  return word === 0x736c6166 && load<u8>(p, 4) === 0x65 ? p + 5 : 0;
+}
+
 /** The address behind the container that begins at `start`, in a text that is known to be JSON. */
 function skipContainer(start: usize): usize {
   const quoteByte = i8x16.splat(0x22);

@@ -139,6 +139,7 @@ export function checkText(
       if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
         return checkScanned(schema, input, limits);
       }
+      if (isAccepted(schema, input, within)) return PASS;
       if (within.unique === true && schema.accepts(input)) return PASS;
       return checkKnown(schema, input, limits);
     }
@@ -156,6 +157,14 @@ export function checkText(
 function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
   const { exact, depth } = within;
   return exact === true && depth <= limits.maxDepth && bytes.length <= limits.maxBytes;
+}
+
+/** Whether a scan around the bytes has shown that just they satisfy the schema. */
+function isAccepted({ image }: SchemaJudge, bytes: Uint8Array, { accepted }: JsonScan): boolean {
+  if (accepted === undefined || accepted.image !== image) return false;
+  const { buffer, byteOffset, length } = bytes;
+  const { start, end } = accepted;
+  return accepted.buffer === buffer && start === byteOffset && end === byteOffset + length;
 }
 
 function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Check {

@@ -24,6 +24,11 @@ export interface CompiledSchema {
   readonly dialect?: Dialect;
   /** Why the schema cannot be used. Every check within its limits then ends `uncompilable`. */
   readonly fault?: SchemaFault;
+  /**
+   * The schema in a form by which `scanJson` judges a value on its way through the text around it. Absent
+   * where there is a fault, or that cannot tell of most values.
+   */
+  readonly image: Uint8Array | undefined;
   /** What is odd in the schema and changes no verdict: formats that are not known. */
   readonly warnings: readonly Issue[];
   /** The schema as a Standard Schema and a Standard JSON Schema, version 1. */
@@ -61,6 +66,9 @@ function compiled(hash: string, judge: Judge, rest: Rest, source?: ReadSchema): 
   return {
     hash,
     ...rest,
+    get image() {
+      return judge instanceof SchemaJudge ? judge.image : undefined;
+    },
     check: (input, options) => checkText(judge, input, options),
     checkValue: check,
     isValid: (value) => isValidValue(source?.inMemory() ?? judge, value),

@@ -42,7 +42,9 @@ export {
   valueAt,
 } from "./json/pointer.ts";
 export type {
+  AcceptedValue,
   DuplicateKey,
+  ExpectedValue,
   JsonRange,
   JsonScan,
   LossyNumber,

@@ -223,6 +223,7 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
     duplicates,
     exact,
     unique: duplicates && exact,
+    expected: options.expected,
   });
   return new ScannedFrame(bytes, frameScan(scan));
 }

@@ -12,6 +12,20 @@ export interface MemberPlan {
   readonly [name: string]: true | MemberPlan;
 }
 
+/** A value in a text that is expected to satisfy a schema. */
+export interface ExpectedValue {
+  /** Where it begins: the offset of its first byte. */
+  readonly start: number;
+  /** The schema, as `CompiledSchema.image` gives it. */
+  readonly image: Uint8Array;
+}
+
+/** A value that satisfies a schema: the bytes from `start` to `end` of a buffer. */
+export interface AcceptedValue extends JsonRange {
+  readonly buffer: ArrayBufferLike;
+  readonly image: Uint8Array;
+}
+
 /** What a scan looks for. It costs less the less is asked of it. */
 export interface ScanOptions {
   /** Members to locate. None by default. */
@@ -29,6 +43,12 @@ export interface ScanOptions {
    * false.
    */
   readonly unique?: boolean;
+  /**
+   * Tell whether this value satisfies its schema, where the text is also found to be `exact` and
+   * `unique`, for both of which it must be asked; else this does nothing. It takes little longer than
+   * the scan of a value by itself.
+   */
+  readonly expected?: ExpectedValue | undefined;
 }
 
 /** A key that stands twice in one object, compared after unescaping. */
@@ -89,4 +109,6 @@ export interface JsonScan {
    * key twice. Absence says nothing.
    */
   readonly unique?: true;
+  /** The value that was {@link ScanOptions.expected}, where it satisfies its schema. Absence says nothing. */
+  readonly accepted?: AcceptedValue;
 }

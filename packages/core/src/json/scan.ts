@@ -11,13 +11,15 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
-  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, expected } = options;
   const duplicates = options.duplicates === true;
   const numbers = options.numbers === true;
   const exact = options.exact === true;
   const unique = options.unique === true;
+  const judged = exact && unique ? expected : undefined;
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
-    const strict = scanner.check(bytes, maxDepth, duplicates || unique, numbers || exact, plan);
+    const keys = duplicates || unique;
+    const strict = scanner.check(bytes, maxDepth, keys, numbers || exact, plan, judged);
     // What is to be told and not so is no reason by itself to read the text in JavaScript.
     const again = strict === undefined && ((exact && !numbers) || (unique && !duplicates));
     const good = again ? scanner.check(bytes, maxDepth, duplicates, numbers, plan) : strict;
@@ -34,6 +36,11 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     };
     if (exact && strict !== undefined) found.exact = true;
     if (unique && strict !== undefined) found.unique = true;
+    if (judged !== undefined && good.acceptedEnd > 0) {
+      const { buffer, byteOffset } = bytes;
+      const start = byteOffset + judged.start;
+      found.accepted = { buffer, start, end: byteOffset + good.acceptedEnd, image: judged.image };
+    }
     return found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.

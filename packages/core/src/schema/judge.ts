@@ -141,15 +141,20 @@ export class SchemaJudge {
     return this.#isValidMeasured(this.#engine(instance), instance);
   }
 
+  /** By what the scanner judges texts; undefined where it cannot, or rarely can. */
+  get image(): Uint8Array | undefined {
+    if (this.#image === undefined) this.#image = schemaImage(this.graph) ?? null;
+    return this.#image ?? undefined;
+  }
+
   /**
    * Whether the scanner can tell that a text is valid, without a value being made of it. It must be a
    * JSON text in which no object has a key twice and a double holds every number. Takes time that is
    * linear in its length, whatever the schema. False says nothing; never throws.
    */
   accepts(text: Uint8Array): boolean {
-    if (this.#image === undefined) this.#image = schemaImage(this.graph) ?? null;
-    const image = this.#image;
-    if (image === null) return false;
+    const { image } = this;
+    if (image === undefined) return false;
     const answer = scanners.use(text.length, (scanner) => scanner.accept(text, image));
     if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
     // A schema of which it can rarely tell is left alone.

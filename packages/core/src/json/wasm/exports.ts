@@ -19,7 +19,14 @@ export interface ScannerExports {
   readonly TEXT: Global;
   readonly accept: (size: number, image: number) => number;
   readonly pad: (size: number) => void;
-  readonly check: (size: number, maxDepth: number, wanted: number, plan: number) => number;
+  readonly check: (
+    size: number,
+    maxDepth: number,
+    wanted: number,
+    plan: number,
+    image: number,
+    at: number,
+  ) => number;
   readonly locate: (size: number, plan: number) => number;
   readonly endQuoted: (from: number, size: number) => number;
   readonly begin: () => void;

@@ -34,13 +34,13 @@ describe("what WebAssembly answers by itself", () => {
   ])("%s", (_, text) => {
     const whole = walkJson(encodeUtf8(text), { duplicates: true, numbers: true });
     const { root, depth, keys: count } = whole;
-    expect(check(text)).toEqual({ ...root, depth, keys: count });
+    expect(check(text)).toEqual({ ...root, depth, keys: count, acceptedEnd: 0 });
   });
 
   it("does not take what the last text had for this one's", () => {
     expect(check(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaa":"\\n","b":1e5}`)).toBeDefined();
     expect(check('{"b":1234567890123456}')).toBeDefined();
-    expect(check('{"a":1,"b":{"a":2}}')).toEqual({ start: 0, end: 19, depth: 3, keys: 3 });
+    expect(check('{"a":1,"b":{"a":2}}')).toMatchObject({ end: 19, depth: 3, keys: 3 });
     expect(check('{"a":1')).toBeUndefined();
   });
 });

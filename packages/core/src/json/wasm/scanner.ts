@@ -1,6 +1,6 @@
 import { LocatedMembers } from "../located.ts";
 import { isLossyToken } from "../number.ts";
-import type { JsonRange, MemberPlan } from "../range.ts";
+import type { ExpectedValue, JsonRange, MemberPlan } from "../range.ts";
 import type { ScannerExports } from "./exports.ts";
 import { ImageStore } from "./images.ts";
 import { type PlacedPlan, PlanStore } from "./plan.ts";
@@ -25,6 +25,8 @@ export interface Summary {
   readonly keys: number;
   /** The planned members; undefined where only JavaScript can tell them, or none were asked for. */
   readonly members: ReadonlyMap<string, JsonRange> | undefined;
+  /** Where the expected value ends, if it satisfies its schema; else 0, which says nothing. */
+  readonly acceptedEnd: number;
 }
 
 /** What was located. */
@@ -52,7 +54,7 @@ export class WasmScanner {
   constructor(instantiate: (imports: Record<string, Record<string, unknown>>) => ScannerExports) {
     const isLossy = (start: number, end: number): boolean =>
       this.current !== undefined && isLossyToken(this.current, start, end);
-    this.exports = instantiate({ check: { isLossy } });
+    this.exports = instantiate({ number: { isLossy } });
     const { memory, TEXT, RESULT, FOUND, MAX_LEVELS } = this.exports;
     this.plans = new PlanStore(this.exports);
     this.images = new ImageStore(this.exports);
@@ -84,7 +86,8 @@ export class WasmScanner {
 
   /**
    * Checks a text: its grammar, depth, and, where asked for, that no key stands twice in an object
-   * and no number is lossy; and locates the planned members. Afterwards the text is placed.
+   * and no number is lossy; and locates the planned members. Where both are asked for, it also judges
+   * the expected value. Afterwards the text is placed.
    * @returns undefined where any of that fails or cannot be told
    * @throws RangeError where there is no memory for the text
    */
@@ -94,22 +97,27 @@ export class WasmScanner {
     keys: boolean,
     numbers: boolean,
     plan?: MemberPlan,
+    expected?: ExpectedValue,
   ): Summary | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
+    // What is judged is checked for both.
+    const image = expected && keys && numbers ? this.imageAt(expected, bytes.length) : 0;
     this.current = bytes;
     const levels = maxDepth < this.maxLevels ? Math.floor(maxDepth) : 0x7fff_ffff;
     const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
-    const good = this.exports.check(bytes.length, levels, wanted, placed?.node ?? 0);
+    const at = image === 0 ? 0 : (expected?.start ?? 0);
+    const good = this.exports.check(bytes.length, levels, wanted, placed?.node ?? 0, image, at);
     this.current = undefined;
     if (good === 0) return undefined;
-    const { words, resultAt: at } = this;
+    const { words, resultAt } = this;
     return {
-      start: words[at] as number,
-      end: words[at + 1] as number,
-      depth: words[at + 2] as number,
-      keys: words[at + 3] as number,
-      members: placed && this.found(placed, words[at + 4] as number),
+      start: words[resultAt] as number,
+      end: words[resultAt + 1] as number,
+      depth: words[resultAt + 2] as number,
+      keys: words[resultAt + 3] as number,
+      members: placed && this.found(placed, words[resultAt + 4] as number),
+      acceptedEnd: words[resultAt + 5] as number,
     };
   }
 
@@ -154,6 +162,12 @@ export class WasmScanner {
   endQuoted(bytes: Uint8Array, from: number): number {
     this.place(bytes);
     return this.exports.endQuoted(from, bytes.length);
+  }
+
+  /** The address of the image that a value is expected to satisfy; 0 where it cannot be judged in the text. */
+  private imageAt({ start, image }: ExpectedValue, size: number): number {
+    const inside = Number.isInteger(start) && start >= 0 && start < size;
+    return inside ? (this.images.get(image) ?? 0) : 0;
   }
 
   /** So many members that were located; undefined where they are fewer than none. */

@@ -1,0 +1,53 @@
+import { STACK } from "./layout";
+import { checkValue, depth, KEYS, keys, MOST_LEVELS, NUMBERS } from "./value";
+
+/** Whether the text is known to be JSON, in which no object has a key twice and a double holds every number. */
+export let isKnown: bool = false;
+/** Of a text that is not known: the containers that are open, the deepest level, how many keys there are. */
+export let nesting: i32 = 0;
+export let deepest: i32 = 0;
+export let keysRead: i32 = 0;
+
+export function enter(): void {
+  nesting++;
+  reach(nesting);
+}
+
+export function leave(): void {
+  nesting--;
+}
+
+/** A value stands on a level. */
+export function reach(level: i32): void {
+  if (level > deepest) deepest = level;
+}
+
+export function countKeys(more: i32): void {
+  keysRead += more;
+}
+
+/** The value whose keys were counted is judged once more. */
+export function recountKeys(before: i32): void {
+  keysRead = before;
+}
+
+export function beginUnread(known: bool): void {
+  isKnown = known;
+  nesting = 0;
+  deepest = 1;
+  keysRead = 0;
+}
+
+/** Where the innermost open object keeps what "keys.ts" needs of it. */
+export function frame(): usize {
+  return STACK + ((<usize>nesting) << 4);
+}
+
+/** The address behind the value at `p`, whatever it is, if nothing is wrong with it, or 0. */
+export function skipUnread(p: usize): usize {
+  const end = checkValue(p, nesting, MOST_LEVELS, KEYS | NUMBERS, 0);
+  if (end === 0) return 0;
+  reach(depth);
+  countKeys(keys);
+  return end;
+}
