@@ -13,6 +13,7 @@ import { announceRequests } from "./pipeline/foreign-request.ts";
 import { FromClient } from "./pipeline/from-client.ts";
 import { FromServer, type Place } from "./pipeline/from-server.ts";
 import { guarded } from "./pipeline/guarded.ts";
+import { expectedOutput } from "./pipeline/judge.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
@@ -77,6 +78,7 @@ export class Pipeline {
       context,
       bytes,
       (frame) => frame.toolName ?? inflight.get(frame.idKey ?? "")?.call?.tool,
+      (outline) => expectedOutput(inflight, outline),
     );
   }
 

@@ -103,6 +103,11 @@ export class Inflight {
     return this.#pending.get(idKey)?.[0];
   }
 
+  /** The request that waits longest, or one with its id. */
+  get oldest(): PendingRequest | undefined {
+    return this.#pending.oldest?.[0];
+  }
+
   add(idKey: string, request: PendingRequest): void {
     const same = this.#pending.get(idKey);
     if (same) same.push(request);

@@ -1,9 +1,15 @@
-import { type Check, type Issue, jsonTypeOf } from "@touchstone/core";
+import {
+  type Check,
+  type CompiledSchema,
+  type ExpectedValue,
+  type Issue,
+  jsonTypeOf,
+} from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import { decideMissing, decideSchemaCheck, type Verdict } from "../policy/decide.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
-import type { ToolCall } from "./inflight.ts";
+import type { Inflight, ToolCall } from "./inflight.ts";
 
 /** A check together with what the policy makes of it. */
 export interface Judgement {
@@ -64,6 +70,28 @@ function parsedString(text: string | undefined): unknown {
 /** Where a tool's result stands in an answer: as its result, or inside that of a finished task. */
 export type ResultAt = "/result" | "/result/result";
 
+/** The schema that the structured content of a call's result is judged by; undefined where it is not. */
+function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
+  return settings.output.mode === "off" ? undefined : contract?.output;
+}
+
+/**
+ * What the structured content of an answer is expected to satisfy, so that it is judged while it is read.
+ * @param outline of the answer; it is read only where the oldest request is a call that expects anything
+ */
+export function expectedOutput(
+  inflight: Inflight,
+  outline: () => Frame,
+): ExpectedValue | undefined {
+  const oldest = inflight.oldest?.call;
+  if (oldest === undefined || outputSchema(oldest)?.image === undefined) return undefined;
+  const answer = outline();
+  const range = answer.range("/result/structuredContent");
+  const call = range && inflight.get(answer.idKey ?? "")?.call;
+  const image = call && outputSchema(call)?.image;
+  return image && range && { start: range.start, image };
+}
+
 /**
  * Judges the structured content of a call's result by the contract that the call began with.
  * @param modern whether the call was made under 2026-07-28 or later
@@ -76,7 +104,7 @@ export function judgeOutput(
 ): Judgement {
   const { output } = call.settings;
   const schemaHash = call.contract?.outputHash;
-  const schema = output.mode === "off" ? undefined : call.contract?.output;
+  const schema = outputSchema(call);
   const text = (member: string): string | undefined => {
     const range = frame.range(`${at}/${member}`);
     return range && frame.text(range);
