@@ -7,6 +7,7 @@ import { parsePlain } from "./json/plain.ts";
 import type { JsonScan, LossyNumber } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
+import { skipSpace } from "./json/walk.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
@@ -189,11 +190,13 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const bytes = typeof input === "string" ? encodeUtf8(input) : input;
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
-  const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true });
+  const image = isFault(schema) ? undefined : schema.image;
+  const expected = image && { start: skipSpace(bytes, 0, bytes.length), image };
+  const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true, expected });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
   const plain = scan.exact === true && scan.unique === true && hasSameText(bytes, input);
-  if (plain && schema.accepts(bytes)) return PASS;
+  if (plain && (scan.accepted !== undefined || schema.accepts(bytes))) return PASS;
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
