@@ -35,7 +35,7 @@ export function expectedDisagreement(bytes: Uint8Array): string | undefined {
       const { accepted, ...scan } = scanWith(bytes, { ...OPTIONS, expected }, scanners);
       if (!same(scan, alone)) return `scan with schema ${index} expected at ${start}`;
       if (accepted === undefined) continue;
-      const value: unknown = JSON.parse(decodeUtf8(bytes, start, accepted.end));
+      const value: unknown = JSON.parse(decodeUtf8(bytes, start, accepted.end - bytes.byteOffset));
       if (!schema.isValid(value)) return `value at ${start} accepted by schema ${index}`;
     }
   }

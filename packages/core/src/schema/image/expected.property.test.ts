@@ -59,7 +59,8 @@ describe("a value that is judged while the text around it is scanned", () => {
           if (image === undefined) return;
           for (const [value, seed] of values) {
             const text = spelled(value, seed).trim();
-            const bytes = encodeUtf8(BEFORE + text + AFTER);
+            // Offsets in the text and in its buffer are different things.
+            const bytes = encodeUtf8(`  ${BEFORE}${text}${AFTER}`).subarray(2);
             const { accepted } = scanned(bytes, { start: BEFORE.length, image });
             const own = encodeUtf8(text);
             const alone = scanners.use(own.length, (scanner) => scanner.accept(own, image));
@@ -68,7 +69,9 @@ describe("a value that is judged while the text around it is scanned", () => {
             if (accepted === undefined) continue;
             yes++;
             expect(accepted.buffer).toBe(bytes.buffer);
-            expect(decodeUtf8(bytes, accepted.start, accepted.end)).toBe(text);
+            expect(decodeUtf8(new Uint8Array(bytes.buffer), accepted.start, accepted.end)).toBe(
+              text,
+            );
             expect(isTaken(graph, text)).not.toBe(false);
           }
         },
