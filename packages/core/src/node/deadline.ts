@@ -1,5 +1,6 @@
 /// <reference types="node" />
 import { type Deadline, DeadlineError } from "../schema/deadline.ts";
+import { processorTime } from "./processor.ts";
 
 interface Slot {
   task: (() => unknown) | undefined;
@@ -25,13 +26,6 @@ const script = new Script(`{
 const ATTEMPTS = 4;
 /** What of its time a task has had of the processor where it ran alone; the rest is the timer's. */
 const OWN_SHARE = 0.9;
-
-/** Milliseconds that this thread, where that can be told, has had of a processor; else all threads. */
-function processorTime(): number {
-  const { threadCpuUsage } = process as { readonly threadCpuUsage?: () => NodeJS.CpuUsage };
-  const { user, system } = threadCpuUsage?.call(process) ?? process.cpuUsage();
-  return (user + system) / 1000;
-}
 
 /**
  * Ends a task on Node's main thread or in a worker by the timeout of `vm.Script`, at a cost of some
