@@ -1,10 +1,12 @@
 import { compileSchema } from "@touchstone/core";
 import { ExactCalls } from "./exact-call.ts";
-import { type ConnectOptions, type Opened, openHttp, openStdio } from "./open.ts";
+import { openHttp } from "./open-http.ts";
+import { openStdio } from "./open-stdio.ts";
+import type { ConnectOptions, Opened } from "./opened.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
-export type { ConnectOptions } from "./open.ts";
+export type { ConnectOptions } from "./opened.ts";
 
 /** What has to be known of a tool to call it. */
 export interface CalledTool {

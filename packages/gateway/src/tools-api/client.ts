@@ -6,9 +6,10 @@ import {
   readFrame,
   requestHeaders,
 } from "@touchstone/protocol";
+import { openEra } from "../open-era.ts";
 import { CLIENT_INFO, type Era, MODERN, withMeta } from "./era.ts";
 import type { Post, Posted, Posting } from "./loopback.ts";
-import { openEra, speaksLatest } from "./opening.ts";
+import { speaksLatest } from "./speaks-latest.ts";
 import { resultOf, UpstreamError } from "./upstream-error.ts";
 
 const SESSION_HEADER = "mcp-session-id";
@@ -78,8 +79,10 @@ export class OwnClient {
   async #open(): Promise<Era> {
     const signal = AbortSignal.timeout(ASK_TIMEOUT_MS);
     const initialize = (until: AbortSignal): Promise<Era> => this.#initialize(until);
-    const discover = async (until: AbortSignal): Promise<boolean> =>
-      speaksLatest(await this.#send(MODERN, "server/discover", "{}", { signal: until }));
+    const discover = async (until: AbortSignal): Promise<Era | undefined> => {
+      const posted = await this.#send(MODERN, "server/discover", "{}", { signal: until });
+      return speaksLatest(posted) ? MODERN : undefined;
+    };
     const find = (): Promise<Era> => openEra({ discover, initialize }, signal);
     // What a server of the session era may never answer is not waited for twice.
     const era = await (this.#isLegacy ? initialize(signal).catch(find) : find());

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Era, MODERN } from "./era.ts";
-import { DISCOVER_MS, openEra } from "./opening.ts";
+import { DISCOVER_MS, type Opening, openEra } from "./open-era.ts";
 
-const SESSION: Era = { kind: "legacy", headers: { "mcp-session-id": "s" } };
+const MODERN = { era: "modern" };
+const SESSION = { era: "legacy" };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -23,7 +23,7 @@ const after = <T>(ms: number, value: T) =>
   );
 const never = () => new AbortController().signal;
 
-async function opened(opening: Parameters<typeof openEra>[0], signal = never()): Promise<Era> {
+async function opened(opening: Opening<object>, signal = never()): Promise<object> {
   const era = openEra(opening, signal);
   era.catch(() => {});
   await vi.advanceTimersByTimeAsync(20_000);
@@ -32,13 +32,13 @@ async function opened(opening: Parameters<typeof openEra>[0], signal = never()):
 
 it("does not open a session where the server speaks the latest revision", async () => {
   const initialize = after(0, SESSION);
-  expect(await opened({ discover: after(DISCOVER_MS - 1, true), initialize })).toBe(MODERN);
+  expect(await opened({ discover: after(DISCOVER_MS - 1, MODERN), initialize })).toBe(MODERN);
   expect(initialize).not.toHaveBeenCalled();
 });
 
 it("opens a session where the server never says which revisions it has", async () => {
   let asked: AbortSignal | undefined;
-  const discover = (signal: AbortSignal): Promise<boolean> => {
+  const discover = (signal: AbortSignal): Promise<object> => {
     asked = signal;
     return pending(signal);
   };
@@ -48,19 +48,27 @@ it("opens a session where the server never says which revisions it has", async (
 
 it.each([
   ["refuses initialize", () => Promise.reject(new Error("no such method"))],
-  ["never answers it", pending<Era>],
+  ["never answers it", pending<object>],
 ])("speaks the latest revision with a server that starts slowly and %s", async (_, initialize) => {
-  expect(await opened({ discover: after(9_000, true), initialize })).toBe(MODERN);
+  expect(await opened({ discover: after(9_000, MODERN), initialize })).toBe(MODERN);
 });
 
 it("waits for initialize where the late answer is a no", async () => {
   const initialize = after(8_000, SESSION);
-  expect(await opened({ discover: after(5_000, false), initialize })).toBe(SESSION);
+  expect(await opened({ discover: after(5_000, undefined), initialize })).toBe(SESSION);
+});
+
+it("waits for the first answer no longer than it is told to", async () => {
+  const slow = { discover: after(1_000, MODERN), initialize: after(1, SESSION) };
+  expect(await opened(slow)).toBe(MODERN);
+  expect(await opened({ ...slow, patience: 500 })).toBe(SESSION);
 });
 
 it("tells why neither could be had", async () => {
   const refuses = () => Promise.reject(new Error("not today"));
-  await expect(opened({ discover: after(0, false), initialize: refuses })).rejects.toThrow("today");
+  await expect(opened({ discover: after(0, undefined), initialize: refuses })).rejects.toThrow(
+    "today",
+  );
   await expect(opened({ discover: refuses, initialize: refuses })).rejects.toThrow("today");
   const over = new AbortController();
   const opening = openEra({ discover: pending, initialize: pending }, over.signal);
