@@ -179,6 +179,19 @@ describe("drift", () => {
     expect(readShape(text).members.get("byAddress")?.unnamed).toBe(3);
   });
 
+  it("looks at items of a long array wherever they are, and counts those", () => {
+    const schema = { properties: { rows: { type: "array", items: { type: "integer" } } } };
+    const rows = Array.from({ length: 5_000 }, (_, i) => i);
+    const last = { rows: [...rows, "late"] };
+    const wrong = { kind: "other_type", path: "/rows/*", types: ["string"], declared: ["integer"] };
+    expect(driftOf(schema, shapeOf(last)).findings).toEqual([{ ...wrong, count: 1, of: 50 }]);
+    const half = { rows: [...rows, ...rows.map(String), ...rows] };
+    expect(driftOf(schema, shapeOf(half)).findings).toEqual([{ ...wrong, count: 10, of: 50 }]);
+    const one = { rows: rows.map((i) => (i === 777 ? "x" : i)) };
+    const many = shapeOf(...Array<object>(300).fill(one));
+    expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
+  });
+
   it("is bounded", () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`a${i}`, Object.fromEntries([[`b${i}`, [[i]]]])]),

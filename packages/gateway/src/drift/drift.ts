@@ -15,7 +15,7 @@ export interface DriftFinding {
   readonly kind: "never_came" | "sometimes_missing" | "undeclared" | "unnamed" | "other_type";
   /** RFC 6901 pointer; `*` stands for every item of an array. */
   readonly path: string;
-  /** In how many results, or items, it was so; of `never_came`, in how many it could have come. */
+  /** In how many results, or items that were looked at, it was so; of `never_came`, in how many it could have come. */
   readonly count: number;
   /** Of how many. */
   readonly of: number;

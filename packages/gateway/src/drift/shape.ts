@@ -1,3 +1,5 @@
+import { spread } from "./spread.ts";
+
 /** JSON Schema's types, as values have them. */
 export const TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"] as const;
 export type ValueType = (typeof TYPES)[number];
@@ -14,7 +16,7 @@ export interface Shape {
   readonly members: Map<string, Shape>;
   /** Members that were counted and not looked at: too many, or with names that may be data. */
   unnamed: number;
-  /** Of the items, where values were arrays. */
+  /** Of the items that were looked at, where values were arrays. */
   items: Shape | undefined;
 }
 
@@ -22,7 +24,7 @@ export interface Shape {
 const MAX_LEVELS = 8;
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
-/** Items of one array that are looked at. */
+/** Items of one array that are looked at, spread over it. */
 const MAX_ITEMS = 50;
 
 /** What programs call members. Addresses, paths and numbers as keys are data. */
@@ -95,8 +97,10 @@ export function observe(shape: Shape, value: unknown, room: Room, level: number 
   if (type === "array") {
     const items = itemShape(shape, room);
     if (items === undefined) return;
-    for (const item of (value as readonly unknown[]).slice(0, MAX_ITEMS)) {
-      observe(items, item, room, level + 1);
+    const all = value as readonly unknown[];
+    // By how many arrays there were before, each looks at other items of those between.
+    for (const at of spread(all.length, MAX_ITEMS, shape.count)) {
+      observe(items, all[at], room, level + 1);
     }
   } else if (type === "object") {
     for (const [name, inside] of Object.entries(value as object)) {
