@@ -1,4 +1,6 @@
+import { SchemaCache } from "@touchstone/core";
 import { expect, it, onTestFinished } from "vitest";
+import { ToolContract } from "../contracts/contract.ts";
 import { all, call, Harness, type Json, toolResult } from "../pipeline/testing/harness.ts";
 import { DriftCollector } from "./collector.ts";
 import type { DriftEntry } from "./store.ts";
@@ -8,6 +10,10 @@ const TOOLS = [
   { name: "add", inputSchema: { type: "object" }, outputSchema: OUTPUT },
   { name: "open", inputSchema: { type: "object" } },
 ];
+const ADD = new ToolContract(
+  { name: "add", outputSchema: new TextEncoder().encode(JSON.stringify(OUTPUT)) },
+  new SchemaCache(),
+);
 
 async function collecting(mode: "warn" | "off" | "strict" = "warn") {
   const kept: DriftEntry[] = [];
@@ -62,6 +68,21 @@ it("takes what a schema was applied to, and nothing else", async () => {
   expect([...(shape?.members.keys() ?? [])]).toEqual(["sum", "more"]);
   await collector.flush();
   expect(kept).toHaveLength(1);
+});
+
+it.each([
+  ["of small results the first thousand, then every tenth", 1_020, 900, 1_002],
+  ["of large ones the first mebibyte, then every tenth", 60, 100_000, 16],
+  ["of larger ones less", 60, 200_000, 12],
+])("looks at all %s", async (_, results, bytes, count) => {
+  const { collector, kept } = await collecting();
+  const text = new TextEncoder().encode(JSON.stringify({ sum: "x".repeat(bytes) }));
+  for (let i = 0; i < results; i += 1) collector.take("srv", ADD, text);
+  await collector.flush();
+  expect(kept).toMatchObject([{ shape: { count } }]);
+  collector.take("srv", ADD, text);
+  await collector.flush();
+  expect(kept).toMatchObject([{}, { shape: { count: 1 } }]);
 });
 
 it("takes nothing where nothing is checked", async () => {

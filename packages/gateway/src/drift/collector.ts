@@ -9,8 +9,12 @@ const FLUSH_MS = 10_000;
 const MAX_TOOLS = 1_000;
 /** A longer result is left out, in bytes; and a longer schema. */
 const MAX_BYTES = 262_144;
-/** After so many results of a tool in one go, every tenth is looked at. */
+/**
+ * After so many results of a tool in one go, or so many bytes of them, every tenth is looked at: to
+ * parse a large one takes longer than to check it.
+ */
 const ALL = 1_000;
+const ALL_BYTES = 1_048_576;
 const EVERY = 10;
 
 interface Gathered {
@@ -18,6 +22,8 @@ interface Gathered {
   readonly server: string;
   readonly shape: Shape;
   seen: number;
+  /** Bytes of those that were looked at. */
+  bytes: number;
 }
 
 const decoder = new TextDecoder();
@@ -48,11 +54,13 @@ export class DriftCollector {
     let gathered = this.#gathered.get(key);
     if (gathered === undefined) {
       if (this.#gathered.size >= MAX_TOOLS) return;
-      gathered = { contract, server, shape: emptyShape(), seen: 0 };
+      gathered = { contract, server, shape: emptyShape(), seen: 0, bytes: 0 };
       this.#gathered.set(key, gathered);
     }
     gathered.seen += 1;
-    if (gathered.seen > ALL && gathered.seen % EVERY !== 0) return;
+    const isAll = gathered.seen <= ALL && gathered.bytes < ALL_BYTES;
+    if (!isAll && gathered.seen % EVERY !== 0) return;
+    gathered.bytes += text.length;
     observe(gathered.shape, JSON.parse(decoder.decode(text)), roomFor(gathered.shape));
   }
 
