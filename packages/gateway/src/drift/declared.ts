@@ -79,21 +79,36 @@ function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySe
 /** What says something of members that `properties` does not name. */
 const OTHER_MEMBERS = ["additionalProperties", "unevaluatedProperties"] as const;
 
+/** Whether a schema refuses members that it does not name, and whether it looks at those of others for that. */
+function closing(part: JsonObject): "own" | "all" | undefined {
+  if (isObject(part["patternProperties"])) return undefined;
+  if (part["additionalProperties"] === false) return "own";
+  const isOpen = part["additionalProperties"] !== undefined;
+  return !isOpen && part["unevaluatedProperties"] === false ? "all" : undefined;
+}
+
+/** What is to meet both of two schemas. */
+function both(known: unknown, further: unknown): unknown {
+  return known === undefined ? further : { allOf: [known, further] };
+}
+
 /** What `schema`, a part of `root`, declares about its place. Never throws. */
 export function declaredBy(root: unknown, schema: unknown): Declared {
   const { all, open } = joined(root, schema);
   const members = new Map<string, unknown>();
   const required = new Set<string>();
+  const closed: JsonObject[] = [];
   let types: ReadonlySet<string> | undefined;
   let items: unknown;
   let isMap = false;
   let isTyped = false;
   let isClosed = false;
   let isListed = false;
+  let isPartial = open;
   for (const part of all) {
     if (isObject(part["properties"])) {
       for (const [name, inside] of Object.entries(part["properties"])) {
-        if (!members.has(name)) members.set(name, inside);
+        members.set(name, both(members.get(name), inside));
       }
     }
     if (Array.isArray(part["required"]))
@@ -102,15 +117,24 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     isMap ||=
       isObject(part["patternProperties"]) || others.some((of) => of === true || isObject(of));
     isTyped ||= others.some((of) => isObject(of) && Object.keys(of).length > 0);
-    isClosed ||= others.includes(false) && !isObject(part["patternProperties"]);
+    const closes = closing(part);
+    isClosed ||= closes !== undefined;
+    if (closes === "own") closed.push(part);
+    // Which others it looks at is not known, where it is one of several.
+    isPartial ||= closes === "all" && part !== all[0];
     const listed = part["const"] !== undefined || Array.isArray(part["enum"]);
     isListed ||= listed;
     const named = typesNamed(part);
-    if (named.size > 0 || listed) types = types === undefined ? named : both(types, named);
+    if (named.size > 0 || listed) types = types === undefined ? named : common(types, named);
     const isOfAll = isObject(part["items"]) || part["items"] === false;
-    items ??= isOfAll && part["prefixItems"] === undefined ? part["items"] : undefined;
+    if (isOfAll && part["prefixItems"] === undefined) items = both(items, part["items"]);
   }
-  return { types, members, required, items, isMap, isTyped, isClosed, isListed, isPartial: open };
+  for (const { properties } of closed) {
+    const own = isObject(properties) ? properties : {};
+    for (const name of members.keys()) if (!Object.hasOwn(own, name)) members.delete(name);
+  }
+  isMap &&= !isClosed;
+  return { types, members, required, items, isMap, isTyped, isClosed, isListed, isPartial };
 }
 
 /** Whether a declared set of types takes a value of this one. */
@@ -119,6 +143,8 @@ export function takes(types: Declared["types"], type: ValueType): boolean {
   return type === "integer" && types.has("number");
 }
 
-function both(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([...some].filter((type) => others.has(type)));
+/** The types that two sets of them take, of which `number` takes integers. */
+function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
+  const taken = (by: ReadonlySet<string>) => (type: string) => takes(by, type as ValueType);
+  return new Set([...[...some].filter(taken(others)), ...[...others].filter(taken(some))]);
 }

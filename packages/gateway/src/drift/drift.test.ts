@@ -192,6 +192,45 @@ describe("drift", () => {
     expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
   });
 
+  it.each<[string, object, object, string | undefined]>([
+    [
+      "what one of them refuses",
+      {
+        allOf: [{ properties: { a: {} }, additionalProperties: false }, { properties: { b: {} } }],
+      },
+      { a: 1, b: 1 },
+      "undeclared /b",
+    ],
+    [
+      "members that several of them name",
+      { allOf: [{ properties: { a: {} } }, { properties: { a: { type: "string" } } }] },
+      { a: 1 },
+      "other_type /a",
+    ],
+    [
+      "items of which several of them tell",
+      { properties: { a: { items: {}, allOf: [{ items: { type: "string" } }] } } },
+      { a: [1] },
+      "other_type /a/*",
+    ],
+    [
+      "types of which one is part of another",
+      { properties: { a: { type: "number", allOf: [{ type: ["integer", "null"] }] } } },
+      { a: 1 },
+      undefined,
+    ],
+    [
+      "names that one of them refuses, where another takes them",
+      { additionalProperties: {}, allOf: [{ additionalProperties: false }] },
+      { "a b": 1 },
+      "unnamed ",
+    ],
+  ])("sees of schemas that are to be met together %s", (_, schema, value, told) => {
+    const { findings } = driftOf(schema, shapeOf(value));
+    expect(findings.map(({ kind, path }) => `${kind} ${path}`)).toEqual(told ? [told] : []);
+    expect(compileSchema({ value: schema }).isValid(value)).toBe(findings.length === 0);
+  });
+
   it("is bounded", () => {
     const many = Object.fromEntries(
       Array.from({ length: 500 }, (_, i) => [`a${i}`, Object.fromEntries([[`b${i}`, [[i]]]])]),
