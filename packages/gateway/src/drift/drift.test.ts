@@ -192,6 +192,16 @@ describe("drift", () => {
     expect(driftOf(schema, many).findings).toMatchObject([{ ...wrong, of: 300 * 50 }]);
   });
 
+  it("tells nothing of what is deeper than it looks", () => {
+    const node = { properties: { a: { $ref: "#" }, id: {} }, required: ["id"] };
+    let value: unknown = { id: 8 };
+    for (let id = 7; id > 0; id -= 1) value = { id, a: value };
+    const deep = shapeOf({ id: 0, a: value });
+    expect(driftOf(node, deep).findings).toEqual([]);
+    expect(proposeSchema(node, deep)).toEqual({ schema: node, fits: false });
+    expect(proposeSchema({}, deep).fits).toBe(true);
+  });
+
   it.each<[string, object, object, string | undefined]>([
     [
       "what one of them refuses",

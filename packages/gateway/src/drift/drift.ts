@@ -1,6 +1,13 @@
 import { isObject, joinPointer } from "@touchstone/core";
 import { type Declared, declaredBy, takes } from "./declared.ts";
-import { mayBeUnnamed, type Room, roomFor, type Shape, type ValueType } from "./shape.ts";
+import {
+  MAX_LEVELS,
+  mayBeUnnamed,
+  type Room,
+  roomFor,
+  type Shape,
+  type ValueType,
+} from "./shape.ts";
 
 /** One way in which results are not what the schema says. */
 export interface DriftFinding {
@@ -53,6 +60,13 @@ export function typesOf({ types }: Shape): readonly ValueType[] {
 /** Where a result may hold members: all values that were objects. */
 export const objectsIn = (shape: Shape): number => shape.types.get("object") ?? 0;
 
+/** Whether a schema may refuse values of a shape by what is in them. */
+function saysOfInside(declared: Declared, { types }: Shape): boolean {
+  const { members, required, items, isClosed, isTyped } = declared;
+  if (types.has("array") && items !== undefined) return true;
+  return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);
+}
+
 class Comparison {
   readonly findings: DriftFinding[] = [];
   partial = false;
@@ -66,16 +80,21 @@ class Comparison {
     this.#room = roomFor(whole);
   }
 
-  compare(schema: unknown, shape: Shape, path: string): void {
+  compare(schema: unknown, shape: Shape, path: string, level: number = 1): void {
     if (this.findings.length >= MAX_FINDINGS || this.#isTakenByBranch(schema, shape)) return;
     const declared = declaredBy(this.#root, schema);
     this.partial ||= declared.isPartial;
     this.unsure ||= declared.isListed && shape.count > 0;
     this.#types(declared, shape, path);
-    this.#members(declared, shape, path);
-    if (shape.items !== undefined && declared.items !== undefined) {
-      this.compare(declared.items, shape.items, `${path}/*`);
+    if (level >= MAX_LEVELS) {
+      this.unsure ||= saysOfInside(declared, shape);
+      return;
     }
+    this.#members(declared, shape, path, level);
+    if (declared.items === undefined || !shape.types.has("array")) return;
+    // There was no room for them where there is no shape.
+    if (shape.items === undefined) this.unsure = true;
+    else this.compare(declared.items, shape.items, `${path}/*`, level + 1);
   }
 
   /** Whether a schema is branches alone, and one of them takes all that came. */
@@ -108,7 +127,7 @@ class Comparison {
     this.#add({ kind: "other_type", path, count, of: shape.count, types: other, declared: types });
   }
 
-  #members(declared: Declared, shape: Shape, path: string): void {
+  #members(declared: Declared, shape: Shape, path: string, level: number): void {
     const of = objectsIn(shape);
     if (of === 0) return;
     const closed = declared.isClosed ? { closed: true } : {};
@@ -129,7 +148,7 @@ class Comparison {
       if (required && came.count < of) {
         this.#add({ kind: "sometimes_missing", path: at, count: of - came.count, of, required });
       }
-      this.compare(inside, came, at);
+      this.compare(inside, came, at, level + 1);
     }
     for (const [name, came] of shape.members) {
       if (declared.members.has(name)) continue;
@@ -163,10 +182,11 @@ export function driftOf(schema: unknown, shape: Shape): Drift {
 /**
  * Whether nothing is known that a schema refuses of the values of a shape.
  * @param root what its references are resolved in
+ * @param level how deep in results it stands, of which the outermost level is 1
  */
-export function fits(root: unknown, schema: unknown, shape: Shape): boolean {
+export function fits(root: unknown, schema: unknown, shape: Shape, level: number): boolean {
   const comparison = new Comparison(root, shape);
-  comparison.compare(schema, shape, "");
+  comparison.compare(schema, shape, "", level);
   return comparison.takesAll;
 }
 

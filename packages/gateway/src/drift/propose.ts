@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { declaredBy, resolve, takes } from "./declared.ts";
 import { fits, objectsIn, surelyFits, typesOf } from "./drift.ts";
-import type { Shape, ValueType } from "./shape.ts";
+import { MAX_LEVELS, type Shape, type ValueType } from "./shape.ts";
 
 type Json = Record<string, unknown>;
 
@@ -35,25 +35,25 @@ const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "$dynamicRef", "cons
 const DESCRIBING: ReadonlySet<string> = new Set(["$ref", "title", "description", "default"]);
 
 /** A schema that says what it says elsewhere, in branches or by values, so that it takes what came as well. */
-function widened(root: unknown, schema: JsonObject, shape: Shape): unknown {
-  if (fits(root, schema, shape)) return schema;
+function widened(root: unknown, schema: JsonObject, shape: Shape, level: number): unknown {
+  if (fits(root, schema, shape, level)) return schema;
   const { $ref, ...beside } = schema;
   const target = Object.keys(schema).every((keyword) => DESCRIBING.has(keyword))
     ? resolve(root, $ref)
     : undefined;
   if (isObject(target) && target["$id"] === undefined) {
-    const made = corrected(root, target, shape);
+    const made = corrected(root, target, shape, level);
     if (isObject(made)) return { ...made, ...beside };
   }
   return { anyOf: [schema, schemaOf(shape)] };
 }
 
-function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
+function corrected(root: unknown, schema: unknown, shape: Shape, level: number = 1): unknown {
   if (schema === false) return schemaOf(shape);
   if (!isObject(schema)) return schema;
   if (ELSEWHERE.some((keyword) => schema[keyword] !== undefined)) {
     // The references in it begin at the outermost schema, which therefore stays where it is.
-    return schema === root ? schema : widened(root, schema, shape);
+    return schema === root ? schema : widened(root, schema, shape, level);
   }
   const declared = declaredBy(root, schema);
   const next: Json = { ...schema };
@@ -62,12 +62,15 @@ function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
     const types = [...declared.types, ...other];
     next["type"] = typeKeyword([...new Set(types)] as ValueType[]);
   }
-  const objects = objectsIn(shape);
+  const objects = level < MAX_LEVELS ? objectsIn(shape) : 0;
   if (objects > 0) {
     const properties = new Map<string, unknown>(declared.members);
     for (const [name, came] of shape.members) {
       const known = properties.get(name);
-      properties.set(name, known === undefined ? schemaOf(came) : corrected(root, known, came));
+      properties.set(
+        name,
+        known === undefined ? schemaOf(came) : corrected(root, known, came, level + 1),
+      );
     }
     if (properties.size > 0) next["properties"] = Object.fromEntries(properties);
     const kept = [...declared.required].filter(
@@ -81,7 +84,7 @@ function corrected(root: unknown, schema: unknown, shape: Shape): unknown {
     }
   }
   if (declared.items !== undefined && (shape.items?.count ?? 0) > 0) {
-    next["items"] = corrected(root, declared.items, shape.items as Shape);
+    next["items"] = corrected(root, declared.items, shape.items as Shape, level + 1);
   }
   return next;
 }

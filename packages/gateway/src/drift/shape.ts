@@ -20,8 +20,9 @@ export interface Shape {
   items: Shape | undefined;
 }
 
-/** How deep values are looked into, and how much is kept of one tool. */
-const MAX_LEVELS = 8;
+/** How deep values are looked into: of those on the last level only the types are known. */
+export const MAX_LEVELS = 8;
+/** How much is kept of one tool. */
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
 /** Items of one array that are looked at, spread over it. */
