@@ -68,9 +68,9 @@ async function serveUntilStopped(
   if (!stop.aborted) await once(stop, "abort");
   changes.close();
   const { underWay } = gateway;
-  const waits = "are answered first, for 30 s at most; another signal ends it now";
-  const requests = counted(underWay, "request");
-  log.info(underWay === 0 ? "stopping" : `stopping: ${requests} under way ${waits}`);
+  const waits = "answered first, for 30 s at most; another signal ends it now";
+  const requests = `${counted(underWay, "request")} under way ${underWay === 1 ? "is" : "are"}`;
+  log.info(underWay === 0 ? "stopping" : `stopping: ${requests} ${waits}`);
   await gateway.close({ graceMs: DRAIN_MS, hurry });
 }
 
