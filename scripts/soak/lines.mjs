@@ -10,6 +10,8 @@ const KNOWN = [
   // Servers that crash or are killed.
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
   /^touchstone warn: the tool list could not be had, .* server=crashing reason="the server crashed/,
+  // One that is killed before its session has begun is left alone for a moment.
+  /^touchstone warn: crashing: a session was refused: the server crashed and is started again in \d+ s /,
   /^touchstone error: the changed configuration is refused, the old one still holds: /,
 ];
 
