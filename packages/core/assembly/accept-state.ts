@@ -16,6 +16,7 @@ export let base: usize = 0;
 let steps: i32 = 0;
 /** Whether anything could not be told: then nothing that was told counts. */
 export let unsure: bool = false;
+
 export function giveUp(): usize {
   unsure = true;
   return 0;

@@ -15,10 +15,12 @@ function reset(size: i32): void {
 
 /** Leaves out of the check what an image takes for certain of the value at the offset `at`. */
 function leaveOut(size: i32, image: usize, at: i32): void {
+  // That of the last text would be left out of this one's value.
+  setHole(0, 0, 0, 0);
+  if (image === 0) return;
   const from = TEXT + <usize>at;
-  const end = image === 0 ? 0 : acceptUnread(size, image, from);
-  if (end === 0) setHole(0, 0, 0, 0);
-  else setHole(from, end, deepest, keysRead);
+  const end = acceptUnread(size, image, from);
+  if (end !== 0) setHole(from, end, deepest, keysRead);
 }
 
 /**

@@ -86,6 +86,21 @@ describe("a value that is judged while the text around it is scanned", () => {
     }
   });
 
+  it("is looked at whatever stood in its place in the text before", () => {
+    const { image = new Uint8Array(0) } = compileSchema({ value: {} });
+    const scanned = (value: string) => {
+      const bytes = encodeUtf8(BEFORE + value + AFTER);
+      const expected = { start: BEFORE.length, image };
+      return scanJson(bytes, { exact: true, unique: true, expected });
+    };
+    expect(scanned('{"a":[1,2,3]}').accepted).toBeDefined();
+    for (const value of ['{"a":[1,2 3]}', '{"b":1,"b":1}', '{"a":nothing}']) {
+      expect(scanned('{"a":[1,2,3]}').accepted, value).toBeDefined();
+      const { accepted, exact, unique } = scanned(value);
+      expect({ accepted, both: exact === true && unique === true }).toEqual({ both: false });
+    }
+  });
+
   it("counts to the depth of the text", () => {
     const schema = { properties: { x: { items: { items: { type: "integer" } } } } };
     const value = '{"x":[[1]]}';
