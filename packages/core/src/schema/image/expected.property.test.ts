@@ -6,12 +6,10 @@ import { decodeUtf8, encodeUtf8 } from "../../json/text.ts";
 import { scanners } from "../../json/wasm/source.ts";
 import { changed, randomFrom } from "../../testing/changed-bytes.ts";
 import { jsonNode, jsonNodeText } from "../../testing/json-text.ts";
-import type { SchemaGraph } from "../graph/node.ts";
-import { isValid } from "../interpret/interpret.ts";
 import { jsonSchema, jsonValue } from "../interpret/testing/arbitrary.ts";
-import { testContext } from "../interpret/testing/context.ts";
 import { plainGraph } from "../interpret/testing/plain-graph.ts";
 import { schemaImage } from "./image.ts";
+import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";
 
 const OPTIONS: ScanOptions = {
@@ -27,23 +25,20 @@ const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
 
 const plain = (scan: JsonScan): JsonScan => ({ ...scan, members: new Map(scan.members) as never });
 
+const ANYTHING = schemaImage(plainGraph({})) as Uint8Array;
+const ACCEPTED = encodeUtf8(`${BEFORE}{"a":[{},[1,[2]]]}${AFTER}`);
+
 /** A scan that judges a value on its way; everything else about it must be as without. */
 function scanned(bytes: Uint8Array, expected: ExpectedValue): JsonScan {
+  // Of another text, a value was accepted in this place.
+  const before = { ...OPTIONS, expected: { start: BEFORE.length, image: ANYTHING } };
+  expect(scanWith(ACCEPTED, before, scanners).accepted).toBeDefined();
   const { accepted, ...rest } = scanWith(bytes, { ...OPTIONS, expected }, scanners);
   const alone = scanWith(bytes, OPTIONS, scanners);
   expect(plain(rest)).toEqual(plain(alone));
   if (accepted === undefined) return rest;
   expect(alone).toMatchObject({ exact: true, unique: true });
   return { ...rest, accepted };
-}
-
-/** Whether the interpreter takes a value; undefined where it follows a schema that leads to itself. */
-function isTaken(graph: SchemaGraph, text: string): boolean | undefined {
-  try {
-    return isValid(graph, JSON.parse(text), testContext());
-  } catch {
-    return undefined;
-  }
 }
 
 describe("a value that is judged while the text around it is scanned", () => {
