@@ -9,6 +9,7 @@ import type { SchemaGraph } from "./graph/node.ts";
 import { schemaImage } from "./image/image.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
+import { Patience } from "./patience.ts";
 import { compilePattern, type NativeProof, NOT_PROVEN } from "./pattern/pattern.ts";
 import { bytesFor, hasFewPatterns, PROVEN_WORK, provePatterns } from "./proof.ts";
 import type { Verdict } from "./verdict.ts";
@@ -41,14 +42,6 @@ const MAX_COLD_NODES = 4_000;
 const WARM_UP = 3;
 /** From then on the scanner is no longer asked. */
 const MAX_UNTOLD = 16;
-/**
- * How often a check that is over its time is given more of it, and how much: V8 has compiled little of what
- * judges a schema before it has seen a large value.
- */
-const PATIENCE = 2;
-const PATIENT_TIMES = 3;
-/** What of that comes back with each check in time. */
-const RECOVERED = 0.001;
 /** How often a compilation is tried that ran out of time: the machine may have been busy. */
 const COMPILATIONS = 3;
 
@@ -66,7 +59,7 @@ export class SchemaJudge {
   readonly #quickBudget: Budget;
   #compileAt = WARM_UP + 1;
   #compilations = 0;
-  #patience = PATIENCE;
+  readonly #patience: Patience = new Patience((ms, task) => this.#within(ms, task));
   #checks = 0;
   #cost: number | undefined;
   #proof: NativeProof | undefined;
@@ -250,36 +243,11 @@ export class SchemaJudge {
 
   #timed<T>({ bytes }: Instance, task: () => T): T {
     try {
-      return this.#patiently(checkTime(bytes), task);
+      // What is left of the time is for the proof, after which the next check may need no deadline.
+      return this.#patience.run(checkTime(bytes), task, () => this.#prove());
     } catch (thrown) {
       throw thrown instanceof DeadlineError ? new BudgetError(thrown.message) : thrown;
     }
-  }
-
-  /** @throws DeadlineError where the time runs out */
-  #patiently<T>(milliseconds: number, task: () => T): T {
-    try {
-      const result = this.#proving(milliseconds, task);
-      this.#patience = Math.min(PATIENCE, this.#patience + RECOVERED);
-      return result;
-    } catch (thrown) {
-      if (!(thrown instanceof DeadlineError) || this.#patience < 1) throw thrown;
-      this.#patience -= 1;
-      return this.#proving(PATIENT_TIMES * milliseconds, task);
-    }
-  }
-
-  #proving<T>(milliseconds: number, task: () => T): T {
-    let done: { readonly result: T } | undefined;
-    try {
-      this.#within(milliseconds, () => {
-        done = { result: task() };
-        this.#prove();
-      });
-    } catch (thrown) {
-      if (!(thrown instanceof DeadlineError) || done === undefined) throw thrown;
-    }
-    return (done as unknown as { readonly result: T }).result;
   }
 
   #within<T>(milliseconds: number, task: () => T): T {
