@@ -3,8 +3,8 @@ import type { ToolContract } from "../../contracts/contract.ts";
 import { isModern } from "../../pipeline/era.ts";
 import { requestHeaders } from "./forwarding.ts";
 import { paramHeadersOf } from "./param-headers.ts";
-import type { UpstreamHeaders } from "./upstream.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
+import type { UpstreamHeaders } from "./upstream-request.ts";
 
 const SESSION_HEADER = "mcp-session-id";
 

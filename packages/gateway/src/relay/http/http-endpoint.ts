@@ -199,9 +199,11 @@ export class HttpEndpoint implements Endpoint {
 
   /** Gives a message to the server in the place of the client. */
   #tell(session: UpstreamSession, frame: Uint8Array): void {
-    this.#upstream.tell(session.pipeline.conversation, session, frame).catch((error: unknown) => {
-      this.#warn(failureOf(error).reason);
-    });
+    this.#upstream.own
+      .tell(session.pipeline.conversation, session, frame)
+      .catch((error: unknown) => {
+        this.#warn(failureOf(error).reason);
+      });
   }
 
   #warn(reason: string): void {

@@ -100,7 +100,7 @@ export class SessionPosts {
     const own = `"touchstone-${randomBytes(12).toString("hex")}"`;
     const response = await this.#send(begun, readFrame(withId(initialize, own)), signal);
     const { statusCode } = response;
-    const { initializeVersion } = readFrame(await client.answerOf(response));
+    const { initializeVersion } = readFrame(await client.own.answerOf(response));
     if (initializeVersion === undefined) {
       throw new UpstreamError(
         `the server gave no answer to initialize (HTTP status ${statusCode})`,

@@ -80,7 +80,7 @@ export class UpstreamSessions {
   }
 
   #session(conversation: Conversation, authorization: string | undefined): UpstreamSession {
-    const ask = this.#upstream.ask(conversation, () => session);
+    const ask = this.#upstream.own.ask(conversation, () => session);
     const session: UpstreamSession = {
       pipeline: this.#runtime.pipeline(conversation, ask),
       id: undefined,

@@ -1,31 +1,17 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { readFrame, requestFrame } from "@touchstone/protocol";
 import type { Dispatcher } from "undici";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { HttpUpstream } from "../../config/config.ts";
 import { shownUrl } from "../../config/shown-url.ts";
-import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
-import type { Conversation } from "../../pipeline.ts";
 import type { UpstreamStatus } from "../../upstream-status.ts";
-import { SseSplitter } from "../sse.ts";
-import { withoutMark } from "./byte-order-mark.ts";
-import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
-import { CONTENT_CODINGS, decoded, foreignCharset } from "./content-coding.ts";
-import { UnreadableError, UpstreamError } from "./failure.ts";
-import { mediaType, requestHeaders } from "./forwarding.ts";
+import { UpstreamError } from "./failure.ts";
+import { requestHeaders } from "./forwarding.ts";
+import { OwnMessages } from "./own-messages.ts";
 import { type Way, wayTo } from "./proxy.ts";
+import { readable } from "./readable.ts";
 import { MAX_REDIRECTS, redirectOf } from "./redirects.ts";
-import { StreamBody } from "./upstream-body.ts";
-import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
-
-export type UpstreamHeaders = Record<string, string | string[]>;
-
-export interface UpstreamRequest {
-  readonly method: "GET" | "POST" | "DELETE";
-  readonly headers: UpstreamHeaders;
-  readonly body?: Uint8Array | undefined;
-}
+import type { UpstreamCall, UpstreamResponse } from "./upstream-call.ts";
+import type { Sender, UpstreamHeaders, UpstreamRequest } from "./upstream-request.ts";
 
 /**
  * A piece of up to 64 KB is read at a time. One that fills its socket's buffer, which is as large by
@@ -40,14 +26,6 @@ interface Target {
   readonly path: string;
 }
 
-/** In whose name the gateway sends messages of its own. */
-export interface Caller {
-  /** The session's id; none before the upstream gave one. */
-  readonly id: string | undefined;
-  /** The client's `Authorization`, where the upstream gets it. */
-  readonly authorization: string | undefined;
-}
-
 function targetAt(url: string): Target {
   const { origin, pathname, search } = new URL(url);
   return { url, origin, path: pathname + search };
@@ -60,34 +38,6 @@ function causeOf(error: unknown): string {
   return error.message;
 }
 
-/** What clients read messages from. */
-const MESSAGES: ReadonlySet<string> = new Set(["application/json", "text/event-stream"]);
-
-/** Compression was not asked for; where it comes all the same, it must hide nothing from a check. */
-function readable(response: UpstreamResponse): UpstreamResponse {
-  const { statusCode, headers } = response;
-  const { "content-encoding": coding } = headers;
-  const type = headers["content-type"];
-  const charset = foreignCharset(type);
-  // What is no message passes as it came: an error's page, or the empty body of an acknowledgement.
-  if (charset !== undefined && MESSAGES.has(mediaType(type))) {
-    response.body.discard();
-    throw new UnreadableError(`the server's answer is in the charset "${charset}"; JSON is UTF-8`);
-  }
-  if (coding === undefined) return response;
-  const coded = response.body.stream();
-  const body = decoded(coded, String(coding));
-  if (body === undefined) {
-    coded.destroy();
-    throw new UnreadableError(
-      `the server's answer has the content encoding "${coding}", which cannot be decoded; known are ${CONTENT_CODINGS.join(", ")}`,
-    );
-  }
-  const { "content-encoding": _taken, ...rest } = headers;
-  const kept = body === coded ? headers : rest;
-  return { statusCode, headers: kept, body: new StreamBody(body) };
-}
-
 function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
   if (way.proxy === undefined) {
     return new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: SOCKETS });
@@ -96,14 +46,12 @@ function connectionsBy(way: Way): Dispatcher | Promise<Dispatcher> {
 }
 
 /** Sends HTTP requests to one upstream. Answers are awaited without limit: tool calls may be long. */
-export class UpstreamClient {
+export class UpstreamClient implements Sender {
+  /** What the gateway has to say by itself. */
+  readonly own: OwnMessages;
   readonly #upstream: HttpUpstream;
   readonly #target: Target;
-  readonly #maxBytes: number;
   readonly #status: UpstreamStatus | undefined;
-  /** The ids of the gateway's own requests; those of its clients do not look like them. */
-  readonly #mark: string = `touchstone-${randomBytes(12).toString("hex")}`;
-  #asked = 0;
   readonly #way: Way;
   /** Connections by {@link #way}; a redirect leads to no other origin. */
   readonly #connections: Dispatcher | Promise<Dispatcher>;
@@ -128,8 +76,8 @@ export class UpstreamClient {
     this.#connections = connectionsBy(this.#way);
     this.#upstream = upstream;
     this.#target = targetAt(upstream.url);
-    this.#maxBytes = maxBytes;
     this.#status = status;
+    this.own = new OwnMessages(this, maxBytes);
   }
 
   /** The headers to send in the place of a client's. */
@@ -143,12 +91,6 @@ export class UpstreamClient {
     return this.#upstream.forwardAuthorization ? authorization : undefined;
   }
 
-  /**
-   * Sends a request, and sends it on where the server redirects it within its own origin. Its
-   * answer's body is free of any content coding.
-   * @param call through which it can be given up
-   * @throws UpstreamError
-   */
   async send(request: UpstreamRequest, call: UpstreamCall): Promise<UpstreamResponse> {
     let target = this.#target;
     let current = call;
@@ -200,71 +142,7 @@ export class UpstreamClient {
     return new UpstreamError(reason);
   }
 
-  /** Sends the gateway's own requests in the name of a conversation. */
-  ask(conversation: Conversation, caller: () => Caller): Ask {
-    return async (method, params) => {
-      const headers = {
-        ...this.#ownHeaders(conversation, caller()),
-        "mcp-method": method,
-      };
-      this.#asked += 1;
-      const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
-      const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
-      return this.answerOf(await this.send({ method: "POST", headers, body }, call));
-    };
-  }
-
-  /**
-   * Reads what came in answer to a request of the gateway's own: a body, or an event.
-   * @throws UpstreamError where it is an error of HTTP's, and none of JSON-RPC
-   */
-  async answerOf(response: UpstreamResponse): Promise<Uint8Array> {
-    try {
-      const type = mediaType(response.headers["content-type"]);
-      if (type === "text/event-stream") return await this.#firstAnswer(response);
-      const body = withoutMark(await response.body.whole(this.#maxBytes));
-      const answer = plainAnswer(response.statusCode, type, body);
-      if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
-      return body;
-    } finally {
-      response.body.discard();
-    }
-  }
-
-  /** Sends a message that has no answer: one that the gateway gives to the server. */
-  async tell(conversation: Conversation, caller: Caller, frame: Uint8Array): Promise<void> {
-    const headers = this.#ownHeaders(conversation, caller);
-    const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
-    const { body } = await this.send({ method: "POST", headers, body: frame }, call);
-    // Read over, so that its connection can be used again; the signal ends one that does not end.
-    body.stream().resume();
-  }
-
   async close(): Promise<void> {
     await (await this.#connections).destroy();
-  }
-
-  #ownHeaders(conversation: Conversation, { id, authorization }: Caller): UpstreamHeaders {
-    const { revision } = conversation;
-    const own = {
-      accept: "application/json, text/event-stream",
-      "content-type": "application/json",
-      ...(id === undefined ? {} : { "mcp-session-id": id }),
-      ...(authorization === undefined ? {} : { authorization }),
-      ...(revision === undefined ? {} : { "mcp-protocol-version": revision }),
-    };
-    return this.headers(own);
-  }
-
-  async #firstAnswer(response: UpstreamResponse): Promise<Uint8Array> {
-    const splitter = new SseSplitter(this.#maxBytes);
-    for await (const chunk of response.body.pieces()) {
-      for (const { data } of splitter.push(chunk)) {
-        if (data === undefined) continue;
-        const { kind } = readFrame(data);
-        if (kind === "response" || kind === "error") return data;
-      }
-    }
-    throw new UpstreamError("the server's stream ended without an answer");
   }
 }
