@@ -6,8 +6,9 @@ import { ProcessTree } from "../process-tree.ts";
 import type { ChildWatch } from "../upstream-status.ts";
 import { describeExit, describeSpawnError } from "./child-end.ts";
 import type { ChildSlots } from "./child-slots.ts";
+import { readFrames, readStderr } from "./child-streams.ts";
+import { leavesWithin } from "./leaves-within.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
-import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 
 export interface ChildOptions {
@@ -32,14 +33,8 @@ export interface ChildOptions {
 
 /** How long a child has to leave after its stdin was closed, then after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000;
-/**
- * The same in a hurry. Clients of the official SDKs kill a server 2 s after their SIGTERM; by then
- * the child must be gone, or nobody is left to end it.
- */
-const HURRY_MS = 700;
 /** How often it is looked whether what a child has started has left as well, in milliseconds. */
 const LOOK_MS = 50;
-const MAX_STDERR_LINE = 16_384;
 /** How much may wait for a child that several clients send to, before no more requests are taken. */
 export const MAX_UNREAD_BYTES: number = 64 * 1024 * 1024;
 export const UNREAD = "the server does not read what it is sent: 64 MiB wait for it";
@@ -65,8 +60,9 @@ export class ChildLink implements ServerLink {
     this.#hurry = options.hurry;
     this.#leftBehind = options.leftBehind;
     const watch = options.watch?.();
-    this.#readFrames(options, events, watch);
-    this.#readStderr(options);
+    const { stdout, stderr } = this.#child;
+    if (stdout) readFrames(stdout, { maxBytes: options.maxFrameBytes, events, watch });
+    if (stderr) readStderr(stderr, options.stderr);
     // A write to a child that is gone fails here; its end is told by `ended`.
     this.#child.stdin?.on("error", () => {});
     this.ended = this.#watch(options);
@@ -122,14 +118,14 @@ export class ChildLink implements ServerLink {
     hurry: AbortSignal | undefined = this.#hurry,
   ): Promise<void> {
     this.endInput();
-    if (await this.#leavesWithin(graceMs, hurry)) return;
+    if (await leavesWithin(graceMs, this.ended, hurry)) return;
     const { pid } = this;
     const tree = pid === undefined ? undefined : new ProcessTree(pid);
     this.#killed ||= !this.#gone;
     await tree?.signal("SIGTERM");
     this.kill("SIGTERM");
     const late = performance.now() + GRACE_MS;
-    const left = await this.#leavesWithin(GRACE_MS, hurry);
+    const left = await leavesWithin(GRACE_MS, this.ended, hurry);
     while (left && tree?.runs && !hurry?.aborted && performance.now() < late) await pause(LOOK_MS);
     await tree?.signal("SIGKILL");
     this.kill("SIGKILL");
@@ -143,62 +139,6 @@ export class ChildLink implements ServerLink {
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     this.#child.unref();
     this.#end({ reason: "runs on: this user may not end it", stopped: true });
-  }
-
-  async #leavesWithin(milliseconds: number, hurry?: AbortSignal): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined;
-    let hasten = (): void => {};
-    const timeout = new Promise<false>((resolve) => {
-      timer = setTimeout(() => resolve(false), milliseconds);
-      hasten = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => resolve(false), Math.min(milliseconds, HURRY_MS));
-      };
-      if (hurry?.aborted) hasten();
-      else hurry?.addEventListener("abort", hasten, { once: true });
-    });
-    const left = await Promise.race([this.ended.then(() => true as const), timeout]);
-    clearTimeout(timer);
-    hurry?.removeEventListener("abort", hasten);
-    return left;
-  }
-
-  #readFrames(options: ChildOptions, events: LinkEvents, watch?: ChildWatch): void {
-    const stdout = this.#child.stdout;
-    if (!stdout) return;
-    const splitter = new LineSplitter(options.maxFrameBytes);
-    const hand = (line: Line): void => {
-      watch?.spoke();
-      if (line.kind === "line") events.frame(line.bytes);
-      else events.oversize(line);
-    };
-    stdout.on("data", (chunk: Buffer) => {
-      for (const line of splitter.push(chunk)) hand(line);
-    });
-    stdout.on("end", () => {
-      const rest = splitter.flush();
-      if (rest) hand(rest);
-    });
-    stdout.on("error", () => {});
-  }
-
-  #readStderr(options: ChildOptions): void {
-    const stderr = this.#child.stderr;
-    if (!stderr) return;
-    const splitter = new LineSplitter(MAX_STDERR_LINE);
-    const decoder = new TextDecoder();
-    const hand = (line: Line): void => {
-      const text = decoder.decode(line.kind === "line" ? line.bytes : line.head).trimEnd();
-      options.stderr(line.kind === "line" ? text : `${text.slice(0, MAX_STDERR_LINE)}…`);
-    };
-    stderr.on("data", (chunk: Buffer) => {
-      for (const line of splitter.push(chunk)) hand(line);
-    });
-    stderr.on("end", () => {
-      const rest = splitter.flush();
-      if (rest) hand(rest);
-    });
-    stderr.on("error", () => {});
   }
 
   #watch(options: ChildOptions): Promise<LinkEnd> {
