@@ -15,6 +15,7 @@ import { FromServer, type Place } from "./pipeline/from-server.ts";
 import { guarded } from "./pipeline/guarded.ts";
 import { expectedOutput } from "./pipeline/judge.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
+import { ListLessons } from "./pipeline/list-lessons.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
 import { refuseUnreadable } from "./pipeline/unreadable.ts";
@@ -58,8 +59,9 @@ export class Pipeline {
   ) {
     this.#state = new PipelineState(context, conversation, diagnosed);
     this.#fromClient = new FromClient(this.#state);
-    this.#fromServer = new FromServer(this.#state, ask);
-    this.#waitFor = new WaitFor(this.#state, ask, (...page) => this.#fromServer.learnt(...page));
+    const lists = new ListLessons(this.#state);
+    this.#fromServer = new FromServer(this.#state, ask, lists);
+    this.#waitFor = new WaitFor(this.#state, ask, (...page) => lists.learnt(...page));
   }
 
   get conversation(): Conversation {

@@ -1,23 +1,17 @@
-import { ERROR_CODES, type Frame, idKey } from "@touchstone/protocol";
+import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
-import type { Lesson } from "../contracts/source.ts";
-import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { decideProtocol } from "../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
 import { heavier, objection } from "./evidence.ts";
-import {
-  allFaults,
-  answerFaults,
-  describeFaults,
-  type MessageFaults,
-  NO_FAULTS,
-  withLesson,
-} from "./faults.ts";
+import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
 import { announceAnswer, resumedRequest } from "./foreign-request.ts";
-import { lookalikes, type PendingRequest } from "./inflight.ts";
-import { readJudged } from "./judged-frame.ts";
+import type { PendingRequest } from "./inflight.ts";
+import type { ListLessons } from "./list-lessons.ts";
+import { dropTwin, takeLookalike } from "./lookalike.ts";
+import { protocolFaults } from "./protocol-faults.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
 import { passMessage } from "./server-message.ts";
@@ -43,12 +37,17 @@ export class FromServer {
   readonly #state: PipelineState;
   readonly #ask: Ask;
   readonly #results: Results;
+  readonly #lists: ListLessons;
 
-  /** @param ask sends the gateway's own requests to the same upstream */
-  constructor(state: PipelineState, ask: Ask) {
+  /**
+   * @param ask sends the gateway's own requests to the same upstream
+   * @param lists told of the lists of tools that come
+   */
+  constructor(state: PipelineState, ask: Ask, lists: ListLessons) {
     this.#state = state;
     this.#ask = ask;
     this.#results = new Results(state);
+    this.#lists = lists;
   }
 
   pass(frame: Frame, place: Place = {}): Awaitable<Passage> {
@@ -63,38 +62,13 @@ export class FromServer {
     }
   }
 
-  /**
-   * Judges a page of a list that the gateway asked for itself and notes what it teaches. Nothing of
-   * it goes to a client, so nothing is blocked. False where that could not be recorded.
-   * @param revision that the gateway asked under
-   */
-  async learnt(lesson: Lesson, page: Frame, revision: string | undefined): Promise<boolean> {
-    const { context, evidence } = this.#state;
-    const entries = lesson.changes.map((change) => evidence.schemaChange(change));
-    const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
-    // It was read to learn from it, without a look for keys that stand twice.
-    const judged = readJudged(context, page.bytes, () => undefined);
-    const { protocol: settings } = context.settings();
-    const answered = this.#protocolFaults(judged, pending, settings);
-    const { errors, items } = withLesson(answered, lesson);
-    const faults = [...errors, ...items];
-    const protocol = decideProtocol(faults.length, settings);
-    if (protocol.record) {
-      const reason = describeFaults(faults);
-      const verdict: Verdict = { ...protocol, decision: "warning" };
-      entries.push(evidence.protocolDecision(verdict, faults, reason, undefined));
-      this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
-    }
-    return this.#state.append(entries);
-  }
-
   #answer(frame: Frame, place: Place): Awaitable<Passage> {
     const { answered: again, inflight, late } = this.#state;
     const { resumed, resumable } = place;
     const key = frame.idKey ?? "";
     const waiting = inflight.take(key) ?? late.take(key);
     const pending =
-      waiting ?? (resumed === true ? again.get(key) : undefined) ?? this.#lookalike(key);
+      waiting ?? (resumed === true ? again.get(key) : undefined) ?? takeLookalike(this.#state, key);
     if (pending?.announced !== undefined) announceAnswer(this.#state, pending);
     if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
     if (resumed !== true) return this.#judged(frame, pending, place);
@@ -115,14 +89,16 @@ export class FromServer {
     if (pending?.settled || pending?.call?.expired) return {};
     // The mode may change while a list is learnt.
     const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
-    const answered = this.#protocolFaults(frame, pending, protocol);
+    const answered = protocolFaults(this.#state, { frame, pending }, protocol);
     const unasked = pending ? "off" : unaskedMode(this.#state, frame);
     if (unasked !== "off") {
       return passUnasked(this.#state, frame, { mode: unasked, more: answered, resumed });
     }
     const entries: ActivityEntry[] = [];
     const listed = frame.kind === "response" && pending?.method === "tools/list";
-    const faults = listed ? this.#learn(frame, pending, answered, protocol, entries) : answered;
+    const faults = listed
+      ? this.#lists.learn({ frame, pending }, answered, protocol, entries)
+      : answered;
     return whenReady(faults, (found) => {
       const blocked = this.#judgeMessage(frame, pending, found, protocol, entries, began);
       const onward = pending
@@ -153,7 +129,7 @@ export class FromServer {
     }
     return withValidation(this.#state, frame, pending, {
       ask: this.#ask,
-      learnt: (lesson, page) => this.learnt(lesson, page, revision),
+      learnt: (lesson, page) => this.#lists.learnt(lesson, page, revision),
     });
   }
 
@@ -165,71 +141,13 @@ export class FromServer {
     entries: readonly ActivityEntry[],
   ): Awaitable<Passage> {
     // Only an answer of the gateway's own has the very id that the client waits for.
-    if (pending && onward !== frame.bytes) this.#dropTwin(pending);
+    if (pending && onward !== frame.bytes) dropTwin(this.#state, pending);
     return whenReady(this.#state.append(entries), (kept) => {
-      if (!kept && pending) this.#dropTwin(pending);
+      if (!kept && pending) dropTwin(this.#state, pending);
       const released = kept ? onward : this.#state.unrecorded(pending?.id ?? frame.id);
       pending?.operation?.released(released, frame);
       return { onward: released };
     });
-  }
-
-  /**
-   * The request whose id some clients take an answer's for. It waits no more, or a server that writes
-   * all ids so would use up all places; other clients wait on, so what comes under its own id is judged.
-   */
-  #lookalike(key: string): PendingRequest | undefined {
-    const { inflight, late } = this.#state;
-    for (const other of lookalikes(key)) {
-      const waiting = inflight.take(other);
-      if (waiting !== undefined) {
-        const pending = { ...waiting, loosely: true };
-        late.set(other, pending);
-        return pending;
-      }
-      const pending = late.get(other);
-      if (pending !== undefined) return pending;
-    }
-    return undefined;
-  }
-
-  /** Ends a request that was answered in the place of a lookalike: what else comes is one too many. */
-  #dropTwin(pending: PendingRequest): void {
-    const { late } = this.#state;
-    const key = idKey(pending.id);
-    if (pending.loosely && late.get(key) === pending) late.set(key, { ...pending, settled: true });
-  }
-
-  /** Learns from a list of tools that is let through; adds the faults that were met on the way. */
-  async #learn(
-    frame: Frame,
-    pending: PendingRequest,
-    faults: MessageFaults,
-    protocol: ProtocolCheckSettings,
-    entries: ActivityEntry[],
-  ): Promise<MessageFaults> {
-    const { conversation, evidence } = this.#state;
-    if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return faults;
-    const source = conversation.contracts(pending.revision);
-    const lesson = await source.learn(frame, pending.cursor);
-    // One by one: a list may have more changes than a call takes arguments.
-    for (const change of lesson.changes) entries.push(evidence.schemaChange(change));
-    return withLesson(faults, lesson);
-  }
-
-  #protocolFaults(
-    frame: Frame,
-    pending: PendingRequest | undefined,
-    protocol: ProtocolCheckSettings,
-  ): MessageFaults {
-    const { batches, revision, tasksExtension } = this.#state;
-    if (protocol.mode === "off") return NO_FAULTS;
-    const faults = answerFaults(frame, pending, {
-      revision,
-      maxBytes: protocol.maxBytes,
-      tasksExtension: tasksExtension.agreed,
-    });
-    return batches.withOwn(frame, faults);
   }
 
   /** Judges an answer as a message; gives what stands in its place where it is stopped. */

@@ -4,21 +4,21 @@ import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import { isModern } from "./era.ts";
 import { recallTask } from "./foreign-task.ts";
-import type { FromServer } from "./from-server.ts";
+import type { ListLessons } from "./list-lessons.ts";
 import { listMeta } from "./list-meta.ts";
 import type { PipelineState } from "./state.ts";
 
 /** Tells what has to be known before a client's frame is judged, and sees to it. */
 export class WaitFor {
   readonly #state: PipelineState;
-  readonly #learnt: FromServer["learnt"];
+  readonly #learnt: ListLessons["learnt"];
   readonly #ask: Ask;
 
   /**
    * @param ask sends the gateway's own requests to the upstream
    * @param learnt takes each page of a list that was asked for
    */
-  constructor(state: PipelineState, ask: Ask, learnt: FromServer["learnt"]) {
+  constructor(state: PipelineState, ask: Ask, learnt: ListLessons["learnt"]) {
     this.#state = state;
     this.#ask = ask;
     this.#learnt = learnt;

@@ -1,0 +1,66 @@
+import type { Frame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
+import type { Lesson } from "../contracts/source.ts";
+import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { ProtocolCheckSettings } from "../policy/settings.ts";
+import { describeFaults, type MessageFaults, withLesson } from "./faults.ts";
+import type { PendingRequest } from "./inflight.ts";
+import { readJudged } from "./judged-frame.ts";
+import { protocolFaults } from "./protocol-faults.ts";
+import type { PipelineState } from "./state.ts";
+
+/** A page of a list of tools, and the request that it answers. */
+interface Listed {
+  readonly frame: Frame;
+  readonly pending: PendingRequest;
+}
+
+/** Learns contracts from lists of tools. */
+export class ListLessons {
+  readonly #state: PipelineState;
+
+  constructor(state: PipelineState) {
+    this.#state = state;
+  }
+
+  /** Learns from a list of tools that is let through; adds the faults that were met on the way. */
+  async learn(
+    { frame, pending }: Listed,
+    faults: MessageFaults,
+    protocol: ProtocolCheckSettings,
+    entries: ActivityEntry[],
+  ): Promise<MessageFaults> {
+    const { conversation, evidence } = this.#state;
+    if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return faults;
+    const source = conversation.contracts(pending.revision);
+    const lesson = await source.learn(frame, pending.cursor);
+    // One by one: a list may have more changes than a call takes arguments.
+    for (const change of lesson.changes) entries.push(evidence.schemaChange(change));
+    return withLesson(faults, lesson);
+  }
+
+  /**
+   * Judges a page of a list that the gateway asked for itself and notes what it teaches. Nothing of
+   * it goes to a client, so nothing is blocked. False where that could not be recorded.
+   * @param revision that the gateway asked under
+   */
+  async learnt(lesson: Lesson, page: Frame, revision: string | undefined): Promise<boolean> {
+    const { context, evidence } = this.#state;
+    const entries = lesson.changes.map((change) => evidence.schemaChange(change));
+    const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
+    // It was read to learn from it, without a look for keys that stand twice.
+    const judged = readJudged(context, page.bytes, () => undefined);
+    const { protocol: settings } = context.settings();
+    const answered = protocolFaults(this.#state, { frame: judged, pending }, settings);
+    const { errors, items } = withLesson(answered, lesson);
+    const faults = [...errors, ...items];
+    const protocol = decideProtocol(faults.length, settings);
+    if (protocol.record) {
+      const reason = describeFaults(faults);
+      const verdict: Verdict = { ...protocol, decision: "warning" };
+      entries.push(evidence.protocolDecision(verdict, faults, reason, undefined));
+      this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
+    }
+    return this.#state.append(entries);
+  }
+}
