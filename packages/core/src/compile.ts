@@ -1,11 +1,5 @@
-import {
-  type CheckOptions,
-  checkText,
-  checkValue,
-  isValidValue,
-  type Judge,
-  type TextCheckOptions,
-} from "./check.ts";
+import { checkText, checkValue, isValidValue, type Judge } from "./check.ts";
+import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 import type { Check, Issue } from "./result.ts";
 import type { Dialect } from "./schema/dialect.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";

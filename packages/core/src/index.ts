@@ -1,5 +1,5 @@
 export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
-export type { CheckOptions, TextCheckOptions } from "./check.ts";
+export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { describeReceived, describeWanted } from "./explain/describe.ts";
 export { explainCheck } from "./explain/explain.ts";

@@ -1,0 +1,57 @@
+import { MAX_MESSAGES } from "./issues/bound.ts";
+import type { PathStyle } from "./issues/issue.ts";
+import type { JsonScan } from "./json/range.ts";
+
+/** Limits on one check, and how its issues are written. A limit that is no positive integer is ignored. */
+export interface CheckOptions {
+  /** Largest JSON text in bytes of UTF-8. Default 5,242,880. */
+  readonly maxBytes?: number;
+  /** Deepest nesting: a scalar is 1, `{"a":1}` is 2. Default 64. */
+  readonly maxDepth?: number;
+  /** How many errors are listed. Default 1000. */
+  readonly maxIssues?: number;
+  /**
+   * How many bytes of UTF-8 the messages of all listed errors have together: fewer errors are listed where
+   * they would have more. Default 16,384, so that they can go to a model or a record.
+   */
+  readonly maxText?: number;
+  /** What `path` names. Default `field`. */
+  readonly paths?: PathStyle;
+}
+
+/** {@link CheckOptions} of one text. */
+export interface TextCheckOptions extends CheckOptions {
+  /**
+   * The scan of a text in which the checked bytes are a value, made with `exact`. What it has shown
+   * of them is not looked for again; nothing else about the check changes. A scan of any other text
+   * must not be given.
+   */
+  readonly within?: JsonScan | undefined;
+}
+
+/** {@link CheckOptions}, with none left open. */
+export type Limits = Required<CheckOptions>;
+
+function limit(value: unknown, fallback: number): number {
+  return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
+}
+
+const DEFAULTS: Limits = {
+  maxBytes: 5_242_880,
+  maxDepth: 64,
+  maxIssues: 1000,
+  maxText: MAX_MESSAGES,
+  paths: "field",
+};
+
+/** The limits that hold: what is not set, or is none, is the default. */
+export function limitsOf(options: CheckOptions | undefined): Limits {
+  if (options === undefined) return DEFAULTS;
+  return {
+    maxBytes: limit(options.maxBytes, DEFAULTS.maxBytes),
+    maxDepth: limit(options.maxDepth, DEFAULTS.maxDepth),
+    maxIssues: limit(options.maxIssues, DEFAULTS.maxIssues),
+    maxText: limit(options.maxText, DEFAULTS.maxText),
+    paths: options.paths === "instance" ? "instance" : "field",
+  };
+}
