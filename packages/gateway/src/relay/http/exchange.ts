@@ -1,6 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type CutMessage, ERROR_CODES, type Frame } from "@touchstone/protocol";
-import type { Awaitable } from "../../pipeline/awaitable.ts";
+import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline.ts";
@@ -14,6 +13,7 @@ import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isRpcError, requestsOf } from "./messages.ts";
 import { roomIn } from "./room.ts";
+import { refuseCut, settle } from "./settle.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
 export interface ExchangeParts {
@@ -100,40 +100,12 @@ export class Exchange {
       return;
     }
     const { reason } = failure;
-    const answers = [...this.#own, ...(await this.#settle(failure))];
+    const answers = [...this.#own, ...(await settle(this.#parts, failure))];
     if (answers.length > 0) {
       sendJson(response, 502, joinAnswers(answers, frame?.kind === "batch"));
     } else {
       sendError(response, 502, `touchstone: ${reason}`, { code: ERROR_CODES.internalError });
     }
-  }
-
-  /** Ends the requests of this exchange that have no answer. Gives the errors for the client. */
-  #settle({ reason, cut, unreadable }: Failure): Awaitable<readonly Uint8Array[]> {
-    const { frame, pipeline } = this.#parts;
-    const requests = frame === undefined ? [] : requestsOf(frame);
-    const keys = (): string[] => requests.flatMap(({ idKey }) => idKey ?? []);
-    if (cut !== undefined) return this.#refuse(cut, keys());
-    if (unreadable === true && requests.length > 0) {
-      return pipeline
-        .unreadable(reason, keys())
-        .then(({ onward }) => (onward === undefined ? [] : [onward]));
-    }
-    const answers: Promise<Uint8Array | undefined>[] = [];
-    for (const { idKey } of requests) {
-      const answer = idKey === undefined ? undefined : pipeline.fail(idKey, reason);
-      if (answer !== undefined) answers.push(answer);
-    }
-    // Most requests have their answers.
-    if (answers.length === 0) return [];
-    return Promise.all(answers).then((all) => all.filter((answer) => answer !== undefined));
-  }
-
-  /** Records an answer that is too large. Gives the error for the requests that it ends. */
-  async #refuse(cut: CutMessage, keys: readonly string[]): Promise<Uint8Array[]> {
-    const { maxBytes, pipeline } = this.#parts;
-    const { onward } = await pipeline.oversize("server", cut, maxBytes, keys);
-    return onward === undefined ? [] : [onward];
   }
 
   async #relayJson(status: number, headers: OutgoingHttpHeaders, body: Uint8Array): Promise<void> {
@@ -152,7 +124,7 @@ export class Exchange {
     }
     const { onward, back = [] } = await pipeline.fromServer(read, { resumed });
     for (const message of back) tell(message);
-    const settled = this.#settle({
+    const settled = settle(this.#parts, {
       reason: `the server's answer (HTTP status ${status}) was to no request`,
     });
     const rest = settled instanceof Promise ? await settled : settled;
@@ -184,7 +156,9 @@ export class Exchange {
         `the server answered with HTTP status ${status} and ${body.length === 0 ? "an empty body" : type} in the place of a JSON-RPC message`,
       );
     }
-    const rest = await this.#settle({ reason: `the server answered with HTTP status ${status}` });
+    const rest = await settle(this.#parts, {
+      reason: `the server answered with HTTP status ${status}`,
+    });
     if (this.#own.length > 0 && !response.headersSent) {
       sendJson(response, 200, joinAnswers([...this.#own, ...rest], frame?.kind === "batch"));
       return;
@@ -216,9 +190,10 @@ export class Exchange {
     const { resumable, response } = this.#parts;
     const { cut } = failure;
     if (!(resumable && this.#marked)) {
-      for (const message of await this.#settle(failure)) await this.#write(sseEvent(message));
+      for (const message of await settle(this.#parts, failure))
+        await this.#write(sseEvent(message));
     } else if (cut !== undefined) {
-      await this.#refuse(cut, []);
+      await refuseCut(this.#parts, cut, []);
     }
     response.end();
   }
