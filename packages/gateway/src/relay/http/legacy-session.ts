@@ -1,23 +1,16 @@
 import type { ServerResponse } from "node:http";
-import {
-  type CutMessage,
-  ERROR_CODES,
-  errorFrame,
-  type Frame,
-  readFrame,
-  revisionOf,
-} from "@touchstone/protocol";
+import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
-import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "../child.ts";
+import { ChildLink, type ChildOptions } from "../child.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
-import { joinAnswers } from "./answers.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
-import { messagesOf, requestsOf } from "./messages.ts";
+import { requestsOf } from "./messages.ts";
+import { PostedMessages } from "./posted-messages.ts";
 import { EventStream, Reply } from "./reply.ts";
 import { SessionAnswers } from "./session-answers.ts";
 import { SessionStreams } from "./session-streams.ts";
@@ -27,15 +20,6 @@ const SESSION_HEADER = "mcp-session-id";
 const STALLED =
   "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
 const LOST = "a client came back for more events than are kept; it has missed the oldest";
-
-/** What the pipeline made of a POST, and the reply to it. */
-interface Posted {
-  readonly frame: Frame;
-  readonly passage: Passage;
-  readonly reply: Reply;
-  /** How many requests the POST held. */
-  readonly requests: number;
-}
 
 /**
  * One session of a revision up to 2025-11-25 (MCP, Transports, Session Management) in front of a
@@ -50,7 +34,7 @@ export class LegacySession {
   readonly #child: ChildLink;
   readonly #pipeline: Pipeline;
   readonly #own: OwnRequests;
-  readonly #toServer: OrderedRelease<Posted>;
+  readonly #posts: PostedMessages;
   readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
   readonly #answers: SessionAnswers = new SessionAnswers({
     sessionHeader: SESSION_HEADER,
@@ -65,8 +49,6 @@ export class LegacySession {
   #closing = false;
   /** The server has ended, and nobody had asked it to. */
   #crashed = false;
-  /** Bytes of the messages that the server has not been given yet. */
-  #waiting = 0;
 
   constructor(id: string, runtime: ServerRuntime, child: ChildOptions) {
     this.id = id;
@@ -82,7 +64,11 @@ export class LegacySession {
       () => conversation.revision,
       () => this.#log.warn(`${this.#name}: ${STALLED}`),
     );
-    this.#toServer = new OrderedRelease((posted) => this.#forward(posted));
+    this.#posts = new PostedMessages({
+      pipeline: this.#pipeline,
+      answers: this.#answers,
+      send: (bytes) => this.#child.send(bytes),
+    });
     this.#fromServer = new OrderedRelease(([frame, passage]) =>
       this.#answers.route(frame, passage),
     );
@@ -185,69 +171,7 @@ export class LegacySession {
       reply.header(SESSION_HEADER, this.id);
       this.#answers.begin(reply);
     }
-    const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
-      void this.#expire(readFrame(answer), cancellation, reply);
-    });
-    const posted = whenReady(
-      passage,
-      (ready): Posted => ({
-        frame,
-        passage: ready,
-        reply,
-        requests,
-      }),
-    );
-    if (this.#waiting > MAX_UNREAD_BYTES) {
-      await this.#refuseUnread(await posted);
-      return;
-    }
-    const { length } = frame.bytes;
-    this.#waiting += length;
-    try {
-      if (ordered) await this.#toServer.add(posted);
-      else await this.#forward(await posted);
-    } finally {
-      this.#waiting -= length;
-    }
-  }
-
-  /** Answers a POST for which there is no room, since the server does not read what came before. */
-  async #refuseUnread({ passage, reply, requests }: Posted): Promise<void> {
-    const { onward, back = [] } = passage;
-    if (requests === 0) reply.json(503, errorFrame(null, ERROR_CODES.internalError, UNREAD));
-    for (const answer of back) await reply.answer(answer);
-    for (const { idKey } of onward ? requestsOf(readFrame(onward)) : []) {
-      const error = idKey === undefined ? undefined : await this.#pipeline.fail(idKey, UNREAD);
-      if (error === undefined) reply.withdraw(1);
-      else await reply.answer(error);
-    }
-  }
-
-  async #forward({ frame, passage, reply, requests }: Posted): Promise<void> {
-    const { onward, back = [] } = passage;
-    const sent = onward === frame.bytes ? frame : onward && readFrame(onward);
-    const going = sent ? requestsOf(sent) : [];
-    this.#answers.expect(going, reply);
-    // What is no message at all has an answer as well, under no id.
-    const more = going.length + back.length - requests;
-    reply.expect(Math.max(0, more));
-    if (requests === 0 && back.length > 0) reply.json(400, joinAnswers(back, false));
-    else if (requests === 0) reply.accepted();
-    else for (const answer of back) await this.#answers.answer(readFrame(answer), reply, 1);
-    // One that was cancelled while it was judged neither goes on nor is answered.
-    reply.withdraw(Math.max(0, -more));
-    for (const message of sent ? messagesOf(sent) : []) this.#answers.withdraw(message);
-    if (onward) await this.#child.send(onward);
-  }
-
-  /** Answers a call in the place of a server that did not in time. */
-  async #expire(answer: Frame, cancellation: Uint8Array, reply: Reply): Promise<void> {
-    const awaited = this.#answers.take(answer) !== undefined;
-    await reply.answer(answer.bytes);
-    // The call itself may still wait to be sent, behind others that the server does not read.
-    await this.#toServer.settled();
-    if (!awaited) this.#answers.take(answer);
-    await this.#child.send(cancellation);
+    await this.#posts.post(frame, reply);
   }
 
   #onFrame(bytes: Uint8Array): void {
@@ -265,7 +189,7 @@ export class LegacySession {
   async #finish(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
-    await this.#toServer.settled();
+    await this.#posts.settled();
     await this.#fromServer.settled();
     for (const answer of await this.#pipeline.end(reason)) {
       const frame = readFrame(answer);
