@@ -56,10 +56,26 @@ describe("touchstone audit", () => {
     expect(code).toBe(3);
     expect(out).toMatch(/name="none\.md">\s*<failure [^>]*>error file: none\.md cannot be read/);
     const sarif = await outcome(["-f", "sarif", file, "none.md"]);
-    expect(JSON.parse(sarif.out).runs[0].results).toContainEqual(
-      expect.objectContaining({ ruleId: "file", level: "error" }),
-    );
+    const [run] = JSON.parse(sarif.out).runs;
+    expect(run.results).toContainEqual(expect.objectContaining({ ruleId: "file", level: "error" }));
+    expect(run.invocations).toEqual([{ executionSuccessful: false }]);
+    const whole = await outcome(["-f", "sarif", file]);
+    expect(whole.code).toBe(1);
+    expect(JSON.parse(whole.out).runs[0]).not.toHaveProperty("invocations");
   });
+
+  it.each(["json", "junit", "sarif"])(
+    "writes %s of nothing but a file that is not there",
+    async (form) => {
+      const { code, out, err } = await outcome(["-f", form, "none.md"]);
+      expect([code, out]).toEqual([3, expect.stringContaining("none.md cannot be read")]);
+      expect(err.split("\n")).toEqual([
+        "touchstone: none.md cannot be read: there is no such file; check the path",
+        "touchstone: 1 file could not be read",
+        "",
+      ]);
+    },
+  );
 
   it("counts one as one", async () => {
     const file = join(tempDir(), "empty.md");

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
-import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
+import { type FindingFormat, type ReportFinding, UNREAD_RULE } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -43,10 +43,11 @@ export async function runAudit(
     }
   }
   const [fault] = unreadable;
-  if (fault !== undefined && subjects.length === 0 && unreadable.length === 1) throw fault;
+  const isForPeople = format === "pretty";
+  if (fault !== undefined && isForPeople && files.length === 1) throw fault;
   for (const { message } of unreadable) io.stderr.write(`touchstone: ${message}\n`);
   // For people, stderr has told it.
-  if (format !== "pretty") findings.push(...unread);
+  if (!isForPeople) findings.push(...unread);
   const [first = ""] = files;
   writeReport(
     {
@@ -76,5 +77,5 @@ function findingOf(
 }
 
 function unreadFinding(file: string, message: string): ReportFinding {
-  return { rule: "file", level: "error", subject: file, file, path: "", message };
+  return { rule: UNREAD_RULE, level: "error", subject: file, file, path: "", message };
 }

@@ -27,6 +27,9 @@ export interface Report {
   readonly findings: readonly ReportFinding[];
 }
 
+/** The rule of a file that could not be read, as in the reports of `validate`. */
+export const UNREAD_RULE = "file";
+
 export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];
 

@@ -1,6 +1,6 @@
 import { sarifLog } from "@touchstone/core";
 import { artifactUri } from "./artifact-uri.ts";
-import type { Report, ReportFinding } from "./finding.ts";
+import { type Report, type ReportFinding, UNREAD_RULE } from "./finding.ts";
 
 /**
  * A pointer's place in SARIF: the first line where none is known, since GitHub's code scanning shows no
@@ -17,7 +17,10 @@ function location(
   };
 }
 
-/** A report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run. */
+/**
+ * A report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which has failed where a file
+ * could not be read.
+ */
 export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();
   const results = report.findings.map((finding) => ({
@@ -30,5 +33,6 @@ export function renderSarifReport(report: Report, version: string): string {
     locations: [location(report.name, finding)],
   }));
   const rules = ids.map((id) => ({ id }));
-  return sarifLog({ name: "touchstone", version }, rules, results);
+  const isWhole = !ids.includes(UNREAD_RULE);
+  return sarifLog({ name: "touchstone", version }, rules, results, isWhole);
 }
