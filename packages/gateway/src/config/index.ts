@@ -1,5 +1,6 @@
 export { isOnPath } from "../command-on-path.ts";
 export { ProcessTree } from "../process-tree.ts";
+export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
 export {
   type ClientServers,

@@ -1,3 +1,4 @@
+import { listeningOf } from "./listen.ts";
 import { NOT_CARRIED, OWN_AFFAIRS } from "./not-carried.ts";
 import { isMember, type Json, type Members, type Note } from "./note.ts";
 import { importServer } from "./server.ts";
@@ -23,10 +24,6 @@ function seconds(text: Json): number | undefined {
     .slice(1)
     .map((part) => Number(part ?? 0));
   return hours * 3600 + minutes * 60 + whole + thousandths / 1000;
-}
-
-function isLoopback(address: string): boolean {
-  return /^(?:127\.[\d.]+|localhost|\[::1\]):\d+$/.test(address);
 }
 
 /** Reads the parts of a configuration, one after the other. */
@@ -69,12 +66,11 @@ class Import {
   }
 
   #listen(): Members {
-    const listen = this.#take("listen");
+    const { address, isBeyond: beyond, fault } = listeningOf(this.#take("listen"));
     const key = this.#take("api_key");
     const required = this.#take("require_mcp_auth") === true;
     const hosts = this.#hosts();
-    const address = typeof listen === "string" ? listen.replace(/^(?=:)/, "0.0.0.0") : undefined;
-    const beyond = address !== undefined && !isLoopback(address);
+    if (fault !== undefined) this.#note("listen", `${fault}; the default holds`);
     const asked = typeof key === "string" && key !== "";
     if (beyond && !asked) {
       this.#note(
