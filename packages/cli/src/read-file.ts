@@ -1,20 +1,14 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { Readable } from "node:stream";
+import { withoutByteOrderMark } from "@touchstone/core";
 import { nameOfInput, readWhole } from "./input-pieces.ts";
 import { readError } from "./read-error.ts";
 
 const PIECE = 1024 * 1024;
 
 /**
- * A text without the byte order mark that editors and shells of Windows put first. RFC 8259, section 8.1 lets a
- * reader ignore it; it stays part of a document that is itself judged.
- */
-export function withoutByteOrderMark(bytes: Buffer): Buffer {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
-}
-
-/**
- * Reads a whole file, or what comes through a pipe that has a name, without a byte order mark.
+ * Reads a whole file, or what comes through a pipe that has a name, without the byte order mark that editors and
+ * shells of Windows put first.
  * @param most bytes; of a larger one no more is read
  * @throws CliExit 3 where it cannot be read, or is larger
  */

@@ -27,6 +27,7 @@ export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";
 export { madeOf } from "./issues/source.ts";
 export { arrayItems } from "./json/array.ts";
+export { hasByteOrderMark, withoutByteOrderMark } from "./json/byte-order-mark.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
 export { isLossyNumber, type NormalNumber, normaliseNumber } from "./json/number.ts";

@@ -1,4 +1,4 @@
-import { type JsonRange, jsonText } from "@touchstone/core";
+import { hasByteOrderMark, type JsonRange, jsonText } from "@touchstone/core";
 import { OPEN_OBJECT, SPACE } from "./bytes.ts";
 import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
@@ -37,14 +37,9 @@ export function legibleId(frame: Frame): LegibleId | undefined {
   const { bytes, scan, ranges } = frame;
   if (scan.error === undefined) return ranges.id && legible(frame, ranges.id);
   if (ranges.id !== undefined) return wholeId(frame);
-  if (startsWithMark(bytes)) return behindMark(bytes);
+  if (hasByteOrderMark(bytes)) return behindMark(bytes);
   const range = endingId(bytes);
   return range && standsInRoot(bytes, range) ? legible(frame, range) : undefined;
-}
-
-/** Whether a byte order mark stands first, with which no JSON may begin (RFC 8259, section 8.1). */
-function startsWithMark(bytes: Uint8Array): boolean {
-  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 function behindMark(bytes: Uint8Array): LegibleId | undefined {

@@ -1,10 +1,14 @@
 import type { Readable } from "node:stream";
-import { type CompiledSchema, compileSchema, SCHEMA_LIMITS } from "@touchstone/core";
+import {
+  type CompiledSchema,
+  compileSchema,
+  SCHEMA_LIMITS,
+  withoutByteOrderMark,
+} from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { readWhole } from "../input-pieces.ts";
-import { withoutByteOrderMark } from "../read-file.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 import type { ValidateOptions } from "./options.ts";

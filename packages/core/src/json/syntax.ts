@@ -1,3 +1,4 @@
+import { hasByteOrderMark } from "./byte-order-mark.ts";
 import type { ScanError } from "./range.ts";
 
 /** The longest string of V8: every part of a text that was read can become a string. */
@@ -44,12 +45,12 @@ export function sizeError(size: number): ScanError | undefined {
 export function encodingError(bytes: Uint8Array): ScanError | undefined {
   const tooLong = sizeError(bytes.length);
   if (tooLong !== undefined) return tooLong;
-  const first = bytes[0];
-  const second = bytes[1];
-  if (first === 0xef && second === 0xbb && bytes[2] === 0xbf) {
+  if (hasByteOrderMark(bytes)) {
     const message = "The text starts with a byte order mark, which JSON does not allow, at byte 0";
     return { code: "encoding", message, offset: 0 };
   }
+  const first = bytes[0];
+  const second = bytes[1];
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     return { code: "encoding", message: "The text is UTF-16, not UTF-8, at byte 0", offset: 0 };
   }

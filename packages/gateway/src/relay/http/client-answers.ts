@@ -1,5 +1,5 @@
+import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
-import { withoutMark } from "./byte-order-mark.ts";
 import { answersIn, isRpcError } from "./messages.ts";
 import { saidIn } from "./said.ts";
 
@@ -18,7 +18,7 @@ export interface PlainAnswer {
 
 /** @param type the body's media type; empty where it has none */
 export function plainAnswer(status: number, type: string, given: Uint8Array): PlainAnswer {
-  const body = withoutMark(given);
+  const body = withoutByteOrderMark(given);
   const json = type === "application/json" && body.length > 0;
   const ofHttp = status >= 400 && !(json && isMessage(body));
   return {

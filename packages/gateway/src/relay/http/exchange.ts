@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
@@ -6,7 +7,6 @@ import type { Pipeline } from "../../pipeline.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
-import { withoutMark } from "./byte-order-mark.ts";
 import { sendError } from "./endpoint.ts";
 import { eventBytes, markOf } from "./event-bytes.ts";
 import { type Failure, UnreadableError } from "./failure.ts";
@@ -66,7 +66,7 @@ export class Exchange {
       }
       const body = await answer.body.whole(this.#parts.maxBytes);
       if (type === "application/json" && body.length > 0) {
-        await this.#relayJson(answer.statusCode, headers, withoutMark(body));
+        await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
       } else {
         await this.#relayOther(answer.statusCode, headers, body);
       }

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { withoutByteOrderMark } from "@touchstone/core";
 import { readFrame, requestFrame } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { SseSplitter } from "../sse.ts";
-import { withoutMark } from "./byte-order-mark.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
 import { UpstreamError } from "./failure.ts";
 import { mediaType } from "./forwarding.ts";
@@ -54,7 +54,7 @@ export class OwnMessages {
     try {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
-      const body = withoutMark(await response.body.whole(this.#maxBytes));
+      const body = withoutByteOrderMark(await response.body.whole(this.#maxBytes));
       const answer = plainAnswer(response.statusCode, type, body);
       if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
       return body;

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { hasByteOrderMark, withoutByteOrderMark } from "./byte-order-mark.ts";
+
+it.each([
+  ["\ufeff{}", "{}"],
+  ["\ufeff", ""],
+  ["\ufeff\ufeff1", "\ufeff1"],
+])("takes one mark from the head of %j", (text, rest) => {
+  const bytes = Buffer.from(text);
+  expect(hasByteOrderMark(bytes)).toBe(true);
+  const bare = withoutByteOrderMark(bytes);
+  expect([Buffer.isBuffer(bare), bare.toString()]).toEqual([true, rest]);
+  expect(bare.buffer).toBe(bytes.buffer);
+});
+
+it.each([[], [0xef], [0xef, 0xbb], [0xef, 0xbb, 0xbe], [0x20, 0xef, 0xbb, 0xbf]])(
+  "leaves what begins otherwise: %j %j %j %j",
+  (...numbers) => {
+    const bytes = Uint8Array.from(numbers);
+    expect(hasByteOrderMark(bytes)).toBe(false);
+    expect(withoutByteOrderMark(bytes)).toBe(bytes);
+  },
+);
