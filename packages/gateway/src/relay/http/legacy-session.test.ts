@@ -156,6 +156,21 @@ describe("a session", () => {
     expect((await fetch(url, { method: "DELETE", headers: session })).status).toBe(200);
   });
 
+  it("begins whatever the header says, since its revision is agreed on by initialize", async () => {
+    const url = touchstone.url("progress");
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "t", version: "1" },
+    };
+    const answer = await post(url, request(0, "initialize", params), {
+      "mcp-protocol-version": "latest",
+    });
+    expect(answer.status).toBe(200);
+    const session = { "mcp-session-id": answer.headers.get("mcp-session-id") ?? "" };
+    expect((await fetch(url, { method: "DELETE", headers: session })).status).toBe(200);
+  });
+
   it("has a process of its own, which is gone after DELETE, and the number of them is limited", async () => {
     const url = touchstone.url("pid");
     const open = await Promise.all([initialize(url), initialize(url), initialize(url)]);

@@ -164,6 +164,10 @@ describe("what may be asked", () => {
     });
     const foreign = await fetch(url("/readyz"), { headers: { origin: "https://evil.example" } });
     expect(await foreign.json()).toEqual({ status: "ready" });
+    const probed = await raw(url("/readyz"), "GET", { host: "10.0.0.7:7411" });
+    expect([probed.status, JSON.parse(probed.text)]).toEqual([200, { status: "ready" }]);
+    const alive = await raw(url("/healthz"), "GET", { host: "10.0.0.7:7411" });
+    expect([alive.status, JSON.parse(alive.text)]).toEqual([200, { status: "ok" }]);
   });
 
   it("refuses a method that no page has", async () => {
