@@ -4,8 +4,9 @@ import { configJsonSchema } from "@touchstone/gateway";
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ");
 
 function typeOf(schema) {
-  if (schema.enum !== undefined)
-    return schema.enum.map((value) => JSON.stringify(value)).join(", ");
+  // Beside them a variable may stand.
+  const values = schema.anyOf?.find((one) => one.enum !== undefined)?.enum;
+  if (values !== undefined) return values.map((value) => JSON.stringify(value)).join(", ");
   const { type = "any", minimum, maximum, exclusiveMinimum } = schema;
   const from =
     minimum ?? (exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`);
@@ -18,7 +19,9 @@ function typeOf(schema) {
 }
 
 function* rows(schema, path) {
-  for (const [name, inside] of Object.entries(schema.properties ?? {})) {
+  // What an entry has that is not disabled stands apart.
+  const members = { ...schema.else?.properties, ...schema.properties };
+  for (const [name, inside] of Object.entries(members)) {
     const key = path === "" ? name : `${path}.${name}`;
     if (inside.properties !== undefined) {
       yield* rows(inside, key);

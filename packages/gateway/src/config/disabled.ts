@@ -3,7 +3,15 @@ import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./docu
 import type { ConfigFaultCode } from "./faults.ts";
 
 /** The keys of an entry that only running the server reads. */
-const RUN_KEYS: readonly string[] = ["type", "command", "args", "env", "cwd", "url", "headers"];
+export const RUN_KEYS: readonly string[] = [
+  "type",
+  "command",
+  "args",
+  "env",
+  "cwd",
+  "url",
+  "headers",
+];
 
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
   return isJsonObject(entry) && entry["disabled"] === true;

@@ -1,7 +1,12 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
 import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ConfigError } from "../faults.ts";
 import { parseConfig } from "../load.ts";
+import { near } from "../testing/near.ts";
 import { configJsonSchema, knownKeys } from "./editor-schema.ts";
+import { SERVER } from "./keys.ts";
 
 interface Described {
   readonly default?: unknown;
@@ -37,6 +42,16 @@ function* numbersOf(
 const nested = (key: readonly string[], value: number): unknown =>
   key.reduceRight<unknown>((below, name) => ({ [name]: below }), value);
 
+function takes(file: unknown): boolean {
+  try {
+    parseConfig(JSON.stringify(file), { env: {}, file: "t.json" });
+    return true;
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return false;
+  }
+}
+
 describe("configJsonSchema", () => {
   const schema = configJsonSchema();
   const validate = new Ajv2020({
@@ -55,12 +70,33 @@ describe("configJsonSchema", () => {
           foreign: 1,
           touchstone: { tools: { t: { input_validation: { mode: "off" } } } },
         },
-        b: { url: "https://x", type: "http" },
+        b: { url: "https://x", type: "${KIND}" },
+        c: { disabled: true },
+        d: { disabled: true, type: "sse", command: "c", url: "u", args: 5, env: { K: null } },
       },
+      input_validation: { mode: "${MODE:-strict}" },
       output_validation: { rules: { extra: "ignore" }, missing_structured_content: "block" },
+      activity: { store: "${DATABASE_URL}" },
       limits: { sessions: 1 },
     };
     expect([validate(good), validate.errors]).toEqual([true, null]);
+    const env = { KIND: "http", DATABASE_URL: "postgres://h/d" };
+    expect(parseConfig(JSON.stringify(good), { env, file: "t.json" }).servers).toHaveLength(4);
+  });
+
+  it("takes what is taken of an entry that is disabled, and nothing else", () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(near(SERVER.schema), (entry) => {
+        fc.pre(typeof entry === "object" && entry !== null && !Array.isArray(entry));
+        const file = { mcpServers: { a: { ...entry, disabled: true } } };
+        const isTaken = takes(file);
+        expect(validate(file)).toBe(isTaken);
+        if (isTaken) taken += 1;
+      }),
+      { numRuns: 300 },
+    );
+    expect(taken).toBeGreaterThan(0);
   });
 
   it.each([
@@ -68,6 +104,10 @@ describe("configJsonSchema", () => {
     { input_validation: { mode: "Strict" } },
     { limits: { sessions: 0 } },
     { mcpServers: { a: {} } },
+    { mcpServers: { a: { disabled: false } } },
+    { mcpServers: { a: { disabled: "true" } } },
+    { mcpServers: { a: { disabled: true, touchstone: { x: 1 } } } },
+    { activity: { store: "mysql://h/d" } },
     { mcpServers: { a: { command: "c", url: "u" } } },
     { mcpServers: { a: { type: "sse", url: "http://x" } } },
     { mcpServers: { a: { command: "c", touchstone: { x: 1 } } } },

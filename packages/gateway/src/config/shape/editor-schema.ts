@@ -1,12 +1,61 @@
-import { FILE } from "./keys.ts";
+import { RUN_KEYS } from "../disabled.ts";
+import { FILE, SERVER } from "./keys.ts";
+import type { Shape } from "./kinds.ts";
+
+type Schema = Shape["schema"];
+
+/** A text whose value only the environment tells. */
+const VARIABLE = "\\$\\{";
 
 /**
- * The JSON Schema (2020-12) of `touchstone.json`, for editors. It knows keys, types, allowed values
- * and defaults. It does not know `${NAME}`, addresses, URLs and what only holds between keys.
+ * The JSON Schema (2020-12) of `touchstone.json`, for editors: it takes whatever is taken. It knows keys, types,
+ * allowed values and defaults, and what an entry has to have. It does not know addresses, URLs, names, what
+ * `${NAME}` stands for and what else only holds between keys.
  */
 export function configJsonSchema(): Record<string, unknown> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
-  return { $schema, title: "touchstone.json", ...FILE.schema };
+  return { $schema, title: "touchstone.json", ...forEditors(FILE.schema) };
+}
+
+/** The same schema for a text before variables are put in, and for entries that are disabled as well. */
+function forEditors(schema: Schema): Schema {
+  const { enum: values, pattern, ...rest } = schema;
+  const inside = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, memberForEditors(key, value)]),
+  );
+  if (schema === SERVER.schema) return entrySchema(inside);
+  if (values !== undefined) return { ...inside, anyOf: [{ enum: values }, { pattern: VARIABLE }] };
+  return pattern === undefined ? inside : { ...inside, pattern: `${pattern}|${VARIABLE}` };
+}
+
+function memberForEditors(key: string, value: unknown): unknown {
+  if (!isSchema(value)) return value;
+  if (key === "items" || key === "additionalProperties") return forEditors(value);
+  if (key !== "properties") return value;
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    isSchema(member) ? forEditors(member) : member,
+  ]);
+  return Object.fromEntries(members);
+}
+
+/** What only running a server reads may be anything in an entry that is disabled. */
+function entrySchema({ properties, ...rest }: Schema): Schema {
+  const members = Object.entries(isSchema(properties) ? properties : {});
+  const isRun = ([name]: readonly [string, unknown]): boolean => RUN_KEYS.includes(name);
+  return {
+    ...rest,
+    properties: Object.fromEntries(members.filter((member) => !isRun(member))),
+    if: { required: ["disabled"], properties: { disabled: { const: true } } },
+    else: {
+      oneOf: [{ required: ["command"] }, { required: ["url"] }],
+      properties: Object.fromEntries(members.filter(isRun)),
+    },
+  };
+}
+
+function isSchema(value: unknown): value is Schema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The keys that the object at a path of `touchstone.json` may have; none where any may stand. */

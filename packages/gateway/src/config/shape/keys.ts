@@ -15,7 +15,8 @@ const forwardAuthorization = () =>
   });
 const capability = () =>
   oneOf(["pass", "add"], "pass", "add: offer validation of calls for servers that do not");
-const server = section(
+/** A server's entry, but for what only holds between its keys. */
+export const SERVER: Shape<ServerEntry> = section(
   {
     // The old transport is told apart from a typing error where the upstream is made.
     type: choice([...TYPES, "sse"], {}, TYPES),
@@ -34,10 +35,9 @@ const server = section(
     }),
   },
   "others",
-  { oneOf: [{ required: ["command"] }, { required: ["url"] }] },
 );
 /** A list of servers, as clients have it. Foreign keys of its entries are let pass. */
-export const SERVERS: Shape<Readonly<Record<string, ServerEntry>>> = map(server);
+export const SERVERS: Shape<Readonly<Record<string, ServerEntry>>> = map(SERVER);
 /** Every key of `touchstone.json`. */
 export const FILE: Shape<ConfigFile> = section({
   $schema: text(),

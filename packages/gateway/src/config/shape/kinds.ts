@@ -131,12 +131,11 @@ type Members<Keys> = { readonly [Key in keyof Keys]?: TypeOf<Keys[Key]> | undefi
 export function section<Keys extends Readonly<Record<string, Shape>>>(
   keys: Keys,
   others: "others" | "no others" = "no others",
-  more: Shape["schema"] = {},
 ): Shape<Members<Keys>> {
   const shapes = Object.entries(keys);
   const properties = Object.fromEntries(shapes.map(([key, { schema }]) => [key, schema]));
   const additionalProperties = others === "others" ? {} : false;
-  const schema = { ...more, type: "object", properties, additionalProperties };
+  const schema = { type: "object", properties, additionalProperties };
   return shape(schema, "must be an object", isJsonObject, (value, path, found) => {
     if (!isJsonObject(value)) return;
     for (const [key, { check }] of shapes) {

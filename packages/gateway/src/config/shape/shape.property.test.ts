@@ -2,72 +2,15 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { JsonValue } from "../document.ts";
-import { configJsonSchema } from "./editor-schema.ts";
+import { near } from "../testing/near.ts";
+import { FILE } from "./keys.ts";
 import { shapeOfFile } from "./shape.ts";
 
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly pattern?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly additionalProperties?: Schema | false;
-}
-
-const junk = fc.oneof(
-  fc.jsonValue({ maxDepth: 1 }),
-  fc.constantFrom(0.5, 1e20, -1, 9007199254740992, "off", "Strict", "postgres://"),
-);
-const strangers = fc.tuple(fc.constantFrom("constructor", "mode", "x", "toString"), junk);
-
-/** Values of a schema, and some that are almost of it. */
-function near(schema: Schema): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 20, arbitrary: of(schema) }, { weight: 1, arbitrary: junk });
-}
-
-function of({ type, ...schema }: Schema): fc.Arbitrary<unknown> {
-  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  if (type === "boolean") return fc.boolean();
-  if (type === "array") return fc.array(near(schema.items ?? {}), { maxLength: 3 });
-  if (type === "string") {
-    return fc.constantFrom(schema.pattern === undefined ? "text" : "postgresql://h/d");
-  }
-  if (type === "integer" || type === "number") {
-    const { minimum = 0.5, maximum = 0 } = schema;
-    return fc.oneof(
-      { weight: 8, arbitrary: fc.constantFrom(minimum, minimum + 1, maximum - 1, maximum) },
-      { weight: 1, arbitrary: fc.constantFrom(minimum - 1, maximum + 1, minimum + 0.25) },
-    );
-  }
-  if (type !== "object") return junk;
-  const { properties, additionalProperties = false } = schema;
-  if (properties === undefined) {
-    const name = fc.constantFrom("a", "constructor", "tools");
-    return fc.dictionary(name, near(additionalProperties || {}), { maxKeys: 3 });
-  }
-  const some = fc.uniqueArray(fc.constantFrom(...Object.keys(properties)), { maxLength: 3 });
-  const known = some.chain((keys) =>
-    fc.record(Object.fromEntries(keys.map((key) => [key, near(properties[key] ?? {})]))),
-  );
-  const other = fc.option(strangers, { nil: undefined, freq: 20 });
-  return fc
-    .tuple(known, other)
-    .map(([value, stranger]) =>
-      stranger === undefined ? value : { ...value, [stranger[0]]: stranger[1] },
-    );
-}
-
-it("takes what the schema for editors takes, and tells of all else", () => {
-  const schema = configJsonSchema();
-  // What holds between keys of an entry is told of where its server is made.
-  const text = JSON.stringify(schema, (key, value) => (key === "oneOf" ? undefined : value));
-  const ajv = new Ajv2020({ strict: false });
-  const validate = ajv.compile(JSON.parse(text));
+it("takes what its schema takes, and tells of all else", () => {
+  const validate = new Ajv2020({ strict: false }).compile(FILE.schema);
   let taken = 0;
   fc.assert(
-    fc.property(near(JSON.parse(text)), (value) => {
+    fc.property(near(FILE.schema), (value) => {
       const shaped = shapeOfFile(value as JsonValue);
       expect("value" in shaped).toBe(validate(value));
       if ("value" in shaped) taken += 1;
