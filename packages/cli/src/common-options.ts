@@ -67,7 +67,7 @@ export function addLogFormat(command: Command): Command {
   return command.addOption(
     new Option(
       "--log-format <format>",
-      "the log on stderr: text, or JSON Lines (TOUCHSTONE_LOG_FORMAT, else text)",
+      "the log on stderr: text, or JSON Lines (TOUCHSTONE_LOG_FORMAT, else logging.format of the file, else text)",
     ).choices(LOG_FORMATS),
   );
 }

@@ -157,6 +157,20 @@ describe("the server's surroundings", () => {
     expect(Object.keys(inner).filter((name) => name.startsWith("TOUCHSTONE_"))).toEqual([]);
   });
 
+  it("take a name that stands in no URL, as registries have them", async () => {
+    const dataDir = tempDir();
+    const name = "io.github.acme/weather";
+    const run = touchstone(["wrap", "--name", name, "--", node, FAULTY_SERVER], { dataDir });
+    run.child.stdin.end(`${initialize}${weather(1, "Rome")}`);
+    expect(await run.ended).toBe(0);
+    const shown = touchstone(["activity", "list", "--server", name, "-o", "json"], { dataDir });
+    expect(await shown.ended).toBe(0);
+    const { activities } = JSON.parse(shown.stdout());
+    expect(activities).toContainEqual(
+      expect.objectContaining({ server: name, type: "tool_call", tool: "get_weather" }),
+    );
+  });
+
   it("take the server's own options as they stand, also those that we have", async () => {
     const code = "console.error(JSON.stringify(process.argv.slice(1)))";
     const options = ["--mode", "x", "--help", "--", "-y"];

@@ -42,7 +42,10 @@ export function registerValidate(program: Command, io: ProcessIo): void {
     .argument("<file...>", "JSON files to check; - is the standard input")
     .requiredOption("-s, --schema <file>", "the JSON Schema")
     .addOption(
-      new Option("--dialect <dialect>", "dialect of a schema without $schema").choices(DIALECTS),
+      new Option(
+        "--dialect <dialect>",
+        "dialect of a schema without $schema (default 2020-12)",
+      ).choices(DIALECTS),
     )
     .addOption(
       new Option("-f, --format <format>", "how results are written")
@@ -53,7 +56,7 @@ export function registerValidate(program: Command, io: ProcessIo): void {
     .addOption(
       new Option(
         "--paths <style>",
-        "what a path names: the property, or the engine's place",
+        "what a path names: the property, or the engine's place (default field)",
       ).choices(["field", "instance"]),
     )
     .option("--max-issues <n>", "issues listed for a document (default 1000)", positive)
