@@ -46,6 +46,19 @@ describe("a report for people", () => {
     );
   });
 
+  it("says once what is found twice and has no place", () => {
+    const text = rendered([
+      finding("a", ""),
+      finding("a", ""),
+      finding("b", ""),
+      finding("b", "/x"),
+    ]);
+    expect(text.split("\n").slice(0, 6)).toEqual([
+      ...["a", "  note no-text: no text", "      Add one."],
+      ...["b", "  note no-text /x: no text", "      Add one."],
+    ]);
+  });
+
   it.each(["message", "fix", "level"] as const)("keeps apart what has another %s", (field) => {
     const other = { message: "no other", fix: "Add two.", level: "error" } as const;
     const text = rendered([finding("a", "/x"), finding("a", "/y", { [field]: other[field] })]);

@@ -34,12 +34,13 @@ export function renderPretty(report: Report, colors: Colors): string {
   for (const subject of new Set(findings.map((finding) => finding.subject))) {
     lines.push(colors.bold(safeText(subject)));
     const own = findings.filter((finding) => finding.subject === subject);
-    for (const [first, ...rest] of alike(own)) {
-      const { level, rule, message, fix } = first;
+    for (const group of alike(own)) {
+      const [{ level, rule, message, fix }] = group;
       const head = `  ${paint[level](level)} ${rule}`;
       const said = safeText(message);
-      if (rest.length === 0) lines.push(`${head}${place(first)}: ${said}`);
-      else lines.push(`${head}: ${said}`, ...[first, ...rest].map((at) => `     ${place(at)}`));
+      const places = group.map(place).filter((at) => at !== "");
+      if (places.length < 2) lines.push(`${head}${places.join("")}: ${said}`);
+      else lines.push(`${head}: ${said}`, ...places.map((at) => `     ${at}`));
       if (fix !== undefined) lines.push(colors.dim(`      ${safeText(fix)}`));
     }
   }
