@@ -1,10 +1,21 @@
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import { CliExit, EXIT_USAGE } from "./exit.ts";
 import { readError } from "./read-error.ts";
 
 /** What messages and reports call a file that was named on the command line. */
 export function nameOfInput(name: string): string {
   return name === "-" ? "<stdin>" : name;
+}
+
+/**
+ * Only the first to read standard input would get anything.
+ * @throws CliExit 2 where more than one of the files is named `-`
+ */
+export function refuseInputTwice(files: readonly string[]): void {
+  if (files.filter((name) => name === "-").length > 1) {
+    throw new CliExit(EXIT_USAGE, '"-", the standard input, can be given only once');
+  }
 }
 
 /**

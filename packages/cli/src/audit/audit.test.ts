@@ -77,6 +77,12 @@ describe("touchstone audit", () => {
     },
   );
 
+  it("takes standard input once", async () => {
+    const { code, out, err } = await outcome(["-", "-"]);
+    expect([code, out]).toEqual([2, ""]);
+    expect(err).toContain('"-", the standard input, can be given only once');
+  });
+
   it("counts one as one", async () => {
     const file = join(tempDir(), "empty.md");
     writeFileSync(file, "");

@@ -3,7 +3,7 @@ import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { type FindingFormat, type ReportFinding, UNREAD_RULE } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
-import { nameOfInput } from "../input-pieces.ts";
+import { nameOfInput, refuseInputTwice } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { readInputText } from "../read-file.ts";
 import { counted } from "../terminal/counted.ts";
@@ -17,13 +17,14 @@ export interface AuditOptions {
 
 /**
  * Audits specification files. Those that can be read are reported also where others cannot.
- * @throws CliExit 1 where something was found, 3 where a file could not be read
+ * @throws CliExit 1 where something was found, 2 where standard input is named twice, 3 where a file could not be read
  */
 export async function runAudit(
   files: readonly string[],
   { format }: AuditOptions,
   io: ProcessIo & { readonly version: string },
 ): Promise<void> {
+  refuseInputTwice(files);
   const validator = new SpecificationValidator();
   const findings: ReportFinding[] = [];
   const subjects: string[] = [];

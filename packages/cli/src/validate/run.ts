@@ -9,9 +9,9 @@ import {
   renderSarif,
 } from "@touchstone/core";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { artifactUri } from "../findings/artifact-uri.ts";
-import { nameOfInput, readWhole } from "../input-pieces.ts";
+import { nameOfInput, readWhole, refuseInputTwice } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { counted } from "../terminal/counted.ts";
@@ -138,10 +138,7 @@ export async function runValidate(
   options: ValidateOptions,
   io: ProcessIo,
 ): Promise<void> {
-  const inputs = [options.schema, ...options.document.values(), ...files];
-  if (inputs.filter((name) => name === "-").length > 1) {
-    throw new CliExit(EXIT_USAGE, '"-", the standard input, can be given only once');
-  }
+  refuseInputTwice([options.schema, ...options.document.values(), ...files]);
   const { schema, warnings } = await loadSchema(options, io.stdin);
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: ReportedDocument[] = [];
