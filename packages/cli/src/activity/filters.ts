@@ -27,7 +27,10 @@ export function addScopeOptions(command: Command): Command {
 
 /** Adds the option that names another store than the data directory. */
 export function addStoreOption(command: Command): Command {
-  return command.option("--store <url>", "PostgreSQL database that holds the records");
+  return command.option(
+    "--store <url>",
+    "PostgreSQL database that holds the records (else as the file of --config says, else TOUCHSTONE_STORE)",
+  );
 }
 
 /** The text of these options, and of `--period` where the command has it. */

@@ -9,8 +9,8 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
 /**
- * Where the records are: `--store`, else where a gateway with the file of `--config` keeps them, else
- * `TOUCHSTONE_STORE`, else the data directory.
+ * Where the records are: `--store`; where a gateway with the file of `--config` keeps them, if one is named;
+ * `TOUCHSTONE_STORE`; else the data directory.
  * @throws ConfigError with all faults of the file
  */
 export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
@@ -48,7 +48,7 @@ export async function withReader<T>(
     const reader = await openPlace(place).existing(telling(io, { partial }));
     if (reader === undefined) {
       const dataDir = safeText(io.resolveDataDir(options));
-      io.stderr.write(`No activity has been recorded in ${safeText(dataDir)}.\n`);
+      io.stderr.write(`No activity has been recorded in ${dataDir}.\n`);
       return undefined;
     }
     try {
