@@ -34,6 +34,17 @@ const CALL_REFUSED = {
 } as const;
 
 describe("activity list", () => {
+  it("looks into a data directory that is typed, whatever store the environment names", async () => {
+    const { dataDir, records } = await recorded(ENTRIES);
+    const env = { TOUCHSTONE_STORE: "postgresql://127.0.0.1:1/none" };
+    const { code, stdout } = await run(["list", "--data-dir", dataDir, "-o", "json"], { env });
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ total: records.length });
+    const store = ["--store", "postgresql://127.0.0.1:2/typed"];
+    const typed = await run(["list", "--data-dir", dataDir, ...store], { env });
+    expect([typed.code, typed.message]).toEqual([3, expect.stringContaining("127.0.0.1:2/typed")]);
+  });
+
   it("prints a table, newest first", async () => {
     const { dataDir, records } = await recorded(ENTRIES);
     const { code, stdout, stderr } = await run(["list", "--data-dir", dataDir]);

@@ -9,18 +9,22 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, reportingActivityErrors, textOption } from "./options.ts";
 
 /**
- * Where the records are: `--store`; where a gateway with the file of `--config` keeps them, if one is named;
- * `TOUCHSTONE_STORE`; else the data directory.
+ * Where the records are: `--store`; where a gateway with the file of `--config` keeps them, if one is named; the
+ * data directory that is typed; `TOUCHSTONE_STORE`; else the usual data directory.
  * @throws ConfigError with all faults of the file
  */
 export async function placeOf(io: ActivityIo, options: Options): Promise<StorePlace> {
-  const url =
-    textOption(options, "store") ?? (await storeAround(io, textOption(options, "config")));
+  const url = textOption(options, "store") ?? (await storeAround(io, options));
   return url === undefined ? { dataDir: io.resolveDataDir(options) } : { url };
 }
 
-async function storeAround({ env }: ActivityIo, file?: string): Promise<string | undefined> {
-  if (file === undefined) return env["TOUCHSTONE_STORE"] || undefined;
+async function storeAround({ env }: ActivityIo, options: Options): Promise<string | undefined> {
+  const file = textOption(options, "config");
+  if (file === undefined) {
+    return textOption(options, "dataDir") === undefined
+      ? env["TOUCHSTONE_STORE"] || undefined
+      : undefined;
+  }
   const { loadConfig } = await import("@touchstone/gateway/config");
   return loadConfig(file, { env }).activity.store;
 }
