@@ -3,6 +3,7 @@ import { addCheckingOptions, addCommonOptions, addLogFormat } from "./common-opt
 import type { ProcessIo } from "./process-io.ts";
 import { RepeatableOption } from "./repeated-options.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
+import { isWrapName } from "./wrap-name.ts";
 
 const EXAMPLES = `
 Examples:
@@ -48,7 +49,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
 }
 
 function named(text: string): string {
-  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  if (!isWrapName(text)) throw new InvalidArgumentError("It must not be empty.");
   return text;
 }
 

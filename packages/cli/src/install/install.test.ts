@@ -173,6 +173,17 @@ describe("touchstone install", () => {
     expect(out).toMatch(/^-\t\t"a": \{ "command": "node\\u\{202e\}" \}$/m);
   });
 
+  it("leaves a server whose name wrap would refuse, and wraps one that a registry names", async () => {
+    const names = ["", " ", "a\0b", "io.github.acme/weather"];
+    const servers = Object.fromEntries(names.map((name) => [name, { command: "node" }]));
+    const path = file(JSON.stringify({ mcpServers: servers }));
+    const { code, out } = await outcome(["install", "--file", path]);
+    expect(code).toBe(0);
+    expect(out.match(/left: wrap takes no such name; give it another/g)).toHaveLength(3);
+    expect(entry(path, " ")).toEqual({ command: "node" });
+    expect(entry(path, "io.github.acme/weather").args).toContain("io.github.acme/weather");
+  });
+
   it("takes only the servers that are named, disabled ones too", async () => {
     const path = file();
     const { out } = await outcome(["install", "--file", path, "off", "open"]);

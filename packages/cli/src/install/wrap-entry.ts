@@ -1,4 +1,5 @@
 import { entryKeyHint } from "@touchstone/gateway/config";
+import { isWrapName } from "../wrap-name.ts";
 import {
   type Edit,
   type Entry,
@@ -38,12 +39,13 @@ function headerVariable(index: number): string {
  * @param named whether the user named this server
  */
 export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boolean): Change {
-  const { members, duplicate } = entry;
+  const { name, members, duplicate } = entry;
   if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
   if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
   if (members.get("disabled")?.value.value === true && !named) {
     return { left: "is disabled; name it to wrap it" };
   }
+  if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };
   if (members.has("command") && members.has("url")) return { left: "has a command and a url" };
   if (members.has("command")) return wrapCommand(text, entry, how);
   if (members.has("url")) return wrapUrl(text, entry, how, named);
