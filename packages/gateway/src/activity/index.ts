@@ -1,4 +1,5 @@
-export { type Drift, type DriftFinding, driftOf } from "../drift/drift.ts";
+export { type Drift, driftOf } from "../drift/drift.ts";
+export type { DriftFinding } from "../drift/finding.ts";
 export { type Proposal, proposeSchema } from "../drift/propose.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";

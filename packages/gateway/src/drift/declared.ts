@@ -65,12 +65,14 @@ function joined(
     ];
     open ||= conditions.some((keyword) => next[keyword] !== undefined);
     open ||= Array.isArray(next["items"]);
+    // References in a part that has an address of its own begin there.
+    open ||= next !== root && next["$id"] !== undefined;
   }
   return { all, open };
 }
 
 /** The types that a schema names, or those of the values that it lists. */
-function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
+export function typesNamed({ type, const: only, enum: values }: JsonObject): ReadonlySet<string> {
   if (type === undefined && only !== undefined) return new Set([typeOf(only)]);
   if (type === undefined && Array.isArray(values)) return new Set(values.map(typeOf));
   return new Set([type].flat().filter((name) => typeof name === "string"));

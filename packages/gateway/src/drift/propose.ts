@@ -1,92 +1,103 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { declaredBy, resolve, takes } from "./declared.ts";
-import { fits, objectsIn, surelyFits, typesOf } from "./drift.ts";
-import { MAX_LEVELS, type Shape, type ValueType } from "./shape.ts";
+import { surelyFits } from "./drift.ts";
+import { formOf } from "./form.ts";
+import { type Gathered, gatheredBy } from "./gathering.ts";
+import { type Json, schemaOf, typeKeyword } from "./schema-of.ts";
+import { objectsIn, ofTypes, type Shape, typesOf, type ValueType } from "./shape.ts";
 
-type Json = Record<string, unknown>;
+/** How deep in a schema parts are corrected. */
+const MAX_DEPTH = 200;
+/** What stays outermost, where the outermost schema becomes a branch. */
+const OUTERMOST = ["$schema", "$id", "$comment", "$defs", "definitions", "title", "description"];
 
-/** Integers among numbers are numbers. */
-function typeKeyword(types: readonly ValueType[]): string | readonly string[] {
-  const all = types.includes("number") ? types.filter((type) => type !== "integer") : types;
-  const [only] = all;
-  return all.length === 1 && only !== undefined ? only : [...all];
-}
+/** Puts what came into a schema and its parts, each where it stands. */
+class Correction {
+  readonly #root: unknown;
+  readonly #gathered: ReadonlyMap<JsonObject, Gathered>;
 
-/** A schema that accepts what came, and requires what always came. */
-export function schemaOf(shape: Shape): Json {
-  if (shape.types.size === 0) return {};
-  const schema: Json = { type: typeKeyword(typesOf(shape)) };
-  const objects = objectsIn(shape);
-  if (shape.members.size > 0) {
-    const members = [...shape.members];
-    schema["properties"] = Object.fromEntries(
-      members.map(([name, inside]) => [name, schemaOf(inside)]),
+  constructor(root: unknown, shape: Shape) {
+    this.#root = root;
+    this.#gathered = gatheredBy(root, shape);
+  }
+
+  corrected(part: unknown, depth: number): unknown {
+    if (depth > MAX_DEPTH) return part;
+    if (Array.isArray(part)) return part.map((each) => this.corrected(each, depth + 1));
+    if (!isObject(part)) return part;
+    const inside = Object.entries(part).map(([name, value]) => [
+      name,
+      this.corrected(value, depth + 1),
+    ]);
+    const next: Json = Object.fromEntries(inside);
+    const gathered = this.#gathered.get(part);
+    if (gathered === undefined) return next;
+    const form = formOf(this.#root, part);
+    if (form.kind === "own") return this.#own(part, next, gathered.shape);
+    if (form.kind === "branches" && gathered.added.size > 0) {
+      const branch = schemaOf(ofTypes(gathered.shape, gathered.added));
+      next[form.keyword] = [...(next[form.keyword] as readonly unknown[]), branch];
+    }
+    if (gathered.beside.size === 0) return next;
+    const beside = schemaOf(ofTypes(gathered.shape, gathered.beside));
+    return part === this.#root ? besideOutermost(next, beside) : { anyOf: [next, beside] };
+  }
+
+  #own(part: JsonObject, next: Json, shape: Shape): Json {
+    const declared = declaredBy(this.#root, part);
+    const other = typesOf(shape).filter((type) => !takes(declared.types, type));
+    if (other.length > 0 && declared.types !== undefined) {
+      next["type"] = typeKeyword([...new Set([...declared.types, ...other])] as ValueType[]);
+    }
+    if (objectsIn(shape) > 0) this.#members(declared, next, shape);
+    if (part["items"] === false && (shape.items?.count ?? 0) > 0) {
+      next["items"] = schemaOf(shape.items as Shape);
+    }
+    return next;
+  }
+
+  #members({ required, isMap }: ReturnType<typeof declaredBy>, next: Json, shape: Shape): void {
+    const properties = new Map(
+      isObject(next["properties"]) ? Object.entries(next["properties"]) : [],
     );
-    const always = members.filter(([, { count }]) => count === objects).map(([name]) => name);
-    if (always.length > 0) schema["required"] = always;
-  }
-  if (shape.items !== undefined && shape.items.count > 0) schema["items"] = schemaOf(shape.items);
-  return schema;
-}
-
-/** A schema that only says so itself can be corrected where it stands. */
-const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "$dynamicRef", "const", "enum"];
-/** What may stand beside a reference and says nothing of values. */
-const DESCRIBING: ReadonlySet<string> = new Set(["$ref", "title", "description", "default"]);
-
-/** A schema that says what it says elsewhere, in branches or by values, so that it takes what came as well. */
-function widened(root: unknown, schema: JsonObject, shape: Shape, level: number): unknown {
-  if (fits(root, schema, shape, level)) return schema;
-  const { $ref, ...beside } = schema;
-  const target = Object.keys(schema).every((keyword) => DESCRIBING.has(keyword))
-    ? resolve(root, $ref)
-    : undefined;
-  if (isObject(target) && target["$id"] === undefined) {
-    const made = corrected(root, target, shape, level);
-    if (isObject(made)) return { ...made, ...beside };
-  }
-  return { anyOf: [schema, schemaOf(shape)] };
-}
-
-function corrected(root: unknown, schema: unknown, shape: Shape, level: number = 1): unknown {
-  if (schema === false) return schemaOf(shape);
-  if (!isObject(schema)) return schema;
-  if (ELSEWHERE.some((keyword) => schema[keyword] !== undefined)) {
-    // The references in it begin at the outermost schema, which therefore stays where it is.
-    return schema === root ? schema : widened(root, schema, shape, level);
-  }
-  const declared = declaredBy(root, schema);
-  const next: Json = { ...schema };
-  const other = typesOf(shape).filter((type) => !takes(declared.types, type));
-  if (other.length > 0 && declared.types !== undefined) {
-    const types = [...declared.types, ...other];
-    next["type"] = typeKeyword([...new Set(types)] as ValueType[]);
-  }
-  const objects = level < MAX_LEVELS ? objectsIn(shape) : 0;
-  if (objects > 0) {
-    const properties = new Map<string, unknown>(declared.members);
     for (const [name, came] of shape.members) {
-      const known = properties.get(name);
-      properties.set(
-        name,
-        known === undefined ? schemaOf(came) : corrected(root, known, came, level + 1),
-      );
+      const known = properties.get(name) ?? false;
+      if (known === false) properties.set(name, schemaOf(came));
     }
     if (properties.size > 0) next["properties"] = Object.fromEntries(properties);
-    const kept = [...declared.required].filter(
-      (name) => shape.members.get(name)?.count === objects,
+    const kept = [...required].filter(
+      (name) => shape.members.get(name)?.count === objectsIn(shape),
     );
     if (kept.length > 0) next["required"] = kept;
     else delete next["required"];
-    if (shape.unnamed > 0 && !declared.isMap) {
+    if (shape.unnamed > 0 && !isMap) {
       delete next["unevaluatedProperties"];
       next["additionalProperties"] = true;
     }
   }
-  if (declared.items !== undefined && (shape.items?.count ?? 0) > 0) {
-    next["items"] = corrected(root, declared.items, shape.items as Shape, level + 1);
+}
+
+/** The outermost schema as one of two branches, without what references lead to and readers look for. */
+function besideOutermost(schema: Json, beside: Json): Json {
+  const outer = Object.entries(schema).filter(([name]) => OUTERMOST.includes(name));
+  const rest = Object.entries(schema).filter(([name]) => !OUTERMOST.includes(name));
+  const { type } = schema;
+  const common = type !== undefined && type === beside["type"] ? { type } : {};
+  return { ...Object.fromEntries(outer), ...common, anyOf: [Object.fromEntries(rest), beside] };
+}
+
+/** Whether a reference led somewhere in `before` and leads nowhere in `after`. */
+function hasLost(before: unknown, after: unknown): boolean {
+  const waiting: unknown[] = [after];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    for (const inside of Object.values(next)) waiting.push(inside);
+    const { $ref } = next as JsonObject;
+    if ($ref === undefined || resolve(after, $ref) !== undefined) continue;
+    if (resolve(before, $ref) !== undefined) return true;
   }
-  return next;
+  return false;
 }
 
 /** A schema that is proposed, and whether it takes all that came, as far as types and members tell. */
@@ -97,11 +108,14 @@ export interface Proposal {
 
 /**
  * The declared schema with what came put in: undeclared members added, further types allowed, members
- * of other names allowed where some came, and only required what every result had. References whose
- * target does not fit are replaced by it; a part that branches or lists its values, and does not fit, becomes
- * one of two branches. Where the outermost schema is such a part, it stays as it is. Pure.
+ * of other names allowed where some came, and only required what every result had. A definition is
+ * corrected where it stands, by what came wherever it is referred to. Branches get one more where none
+ * takes what came; a part with conditions or listed values that does not fit becomes one of two branches.
+ * Where that leaves a reference without its target, the schema stays as it is. Pure.
  */
 export function proposeSchema(schema: unknown, shape: Shape): Proposal {
-  const proposed = corrected(schema, schema, shape);
+  if (schema === false) return { schema: schemaOf(shape), fits: true };
+  const proposed = new Correction(schema, shape).corrected(schema, 0);
+  if (hasLost(schema, proposed)) return { schema, fits: false };
   return { schema: proposed, fits: surelyFits(proposed, shape) };
 }

@@ -51,6 +51,27 @@ export function typeOf(value: unknown): ValueType {
   return typeof value === "boolean" ? "boolean" : "object";
 }
 
+/** The types that came, the most frequent first. */
+export function typesOf({ types }: Shape): readonly ValueType[] {
+  return [...types].sort(([, a], [, b]) => b - a).map(([type]) => type);
+}
+
+/** Where values may hold members: how many were objects. */
+export const objectsIn = ({ types }: Shape): number => types.get("object") ?? 0;
+
+/** The part of a shape that values of some types made. It shares what is inside with the whole. */
+export function ofTypes(shape: Shape, kept: ReadonlySet<ValueType>): Shape {
+  const types = new Map([...shape.types].filter(([type]) => kept.has(type)));
+  const hasObjects = types.has("object");
+  return {
+    count: [...types.values()].reduce((sum, count) => sum + count, 0),
+    types,
+    members: hasObjects ? shape.members : new Map(),
+    unnamed: hasObjects ? shape.unnamed : 0,
+    items: types.has("array") ? shape.items : undefined,
+  };
+}
+
 /** Counts how many shapes may still be made. */
 export interface Room {
   left: number;

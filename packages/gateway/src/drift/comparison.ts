@@ -1,0 +1,196 @@
+import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import { type Declared, declaredBy, takes, typesNamed } from "./declared.ts";
+import type { DriftFinding } from "./finding.ts";
+import { type Branches, formOf, parted } from "./form.ts";
+import {
+  MAX_LEVELS,
+  mayBeUnnamed,
+  objectsIn,
+  ofTypes,
+  type Room,
+  roomFor,
+  type Shape,
+  typesOf,
+  type ValueType,
+} from "./shape.ts";
+
+const MAX_FINDINGS = 500;
+/** How often a schema may say of one place that another one tells of it. */
+const MAX_STEPS = 16;
+/** Schemas that are looked at in one comparison: branches in branches may be too many. */
+export const MAX_SCHEMAS = 20_000;
+
+/** Where a comparison is. */
+interface At {
+  readonly path: string;
+  /** How deep in results it is, of which the outermost level is 1. */
+  readonly level: number;
+  readonly steps: number;
+}
+
+const inside = ({ level }: At, path: string): At => ({ path, level: level + 1, steps: 0 });
+
+/** Whether a schema may refuse values of a shape by what is in them. */
+function saysOfInside(declared: Declared, { types }: Shape): boolean {
+  const { members, required, items, isClosed, isTyped } = declared;
+  if (types.has("array") && items !== undefined) return true;
+  return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);
+}
+
+/** Compares schemas, which are parts of one, with what came in their places, and gathers what differs. */
+export class Comparison {
+  readonly findings: DriftFinding[] = [];
+  /** Whether parts of the schema were not compared. */
+  partial = false;
+  /** Whether the schema may refuse what is not known: values where it lists some, or members that were only counted. */
+  unsure = false;
+  readonly #root: unknown;
+  readonly #room: Room;
+  readonly #schemas: { left: number };
+
+  /** @param room what is left of it in the whole of what came */
+  constructor(root: unknown, room: Room, schemas: { left: number } = { left: MAX_SCHEMAS }) {
+    this.#root = root;
+    this.#room = room;
+    this.#schemas = schemas;
+  }
+
+  /** Whether nothing was found that the schema refuses. */
+  get takesAll(): boolean {
+    return this.findings.every(
+      ({ kind, closed, required }) =>
+        kind !== "other_type" &&
+        kind !== "sometimes_missing" &&
+        required !== true &&
+        closed !== true,
+    );
+  }
+
+  /** Whether the schema takes all, as types and members tell, and leaves nothing open. */
+  get surelyTakesAll(): boolean {
+    return this.takesAll && !this.partial && !this.unsure;
+  }
+
+  compare(schema: unknown, shape: Shape, at: At = { path: "", level: 1, steps: 0 }): void {
+    if (shape.count === 0) return;
+    this.#schemas.left -= 1;
+    if (this.findings.length >= MAX_FINDINGS || at.steps > MAX_STEPS || this.#schemas.left < 0) {
+      this.partial = true;
+      return;
+    }
+    const form = isObject(schema) ? formOf(this.#root, schema) : undefined;
+    if (form?.kind === "reference") {
+      const taken = this.#ownTypes(schema as JsonObject, shape, at);
+      this.compare(form.target, taken, { ...at, steps: at.steps + 1 });
+    } else if (form?.kind === "branches") {
+      this.#branches(form, this.#ownTypes(schema as JsonObject, shape, at), at);
+    } else {
+      this.#own(declaredBy(this.#root, schema), shape, at);
+    }
+  }
+
+  #own(declared: Declared, shape: Shape, at: At): void {
+    this.partial ||= declared.isPartial;
+    this.unsure ||= declared.isListed;
+    this.#types(declared.types, shape, at);
+    if (at.level >= MAX_LEVELS) {
+      this.unsure ||= saysOfInside(declared, shape);
+      return;
+    }
+    this.#members(declared, shape, at);
+    if (declared.items === undefined || !shape.types.has("array")) return;
+    // There was no room for them where there is no shape.
+    if (shape.items === undefined) this.unsure = true;
+    else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
+  }
+
+  /** Tells what `type` refuses beside a reference or branches, and gives the rest. */
+  #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
+    const types = typesNamed(schema);
+    if (types.size === 0) return shape;
+    this.#types(types, shape, at);
+    return ofTypes(shape, new Set(typesOf(shape).filter((type) => takes(types, type))));
+  }
+
+  /** Compares what only one branch may take with that branch. */
+  #branches(branches: Branches, shape: Shape, at: At): void {
+    this.#schemas.left -= branches.all.length;
+    const { none, single, several, declared } = parted(this.#root, branches, shape);
+    if (none.size > 0) this.#types(declared, shape, at);
+    const next = { ...at, steps: at.steps + 1 };
+    for (const [index, part] of single) this.compare(branches.all[index], part, next);
+    for (const [type, takers] of several) {
+      const part = ofTypes(shape, new Set([type]));
+      const isTaken = (branch: unknown): boolean => {
+        const compared = new Comparison(this.#root, this.#room, this.#schemas);
+        compared.compare(branch, part, next);
+        return compared.surelyTakesAll;
+      };
+      // Of oneOf only one may take it, and which others do not is not known.
+      this.partial ||= branches.keyword === "oneOf" || !takers.some(isTaken);
+    }
+  }
+
+  #types(declared: Declared["types"], shape: Shape, { path }: At): void {
+    const types = typesOf(shape).filter((type) => !takes(declared, type));
+    const count = types.reduce((sum, type) => sum + (shape.types.get(type) ?? 0), 0);
+    if (count === 0 || declared === undefined) return;
+    const of = shape.count;
+    this.#add({ kind: "other_type", path, count, of, types, declared: [...declared] });
+  }
+
+  #members(declared: Declared, shape: Shape, at: At): void {
+    const { path } = at;
+    const of = objectsIn(shape);
+    if (of === 0) return;
+    const closed = declared.isClosed ? { closed: true } : {};
+    const undeclared = [...declared.required].filter((name) => !declared.members.has(name));
+    const named = [...declared.members, ...undeclared.map((name) => [name, true] as const)];
+    for (const [name, schema] of named) {
+      const path = joinPointer(at.path, name);
+      const required = declared.required.has(name);
+      const came = shape.members.get(name);
+      if (came === undefined) {
+        if (mayBeUnnamed(shape, name, this.#room)) this.unsure = true;
+        else this.#add({ kind: "never_came", path, count: of, of, required });
+        continue;
+      }
+      if (required && came.count < of) {
+        this.#add({ kind: "sometimes_missing", path, count: of - came.count, of, required });
+      }
+      this.compare(schema, came, inside(at, path));
+    }
+    const others = [...shape.members].filter(([name]) => !declared.members.has(name));
+    for (const [name, came] of others) {
+      const types: readonly ValueType[] = typesOf(came);
+      const path = joinPointer(at.path, name);
+      this.#add({ kind: "undeclared", path, count: came.count, of, types, ...closed });
+    }
+    this.unsure ||= declared.isTyped && (shape.unnamed > 0 || others.length > 0);
+    if (shape.unnamed === 0 || declared.isMap) return;
+    this.#add({ kind: "unnamed", path, count: shape.unnamed, of, ...closed });
+  }
+
+  #add(finding: DriftFinding): void {
+    if (this.findings.length < MAX_FINDINGS) this.findings.push(finding);
+    else this.unsure = true;
+  }
+}
+
+/**
+ * Whether nothing is known that a schema refuses of the values of a shape.
+ * @param root what its references are resolved in
+ * @param level how deep in results it stands, of which the outermost level is 1
+ * @param schemas how many may still be looked at; where there are none, nothing is known
+ */
+export function fits(
+  root: unknown,
+  schema: unknown,
+  shape: Shape,
+  level: number,
+  schemas: { left: number },
+): boolean {
+  const comparison = new Comparison(root, roomFor(shape), schemas);
+  comparison.compare(schema, shape, { path: "", level, steps: 0 });
+  return comparison.takesAll;
+}

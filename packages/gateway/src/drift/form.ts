@@ -1,0 +1,98 @@
+import { isObject, type JsonObject } from "@touchstone/core";
+import { declaredBy, resolve, takes } from "./declared.ts";
+import { ofTypes, type Shape, typesOf, type ValueType } from "./shape.ts";
+
+/** Where a schema says what it says. */
+export type Form =
+  /** In another schema, by a reference or as the only one in `allOf`. */
+  | { readonly kind: "reference"; readonly target: JsonObject }
+  | Branches
+  /** In its own keywords. */
+  | { readonly kind: "own" }
+  /** In several of these ways, in conditions, or by listing values. */
+  | { readonly kind: "mixed" };
+
+/** In branches, beside which at most `type` says something. */
+export interface Branches {
+  readonly kind: "branches";
+  readonly keyword: "anyOf" | "oneOf";
+  readonly all: readonly unknown[];
+}
+
+/** What says nothing of values, and may stand beside a reference or branches. */
+const DESCRIBING: ReadonlySet<string> = new Set([
+  "$schema",
+  "$id",
+  "$comment",
+  "$defs",
+  "definitions",
+  "title",
+  "description",
+  "default",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "writeOnly",
+]);
+const ELSEWHERE = ["$ref", "allOf", "anyOf", "oneOf", "if", "$dynamicRef", "const", "enum"];
+const MAX_BRANCHES = 64;
+
+function* ways(root: unknown, schema: JsonObject): Generator<Form> {
+  const { $ref, allOf, anyOf, oneOf } = schema;
+  const target = $ref === undefined ? undefined : resolve(root, $ref);
+  const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
+  if (isObject(target)) yield { kind: "reference", target };
+  if (isObject(only)) yield { kind: "reference", target: only };
+  for (const [keyword, all] of Object.entries({ anyOf, oneOf })) {
+    if (!Array.isArray(all) || all.length === 0 || all.length > MAX_BRANCHES) continue;
+    yield { kind: "branches", keyword: keyword as Branches["keyword"], all };
+  }
+}
+
+/** @param root what its references are resolved in */
+export function formOf(root: unknown, schema: JsonObject): Form {
+  const saying = Object.keys(schema).filter((keyword) => !DESCRIBING.has(keyword));
+  const others = saying.filter((keyword) => keyword !== "type");
+  if (!others.some((keyword) => ELSEWHERE.includes(keyword))) return { kind: "own" };
+  // References in a part that has an address of its own begin there.
+  const isPlaced = schema === root || schema["$id"] === undefined;
+  const [way] = others.length === 1 && isPlaced ? ways(root, schema) : [];
+  return way ?? { kind: "mixed" };
+}
+
+/** The values of a shape, by the branches that may take them, as far as types tell. */
+export interface Parted {
+  /** Types that no branch takes. */
+  readonly none: ReadonlySet<ValueType>;
+  /** By its position: what this branch takes, and no other. */
+  readonly single: ReadonlyMap<number, Shape>;
+  /** Types that several branches take. */
+  readonly several: ReadonlyMap<ValueType, readonly unknown[]>;
+  /** All that are declared; of no use where a branch takes any. */
+  readonly declared: ReadonlySet<string>;
+}
+
+/** Parts the values of a shape among branches. */
+export function parted(root: unknown, { all }: Branches, shape: Shape): Parted {
+  const declared = all.map((branch) => declaredBy(root, branch).types);
+  const none = new Set<ValueType>();
+  const several = new Map<ValueType, readonly unknown[]>();
+  const single = new Map<number, Set<ValueType>>();
+  for (const type of typesOf(shape)) {
+    const at = declared.flatMap((types, index) => (takes(types, type) ? [index] : []));
+    const [only] = at;
+    if (only === undefined) none.add(type);
+    else if (at.length > 1)
+      several.set(
+        type,
+        at.map((index) => all[index]),
+      );
+    else single.set(only, (single.get(only) ?? new Set()).add(type));
+  }
+  return {
+    none,
+    several,
+    single: new Map([...single].map(([index, types]) => [index, ofTypes(shape, types)])),
+    declared: new Set(declared.flatMap((types) => [...(types ?? [])])),
+  };
+}

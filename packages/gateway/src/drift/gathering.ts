@@ -1,0 +1,119 @@
+import { isObject, type JsonObject } from "@touchstone/core";
+import { fits, MAX_SCHEMAS } from "./comparison.ts";
+import { takes, typesNamed } from "./declared.ts";
+import { type Branches, formOf, parted } from "./form.ts";
+import {
+  emptyShape,
+  MAX_LEVELS,
+  merge,
+  ofTypes,
+  type Shape,
+  TYPES,
+  typesOf,
+  type ValueType,
+} from "./shape.ts";
+
+/** As of a comparison. */
+const MAX_STEPS = 16;
+/** What is known whole on the last level. */
+const WHOLE: ReadonlySet<ValueType> = new Set(
+  TYPES.filter((type) => type !== "object" && type !== "array"),
+);
+
+/** What came in all places of which one schema tells. */
+export interface Gathered {
+  readonly shape: Shape;
+  /** Types of values that are to be taken by another schema than this one, which refuses some. */
+  readonly beside: Set<ValueType>;
+  /** Types of values that are to be taken by one branch more. */
+  readonly added: Set<ValueType>;
+}
+
+/** Where a schema stands. */
+interface At {
+  readonly level: number;
+  readonly steps: number;
+}
+
+class Gathering {
+  readonly found: Map<JsonObject, Gathered> = new Map();
+  readonly #root: unknown;
+  readonly #schemas = { left: MAX_SCHEMAS };
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  visit(schema: unknown, came: Shape, at: At): void {
+    this.#schemas.left -= 1;
+    if (!isObject(schema) || at.steps > MAX_STEPS || this.#schemas.left < 0) return;
+    const shape = at.level < MAX_LEVELS ? came : ofTypes(came, WHOLE);
+    if (shape.count === 0) return;
+    const gathered = this.#gathered(schema);
+    merge(gathered.shape, shape, { left: Number.POSITIVE_INFINITY });
+    const form = formOf(this.#root, schema);
+    const next = { ...at, steps: at.steps + 1 };
+    if (form.kind === "own") {
+      this.#inside(schema, shape, at.level + 1);
+    } else if (form.kind === "mixed") {
+      if (this.#fits(schema, shape, at)) return;
+      for (const type of typesOf(shape)) gathered.beside.add(type);
+    } else {
+      const taken = this.#ownTypes(schema, shape, gathered);
+      if (form.kind === "reference") this.visit(form.target, taken, next);
+      else this.#branches(form, taken, gathered, next);
+    }
+  }
+
+  #fits(schema: unknown, shape: Shape, { level }: At): boolean {
+    return fits(this.#root, schema, shape, level, this.#schemas);
+  }
+
+  #gathered(schema: JsonObject): Gathered {
+    const known = this.found.get(schema);
+    if (known !== undefined) return known;
+    const made: Gathered = { shape: emptyShape(), beside: new Set(), added: new Set() };
+    this.found.set(schema, made);
+    return made;
+  }
+
+  #inside({ properties, items }: JsonObject, shape: Shape, level: number): void {
+    const at = { level, steps: 0 };
+    for (const [name, came] of isObject(properties) ? shape.members : []) {
+      if (isObject(properties) && Object.hasOwn(properties, name)) {
+        this.visit(properties[name], came, at);
+      }
+    }
+    if (shape.items !== undefined) this.visit(items, shape.items, at);
+  }
+
+  #ownTypes(schema: JsonObject, shape: Shape, { beside }: Gathered): Shape {
+    const types = typesNamed(schema);
+    const isTaken = (type: ValueType): boolean => types.size === 0 || takes(types, type);
+    for (const type of typesOf(shape)) if (!isTaken(type)) beside.add(type);
+    return ofTypes(shape, new Set(typesOf(shape).filter(isTaken)));
+  }
+
+  #branches(branches: Branches, shape: Shape, { beside, added }: Gathered, at: At): void {
+    this.#schemas.left -= branches.all.length;
+    const { none, single, several } = parted(this.#root, branches, shape);
+    for (const type of none) added.add(type);
+    for (const [index, part] of single) this.visit(branches.all[index], part, at);
+    for (const [type, takers] of several) {
+      const part = ofTypes(shape, new Set([type]));
+      if (takers.some((branch) => this.#fits(branch, part, at))) continue;
+      // With one more in oneOf, two may take a value.
+      (branches.keyword === "oneOf" ? beside : added).add(type);
+    }
+  }
+}
+
+/**
+ * What came, by the parts of a schema that tell of it: of a definition, what came wherever it is referred
+ * to. What is on the last level, and may hold more, is left out.
+ */
+export function gatheredBy(schema: unknown, shape: Shape): ReadonlyMap<JsonObject, Gathered> {
+  const gathering = new Gathering(schema);
+  gathering.visit(schema, shape, { level: 1, steps: 0 });
+  return gathering.found;
+}

@@ -1,0 +1,27 @@
+import { objectsIn, type Shape, typesOf, type ValueType } from "./shape.ts";
+
+export type Json = Record<string, unknown>;
+
+/** Types as a schema names them: integers among numbers are numbers. */
+export function typeKeyword(types: readonly ValueType[]): string | readonly string[] {
+  const all = types.includes("number") ? types.filter((type) => type !== "integer") : types;
+  const [only] = all;
+  return all.length === 1 && only !== undefined ? only : [...all];
+}
+
+/** A schema that accepts what came, and requires what always came. */
+export function schemaOf(shape: Shape): Json {
+  if (shape.types.size === 0) return {};
+  const schema: Json = { type: typeKeyword(typesOf(shape)) };
+  const objects = objectsIn(shape);
+  if (shape.members.size > 0) {
+    const members = [...shape.members];
+    schema["properties"] = Object.fromEntries(
+      members.map(([name, inside]) => [name, schemaOf(inside)]),
+    );
+    const always = members.filter(([, { count }]) => count === objects).map(([name]) => name);
+    if (always.length > 0) schema["required"] = always;
+  }
+  if (shape.items !== undefined && shape.items.count > 0) schema["items"] = schemaOf(shape.items);
+  return schema;
+}
