@@ -1,4 +1,4 @@
-import type { SchemaCache } from "@touchstone/core";
+import type { Check, SchemaCache } from "@touchstone/core";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import type { Capture } from "./captured-pipeline.ts";
@@ -117,7 +117,8 @@ export function serverContext(
     get drift() {
       const collector = parts.drift?.();
       if (collector === undefined) return undefined;
-      return (contract: ToolContract, text: Uint8Array) => collector.take(name, contract, text);
+      return (contract: ToolContract, text: Uint8Array, check: Check) =>
+        collector.take(name, contract, text, check);
     },
     get bodies() {
       return parts.bodies?.() ?? false;

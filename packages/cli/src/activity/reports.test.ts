@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type ActivityEntry, openActivityStore } from "@touchstone/gateway/activity";
 import Database from "libsql";
 import { describe, expect, it } from "vitest";
-import { emptyShape, observe, roomFor } from "../../../gateway/src/drift/shape.ts";
+import { judgedBy } from "../../../gateway/src/drift/testing/shapes.ts";
 import { recorded, run, tempDir } from "./testing/run.ts";
 
 const CALL: ActivityEntry = {
@@ -321,22 +321,24 @@ describe("--store", () => {
 describe("activity drift", () => {
   const SCHEMA = { type: "object", required: ["id"], properties: { id: { type: "integer" } } };
 
-  async function seen(...results: readonly unknown[]): Promise<string> {
+  async function seenUnder(schema: object, ...results: readonly unknown[]): Promise<string> {
     const { dataDir } = await recorded([CALL]);
     const store = await openActivityStore({ dataDir, sync: "normal" });
-    const shape = emptyShape();
-    for (const result of results) observe(shape, result, roomFor(shape));
     const key = { server: "crm", tool: "find", schemaHash: "sha256:1" };
-    await store.shapes.add([{ ...key, schema: JSON.stringify(SCHEMA), shape }]);
+    const shape = judgedBy(schema, ...results);
+    await store.shapes.add([{ ...key, schema: JSON.stringify(schema), shape }]);
     await store.close();
     return dataDir;
   }
+  const seen = (...results: readonly unknown[]) => seenUnder(SCHEMA, ...results);
 
   it("tells what differs, and proposes a schema", async () => {
     const dataDir = await seen({ id: 1, "na\u001bme": 1, name: "x" }, { name: "y" });
     const { stdout, code } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
     expect(code).toBe(0);
-    expect(stdout).toContain("2 results of crm/find differed from the schema in 3 ways:\n");
+    expect(stdout).toContain(
+      "2 results of crm/find differed in 3 ways from the schema, which refused 1 of them:\n",
+    );
     expect(stdout).toContain(
       "  (the result) had 1 member in 2 whose name was not kept, as it may be",
     );
@@ -353,6 +355,45 @@ describe("activity drift", () => {
     });
     const failed = ["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"];
     expect(await run(failed)).toMatchObject({ code: 1 });
+  });
+
+  it("tells what broke a limit, and proposes a schema without it", async () => {
+    const schema = { properties: { at: { type: "string", pattern: `^${"x".repeat(80)}` } } };
+    const dataDir = await seenUnder(schema, { at: "y" }, {});
+    const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
+    expect(stdout).toContain(`  /at broke "pattern": "^${"x".repeat(57)}… in 1 of 2 results\n`);
+    expect(stdout).toMatch(/\nA schema that fits:\n[^^]*$/);
+  });
+
+  it("says of what it is not known whether a schema takes it", async () => {
+    const schema = { properties: { at: { type: "array", items: { type: "string" } } } };
+    const dataDir = await seenUnder(schema, { at: Array<number>(60).fill(1) });
+    const { stdout } = await run(["drift", "crm", "find", "--data-dir", dataDir]);
+    expect(stdout).toContain(
+      "1 result of crm/find differed in 1 way from the schema, which refused it:",
+    );
+    expect(stdout).toContain(
+      "\nA schema that may fit. It is not known whether it takes all\n" +
+        "  items of long arrays, of which 50 are looked at\nThe schema:\n{",
+    );
+    const json = await run(["drift", "crm", "find", "--data-dir", dataDir, "-o", "json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      refused: 1,
+      proposed_fits: false,
+      proposed_unsure: ["items"],
+    });
+  });
+
+  it("tells, and fails a gate, where the schema refused what is not compared", async () => {
+    const schema = { dependentRequired: { a: ["b"] }, properties: { a: true, b: true } };
+    const dataDir = await seenUnder(schema, { a: 1 }, { a: 1 }, { a: 1, b: 2 });
+    const told =
+      "3 results of crm/find had what was compared with the schema, which refused 2 of them";
+    const args = ["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "drift"];
+    const ended = await run(args);
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain(`${told} by what was not compared.\n`);
+    expect(ended.message).toContain(told);
   });
 
   it("says where nothing differs, and where nothing is known", async () => {

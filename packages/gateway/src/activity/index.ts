@@ -1,5 +1,5 @@
 export { type Drift, driftOf } from "../drift/drift.ts";
-export type { DriftFinding } from "../drift/finding.ts";
+export type { DriftFinding, Unsure } from "../drift/finding.ts";
 export { type Proposal, proposeSchema } from "../drift/propose.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";

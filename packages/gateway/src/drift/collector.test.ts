@@ -1,11 +1,15 @@
-import { SchemaCache } from "@touchstone/core";
+import { compileSchema, SchemaCache } from "@touchstone/core";
 import { expect, it, onTestFinished } from "vitest";
 import { ToolContract } from "../contracts/contract.ts";
 import { all, call, Harness, type Json, toolResult } from "../pipeline/testing/harness.ts";
 import { DriftCollector } from "./collector.ts";
 import type { DriftEntry } from "./store.ts";
 
-const OUTPUT = { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } };
+const OUTPUT = {
+  type: "object",
+  required: ["sum"],
+  properties: { sum: { type: "integer", minimum: 0 } },
+};
 const TOOLS = [
   { name: "add", inputSchema: { type: "object" }, outputSchema: OUTPUT },
   { name: "open", inputSchema: { type: "object" } },
@@ -33,7 +37,7 @@ async function collecting(mode: "warn" | "off" | "strict" = "warn") {
   onTestFinished(() => collector.close());
   const h = new Harness({
     settings: all(mode),
-    drift: (contract, text) => collector.take("srv", contract, text),
+    drift: (contract, text, check) => collector.take("srv", contract, text, check),
   });
   await h.list(TOOLS);
   let id = 0;
@@ -77,12 +81,22 @@ it.each([
 ])("looks at all %s", async (_, results, bytes, count) => {
   const { collector, kept } = await collecting();
   const text = new TextEncoder().encode(JSON.stringify({ sum: "x".repeat(bytes) }));
-  for (let i = 0; i < results; i += 1) collector.take("srv", ADD, text);
+  const check = compileSchema({ value: OUTPUT }).check(text);
+  for (let i = 0; i < results; i += 1) collector.take("srv", ADD, text, check);
   await collector.flush();
   expect(kept).toMatchObject([{ shape: { count } }]);
-  collector.take("srv", ADD, text);
+  collector.take("srv", ADD, text, check);
   await collector.flush();
   expect(kept).toMatchObject([{}, { shape: { count: 1 } }]);
+});
+
+it("takes what the schema said of each", async () => {
+  const { answer, collector, kept } = await collecting();
+  for (const sum of [1, -1, -2]) await answer("add", `,"structuredContent":{"sum":${sum}}`);
+  await collector.flush();
+  const [{ shape } = { shape: undefined }] = kept;
+  expect(shape).toMatchObject({ count: 3, passed: 1, refused: 2, told: 3 });
+  expect([...(shape?.members.get("sum")?.broken ?? [])]).toEqual([["minimum", 2]]);
 });
 
 it("takes nothing where nothing is checked", async () => {

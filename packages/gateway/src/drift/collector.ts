@@ -1,7 +1,9 @@
+import type { Check } from "@touchstone/core";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Logger } from "../log.ts";
 import { emptyShape, observe, roomFor, type Shape } from "./shape.ts";
 import type { DriftEntry, DriftStore } from "./store.ts";
+import { addVerdict } from "./verdicts.ts";
 
 /** How long shapes are gathered before they are added to what is kept. */
 const FLUSH_MS = 10_000;
@@ -45,8 +47,9 @@ export class DriftCollector {
   /**
    * Takes the structured content of a result that was checked: JSON, as the scanner has found.
    * Keeps neither the bytes nor any value in them.
+   * @param check what the contract's schema said of it
    */
-  take(server: string, contract: ToolContract, text: Uint8Array): void {
+  take(server: string, contract: ToolContract, text: Uint8Array, check: Check): void {
     const { name, outputHash, outputText } = contract;
     if (outputHash === undefined || outputText === undefined) return;
     if (text.length > MAX_BYTES || outputText.length > MAX_BYTES) return;
@@ -61,7 +64,9 @@ export class DriftCollector {
     const isAll = gathered.seen <= ALL && gathered.bytes < ALL_BYTES;
     if (!isAll && gathered.seen % EVERY !== 0) return;
     gathered.bytes += text.length;
-    observe(gathered.shape, JSON.parse(decoder.decode(text)), roomFor(gathered.shape));
+    const value: unknown = JSON.parse(decoder.decode(text));
+    observe(gathered.shape, value, roomFor(gathered.shape));
+    addVerdict(gathered.shape, value, check);
   }
 
   /** Adds what was gathered to the store. Never rejects: what cannot be kept is told and lost. */

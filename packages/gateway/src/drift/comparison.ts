@@ -1,8 +1,10 @@
 import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import { concerns } from "./bounds.ts";
 import { type Declared, declaredBy, takes, typesNamed } from "./declared.ts";
-import type { DriftFinding } from "./finding.ts";
+import type { DriftFinding, Unsure } from "./finding.ts";
 import { type Branches, formOf, parted } from "./form.ts";
 import {
+  MAX_ITEMS,
   MAX_LEVELS,
   mayBeUnnamed,
   objectsIn,
@@ -26,9 +28,12 @@ interface At {
   /** How deep in results it is, of which the outermost level is 1. */
   readonly level: number;
   readonly steps: number;
+  /** Whether it is one of several branches that may have taken the values, so that verdicts tell nothing. */
+  readonly isTrial: boolean;
 }
 
-const inside = ({ level }: At, path: string): At => ({ path, level: level + 1, steps: 0 });
+const OUTERMOST: At = { path: "", level: 1, steps: 0, isTrial: false };
+const inside = (at: At, path: string): At => ({ ...at, path, level: at.level + 1, steps: 0 });
 
 /** Whether a schema may refuse values of a shape by what is in them. */
 function saysOfInside(declared: Declared, { types }: Shape): boolean {
@@ -37,21 +42,25 @@ function saysOfInside(declared: Declared, { types }: Shape): boolean {
   return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);
 }
 
+/** Whether a schema takes whatever there is. */
+const isAnything = (schema: unknown): boolean =>
+  schema === true || (isObject(schema) && Object.keys(schema).length === 0);
+
 /** Compares schemas, which are parts of one, with what came in their places, and gathers what differs. */
 export class Comparison {
   readonly findings: DriftFinding[] = [];
-  /** Whether parts of the schema were not compared. */
-  partial = false;
-  /** Whether the schema may refuse what is not known: values where it lists some, or members that were only counted. */
-  unsure = false;
+  /** Of what it is not known whether the schema takes it. */
+  readonly unsure: Set<Unsure> = new Set();
   readonly #root: unknown;
+  readonly #whole: Shape;
   readonly #room: Room;
   readonly #schemas: { left: number };
 
-  /** @param room what is left of it in the whole of what came */
-  constructor(root: unknown, room: Room, schemas: { left: number } = { left: MAX_SCHEMAS }) {
+  /** @param whole all that came, of which parts are compared */
+  constructor(root: unknown, whole: Shape, schemas: { left: number } = { left: MAX_SCHEMAS }) {
     this.#root = root;
-    this.#room = room;
+    this.#whole = whole;
+    this.#room = roomFor(whole);
     this.#schemas = schemas;
   }
 
@@ -60,6 +69,7 @@ export class Comparison {
     return this.findings.every(
       ({ kind, closed, required }) =>
         kind !== "other_type" &&
+        kind !== "other_value" &&
         kind !== "sometimes_missing" &&
         required !== true &&
         closed !== true,
@@ -68,14 +78,14 @@ export class Comparison {
 
   /** Whether the schema takes all, as types and members tell, and leaves nothing open. */
   get surelyTakesAll(): boolean {
-    return this.takesAll && !this.partial && !this.unsure;
+    return this.takesAll && this.unsure.size === 0;
   }
 
-  compare(schema: unknown, shape: Shape, at: At = { path: "", level: 1, steps: 0 }): void {
+  compare(schema: unknown, shape: Shape, at: At = OUTERMOST): void {
     if (shape.count === 0) return;
     this.#schemas.left -= 1;
     if (this.findings.length >= MAX_FINDINGS || at.steps > MAX_STEPS || this.#schemas.left < 0) {
-      this.partial = true;
+      this.unsure.add("parts");
       return;
     }
     const form = isObject(schema) ? formOf(this.#root, schema) : undefined;
@@ -90,17 +100,18 @@ export class Comparison {
   }
 
   #own(declared: Declared, shape: Shape, at: At): void {
-    this.partial ||= declared.isPartial;
-    this.unsure ||= declared.isListed;
+    if (declared.isPartial) this.unsure.add("parts");
     this.#types(declared.types, shape, at);
+    this.#bounds(declared, shape, at);
     if (at.level >= MAX_LEVELS) {
-      this.unsure ||= saysOfInside(declared, shape);
+      if (saysOfInside(declared, shape)) this.unsure.add("depth");
       return;
     }
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
+    if (this.#hasSkipped(shape) && !isAnything(declared.items)) this.unsure.add("items");
     // There was no room for them where there is no shape.
-    if (shape.items === undefined) this.unsure = true;
+    if (shape.items === undefined) this.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
 
@@ -122,12 +133,12 @@ export class Comparison {
     for (const [type, takers] of several) {
       const part = ofTypes(shape, new Set([type]));
       const isTaken = (branch: unknown): boolean => {
-        const compared = new Comparison(this.#root, this.#room, this.#schemas);
-        compared.compare(branch, part, next);
+        const compared = new Comparison(this.#root, this.#whole, this.#schemas);
+        compared.compare(branch, part, { ...next, isTrial: true });
         return compared.surelyTakesAll;
       };
       // Of oneOf only one may take it, and which others do not is not known.
-      this.partial ||= branches.keyword === "oneOf" || !takers.some(isTaken);
+      if (branches.keyword === "oneOf" || !takers.some(isTaken)) this.unsure.add("parts");
     }
   }
 
@@ -137,6 +148,23 @@ export class Comparison {
     if (count === 0 || declared === undefined) return;
     const of = shape.count;
     this.#add({ kind: "other_type", path, count, of, types, declared: [...declared] });
+  }
+
+  /** Tells what values were found to break; of the rest it is known that they do not, where verdicts tell. */
+  #bounds({ bounds }: Declared, shape: Shape, { path, isTrial }: At): void {
+    const { count: of, told } = this.#whole;
+    for (const [keyword, says] of bounds) {
+      if (!concerns(keyword, shape)) continue;
+      const count = shape.broken.get(keyword) ?? 0;
+      if (count > 0) this.#add({ kind: "other_value", path, count, of, keyword, says });
+      else if (isTrial || told < of) this.unsure.add("values");
+    }
+  }
+
+  /** Whether items were not looked at; how many is not known of results whose verdicts were not kept. */
+  #hasSkipped({ skipped, items }: Shape): boolean {
+    const { count, told } = this.#whole;
+    return skipped > 0 || (told < count && (items?.count ?? 0) >= MAX_ITEMS);
   }
 
   #members(declared: Declared, shape: Shape, at: At): void {
@@ -151,7 +179,7 @@ export class Comparison {
       const required = declared.required.has(name);
       const came = shape.members.get(name);
       if (came === undefined) {
-        if (mayBeUnnamed(shape, name, this.#room)) this.unsure = true;
+        if (mayBeUnnamed(shape, name, this.#room)) this.unsure.add("names");
         else this.#add({ kind: "never_came", path, count: of, of, required });
         continue;
       }
@@ -166,14 +194,14 @@ export class Comparison {
       const path = joinPointer(at.path, name);
       this.#add({ kind: "undeclared", path, count: came.count, of, types, ...closed });
     }
-    this.unsure ||= declared.isTyped && (shape.unnamed > 0 || others.length > 0);
+    if (declared.isTyped && (shape.unnamed > 0 || others.length > 0)) this.unsure.add("names");
     if (shape.unnamed === 0 || declared.isMap) return;
     this.#add({ kind: "unnamed", path, count: shape.unnamed, of, ...closed });
   }
 
   #add(finding: DriftFinding): void {
     if (this.findings.length < MAX_FINDINGS) this.findings.push(finding);
-    else this.unsure = true;
+    else this.unsure.add("parts");
   }
 }
 
@@ -190,7 +218,7 @@ export function fits(
   level: number,
   schemas: { left: number },
 ): boolean {
-  const comparison = new Comparison(root, roomFor(shape), schemas);
-  comparison.compare(schema, shape, { path: "", level, steps: 0 });
+  const comparison = new Comparison(root, shape, schemas);
+  comparison.compare(schema, shape, { ...OUTERMOST, level });
   return comparison.takesAll;
 }

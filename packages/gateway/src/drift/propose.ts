@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
+import { withoutBroken } from "./bounds.ts";
 import { declaredBy, resolve, takes } from "./declared.ts";
-import { surelyFits } from "./drift.ts";
+import { type Fit, fitOf } from "./drift.ts";
 import { formOf } from "./form.ts";
 import { type Gathered, gatheredBy } from "./gathering.ts";
 import { type Json, schemaOf, typeKeyword } from "./schema-of.ts";
@@ -33,7 +34,9 @@ class Correction {
     const gathered = this.#gathered.get(part);
     if (gathered === undefined) return next;
     const form = formOf(this.#root, part);
-    if (form.kind === "own") return this.#own(part, next, gathered.shape);
+    if (form.kind === "own") {
+      return this.#own(part, withoutBroken(next, gathered.shape), gathered.shape);
+    }
     if (form.kind === "branches" && gathered.added.size > 0) {
       const branch = schemaOf(ofTypes(gathered.shape, gathered.added));
       next[form.keyword] = [...(next[form.keyword] as readonly unknown[]), branch];
@@ -100,22 +103,21 @@ function hasLost(before: unknown, after: unknown): boolean {
   return false;
 }
 
-/** A schema that is proposed, and whether it takes all that came, as far as types and members tell. */
-export interface Proposal {
+/** A schema that is proposed, and whether it takes all that came. */
+export interface Proposal extends Fit {
   readonly schema: unknown;
-  readonly fits: boolean;
 }
 
 /**
  * The declared schema with what came put in: undeclared members added, further types allowed, members
- * of other names allowed where some came, and only required what every result had. A definition is
- * corrected where it stands, by what came wherever it is referred to. Branches get one more where none
- * takes what came; a part with conditions or listed values that does not fit becomes one of two branches.
- * Where that leaves a reference without its target, the schema stays as it is. Pure.
+ * of other names allowed where some came, only required what every result had, and no limit that a value
+ * broke. A definition is corrected where it stands, by what came wherever it is referred to. Branches get one
+ * more where none takes what came; a part with conditions or listed values that does not fit becomes one of
+ * two branches. Where that leaves a reference without its target, the schema stays as it is. Pure.
  */
 export function proposeSchema(schema: unknown, shape: Shape): Proposal {
-  if (schema === false) return { schema: schemaOf(shape), fits: true };
-  const proposed = new Correction(schema, shape).corrected(schema, 0);
-  if (hasLost(schema, proposed)) return { schema, fits: false };
-  return { schema: proposed, fits: surelyFits(proposed, shape) };
+  const made =
+    schema === false ? schemaOf(shape) : new Correction(schema, shape).corrected(schema, 0);
+  const proposed = hasLost(schema, made) ? schema : made;
+  return { schema: proposed, ...fitOf(proposed, shape, schema) };
 }

@@ -1,4 +1,5 @@
 import { isObject } from "@touchstone/core";
+import { BOUNDS } from "./bounds.ts";
 import {
   emptyShape,
   memberShape,
@@ -9,13 +10,21 @@ import {
   type ValueType,
 } from "./shape.ts";
 
-/** A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items. */
+/**
+ * A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items, `s` items that were
+ * skipped, `b` broken keywords, `p` results that passed, `r` results that were refused, `k` results of which all verdicts are known.
+ */
 interface Written {
   readonly n: number;
   readonly t: Readonly<Record<string, number>>;
   readonly m?: Readonly<Record<string, Written>>;
   readonly u?: number;
   readonly i?: Written;
+  readonly s?: number;
+  readonly b?: Readonly<Record<string, number>>;
+  readonly p?: number;
+  readonly r?: number;
+  readonly k?: number;
 }
 
 function entry(types: Shape["types"], type: ValueType): readonly (readonly [string, number])[] {
@@ -23,7 +32,8 @@ function entry(types: Shape["types"], type: ValueType): readonly (readonly [stri
   return count === undefined ? [] : [[type, count]];
 }
 
-function written({ count, types, members, unnamed, items }: Shape): Written {
+function written(shape: Shape): Written {
+  const { count, types, members, unnamed, items, skipped, broken, passed, refused, told } = shape;
   const inside = [...members].map(([name, shape]) => [name, written(shape)] as const);
   return {
     n: count,
@@ -32,6 +42,11 @@ function written({ count, types, members, unnamed, items }: Shape): Written {
     ...(inside.length === 0 ? {} : { m: Object.fromEntries(inside) }),
     ...(unnamed === 0 ? {} : { u: unnamed }),
     ...(items === undefined ? {} : { i: written(items) }),
+    ...(skipped === 0 ? {} : { s: skipped }),
+    ...(broken.size === 0 ? {} : { b: Object.fromEntries([...broken].sort()) }),
+    ...(passed === 0 ? {} : { p: passed }),
+    ...(refused === 0 ? {} : { r: refused }),
+    ...(told === 0 ? {} : { k: told }),
   };
 }
 
@@ -46,9 +61,16 @@ function countOf(value: unknown): number {
 
 function fill(shape: Shape, value: unknown, room: Room): void {
   if (!isObject(value)) return;
-  const { n, t, m, u, i } = value;
+  const { n, t, m, u, i, s, b, p, r, k } = value;
   shape.count = countOf(n);
   shape.unnamed = countOf(u);
+  shape.skipped = countOf(s);
+  shape.passed = countOf(p);
+  shape.refused = countOf(r);
+  shape.told = countOf(k);
+  for (const [keyword, count] of isObject(b) ? Object.entries(b) : []) {
+    if (BOUNDS.has(keyword) && countOf(count) > 0) shape.broken.set(keyword, countOf(count));
+  }
   for (const type of TYPES) {
     const count = isObject(t) && Object.hasOwn(t, type) ? countOf(t[type]) : 0;
     if (count > 0) shape.types.set(type, count);

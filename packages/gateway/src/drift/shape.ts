@@ -18,6 +18,15 @@ export interface Shape {
   unnamed: number;
   /** Of the items that were looked at, where values were arrays. */
   items: Shape | undefined;
+  /** Items that were not looked at. */
+  skipped: number;
+  /** In how many results a value broke a keyword that types and names tell nothing of. */
+  readonly broken: Map<string, number>;
+  /** Of results as wholes: how many the declared schema took, and how many it refused. */
+  passed: number;
+  refused: number;
+  /** Of how many results it is known where and by what keywords they were refused, if they were. */
+  told: number;
 }
 
 /** How deep values are looked into: of those on the last level only the types are known. */
@@ -26,13 +35,24 @@ export const MAX_LEVELS = 8;
 const MAX_MEMBERS = 100;
 const MAX_SHAPES = 1_000;
 /** Items of one array that are looked at, spread over it. */
-const MAX_ITEMS = 50;
+export const MAX_ITEMS = 50;
 
 /** What programs call members. Addresses, paths and numbers as keys are data. */
 const NAME = /^[A-Za-z_$][\w$.-]{0,63}$/;
 
 export function emptyShape(): Shape {
-  return { count: 0, types: new Map(), members: new Map(), unnamed: 0, items: undefined };
+  return {
+    count: 0,
+    types: new Map(),
+    members: new Map(),
+    unnamed: 0,
+    items: undefined,
+    skipped: 0,
+    broken: new Map(),
+    passed: 0,
+    refused: 0,
+    told: 0,
+  };
 }
 
 /** How many shapes there are in one, itself included. */
@@ -64,11 +84,13 @@ export function ofTypes(shape: Shape, kept: ReadonlySet<ValueType>): Shape {
   const types = new Map([...shape.types].filter(([type]) => kept.has(type)));
   const hasObjects = types.has("object");
   return {
+    ...shape,
     count: [...types.values()].reduce((sum, count) => sum + count, 0),
     types,
     members: hasObjects ? shape.members : new Map(),
     unnamed: hasObjects ? shape.unnamed : 0,
     items: types.has("array") ? shape.items : undefined,
+    skipped: types.has("array") ? shape.skipped : 0,
   };
 }
 
@@ -121,9 +143,9 @@ export function observe(shape: Shape, value: unknown, room: Room, level: number 
     if (items === undefined) return;
     const all = value as readonly unknown[];
     // By how many arrays there were before, each looks at other items of those between.
-    for (const at of spread(all.length, MAX_ITEMS, shape.count)) {
-      observe(items, all[at], room, level + 1);
-    }
+    const looked = spread(all.length, MAX_ITEMS, shape.count);
+    shape.skipped += all.length - looked.length;
+    for (const at of looked) observe(items, all[at], room, level + 1);
   } else if (type === "object") {
     for (const [name, inside] of Object.entries(value as object)) {
       const member = memberShape(shape, name, room);
@@ -137,6 +159,13 @@ export function observe(shape: Shape, value: unknown, room: Room, level: number 
 export function merge(into: Shape, from: Shape, room: Room): void {
   into.count += from.count;
   into.unnamed += from.unnamed;
+  into.skipped += from.skipped;
+  into.passed += from.passed;
+  into.refused += from.refused;
+  into.told += from.told;
+  for (const [keyword, count] of from.broken) {
+    into.broken.set(keyword, (into.broken.get(keyword) ?? 0) + count);
+  }
   for (const [type, count] of from.types) into.types.set(type, (into.types.get(type) ?? 0) + count);
   for (const [name, inside] of from.members) {
     const member = memberShape(into, name, room);

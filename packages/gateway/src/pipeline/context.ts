@@ -1,3 +1,4 @@
+import type { Check } from "@touchstone/core";
 import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
@@ -21,8 +22,10 @@ export interface PipelineContext {
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;
-  /** Takes structured content that its tool's schema was applied to; absent where nobody asks. */
-  readonly drift?: ((contract: ToolContract, structuredContent: Uint8Array) => void) | undefined;
+  /** Takes structured content that its tool's schema was applied to, and what that said; absent where nobody asks. */
+  readonly drift?:
+    | ((contract: ToolContract, structuredContent: Uint8Array, check: Check) => void)
+    | undefined;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
   /** How many tool calls may be under way; no limit where absent. */

@@ -75,12 +75,12 @@ export class Results {
   }
 
   /** What a result was like counts where it was parsed anyway. */
-  #takeShape(frame: Frame, { contract }: ToolCall, part: ResultAt, { outcome }: Check): void {
+  #takeShape(frame: Frame, { contract }: ToolCall, part: ResultAt, check: Check): void {
     const { drift } = this.#state.context;
     if (drift === undefined || contract === undefined) return;
-    if (outcome !== "pass" && outcome !== "violation") return;
+    if (check.outcome !== "pass" && check.outcome !== "violation") return;
     const range = frame.range(`${part}/structuredContent`);
-    if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end));
+    if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end), check);
   }
 
   #applyOutput({ frame, pending, call }: EndedCall, entries: ActivityEntry[]): Uint8Array {

@@ -1,0 +1,111 @@
+import type { Drift, DriftFinding, Unsure } from "@touchstone/gateway/activity";
+import { safeText } from "../terminal/safe-text.ts";
+import { toJson } from "../terminal/serialise.ts";
+
+/** What the results of one tool were like under one of its schemas. */
+export interface DriftAnswer extends Drift {
+  readonly server: string;
+  readonly tool: string;
+  readonly schema_hash: string;
+  readonly since: string;
+  readonly until: string;
+  /** The schema with what came put in. */
+  readonly proposed: unknown;
+  /** Whether it is known to take all that came. */
+  readonly proposed_fits: boolean;
+  /** Of what that is not known. */
+  readonly proposed_unsure: readonly Unsure[];
+}
+
+const number = (count: number): string => count.toLocaleString("en");
+
+/** What is to be known first, in one line. */
+export function headline({ server, tool, results, refused, findings }: DriftAnswer): string {
+  const where = `${safeText(server)}/${safeText(tool)}`;
+  const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
+  const ways = `${findings.length} way${findings.length === 1 ? "" : "s"}`;
+  const many = refused === results ? "all" : number(refused);
+  const but = refused === 0 ? "" : `, which refused ${results === 1 ? "it" : `${many} of them`}`;
+  if (findings.length > 0) return `${seen} differed in ${ways} from the schema${but}`;
+  return refused === 0
+    ? `${seen} had what the schema declares, and nothing else`
+    : `${seen} had what was compared with the schema${but} by what was not compared`;
+}
+
+const UNSURE: Readonly<Record<Unsure, string>> = {
+  parts: "what came where it has branches, conditions or patterns",
+  values: "values where it limits or lists them",
+  items: "items of long arrays, of which 50 are looked at",
+  names: "members whose names were not kept",
+  depth: "what is deeper than 8 levels, or was too much to keep",
+};
+
+function proposal({ proposed_fits, proposed_unsure }: DriftAnswer): readonly string[] {
+  if (proposed_fits) return ["A schema that fits:"];
+  if (proposed_unsure.length === 0) {
+    return ["A schema that fits better, and still refuses some of these results:"];
+  }
+  const open = proposed_unsure.map((what) => `  ${UNSURE[what]}`);
+  return ["A schema that may fit. It is not known whether it takes all", ...open, "The schema:"];
+}
+
+/** The answer for people. */
+export function driftText(answer: DriftAnswer): string {
+  const lines = [`${headline(answer)}${answer.findings.length === 0 ? "." : ":"}`];
+  lines.push(...answer.findings.map((finding) => `  ${line(finding)}`));
+  if (answer.partial) {
+    lines.push("Parts of the schema (branches, conditions, patterns) were not compared.");
+  }
+  if (answer.findings.length > 0) {
+    lines.push("", ...proposal(answer), toJson(answer.proposed, "lines").trimEnd());
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Longest text by which a schema limits values that is shown, in UTF-16 code units. */
+const MAX_SAYS = 60;
+
+/** A keyword as it stands in the schema. */
+function declaredAs(keyword: string, says: unknown): string {
+  const text = JSON.stringify(says) ?? "";
+  const shown = text.length > MAX_SAYS ? `${text.slice(0, MAX_SAYS - 1)}…` : text;
+  return safeText(`"${keyword}": ${shown}`);
+}
+
+function kept(count: number, of: number): string {
+  const within = `in ${number(of)}`;
+  return count === 1
+    ? `1 member ${within} whose name was not kept, as it may be data`
+    : `${number(count)} members ${within} whose names were not kept, as they may be data`;
+}
+
+function line({
+  kind,
+  path,
+  count,
+  of,
+  types = [],
+  declared = [],
+  keyword = "",
+  says,
+  required,
+  closed,
+}: DriftFinding): string {
+  const at = path === "" ? "(the result)" : safeText(path);
+  const refused = closed === true ? "; the schema takes no others" : "";
+  const share = `${number(count)} of ${number(of)}`;
+  switch (kind) {
+    case "never_came":
+      return `${at} never came in ${number(of)}${required === true ? ", and is required" : ""}`;
+    case "sometimes_missing":
+      return `${at} is required, and was missing in ${share}`;
+    case "undeclared":
+      return `${at} is not declared, and came in ${share} (${types.join(", ")})${refused}`;
+    case "unnamed":
+      return `${at} had ${kept(count, of)}${refused}`;
+    case "other_value":
+      return `${at} broke ${declaredAs(keyword, says)} in ${share} results`;
+    default:
+      return `${at} was ${types.join(", ")} in ${share}; declared is ${safeText(declared.join(", ") || "nothing")}`;
+  }
+}

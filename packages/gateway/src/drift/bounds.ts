@@ -1,0 +1,59 @@
+import type { JsonObject } from "@touchstone/core";
+import type { Shape, ValueType } from "./shape.ts";
+
+const NUMBERS: readonly ValueType[] = ["integer", "number"];
+
+/**
+ * Keywords that say which values of a type are taken, which types and names do not tell, and the types of
+ * which they say it; of any where there are none. Subschemas they have none.
+ */
+export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new Map([
+  ["enum", undefined],
+  ["const", undefined],
+  ["minimum", NUMBERS],
+  ["exclusiveMinimum", NUMBERS],
+  ["maximum", NUMBERS],
+  ["exclusiveMaximum", NUMBERS],
+  ["multipleOf", NUMBERS],
+  ["minLength", ["string"]],
+  ["maxLength", ["string"]],
+  ["pattern", ["string"]],
+  // A vocabulary may have formats of other types.
+  ["format", ["string", ...NUMBERS]],
+  ["minItems", ["array"]],
+  ["maxItems", ["array"]],
+  ["uniqueItems", ["array"]],
+  ["minProperties", ["object"]],
+  ["maxProperties", ["object"]],
+]);
+
+/** Those that a schema has, with what it says by them. */
+export function boundsIn(schema: JsonObject): readonly (readonly [string, unknown])[] {
+  return Object.entries(schema).filter(([keyword]) => BOUNDS.has(keyword));
+}
+
+/** Whether a keyword says something of values that came. */
+export function concerns(keyword: string, { types, count }: Shape): boolean {
+  const of = BOUNDS.get(keyword);
+  return of === undefined ? count > 0 : of.some((type) => types.has(type));
+}
+
+/** What stands beside a limit in draft-04, and says that it is exclusive. */
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ["minimum", "exclusiveMinimum"],
+  ["maximum", "exclusiveMaximum"],
+]);
+
+/** A schema without what values were found to break. */
+export function withoutBroken(
+  schema: Record<string, unknown>,
+  { broken }: Shape,
+): Record<string, unknown> {
+  const next = { ...schema };
+  for (const keyword of broken.keys()) {
+    delete next[keyword];
+    const flag = FLAGS.get(keyword);
+    if (flag !== undefined && typeof next[flag] === "boolean") delete next[flag];
+  }
+  return next;
+}

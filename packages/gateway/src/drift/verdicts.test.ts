@@ -1,0 +1,150 @@
+import { compileSchema } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { driftOf } from "./drift.ts";
+import { proposeSchema } from "./propose.ts";
+import { merge, roomFor } from "./shape.ts";
+import { writeShape } from "./shape-text.ts";
+import { spread } from "./spread.ts";
+import { judgedBy, shapeOf } from "./testing/shapes.ts";
+
+const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
+const of = (a: object): object => ({ type: "object", properties: { a } });
+
+describe("values that break what types and names do not tell", () => {
+  it.each<[object, readonly unknown[], string, unknown, object]>([
+    [of({ type: "number", minimum: 5 }), [{ a: 3 }, { a: 7 }], "/a", "minimum", { type: "number" }],
+    [
+      of({ type: "string", maxLength: 2, pattern: "^x" }),
+      [{ a: "y" }, { a: "xx" }],
+      "/a",
+      "pattern",
+      { type: "string", maxLength: 2 },
+    ],
+    [of({ type: "string", format: "date" }), [{ a: "soon" }], "/a", "format", { type: "string" }],
+    [of({ minItems: 2 }), [{ a: [] }], "/a", "minItems", {}],
+    [
+      of({ type: "array", items: { multipleOf: 2 } }),
+      [{ a: [1, 2, 3] }],
+      "/a/*",
+      "multipleOf",
+      { type: "array", items: {} },
+    ],
+    [
+      of({ enum: ["x"] }),
+      [{ a: "y" }, { a: "x" }],
+      "/a",
+      "enum",
+      { anyOf: [{ enum: ["x"] }, { type: "string" }] },
+    ],
+    [
+      { $schema: DRAFT_04, ...of({ minimum: 5, exclusiveMinimum: true, maximum: 9 }) },
+      [{ a: 5 }],
+      "/a",
+      "minimum",
+      { maximum: 9 },
+    ],
+  ])(
+    "are told of %j, and a schema is proposed that takes them",
+    (schema, values, path, keyword, a) => {
+      const shape = judgedBy(schema, ...values);
+      const { findings, refused } = driftOf(schema, shape);
+      const all = values.length;
+      expect(refused).toBe(1);
+      expect(findings).toMatchObject([{ kind: "other_value", path, keyword, count: 1, of: all }]);
+      const proposal = proposeSchema(schema, shape);
+      expect(proposal).toMatchObject({ fits: true, schema: { ...schema, properties: { a } } });
+      expect((proposal.schema as { properties: { a: object } }).properties.a).toEqual(a);
+      const compiled = compileSchema({ value: proposal.schema });
+      for (const value of values) expect(compiled.isValid(value)).toBe(true);
+    },
+  );
+
+  it("are told with what the schema says", () => {
+    const schema = of({ minimum: 5 });
+    const [finding] = driftOf(schema, judgedBy(schema, { a: 3 })).findings;
+    expect(finding).toEqual({
+      kind: "other_value",
+      path: "/a",
+      count: 1,
+      of: 1,
+      keyword: "minimum",
+      says: 5,
+    });
+  });
+
+  it("are taken out of a definition, wherever they came", () => {
+    const schema = {
+      type: "object",
+      properties: { a: { $ref: "#/$defs/age" }, b: { $ref: "#/$defs/age" } },
+      $defs: { age: { type: "integer", minimum: 0 } },
+    };
+    expect(proposeSchema(schema, judgedBy(schema, { a: 1, b: -1 }))).toMatchObject({
+      schema: { ...schema, $defs: { age: { type: "integer" } } },
+      fits: true,
+    });
+  });
+
+  it("are counted by results, and leave nothing of themselves in what is kept", () => {
+    const schema = of({ type: "array", items: { maxLength: 3, enum: ["x"] } });
+    const shape = judgedBy(schema, { a: ["secret", "secret2"] });
+    expect(driftOf(schema, shape).findings).toMatchObject([
+      { path: "/a/*", keyword: "maxLength", count: 1, of: 1 },
+      { path: "/a/*", keyword: "enum", count: 1, of: 1 },
+    ]);
+    expect(writeShape(shape)).not.toContain("secret");
+  });
+
+  it("are found among items that were not looked at", () => {
+    const schema = of({ items: { minimum: 0 } });
+    const a = Array.from({ length: 5_000 }, (_, i) => (i === 777 ? -1 : i));
+    expect(driftOf(schema, judgedBy(schema, { a })).findings).toMatchObject([
+      { path: "/a/*", keyword: "minimum", count: 1, of: 1 },
+    ]);
+  });
+});
+
+describe("whether a schema fits", () => {
+  const schema = of({ type: "number", minimum: 5 });
+
+  it("is known of limits where the results were judged, and of what they took", () => {
+    expect(proposeSchema(schema, judgedBy(schema, { a: 7, b: 1 })).fits).toBe(true);
+    const conditions = { dependentSchemas: { a: { minProperties: 2 } } };
+    expect(proposeSchema(conditions, judgedBy(conditions, {}))).toEqual({
+      schema: conditions,
+      fits: true,
+      unsure: [],
+    });
+  });
+
+  it("is not known of limits where of some result no verdict is known", () => {
+    const shape = judgedBy(schema, { a: 7 });
+    merge(shape, shapeOf({ a: 7 }), roomFor(shape));
+    expect(proposeSchema(schema, shape)).toEqual({ schema, fits: false, unsure: ["values"] });
+    expect(proposeSchema(of({ type: "number" }), shape).fits).toBe(true);
+  });
+
+  it("is not known of limits where a list of issues was too long", () => {
+    const list = {
+      type: "object",
+      properties: { a: { items: { type: "string" } }, z: { minimum: 5 } },
+    };
+    const shape = judgedBy(list, { a: Array<number>(2_000).fill(1), z: 1 });
+    expect(proposeSchema(list, shape)).toMatchObject({ fits: false, unsure: ["items", "values"] });
+  });
+
+  it("is not known of items that were not looked at", () => {
+    const list = of({ type: "array", items: { type: "integer" } });
+    const looked = spread(60, 50, 1);
+    const unseen = looked.findIndex((at, i) => at !== i);
+    const rows = Array.from({ length: 60 }, (_, i) => (i === unseen ? "x" : i));
+    const shape = judgedBy(list, { a: rows });
+    expect(proposeSchema(list, shape)).toEqual({ schema: list, fits: false, unsure: ["items"] });
+  });
+
+  it("is no where the schema refused what is not compared", () => {
+    const conditions = { type: "object", dependentSchemas: { a: { minProperties: 2 } } };
+    const shape = judgedBy(conditions, { a: 1 });
+    expect(driftOf(conditions, shape)).toMatchObject({ refused: 1, partial: true });
+    expect(proposeSchema(conditions, shape)).toMatchObject({ fits: false, unsure: ["parts"] });
+  });
+});

@@ -1,0 +1,42 @@
+import { type Check, isObject, pointerTokens } from "@touchstone/core";
+import { BOUNDS } from "./bounds.ts";
+import type { Shape } from "./shape.ts";
+
+/** The part of a shape that a pointer into one of its values leads to; undefined where nothing is kept of it. */
+function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefined {
+  let part: Shape | undefined = shape;
+  let at = value;
+  for (const token of pointerTokens(pointer)) {
+    if (Array.isArray(at)) {
+      at = at[Number(token)];
+      part = part.items;
+    } else {
+      at = isObject(at) ? at[token] : undefined;
+      part = part.members.get(token);
+    }
+    if (part === undefined) return undefined;
+  }
+  return part;
+}
+
+/**
+ * Adds what the declared schema was found to say of a value that has been added to a shape. Of an issue
+ * the place and the keyword count, and nothing that it quotes.
+ */
+export function addVerdict(shape: Shape, value: unknown, check: Check): void {
+  const { outcome, errors, truncated } = check;
+  if (outcome === "pass") shape.passed += 1;
+  else shape.refused += 1;
+  // A path that was cut leads elsewhere.
+  const isCut = errors.some(({ instancePath }) => instancePath?.endsWith("…"));
+  if (truncated === undefined && !isCut) shape.told += 1;
+  const noted = new Map<Shape, Set<string>>();
+  for (const { keyword = "", instancePath = "" } of errors) {
+    const part = BOUNDS.has(keyword) ? partAt(shape, value, instancePath) : undefined;
+    if (part === undefined) continue;
+    const known = noted.get(part) ?? new Set();
+    if (known.has(keyword)) continue;
+    noted.set(part, known.add(keyword));
+    part.broken.set(keyword, (part.broken.get(keyword) ?? 0) + 1);
+  }
+}
