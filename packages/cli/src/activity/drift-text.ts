@@ -56,6 +56,11 @@ export function driftText(answer: DriftAnswer): string {
   if (answer.partial) {
     lines.push("Parts of the schema (branches, conditions, patterns) were not compared.");
   }
+  if (answer.refused > 0 && (answer.partial || answer.findings.length === 0)) {
+    const where = safeText(`--server ${answer.server} --tool ${answer.tool}`);
+    lines.push("What it refused is in the records:");
+    lines.push(`  touchstone activity list --type policy_decision ${where}`);
+  }
   if (answer.findings.length > 0) {
     lines.push("", ...proposal(answer), toJson(answer.proposed, "lines").trimEnd());
   }
@@ -67,7 +72,8 @@ const MAX_SAYS = 60;
 
 /** A keyword as it stands in the schema. */
 function declaredAs(keyword: string, says: unknown): string {
-  const text = JSON.stringify(says) ?? "";
+  const text = JSON.stringify(says);
+  if (text === undefined) return safeText(`"${keyword}"`);
   const shown = text.length > MAX_SAYS ? `${text.slice(0, MAX_SAYS - 1)}…` : text;
   return safeText(`"${keyword}": ${shown}`);
 }

@@ -385,7 +385,10 @@ describe("activity drift", () => {
   });
 
   it("tells, and fails a gate, where the schema refused what is not compared", async () => {
-    const schema = { dependentRequired: { a: ["b"] }, properties: { a: true, b: true } };
+    const schema = {
+      dependentSchemas: { a: { required: ["b"] } },
+      properties: { a: true, b: true },
+    };
     const dataDir = await seenUnder(schema, { a: 1 }, { a: 1 }, { a: 1, b: 2 });
     const told =
       "3 results of crm/find had what was compared with the schema, which refused 2 of them";
@@ -393,6 +396,7 @@ describe("activity drift", () => {
     const ended = await run(args);
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain(`${told} by what was not compared.\n`);
+    expect(ended.stdout).toContain("list --type policy_decision --server crm --tool find\n");
     expect(ended.message).toContain(told);
   });
 

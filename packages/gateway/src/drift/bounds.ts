@@ -27,13 +27,31 @@ export const BOUNDS: ReadonlyMap<string, readonly ValueType[] | undefined> = new
   ["maxProperties", ["object"]],
 ]);
 
-/** Those that a schema has, with what it says by them. */
-export function boundsIn(schema: JsonObject): readonly (readonly [string, unknown])[] {
-  return Object.entries(schema).filter(([keyword]) => BOUNDS.has(keyword));
+/** Keywords with subschemas, which are not compared, that refuse a value in its own place. */
+const CONDITIONS: ReadonlySet<string> = new Set([
+  "anyOf",
+  "oneOf",
+  "not",
+  "if",
+  "contains",
+  "propertyNames",
+  "dependentRequired",
+  "unevaluatedItems",
+]);
+
+/** Whether it is kept how often values broke a keyword. */
+export function isNoted(keyword: string): boolean {
+  return BOUNDS.has(keyword) || CONDITIONS.has(keyword);
 }
 
-/** Whether a keyword says something of values that came. */
-export function concerns(keyword: string, { types, count }: Shape): boolean {
+/** What a schema says by keywords of which it is kept how often values broke them. */
+export function notedIn(schema: JsonObject): readonly (readonly [string, unknown])[] {
+  return Object.entries(schema).filter(([keyword]) => isNoted(keyword));
+}
+
+/** Whether a keyword limits values of a type that came. */
+export function limits(keyword: string, { types, count }: Shape): boolean {
+  if (!BOUNDS.has(keyword)) return false;
   const of = BOUNDS.get(keyword);
   return of === undefined ? count > 0 : of.some((type) => types.has(type));
 }

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
-import { concerns } from "./bounds.ts";
+import { BOUNDS, limits } from "./bounds.ts";
 import { type Declared, declaredBy, takes, typesNamed } from "./declared.ts";
 import type { DriftFinding, Unsure } from "./finding.ts";
 import { type Branches, formOf, parted } from "./form.ts";
@@ -102,7 +102,7 @@ export class Comparison {
   #own(declared: Declared, shape: Shape, at: At): void {
     if (declared.isPartial) this.unsure.add("parts");
     this.#types(declared.types, shape, at);
-    this.#bounds(declared, shape, at);
+    this.#noted(declared, shape, at);
     if (at.level >= MAX_LEVELS) {
       if (saysOfInside(declared, shape)) this.unsure.add("depth");
       return;
@@ -130,6 +130,7 @@ export class Comparison {
     if (none.size > 0) this.#types(declared, shape, at);
     const next = { ...at, steps: at.steps + 1 };
     for (const [index, part] of single) this.compare(branches.all[index], part, next);
+    let isOpen = false;
     for (const [type, takers] of several) {
       const part = ofTypes(shape, new Set([type]));
       const isTaken = (branch: unknown): boolean => {
@@ -138,8 +139,11 @@ export class Comparison {
         return compared.surelyTakesAll;
       };
       // Of oneOf only one may take it, and which others do not is not known.
-      if (branches.keyword === "oneOf" || !takers.some(isTaken)) this.unsure.add("parts");
+      isOpen ||= branches.keyword === "oneOf" || !takers.some(isTaken);
     }
+    if (!isOpen) return;
+    this.unsure.add("parts");
+    this.#broken(branches.keyword, branches.all, shape, at);
   }
 
   #types(declared: Declared["types"], shape: Shape, { path }: At): void {
@@ -151,14 +155,20 @@ export class Comparison {
   }
 
   /** Tells what values were found to break; of the rest it is known that they do not, where verdicts tell. */
-  #bounds({ bounds }: Declared, shape: Shape, { path, isTrial }: At): void {
-    const { count: of, told } = this.#whole;
-    for (const [keyword, says] of bounds) {
-      if (!concerns(keyword, shape)) continue;
-      const count = shape.broken.get(keyword) ?? 0;
-      if (count > 0) this.#add({ kind: "other_value", path, count, of, keyword, says });
-      else if (isTrial || told < of) this.unsure.add("values");
+  #noted({ noted }: Declared, shape: Shape, at: At): void {
+    const { count, told } = this.#whole;
+    for (const [keyword, says] of noted) {
+      if (shape.broken.has(keyword)) this.#broken(keyword, says, shape, at);
+      else if (limits(keyword, shape) && (at.isTrial || told < count)) this.unsure.add("values");
     }
+  }
+
+  #broken(keyword: string, says: unknown, { broken }: Shape, { path }: At): void {
+    const count = broken.get(keyword) ?? 0;
+    const of = this.#whole.count;
+    if (count === 0) return;
+    const limit = BOUNDS.has(keyword) ? { says } : {};
+    this.#add({ kind: "other_value", path, count, of, keyword, ...limit });
   }
 
   /** Whether items were not looked at; how many is not known of results whose verdicts were not kept. */
@@ -206,19 +216,19 @@ export class Comparison {
 }
 
 /**
- * Whether nothing is known that a schema refuses of the values of a shape.
+ * Compares a schema with the values of a shape by themselves.
  * @param root what its references are resolved in
  * @param level how deep in results it stands, of which the outermost level is 1
  * @param schemas how many may still be looked at; where there are none, nothing is known
  */
-export function fits(
+export function tried(
   root: unknown,
   schema: unknown,
   shape: Shape,
   level: number,
   schemas: { left: number },
-): boolean {
+): Pick<Comparison, "takesAll" | "surelyTakesAll"> {
   const comparison = new Comparison(root, shape, schemas);
-  comparison.compare(schema, shape, { ...OUTERMOST, level });
-  return comparison.takesAll;
+  comparison.compare(schema, shape, { ...OUTERMOST, level, isTrial: true });
+  return comparison;
 }

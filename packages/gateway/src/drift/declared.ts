@@ -1,5 +1,5 @@
 import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
-import { boundsIn } from "./bounds.ts";
+import { notedIn } from "./bounds.ts";
 import { typeOf, type ValueType } from "./shape.ts";
 
 /** What a schema says about one place, as far as it is said without conditions. */
@@ -15,8 +15,8 @@ export interface Declared {
   readonly isTyped: boolean;
   /** Whether members of other names are refused. */
   readonly isClosed: boolean;
-  /** Keywords that say which values are taken, with what they say; of one that stands twice, the first. */
-  readonly bounds: ReadonlyMap<string, unknown>;
+  /** Keywords that tell which values are taken, beside types and names; of one that stands twice, what it says first. */
+  readonly noted: ReadonlyMap<string, unknown>;
   /** Branches of `anyOf`, `oneOf` or conditions say more than is known here. */
   readonly isPartial: boolean;
 }
@@ -109,7 +109,7 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
   let isMap = false;
   let isTyped = false;
   let isClosed = false;
-  const bounds = new Map<string, unknown>();
+  const noted = new Map<string, unknown>();
   let isPartial = open;
   for (const part of all) {
     if (isObject(part["properties"])) {
@@ -129,8 +129,8 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     // Which others it looks at is not known, where it is one of several.
     isPartial ||= closes === "all" && part !== all[0];
     const listed = part["const"] !== undefined || Array.isArray(part["enum"]);
-    for (const [keyword, says] of boundsIn(part)) {
-      if (!bounds.has(keyword)) bounds.set(keyword, says);
+    for (const [keyword, says] of notedIn(part)) {
+      if (!noted.has(keyword)) noted.set(keyword, says);
     }
     const named = typesNamed(part);
     if (named.size > 0 || listed) types = types === undefined ? named : common(types, named);
@@ -142,7 +142,7 @@ export function declaredBy(root: unknown, schema: unknown): Declared {
     for (const name of members.keys()) if (!Object.hasOwn(own, name)) members.delete(name);
   }
   isMap &&= !isClosed;
-  return { types, members, required, items, isMap, isTyped, isClosed, bounds, isPartial };
+  return { types, members, required, items, isMap, isTyped, isClosed, noted, isPartial };
 }
 
 /** Whether a declared set of types takes a value of this one. */

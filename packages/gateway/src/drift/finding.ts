@@ -9,7 +9,7 @@ export interface DriftFinding {
    * - `unnamed`: members whose names were not kept, since they may be data or were too many, where the
    *   schema says nothing of members that it does not name; `count` counts them all
    * - `other_type`: values of a type that the schema does not allow there
-   * - `other_value`: values that a keyword as `minimum`, `pattern` or `enum` refuses
+   * - `other_value`: values that a keyword as `minimum`, `enum` or `oneOf` refuses
    */
   readonly kind:
     | "never_came"
@@ -31,7 +31,7 @@ export interface DriftFinding {
   readonly types?: readonly ValueType[];
   /** The types that are declared. */
   readonly declared?: readonly string[];
-  /** The keyword that refuses a value, and what the schema says by it. */
+  /** The keyword that refuses a value, and what the schema says by it where that is no subschema. */
   readonly keyword?: string;
   readonly says?: unknown;
   /** Whether the schema requires it. */

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "@touchstone/core";
-import { fits, MAX_SCHEMAS } from "./comparison.ts";
+import { MAX_SCHEMAS, tried } from "./comparison.ts";
 import { takes, typesNamed } from "./declared.ts";
 import { type Branches, formOf, parted } from "./form.ts";
 import {
@@ -56,7 +56,7 @@ class Gathering {
     if (form.kind === "own") {
       this.#inside(schema, shape, at.level + 1);
     } else if (form.kind === "mixed") {
-      if (this.#fits(schema, shape, at)) return;
+      if (this.#tried(schema, shape, at).takesAll) return;
       for (const type of typesOf(shape)) gathered.beside.add(type);
     } else {
       const taken = this.#ownTypes(schema, shape, gathered);
@@ -65,8 +65,8 @@ class Gathering {
     }
   }
 
-  #fits(schema: unknown, shape: Shape, { level }: At): boolean {
-    return fits(this.#root, schema, shape, level, this.#schemas);
+  #tried(schema: unknown, shape: Shape, { level }: At) {
+    return tried(this.#root, schema, shape, level, this.#schemas);
   }
 
   #gathered(schema: JsonObject): Gathered {
@@ -101,7 +101,12 @@ class Gathering {
     for (const [index, part] of single) this.visit(branches.all[index], part, at);
     for (const [type, takers] of several) {
       const part = ofTypes(shape, new Set([type]));
-      if (takers.some((branch) => this.#fits(branch, part, at))) continue;
+      const isBroken = shape.broken.has(branches.keyword);
+      const isTaken = takers.some((branch) => {
+        const { takesAll, surelyTakesAll } = this.#tried(branch, part, at);
+        return isBroken ? surelyTakesAll : takesAll;
+      });
+      if (isTaken && !(isBroken && branches.keyword === "oneOf")) continue;
       // With one more in oneOf, two may take a value.
       (branches.keyword === "oneOf" ? beside : added).add(type);
     }

@@ -1,5 +1,5 @@
 import { isObject } from "@touchstone/core";
-import { BOUNDS } from "./bounds.ts";
+import { isNoted } from "./bounds.ts";
 import {
   emptyShape,
   memberShape,
@@ -69,7 +69,7 @@ function fill(shape: Shape, value: unknown, room: Room): void {
   shape.refused = countOf(r);
   shape.told = countOf(k);
   for (const [keyword, count] of isObject(b) ? Object.entries(b) : []) {
-    if (BOUNDS.has(keyword) && countOf(count) > 0) shape.broken.set(keyword, countOf(count));
+    if (isNoted(keyword) && countOf(count) > 0) shape.broken.set(keyword, countOf(count));
   }
   for (const type of TYPES) {
     const count = isObject(t) && Object.hasOwn(t, type) ? countOf(t[type]) : 0;

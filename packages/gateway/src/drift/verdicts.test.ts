@@ -148,3 +148,36 @@ describe("whether a schema fits", () => {
     expect(proposeSchema(conditions, shape)).toMatchObject({ fits: false, unsure: ["parts"] });
   });
 });
+
+describe("what is not compared", () => {
+  const RESULT = {
+    oneOf: [
+      { type: "object", properties: { ok: { const: true } }, required: ["ok", "value"] },
+      { type: "object", properties: { ok: { const: false } }, required: ["ok", "error"] },
+    ],
+  };
+  const LIMITS = [
+    { type: "string", maxLength: 2 },
+    { type: "string", pattern: "^x" },
+  ];
+  it.each<[string, object, readonly unknown[]]>([
+    ["oneOf", RESULT, [{ ok: true, value: 1 }, { ok: false }]],
+    ["oneOf", { oneOf: [{ minimum: 1 }, { minimum: 2 }] }, [1, 5]],
+    ["anyOf", { anyOf: LIMITS }, ["xyz", "abc", "a"]],
+    ["anyOf", { allOf: [{ anyOf: LIMITS }, true] }, ["abc", "a"]],
+    ["not", { type: "object", not: { required: ["a"] } }, [{ a: 1 }, {}]],
+    ["dependentRequired", { dependentRequired: { a: ["b"] } }, [{ a: 1 }, {}]],
+    ["contains", { type: "array", contains: { type: "null" } }, [[1], [null]]],
+    ["propertyNames", { propertyNames: { maxLength: 2 } }, [{ long: 1 }]],
+  ])("is told of %s where a value broke it, and corrected: %j", (keyword, schema, values) => {
+    const shape = judgedBy(schema, ...values);
+    const { findings } = driftOf(schema, shape);
+    expect(findings).toContainEqual(
+      expect.objectContaining({ kind: "other_value", path: "", keyword, count: 1 }),
+    );
+    const { schema: value, fits } = proposeSchema(schema, shape);
+    expect(fits).toBe(true);
+    const compiled = compileSchema({ value });
+    for (const each of values) expect(compiled.isValid(each)).toBe(true);
+  });
+});

@@ -1,5 +1,5 @@
 import { type Check, isObject, pointerTokens } from "@touchstone/core";
-import { BOUNDS } from "./bounds.ts";
+import { isNoted } from "./bounds.ts";
 import type { Shape } from "./shape.ts";
 
 /** The part of a shape that a pointer into one of its values leads to; undefined where nothing is kept of it. */
@@ -25,14 +25,18 @@ function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefine
  */
 export function addVerdict(shape: Shape, value: unknown, check: Check): void {
   const { outcome, errors, truncated } = check;
-  if (outcome === "pass") shape.passed += 1;
-  else shape.refused += 1;
+  if (outcome === "pass") {
+    shape.passed += 1;
+    shape.told += 1;
+    return;
+  }
+  shape.refused += 1;
   // A path that was cut leads elsewhere.
   const isCut = errors.some(({ instancePath }) => instancePath?.endsWith("…"));
   if (truncated === undefined && !isCut) shape.told += 1;
   const noted = new Map<Shape, Set<string>>();
   for (const { keyword = "", instancePath = "" } of errors) {
-    const part = BOUNDS.has(keyword) ? partAt(shape, value, instancePath) : undefined;
+    const part = isNoted(keyword) ? partAt(shape, value, instancePath) : undefined;
     if (part === undefined) continue;
     const known = noted.get(part) ?? new Set();
     if (known.has(keyword)) continue;
