@@ -1,19 +1,17 @@
-import { isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import { isObject, type JsonObject } from "@touchstone/core";
 import { BOUNDS, limits } from "./bounds.ts";
-import { type Declared, declaredBy, takes, typesNamed } from "./declared.ts";
+import { type Declared, declaredBy, saysOfInside, takes, typesNamed } from "./declared.ts";
 import type { DriftFinding, Unsure } from "./finding.ts";
 import { type Branches, formOf, parted } from "./form.ts";
+import { membersSaid } from "./members.ts";
 import {
   MAX_ITEMS,
   MAX_LEVELS,
-  mayBeUnnamed,
-  objectsIn,
   ofTypes,
   type Room,
   roomFor,
   type Shape,
   typesOf,
-  type ValueType,
 } from "./shape.ts";
 
 const MAX_FINDINGS = 500;
@@ -34,13 +32,6 @@ interface At {
 
 const OUTERMOST: At = { path: "", level: 1, steps: 0, isTrial: false };
 const inside = (at: At, path: string): At => ({ ...at, path, level: at.level + 1, steps: 0 });
-
-/** Whether a schema may refuse values of a shape by what is in them. */
-function saysOfInside(declared: Declared, { types }: Shape): boolean {
-  const { members, required, items, isClosed, isTyped } = declared;
-  if (types.has("array") && items !== undefined) return true;
-  return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);
-}
 
 /** Whether a schema takes whatever there is. */
 const isAnything = (schema: unknown): boolean =>
@@ -178,35 +169,11 @@ export class Comparison {
   }
 
   #members(declared: Declared, shape: Shape, at: At): void {
-    const { path } = at;
-    const of = objectsIn(shape);
-    if (of === 0) return;
-    const closed = declared.isClosed ? { closed: true } : {};
-    const undeclared = [...declared.required].filter((name) => !declared.members.has(name));
-    const named = [...declared.members, ...undeclared.map((name) => [name, true] as const)];
-    for (const [name, schema] of named) {
-      const path = joinPointer(at.path, name);
-      const required = declared.required.has(name);
-      const came = shape.members.get(name);
-      if (came === undefined) {
-        if (mayBeUnnamed(shape, name, this.#room)) this.unsure.add("names");
-        else this.#add({ kind: "never_came", path, count: of, of, required });
-        continue;
-      }
-      if (required && came.count < of) {
-        this.#add({ kind: "sometimes_missing", path, count: of - came.count, of, required });
-      }
-      this.compare(schema, came, inside(at, path));
+    for (const said of membersSaid(declared, shape, at.path, this.#room)) {
+      if ("finding" in said) this.#add(said.finding);
+      else if ("unsure" in said) this.unsure.add(said.unsure);
+      else this.compare(said.schema, said.came, inside(at, said.path));
     }
-    const others = [...shape.members].filter(([name]) => !declared.members.has(name));
-    for (const [name, came] of others) {
-      const types: readonly ValueType[] = typesOf(came);
-      const path = joinPointer(at.path, name);
-      this.#add({ kind: "undeclared", path, count: came.count, of, types, ...closed });
-    }
-    if (declared.isTyped && (shape.unnamed > 0 || others.length > 0)) this.unsure.add("names");
-    if (shape.unnamed === 0 || declared.isMap) return;
-    this.#add({ kind: "unnamed", path, count: shape.unnamed, of, ...closed });
   }
 
   #add(finding: DriftFinding): void {

@@ -1,6 +1,6 @@
 import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
 import { notedIn } from "./bounds.ts";
-import { typeOf, type ValueType } from "./shape.ts";
+import { type Shape, typeOf, type ValueType } from "./shape.ts";
 
 /** What a schema says about one place, as far as it is said without conditions. */
 export interface Declared {
@@ -155,4 +155,11 @@ export function takes(types: Declared["types"], type: ValueType): boolean {
 function common(some: ReadonlySet<string>, others: ReadonlySet<string>): ReadonlySet<string> {
   const taken = (by: ReadonlySet<string>) => (type: string) => takes(by, type as ValueType);
   return new Set([...[...some].filter(taken(others)), ...[...others].filter(taken(some))]);
+}
+
+/** Whether a schema may refuse values of a shape by what is in them. */
+export function saysOfInside(declared: Declared, { types }: Shape): boolean {
+  const { members, required, items, isClosed, isTyped } = declared;
+  if (types.has("array") && items !== undefined) return true;
+  return types.has("object") && (members.size > 0 || required.size > 0 || isClosed || isTyped);
 }

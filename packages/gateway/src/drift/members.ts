@@ -1,0 +1,53 @@
+import { joinPointer } from "@touchstone/core";
+import type { Declared } from "./declared.ts";
+import type { DriftFinding } from "./finding.ts";
+import { mayBeUnnamed, objectsIn, type Room, type Shape, typesOf } from "./shape.ts";
+
+/** What there is to say of the members of objects: what differs, what is not known, or what came in one to compare. */
+type Said =
+  | { readonly finding: DriftFinding }
+  | { readonly unsure: "names" }
+  | { readonly schema: unknown; readonly came: Shape; readonly path: string };
+
+/**
+ * Compares the members that came with those that are declared, in the order of the schema.
+ * @param room what is left of it in the whole of what came
+ */
+export function* membersSaid(
+  declared: Declared,
+  shape: Shape,
+  parent: string,
+  room: Room,
+): Generator<Said> {
+  const of = objectsIn(shape);
+  if (of === 0) return;
+  const closed = declared.isClosed ? { closed: true } : {};
+  const unnamed = [...declared.required].filter((name) => !declared.members.has(name));
+  for (const [name, schema] of [
+    ...declared.members,
+    ...unnamed.map((name) => [name, true] as const),
+  ]) {
+    const path = joinPointer(parent, name);
+    const required = declared.required.has(name);
+    const came = shape.members.get(name);
+    if (came === undefined) {
+      if (mayBeUnnamed(shape, name, room)) yield { unsure: "names" };
+      else yield { finding: { kind: "never_came", path, count: of, of, required } };
+      continue;
+    }
+    const count = of - came.count;
+    if (required && count > 0) {
+      yield { finding: { kind: "sometimes_missing", path, count, of, required } };
+    }
+    yield { schema, came, path };
+  }
+  const others = [...shape.members].filter(([name]) => !declared.members.has(name));
+  for (const [name, came] of others) {
+    const { count } = came;
+    const path = joinPointer(parent, name);
+    yield { finding: { kind: "undeclared", path, count, of, types: typesOf(came), ...closed } };
+  }
+  if (declared.isTyped && (shape.unnamed > 0 || others.length > 0)) yield { unsure: "names" };
+  if (shape.unnamed === 0 || declared.isMap) return;
+  yield { finding: { kind: "unnamed", path: parent, count: shape.unnamed, of, ...closed } };
+}
