@@ -30,7 +30,8 @@ export async function runDrift(
   if (latest === undefined) {
     const unknown =
       `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
-      'Set "activity": {"drift": true}, with output_validation in warn or strict, and call it.';
+      "What they are like is kept, 10 s after they came, of tools with an output schema where the " +
+      'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
     if (fails) throw new CliExit(EXIT_FAILED, unknown);
     io.stderr.write(`${unknown}\n`);
     return;

@@ -407,6 +407,7 @@ describe("activity drift", () => {
     expect(good.stdout).toContain("1 result of crm/find had what the schema declares");
     const none = await run(["drift", "crm", "other", "--data-dir", dataDir]);
     expect(none).toMatchObject({ code: 0, stdout: "" });
+    expect(none.stderr).toContain("is kept, 10 s after they came, of tools with an output schema");
     expect(none.stderr).toContain('"drift": true');
     const gate = ["drift", "crm", "other", "--data-dir", dataDir, "--fail-on", "drift"];
     expect(await run(gate)).toMatchObject({ code: 3, message: none.stderr.trimEnd() });
