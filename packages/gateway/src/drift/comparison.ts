@@ -37,18 +37,33 @@ const inside = (at: At, path: string): At => ({ ...at, path, level: at.level + 1
 const isAnything = (schema: unknown): boolean =>
   schema === true || (isObject(schema) && Object.keys(schema).length === 0);
 
+/** Tells of a schema for the items of arrays at a path. */
+export type TakesItems = (path: string, items: unknown) => boolean;
+
 /** Compares schemas, which are parts of one, with what came in their places, and gathers what differs. */
 export class Comparison {
   readonly findings: DriftFinding[] = [];
   /** Of what it is not known whether the schema takes it. */
   readonly unsure: Set<Unsure> = new Set();
+  /** By path: what is declared of the items of arrays, wherever it holds for all of them. */
+  readonly items: Map<string, unknown> = new Map();
   readonly #root: unknown;
   readonly #whole: Shape;
   readonly #room: Room;
   readonly #schemas: { left: number };
+  readonly #takesItems: TakesItems;
 
-  /** @param whole all that came, of which parts are compared */
-  constructor(root: unknown, whole: Shape, schemas: { left: number } = { left: MAX_SCHEMAS }) {
+  /**
+   * @param whole all that came, of which parts are compared
+   * @param takesItems whether a schema is known to take all items of arrays, be they looked at or not
+   */
+  constructor(
+    root: unknown,
+    whole: Shape,
+    schemas: { left: number } = { left: MAX_SCHEMAS },
+    takesItems: TakesItems = () => false,
+  ) {
+    this.#takesItems = takesItems;
     this.#root = root;
     this.#whole = whole;
     this.#room = roomFor(whole);
@@ -100,7 +115,7 @@ export class Comparison {
     }
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
-    if (this.#hasSkipped(shape) && !isAnything(declared.items)) this.unsure.add("items");
+    this.#skipped(declared.items, shape, at);
     // There was no room for them where there is no shape.
     if (shape.items === undefined) this.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
@@ -162,10 +177,13 @@ export class Comparison {
     this.#add({ kind: "other_value", path, count, of, keyword, ...limit });
   }
 
-  /** Whether items were not looked at; how many is not known of results whose verdicts were not kept. */
-  #hasSkipped({ skipped, items }: Shape): boolean {
+  /** Looks whether items that were not looked at are taken; of results without verdicts it is not known if there were any. */
+  #skipped(items: unknown, shape: Shape, { path, isTrial }: At): void {
     const { count, told } = this.#whole;
-    return skipped > 0 || (told < count && (items?.count ?? 0) >= MAX_ITEMS);
+    const mayBe = told < count && (shape.items?.count ?? 0) >= MAX_ITEMS;
+    if ((shape.skipped === 0 && !mayBe) || isAnything(items)) return;
+    if (!isTrial) this.items.set(path, items);
+    if (isTrial || !this.#takesItems(path, items)) this.unsure.add("items");
   }
 
   #members(declared: Declared, shape: Shape, at: At): void {

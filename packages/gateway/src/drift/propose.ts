@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "@touchstone/core";
 import { withoutBroken } from "./bounds.ts";
 import { declaredBy, resolve, takes } from "./declared.ts";
-import { type Fit, fitOf } from "./drift.ts";
+import { type Fit, fitOf } from "./fit.ts";
 import { formOf } from "./form.ts";
 import { type Gathered, gatheredBy } from "./gathering.ts";
 import { type Json, schemaOf, typeKeyword } from "./schema-of.ts";

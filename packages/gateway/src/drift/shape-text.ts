@@ -12,7 +12,8 @@ import {
 
 /**
  * A shape as JSON: `n` values, `t` types, `m` members, `u` unnamed members, `i` items, `s` items that were
- * skipped, `b` broken keywords, `p` results that passed, `r` results that were refused, `k` results of which all verdicts are known.
+ * skipped, `b` broken keywords, `p` results that passed, `r` results that were refused,
+ * `x` results of which something in a long array was refused, `k` results of which all verdicts are known.
  */
 interface Written {
   readonly n: number;
@@ -24,6 +25,7 @@ interface Written {
   readonly b?: Readonly<Record<string, number>>;
   readonly p?: number;
   readonly r?: number;
+  readonly x?: number;
   readonly k?: number;
 }
 
@@ -33,7 +35,8 @@ function entry(types: Shape["types"], type: ValueType): readonly (readonly [stri
 }
 
 function written(shape: Shape): Written {
-  const { count, types, members, unnamed, items, skipped, broken, passed, refused, told } = shape;
+  const { count, types, members, unnamed, items, skipped, broken, passed, refused, strayed, told } =
+    shape;
   const inside = [...members].map(([name, shape]) => [name, written(shape)] as const);
   return {
     n: count,
@@ -46,6 +49,7 @@ function written(shape: Shape): Written {
     ...(broken.size === 0 ? {} : { b: Object.fromEntries([...broken].sort()) }),
     ...(passed === 0 ? {} : { p: passed }),
     ...(refused === 0 ? {} : { r: refused }),
+    ...(strayed === 0 ? {} : { x: strayed }),
     ...(told === 0 ? {} : { k: told }),
   };
 }
@@ -61,12 +65,13 @@ function countOf(value: unknown): number {
 
 function fill(shape: Shape, value: unknown, room: Room): void {
   if (!isObject(value)) return;
-  const { n, t, m, u, i, s, b, p, r, k } = value;
+  const { n, t, m, u, i, s, b, p, r, x, k } = value;
   shape.count = countOf(n);
   shape.unnamed = countOf(u);
   shape.skipped = countOf(s);
   shape.passed = countOf(p);
   shape.refused = countOf(r);
+  shape.strayed = countOf(x);
   shape.told = countOf(k);
   for (const [keyword, count] of isObject(b) ? Object.entries(b) : []) {
     if (isNoted(keyword) && countOf(count) > 0) shape.broken.set(keyword, countOf(count));

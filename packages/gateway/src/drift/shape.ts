@@ -25,6 +25,8 @@ export interface Shape {
   /** Of results as wholes: how many the declared schema took, and how many it refused. */
   passed: number;
   refused: number;
+  /** In how many results something in an array was refused, of which not all items were looked at. */
+  strayed: number;
   /** Of how many results it is known where and by what keywords they were refused, if they were. */
   told: number;
 }
@@ -51,6 +53,7 @@ export function emptyShape(): Shape {
     broken: new Map(),
     passed: 0,
     refused: 0,
+    strayed: 0,
     told: 0,
   };
 }
@@ -162,6 +165,7 @@ export function merge(into: Shape, from: Shape, room: Room): void {
   into.skipped += from.skipped;
   into.passed += from.passed;
   into.refused += from.refused;
+  into.strayed += from.strayed;
   into.told += from.told;
   for (const [keyword, count] of from.broken) {
     into.broken.set(keyword, (into.broken.get(keyword) ?? 0) + count);

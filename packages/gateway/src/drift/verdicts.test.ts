@@ -141,6 +141,51 @@ describe("whether a schema fits", () => {
     expect(proposeSchema(list, shape)).toEqual({ schema: list, fits: false, unsure: ["items"] });
   });
 
+  const ROW = { type: "object", properties: { id: { type: "integer", minimum: 0 } } };
+  const ROWS = { type: "array", items: ROW };
+  const LISTED = { rows: ROWS, n: { type: "string" } };
+  const REFERRED = { rows: { items: { $ref: "#/$defs/Row" } }, n: { type: "string" } };
+  const DEFINED = { properties: REFERRED, $defs: { Row: ROW } };
+  const rows = (last: object = { id: 1 }) => [...Array<object>(199).fill({ id: 1 }), last];
+  it.each<[string, object, object, boolean]>([
+    [
+      "were taken, and are declared as before",
+      { properties: LISTED },
+      { rows: rows(), n: 1 },
+      true,
+    ],
+    ["were taken, by a definition as before", DEFINED, { rows: rows(), n: 1 }, true],
+    ["were refused", { properties: LISTED }, { rows: rows({ id: -1 }), n: 1 }, false],
+    ["had what was not declared", { properties: LISTED }, { rows: rows({ x: 1 }), n: 1 }, false],
+    [
+      "are declared by a definition that is corrected elsewhere",
+      { ...DEFINED, properties: { ...REFERRED, n: { $ref: "#/$defs/Row" } } },
+      { rows: rows(), n: { x: 1 } },
+      false,
+    ],
+    [
+      "are declared by a definition that leads to what is corrected",
+      {
+        properties: { rows: REFERRED.rows, n: { properties: { id: { type: "integer" } } } },
+        $defs: { Row: { $ref: "#/properties/n" } },
+      },
+      { rows: rows(), n: { x: 1 } },
+      false,
+    ],
+    ["are of a list that is not declared", { properties: {} }, { rows: rows() }, false],
+    [
+      "may have been taken by another branch",
+      { properties: { rows: { anyOf: [ROWS, { items: true, minItems: 500 }] }, n: false } },
+      { rows: rows(), n: 1 },
+      false,
+    ],
+  ])("is known of items of long arrays that %s: %#", (_, declared, value, isKnown) => {
+    const shape = judgedBy(declared, value);
+    const { schema: proposed, fits } = proposeSchema(declared, shape);
+    expect(proposed).not.toEqual(declared);
+    expect(fits).toBe(isKnown);
+  });
+
   it("is no where the schema refused what is not compared", () => {
     const conditions = { type: "object", dependentSchemas: { a: { minProperties: 2 } } };
     const shape = judgedBy(conditions, { a: 1 });

@@ -1,6 +1,6 @@
 import { type Check, isObject, pointerTokens } from "@touchstone/core";
 import { isNoted } from "./bounds.ts";
-import type { Shape } from "./shape.ts";
+import { MAX_ITEMS, type Shape } from "./shape.ts";
 
 /** The part of a shape that a pointer into one of its values leads to; undefined where nothing is kept of it. */
 function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefined {
@@ -19,6 +19,16 @@ function partAt(shape: Shape, value: unknown, pointer: string): Shape | undefine
   return part;
 }
 
+/** Whether a pointer leads into an array of which not all items are looked at. */
+function isInLong(value: unknown, pointer: string): boolean {
+  let at = value;
+  for (const token of pointerTokens(pointer)) {
+    if (Array.isArray(at) && at.length > MAX_ITEMS) return true;
+    at = Array.isArray(at) ? at[Number(token)] : isObject(at) ? at[token] : undefined;
+  }
+  return false;
+}
+
 /**
  * Adds what the declared schema was found to say of a value that has been added to a shape. Of an issue
  * the place and the keyword count, and nothing that it quotes.
@@ -31,6 +41,7 @@ export function addVerdict(shape: Shape, value: unknown, check: Check): void {
     return;
   }
   shape.refused += 1;
+  if (errors.some(({ instancePath = "" }) => isInLong(value, instancePath))) shape.strayed += 1;
   // A path that was cut leads elsewhere.
   const isCut = errors.some(({ instancePath }) => instancePath?.endsWith("…"));
   if (truncated === undefined && !isCut) shape.told += 1;

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from "node:util";
+import { isObject } from "@touchstone/core";
+import { Comparison, type TakesItems } from "./comparison.ts";
+import type { Unsure } from "./finding.ts";
+import type { Shape } from "./shape.ts";
+
+/** Whether a schema takes all that came. */
+export interface Fit {
+  /** That it does, and nothing is left open. */
+  readonly fits: boolean;
+  /** What leaves it open, where nothing that came is known to be refused. */
+  readonly unsure: readonly Unsure[];
+}
+
+/** A reference that does not lead into definitions. */
+const OTHER_REFERENCE = /"\$ref":"(?!#\/(?:\$defs|definitions)\/)|"\$dynamicRef"|"\$recursiveRef"/;
+const definitionsOf = (root: unknown) =>
+  isObject(root) ? [root["$defs"], root["definitions"]] : [];
+
+/** Whether all that a schema refers to is the same in two others: nothing, or definitions that they share. */
+function isSameIn(schema: unknown, some: unknown, other: unknown): boolean {
+  const text = JSON.stringify(schema) ?? "";
+  if (!text.includes('"$')) return true;
+  const definitions = definitionsOf(some);
+  if (OTHER_REFERENCE.test(JSON.stringify([schema, definitions]))) return false;
+  return isDeepStrictEqual(definitions, definitionsOf(other));
+}
+
+/** What was declared of items took all of them, where none in a long array was refused; and it takes them in another schema. */
+function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItems {
+  if (shape.told < shape.count || shape.strayed > 0) return () => false;
+  const comparison = new Comparison(declared, shape);
+  comparison.compare(declared, shape);
+  const { items: known } = comparison;
+  return (path, items) =>
+    known.has(path) &&
+    isDeepStrictEqual(known.get(path), items) &&
+    isSameIn(items, declared, schema);
+}
+
+/**
+ * Whether a schema takes all values of a shape, as types, members and verdicts tell.
+ * @param declared the schema by which the values were judged; what it took needs no comparing
+ */
+export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
+  if (shape.passed === shape.count && isDeepStrictEqual(schema, declared)) {
+    return { fits: true, unsure: [] };
+  }
+  const comparison = new Comparison(schema, shape, undefined, itemsTaken(schema, shape, declared));
+  comparison.compare(schema, shape);
+  const { takesAll, surelyTakesAll, unsure } = comparison;
+  return { fits: surelyTakesAll, unsure: takesAll ? [...unsure] : [] };
+}
