@@ -2,7 +2,7 @@ import { compileSchema } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { driftOf } from "./drift.ts";
 import { proposeSchema } from "./propose.ts";
-import { merge, roomFor } from "./shape.ts";
+import { emptyShape, merge, roomFor } from "./shape.ts";
 import { writeShape } from "./shape-text.ts";
 import { spread } from "./spread.ts";
 import { judgedBy, shapeOf } from "./testing/shapes.ts";
@@ -92,6 +92,15 @@ describe("values that break what types and names do not tell", () => {
       { path: "/a/*", keyword: "enum", count: 1, of: 1 },
     ]);
     expect(writeShape(shape)).not.toContain("secret");
+  });
+
+  it("are the same however they came together", () => {
+    const schema = of({ type: "array", items: { minimum: 0, not: { const: 7 } } });
+    const values = [{ a: [-1, 7] }, { a: [-2, -3] }, { a: [1] }, { a: "x" }];
+    const parts = emptyShape();
+    for (const value of values) merge(parts, judgedBy(schema, value), roomFor(parts));
+    expect(writeShape(parts)).toBe(writeShape(judgedBy(schema, ...values)));
+    expect(parts).toMatchObject({ count: 4, passed: 1, refused: 3, told: 4 });
   });
 
   it("are found among items that were not looked at", () => {
