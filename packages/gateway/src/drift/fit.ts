@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject } from "@touchstone/core";
 import { Comparison, type TakesItems } from "./comparison.ts";
+import { hasIgnored } from "./dialect.ts";
 import type { Unsure } from "./finding.ts";
 import type { Shape } from "./shape.ts";
 
@@ -48,6 +49,7 @@ export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
   }
   const comparison = new Comparison(schema, shape, undefined, itemsTaken(schema, shape, declared));
   comparison.compare(schema, shape);
+  if (hasIgnored(schema)) comparison.unsure.add("parts");
   const { takesAll, surelyTakesAll, unsure } = comparison;
   return { fits: surelyTakesAll, unsure: takesAll ? [...unsure] : [] };
 }

@@ -20,7 +20,7 @@ export interface Branches {
 }
 
 /** What says nothing of values, and may stand beside a reference or branches. */
-const DESCRIBING: ReadonlySet<string> = new Set([
+export const DESCRIBING: ReadonlySet<string> = new Set([
   "$schema",
   "$id",
   "$comment",

@@ -8,6 +8,7 @@ import { spread } from "./spread.ts";
 import { judgedBy, shapeOf } from "./testing/shapes.ts";
 
 const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
+const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 const of = (a: object): object => ({ type: "object", properties: { a } });
 
 describe("values that break what types and names do not tell", () => {
@@ -193,6 +194,17 @@ describe("whether a schema fits", () => {
     const { schema: proposed, fits } = proposeSchema(declared, shape);
     expect(proposed).not.toEqual(declared);
     expect(fits).toBe(isKnown);
+  });
+
+  it.each([
+    ["const in draft-04", DRAFT_04, { const: null }],
+    ["what stands beside a reference", DRAFT_07, { $ref: "#/definitions/any", type: "null" }],
+  ])("is not known where a dialect ignores %s", (_, $schema, branch) => {
+    const schema = { $schema, oneOf: [branch, { type: "string" }], definitions: { any: {} } };
+    const shape = judgedBy(schema, { b: 1 });
+    expect(shape.refused).toBe(0);
+    const { fits, unsure } = proposeSchema(schema, shape);
+    expect({ fits, unsure }).toEqual({ fits: false, unsure: ["parts"] });
   });
 
   it("is no where the schema refused what is not compared", () => {
