@@ -117,15 +117,23 @@ function valuesOf(...leaves: readonly unknown[]) {
   })).value;
 }
 
+/** Of which some leave out of account what others do not. */
+const DIALECTS = [
+  {},
+  {},
+  { $schema: "http://json-schema.org/draft-07/schema#" },
+  { $schema: "http://json-schema.org/draft-04/schema#" },
+];
+
 /** A schema with definitions, and values that came. */
 const cases = (tree: fc.Arbitrary<unknown>, values: fc.Arbitrary<unknown>) =>
   fc.record({
     schema: fc
-      .tuple(tree, tree, tree, fc.boolean())
-      .map(([outer, d, e, isMember]) =>
+      .tuple(tree, tree, tree, fc.boolean(), fc.constantFrom(...DIALECTS))
+      .map(([outer, d, e, isMember, dialect]) =>
         isMember || typeof outer !== "object"
-          ? { type: "object", properties: { a: outer }, $defs: { d, e } }
-          : { ...(outer as object), $defs: { d, e } },
+          ? { ...dialect, type: "object", properties: { a: outer }, $defs: { d, e } }
+          : { ...dialect, ...(outer as object), $defs: { d, e } },
       )
       // Each part is one of its own, as in what was parsed.
       .map((schema): unknown => JSON.parse(JSON.stringify(schema))),
