@@ -57,6 +57,15 @@ describe("renderForTerminal", () => {
     expect(lines.split("\n").slice(2, 4)).toEqual(['    1 | ["都市😀"]', "         ^^^^^^^^"]);
   });
 
+  it("shows a line whole that fits, however far right the place is", () => {
+    const line = `  "mode": ${JSON.stringify("m".repeat(40))}, "city": 5 }`;
+    const document = checked("x", `{\n${line}`, { properties: { city: { type: "string" } } });
+    const shown = renderForTerminal(document).split("\n").slice(2, 4);
+    expect(shown).toEqual([`    2 | ${line}`, `    ${" ".repeat(4 + line.indexOf("5"))}^`]);
+    const [cut = ""] = renderForTerminal(document, { width: 60 }).split("\n").slice(2);
+    expect(cut).toMatch(/^ {4}2 \| m+", "city": 5 \}$/);
+  });
+
   it("takes the line ends of Windows for no part of a line", () => {
     const lines = renderForTerminal(checked("x", '{\r\n  "a": [\r\n1]\r\n}', NAMES)).split("\n");
     expect(lines.slice(2, 4)).toEqual(['    2 |   "a": [', "               ^"]);

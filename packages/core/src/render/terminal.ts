@@ -50,11 +50,14 @@ function excerpt(
   const before = decodeUtf8(bytes, Math.max(lineStart, from - 2 * room), from);
   const marked = decodeUtf8(bytes, from, Math.min(to, lineEnd, from + 4 * room));
   const after = decodeUtf8(bytes, Math.min(to, lineEnd), Math.min(lineEnd, to + 4 * room));
-  const lead = lastOf(cellsOf(before), Math.floor(room / 3));
+  const [ahead, behind] = [cellsOf(before), cellsOf(after)];
+  const isCut = from - lineStart > 2 * room;
+  const columns = columnsOf(ahead) + columnsOf(cellsOf(marked)) + columnsOf(behind);
+  const lead = !isCut && columns <= room ? ahead : lastOf(ahead, Math.floor(room / 3));
   const leading = columnsOf(lead);
   const shown = firstOf(cellsOf(marked), room - leading);
   const showing = columnsOf(shown);
-  const rest = firstOf(cellsOf(after), room - leading - showing);
+  const rest = firstOf(behind, room - leading - showing);
   const caret = `${" ".repeat(label.length + leading)}${"^".repeat(Math.max(1, showing))}`;
   return [
     `    ${paint(2, label)}${textOf(lead)}${paint(31, textOf(shown))}${textOf(rest)}`.trimEnd(),
