@@ -3,10 +3,11 @@ import { readEntries } from "./entries.ts";
 import { unwrapEntry } from "./unwrap-entry.ts";
 
 const URL_OPTIONS = ["wrap", "--url", "https://x.example/mcp"];
+const IN_THE_OPEN = 'has headers on its command line; put "url" and "headers" in its place by hand';
 const OTHER_ENV = "its env has to hold its headers, and nothing else; change that first";
 
 it.each([
-  [["--header", "A: b"], {}, "has headers on its command line, which nobody can put back"],
+  [["--header", "A=b"], {}, IN_THE_OPEN],
   [["--header-env", "A=VAR"], { env: { VAR: "b", MORE: "c" } }, OTHER_ENV],
   [["--header-env", "A=VAR"], { env: { MORE: "c" } }, OTHER_ENV],
   [["--header-env", "A=VAR"], { env: {} }, OTHER_ENV],

@@ -77,7 +77,9 @@ function unwrapUrl(
   const url = place === undefined ? undefined : items[place];
   if (url === undefined) return { left: "names no url and no command to wrap" };
   if (wrapped.options.has("--header")) {
-    return { left: "has headers on its command line, which nobody can put back" };
+    return {
+      left: 'has headers on its command line; put "url" and "headers" in its place by hand',
+    };
   }
   const env = members.get("env");
   const renamed = headerEdits(text, items, wrapped, env);
