@@ -4,6 +4,7 @@ import { openHttp } from "./open-http.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
 import { reachError } from "./reach-error.ts";
+import { StdioTransport } from "./stdio-transport.ts";
 import type { ServerTarget } from "./target.ts";
 
 export type { ConnectOptions } from "./opened.ts";
@@ -81,6 +82,9 @@ function connection(
 ): Connection {
   const limits = { timeout };
   const info = client.getServerVersion();
+  const inWords = (error: unknown): never => {
+    throw (transport instanceof StdioTransport ? transport.fault : undefined) ?? reachError(error);
+  };
   const exactly = async (ask: () => Promise<Page>, page: (text: string) => void): Promise<Page> => {
     const { value, text } = await exact.answer("tools/list", ask);
     page(text);
@@ -116,8 +120,4 @@ function connection(
       await transport.close();
     },
   };
-}
-
-function inWords(error: unknown): never {
-  throw reachError(error);
 }

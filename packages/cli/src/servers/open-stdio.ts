@@ -52,7 +52,7 @@ export async function openStdio(
   } catch (error) {
     if (!(first.discoveredLate || endedAtTheQuestion(error)) || stop.aborted) {
       held.release();
-      throw cwdError(upstream) ?? reachError(error);
+      throw cwdError(upstream) ?? first.fault ?? reachError(error);
     }
   }
   stop.throwIfAborted();
@@ -62,7 +62,7 @@ export async function openStdio(
     ? open(again, "auto", patientProbe(timeout))
     : open(again, "legacy");
   return opening.catch((error: unknown) => {
-    throw reachError(error);
+    throw again.fault ?? reachError(error);
   });
 }
 

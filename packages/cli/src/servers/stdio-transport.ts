@@ -2,7 +2,7 @@ import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol
 import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
 import type { StdioUpstream } from "@touchstone/gateway/config";
 import { ChildLink, type LinkEnd } from "@touchstone/gateway/relay";
-import { readFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol";
 import type { ExactCalls } from "./exact-call.ts";
 
 export interface StdioTransportOptions {
@@ -38,6 +38,7 @@ export class StdioTransport implements Transport {
   #discoverId: RequestId | undefined;
   #hasInitialized = false;
   #discoveredLate = false;
+  #fault: Error | undefined;
 
   constructor(options: StdioTransportOptions) {
     this.#options = options;
@@ -53,6 +54,11 @@ export class StdioTransport implements Transport {
   /** Whether the server has said which revisions it has only when it had been sent `initialize` as well. */
   get discoveredLate(): boolean {
     return this.#discoveredLate;
+  }
+
+  /** Why the server was ended: an answer of it that is no JSON, for which nobody could wait longer. */
+  get fault(): Error | undefined {
+    return this.#fault;
   }
 
   /** How the server ended; pends while it runs, or was not started. */
@@ -102,13 +108,23 @@ export class StdioTransport implements Transport {
 
   /** What is no message is left out, as all clients do. */
   #take(bytes: Uint8Array): void {
-    if (readFrame(bytes).jsonrpc !== "2.0") return;
+    const frame = readFrame(bytes);
+    if (frame.jsonrpc !== "2.0") return;
     this.#hear();
+    if (frame.scan.error !== undefined) {
+      if (frame.idKey !== undefined && frame.method === undefined) this.#giveUp(frame);
+      return;
+    }
     this.#options.exact.current?.incoming(bytes);
     const message = JSON.parse(decodeUtf8(bytes)) as JSONRPCMessage;
     if (this.#hasInitialized && "result" in message && message.id === this.#discoverId) {
       this.#discoveredLate = Array.isArray(message.result["supportedVersions"]);
     }
     this.onmessage?.(message);
+  }
+
+  #giveUp({ faults: [issue] }: Frame): void {
+    this.#fault ??= new Error(`its answer cannot be read: ${issue?.message ?? "it is no JSON"}`);
+    void this.close().catch(() => {});
   }
 }
