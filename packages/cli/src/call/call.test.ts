@@ -63,6 +63,39 @@ describe("touchstone call", () => {
     expect(result).toBeUndefined();
   });
 
+  it("tells a schema that cannot be used from what does not match one", async () => {
+    const code = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const broken = { type: "strin" };
+      const tools = [{ name: "in", inputSchema: broken }, { name: "out", inputSchema: {}, outputSchema: broken }];
+      const results = {
+        initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
+        "tools/list": { tools },
+        "tools/call": { content: [], structuredContent: {} },
+      };
+      const error = { code: -32601, message: "no such method" };
+      const answer = method in results ? { result: results[method] } : { error };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });`;
+    const server = ["--", process.execPath, "-e", code];
+    const said = async (...args: string[]) => {
+      const { code, err } = await outcome([...args, "{}", ...server]);
+      return [code, err.split("\n")[0]];
+    };
+    expect(await said("in")).toEqual([
+      1,
+      "touchstone: in was not called: its input schema cannot be used; --unchecked sends the arguments all the same",
+    ]);
+    expect(await said("--unchecked", "in")).toEqual([
+      1,
+      "touchstone: the input schema cannot be used",
+    ]);
+    expect(await said("out")).toEqual([
+      1,
+      "touchstone: the result of out was not checked: its output schema cannot be used",
+    ]);
+  });
+
   it.each([
     ["no tool", ["--", "node"], 2, /takes a server, a tool/],
     ["no server", ["--"], 2, /missing required argument|name a server/],

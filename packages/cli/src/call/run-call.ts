@@ -162,6 +162,7 @@ function finish({ tool, input, result, error, output }: Called): void {
           `\n  ${path === "" ? "(root)" : safeText(path)} ${safeText(message)}`,
       )
       .join("");
+  const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
   const name = safeText(tool);
   if (error !== undefined) {
     const { code, message, data } = error;
@@ -170,15 +171,24 @@ function finish({ tool, input, result, error, output }: Called): void {
     throw new CliExit(EXIT_FINDINGS, text);
   }
   if (result === undefined) {
-    const text = `${name} was not called: the arguments do not match its input schema${said(input)}`;
+    const why = isBroken(input)
+      ? "its input schema cannot be used; --unchecked sends the arguments all the same"
+      : "the arguments do not match its input schema";
+    const text = `${name} was not called: ${why}${said(input)}`;
     throw new CliExit(EXIT_FINDINGS, text);
   }
   if (result.value["isError"] === true) {
     throw new CliExit(EXIT_FINDINGS, `${name} reports an error`);
   }
   if (output?.valid === false) {
-    const text = `the result of ${name} does not match its output schema${said(output)}`;
+    const what = isBroken(output)
+      ? `the result of ${name} was not checked: its output schema cannot be used`
+      : `the result of ${name} does not match its output schema`;
+    const text = `${what}${said(output)}`;
     throw new CliExit(EXIT_FINDINGS, text);
   }
-  if (!input.valid) throw new CliExit(EXIT_FINDINGS, `the arguments do not match${said(input)}`);
+  if (!input.valid) {
+    const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
+    throw new CliExit(EXIT_FINDINGS, `${what}${said(input)}`);
+  }
 }
