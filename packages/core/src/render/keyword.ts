@@ -27,6 +27,14 @@ function contains(fact: Fact): string {
   return `at least ${items(least)} in it must be ${wanted}`;
 }
 
+/** What tells the bounds apart: that of `minimum` is exclusive in draft-04 where `exclusiveMinimum` is true. */
+const COMPARISONS: ReadonlyMap<unknown, string> = new Map([
+  [">=", "at least"],
+  ["<=", "at most"],
+  [">", "more than"],
+  ["<", "less than"],
+]);
+
 /** What a keyword asks of a value, with its limit: `it must be at least 3`. */
 function demand(fact: Fact): string {
   const { keyword, message, params = {} } = fact.issue;
@@ -35,13 +43,12 @@ function demand(fact: Fact): string {
   const asked = (value: unknown): string => String(params["exact"] ?? number(value));
   switch (keyword) {
     case "minimum":
-      return `it must be at least ${asked(limit)}`;
     case "maximum":
-      return `it must be at most ${asked(limit)}`;
     case "exclusiveMinimum":
-      return `it must be more than ${asked(limit)}`;
-    case "exclusiveMaximum":
-      return `it must be less than ${asked(limit)}`;
+    case "exclusiveMaximum": {
+      const bound = COMPARISONS.get(params["comparison"]);
+      return bound === undefined ? plain(message) : `it must be ${bound} ${asked(limit)}`;
+    }
     case "multipleOf":
       return `it must be a multiple of ${asked(params["multipleOf"])}`;
     case "enum":

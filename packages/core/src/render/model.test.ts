@@ -30,6 +30,19 @@ describe("renderForModel", () => {
     expect(modelLines(found)).toEqual([line]);
   });
 
+  const DRAFT_04 = "http://json-schema.org/draft-04/schema#";
+  it.each([
+    [{ minimum: 5 }, 4, "at least 5"],
+    [{ maximum: 5 }, 6, "at most 5"],
+    [{ exclusiveMinimum: 5 }, 5, "more than 5"],
+    [{ exclusiveMaximum: 5 }, 5, "less than 5"],
+    [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: true }, 5, "more than 5"],
+    [{ $schema: DRAFT_04, maximum: 5, exclusiveMaximum: true }, 5, "less than 5"],
+    [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: false }, 4, "at least 5"],
+  ])("tells of %j whether the bound itself is allowed", (schema, value, words) => {
+    expect(modelLines(check(schema, value))).toEqual([`Change (root): it must be ${words}.`]);
+  });
+
   it.each([
     ["[1,9007199254740993]", "one of 1, 9007199254740993"],
     ['["<a>",9007199254740993]', 'one of "\\u003ca>", 9007199254740993'],
