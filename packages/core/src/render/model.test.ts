@@ -168,9 +168,20 @@ describe("renderForModel", () => {
 
   it.each([
     ["maxBytes", { maxBytes: 3 }, /\n- Send less: payload is .* more than the limit of 3\.\n/],
-    ["maxDepth", { maxDepth: 1 }, /\n- Send less: payload nests deeper than the limit of 1\.\n/],
-  ])("says which limit was passed: %s", (_name, options, line) => {
-    expect(renderForModel(check({}, { a: [1] }, options), { tool: "t" })).toMatch(line);
+    ["maxDepth", { maxDepth: 1 }, /\n- Nest less deeply: payload .* the limit of 1\.\n/],
+  ])("says which limit was passed, and not that the schema is broken: %s", (_, options, line) => {
+    const found = check({}, { a: [1] }, options);
+    const text = renderForModel(found, { tool: "t" });
+    expect(text).toMatch(line);
+    expect(text).toMatch(/^The arguments of "t" are over a limit, so they were not checked\.\n/);
+    expect(renderForModel(found)).toMatch(/^The value is over a limit, so it was not checked\.\n/);
+  });
+
+  it("says that a check came to no end, and not that the schema is broken", () => {
+    const message = "the check ended without a verdict: it took too many steps";
+    const errors = [{ path: "", message, rule: "guard" as const, keyword: "budget" }];
+    const text = renderForModel({ outcome: "budget", errors, suggestions: [] }, { tool: "t" });
+    expect(text).toMatch(/^The arguments of "t" could not be checked\.\n- Send a simpler value: /);
   });
 
   it("counts what it does not list", () => {

@@ -31,7 +31,10 @@ function guardLine(check: Explained): string | undefined {
   const [issue] = check.errors;
   if (issue === undefined) return undefined;
   const message = plain(issue.message);
-  if (check.outcome === "guard") return `Send less: ${message}.`;
+  if (check.outcome === "guard") {
+    const what = issue.keyword === "maxDepth" ? "Nest less deeply" : "Send less";
+    return `${what}: ${message}.`;
+  }
   if (check.outcome === "budget") return `Send a simpler value: ${message}.`;
   return undefined;
 }
@@ -82,6 +85,19 @@ export function modelLines(
   return lines;
 }
 
+/** What came of the check. Of what was not looked at nobody can say that it does not match. */
+function headOf({ outcome }: Explained, name: string | undefined): string {
+  const isOne = name === undefined;
+  const what = isOne ? "The value" : `The arguments of ${name}`;
+  if (outcome === "guard") {
+    return isOne
+      ? `${what} is over a limit, so it was not checked.`
+      : `${what} are over a limit, so they were not checked.`;
+  }
+  if (outcome === "budget") return `${what} could not be checked.`;
+  return isOne ? `${what} does not match its schema.` : `${what} do not match its input schema.`;
+}
+
 /**
  * A failed check as a short text for a language model (MCP 2025-11-25, server/tools, "Error
  * Handling": tool execution errors say what to correct): a head, {@link modelLines} and what to do
@@ -95,10 +111,7 @@ export function renderForModel(check: Explained, options: ModelTextOptions = {})
     const whose = name === undefined ? "The schema" : `The input schema of ${name}`;
     return `${whose} cannot be used, so nothing was checked. This is a fault of the server; changing the arguments will not help.`;
   }
-  const head =
-    name === undefined
-      ? "The value does not match its schema."
-      : `The arguments of ${name} do not match its input schema.`;
+  const head = headOf(check, name);
   const advice = name === undefined ? [] : ["Correct the arguments and call the tool again."];
   const room = size(options.maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
   const lines = modelLines(check, room).map((line) => `- ${line}`);

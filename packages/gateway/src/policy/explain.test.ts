@@ -77,6 +77,19 @@ describe("explainInput", () => {
     expect(text).toContain("Changing the arguments will not help");
   });
 
+  it("says of arguments over a limit that they are, and not that they break the schema", () => {
+    const schema = compileSchema({ value: { type: "object" } });
+    const large = explainInput("t", schema.check('{"a":"long"}', { maxBytes: 5 }));
+    expect(large.split("\n")[0]).toMatch(
+      /: its arguments are over a limit, so they were not checked\.$/,
+    );
+    expect(large).toContain(
+      "\n- Send less: payload is at least 12 bytes, more than the limit of 5.\n",
+    );
+    const deep = explainInput("t", schema.check('{"a":[1]}', { maxDepth: 2 }));
+    expect(deep).toContain("\n- Nest less deeply: payload nests deeper than the limit of 2.\n");
+  });
+
   it("fits on a screen and counts the rest", () => {
     const schema = { additionalProperties: { type: "string" } };
     const many = JSON.stringify(

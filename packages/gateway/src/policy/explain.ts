@@ -75,27 +75,28 @@ export function summarise(check: Pick<Check, "errors" | "truncated">): string {
   return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
 }
 
+/** Why a call was stopped whose arguments were not looked at. */
+const WHY_NOT: ReadonlyMap<Check["outcome"], string> = new Map([
+  ["uncompilable", "the tool's input schema cannot be used, so its arguments cannot be checked."],
+  ["guard", "its arguments are over a limit, so they were not checked."],
+  ["budget", "its arguments could not be checked."],
+]);
+
 /**
  * The text that a model gets when its arguments were stopped: what is wrong and what to do, on one
  * screen. Names no values of the arguments, only their places and types.
  */
 export function explainInput(tool: string, check: Check): string {
   const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
-  const [why, advice] =
-    check.outcome === "uncompilable"
-      ? [
-          "the tool's input schema cannot be used, so its arguments cannot be checked.",
-          "This is a fault of the server. Changing the arguments will not help.",
-        ]
-      : [
-          "its arguments do not match the tool's input schema.",
-          "Correct the arguments and call the tool again.",
-        ];
+  const isBroken = check.outcome === "uncompilable";
+  const advice = isBroken
+    ? "This is a fault of the server. Changing the arguments will not help."
+    : "Correct the arguments and call the tool again.";
+  const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
-  const lines =
-    check.outcome === "uncompilable"
-      ? check.errors.slice(0, 1).map(describeIssue)
-      : modelLines(check, MAX_MODEL_LINES);
+  const lines = isBroken
+    ? check.errors.slice(0, 1).map(describeIssue)
+    : modelLines(check, MAX_MODEL_LINES);
   return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
 }
 
