@@ -69,7 +69,8 @@ function formatIn(env: CliIo["env"]): LogFormat | undefined {
   );
 }
 
-function codeOf(error: unknown): { readonly code?: string } {
+/** The field of a line about an error, where that has a code. */
+export function codeOf(error: unknown): { readonly code?: string } {
   const named = error instanceof Error && "code" in error && typeof error.code === "string";
   return named ? { code: String(error.code) } : {};
 }

@@ -72,6 +72,7 @@ describe("a log as JSON Lines", () => {
       expect.objectContaining({
         "log.level": "error",
         message: expect.stringContaining('did you mean "mcpServers"?'),
+        "error.code": "UNKNOWN_KEY",
       }),
     ]);
     const gone = touchstone(["wrap", "--log-format", "json", "--name", "crm", "--", "/no/such"]);
@@ -110,7 +111,10 @@ describe("a log as JSON Lines", () => {
     renameSync(configuration({ mcpServers, logging: { format: "json" } }), file);
     await run.seen("stderr", /^\{.*has changed: the log is written otherwise/m);
     renameSync(configuration({ mcpServers, logging: { format: "xml" } }), file);
-    await run.seen("stderr", /^\{.*"log\.level":"error".*must be one of \\"text\\", \\"json\\"/m);
+    await run.seen(
+      "stderr",
+      /^\{.*must be one of \\"text\\", \\"json\\".*"error\.code":"INVALID_VALUE"/m,
+    );
     renameSync(configuration({ mcpServers }), file);
     await run.seen("stderr", /^touchstone info: .*has changed: the log is written otherwise/m);
   });

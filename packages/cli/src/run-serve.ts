@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type GatewayConfig, ignoredKeyHint, parseConfig } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
-import { type CommandLog, commandLog } from "./command-log.ts";
+import { type CommandLog, codeOf, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
 import { ConfigChanges } from "./config-changes.ts";
 import {
@@ -104,7 +104,8 @@ function reload({ gateway, options, io, told, leftOut }: Reloading): void {
   const { log } = told;
   const refused = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
-    log.error(`the changed configuration is refused, the old one still holds: ${reason}`);
+    const line = `the changed configuration is refused, the old one still holds: ${reason}`;
+    log.error(line, codeOf(error));
   };
   try {
     const config = configured(options, io);

@@ -61,12 +61,15 @@ export class ConfigError extends Error {
   /** In the order of the text. At most 100; `omitted` counts the rest. */
   readonly faults: readonly ConfigFault[];
   readonly omitted: number;
+  /** That of the first fault. */
+  readonly code: ConfigFault["code"] | undefined;
 
   constructor(faults: readonly ConfigFault[], omitted = 0, options?: ErrorOptions) {
     const more = omitted > 0 ? [`and ${omitted} more`] : [];
     super([...faults.map(formatFault), ...more].join("\n"), options);
     this.faults = faults;
     this.omitted = omitted;
+    this.code = faults[0]?.code;
   }
 }
 
