@@ -9,8 +9,12 @@ export const MAX_SHORT: usize = 15;
 /** Where the `e` of the last number with an exponent stands, in this text. */
 export let lastExponent: usize = 0;
 
+/** Where the last number stands of which JavaScript said that a double holds it, in this text. */
+let lastHeld: usize = 0;
+
 export function resetNumbers(): void {
   lastExponent = 0;
+  lastHeld = 0;
 }
 
 function skipDigits(start: usize): usize {
@@ -75,7 +79,15 @@ function isShort(start: usize, end: usize): bool {
   return end - p <= 2;
 }
 
-/** Whether a double holds the number, by its source text. */
+/**
+ * Whether a double holds the number, by its source text. Numbers come in their order, all that stand
+ * before one before it; where several schemas read a value, they come once more from its first one on.
+ */
 export function isHeld(start: usize, end: usize): bool {
-  return isShort(start, end) || !isLossy(<i32>(start - TEXT), <i32>(end - TEXT));
+  if (isShort(start, end)) return true;
+  // To ask costs as much as to read hundreds of bytes, which no count of steps knows of.
+  if (start <= lastHeld) return true;
+  if (isLossy(<i32>(start - TEXT), <i32>(end - TEXT))) return false;
+  lastHeld = start;
+  return true;
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../compile.ts";
-import { scanJson } from "../../json/scan.ts";
+import { scanJson, scanWith } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
+import type { WebAssemblyApi } from "../../json/wasm/exports.ts";
+import { ScannerSource } from "../../json/wasm/source.ts";
 
 const BEFORE = '{"a":[{}],"value":';
 const AFTER = ',"z":{"z":1}}';
@@ -11,6 +13,25 @@ const NAMES = Array.from({ length: 70 }, (_, i) => `name ${i}`);
 const MANY = { properties: Object.fromEntries(NAMES.map((name) => [name, true])) };
 const members = (names: readonly string[]): string =>
   `{${names.map((name) => `"${name}":0`).join()}}`;
+
+/** A scanner that notes of which numbers it asks JavaScript whether a double holds them. */
+function askingSource(asked: number[]): ScannerSource {
+  const { Module, Instance } = WebAssembly as unknown as WebAssemblyApi;
+  type Imports = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const isLossyOf = ({ number }: Imports) =>
+    number?.["isLossy"] as (start: number, end: number) => boolean;
+  class Asking {
+    readonly exports: unknown;
+    constructor(module: object, imports: Imports) {
+      const isLossy = (start: number, end: number): boolean => {
+        asked.push(start);
+        return isLossyOf(imports)(start, end);
+      };
+      this.exports = new Instance(module, { number: { isLossy } }).exports;
+    }
+  }
+  return new ScannerSource({ Module, Instance: Asking });
+}
 
 function scan(schema: object, value: string, maxDepth?: number) {
   const compiled = compileSchema({ value: schema });
@@ -108,6 +129,31 @@ describe("a value that is judged while the text around it is scanned", () => {
     const { within, alone } = scan(schema, value, 4);
     expect(within).toEqual(alone);
     expect(within.error?.code).toBe("depth");
+  });
+
+  it("asks once of a number whether a double holds it, however many schemas read it", () => {
+    const asked: number[] = [];
+    const source = askingSource(asked);
+    const scanned = (value: string, schema: object) => {
+      asked.length = 0;
+      const { image = new Uint8Array(0) } = compileSchema({ value: schema });
+      const expected = { start: BEFORE.length, image };
+      const bytes = encodeUtf8(BEFORE + value + AFTER);
+      return scanWith(bytes, { exact: true, unique: true, expected }, source);
+    };
+    const short = { maxItems: 1 };
+    const read = { items: { type: "number" }, maxItems: 1 };
+    const branches = { anyOf: [short, read, { not: {} }, short, { type: "array" }] };
+    const good = "[1.5e300,0.30000000000000004,[1e300],1.5e300]";
+    expect(scanned(good, branches).accepted).toBeDefined();
+    expect(asked).toHaveLength(4);
+    for (const bad of ["1e400", "9007199254740993"]) {
+      const value = good.replace("[1e300]", bad);
+      const { accepted, exact } = scanned(value, branches);
+      expect({ accepted, exact }).toEqual({});
+    }
+    expect(scanned("[1e300,1e300,1e301]", { items: { type: "number" } }).accepted).toBeDefined();
+    expect(asked).toHaveLength(3);
   });
 
   it("is judged by its own schema only, and within the limits of its check", () => {
