@@ -40,6 +40,8 @@ describe("what WebAssembly answers by itself", () => {
   it("does not take what the last text had for this one's", () => {
     expect(check(`{"aaaaaaaaaaaaaaaaaaaaaaaaaaa":"\\n","b":1e5}`)).toBeDefined();
     expect(check('{"b":1234567890123456}')).toBeDefined();
+    expect(check("[1,2,3,4,5,6,7,8,9,0.30000000000000004]")).toBeDefined();
+    expect(check("[9007199254740993]")).toBeUndefined();
     expect(check('{"a":1,"b":{"a":2}}')).toMatchObject({ end: 19, depth: 3, keys: 3 });
     expect(check('{"a":1')).toBeUndefined();
   });
