@@ -49,6 +49,7 @@ describe("a value that is judged while the text around it is scanned", () => {
     ["properties in another order", POINT, '{"y":1,"x":2}', true],
     ["others among them", POINT, '{"a":{"b":[]},"x":2,"c":0}', true],
     ["a property twice", POINT, '{"x":1,"y":1,"x":1}', false],
+    ["a property twice that need not be there", POINT, '{"x":1,"y":1,"y":1}', false],
     ["another key twice", POINT, '{"a":1,"x":1,"a":1}', false],
     ["a key twice further in", POINT, '{"a":[{"b":1,"b":2}],"x":1}', false],
     ["a key in an object and in the one around it", POINT, '{"a":{"a":{"a":1}},"x":1}', true],
@@ -78,6 +79,11 @@ describe("a value that is judged while the text around it is scanned", () => {
     "[,1]",
     "[01]",
     "[-]",
+    "[-01]",
+    "[01.5]",
+    "[1.e5]",
+    "[1e+]",
+    "[12345678901234567x]",
     "[1.]",
     "[.5]",
     "[1e]",
@@ -100,7 +106,9 @@ describe("a value that is judged while the text around it is scanned", () => {
     "[",
     "{",
   ])("is not accepted where it is no JSON: %s", (value) => {
-    for (const schema of [{}, { type: ["array", "object"], items: {}, ...POINT, required: [] }]) {
+    const skipped = { type: ["array", "object"], items: {}, ...POINT, required: [] };
+    const read = { items: { type: ["number", "string", "boolean"] } };
+    for (const schema of [{}, skipped, read]) {
       const { within, alone } = scan(schema, value);
       expect(within).toEqual(alone);
       expect(within.error).toBeDefined();
@@ -126,6 +134,8 @@ describe("a value that is judged while the text around it is scanned", () => {
     const schema = { properties: { x: { items: { items: { type: "integer" } } } } };
     const value = '{"x":[[1]]}';
     expect(scan(schema, value, 5).within).toMatchObject({ depth: 5, accepted: {} });
+    const point = scan({ properties: { at: POINT } }, '{"at":{"x":1}}').within;
+    expect(point).toMatchObject({ depth: 4, accepted: {} });
     const { within, alone } = scan(schema, value, 4);
     expect(within).toEqual(alone);
     expect(within.error?.code).toBe("depth");
