@@ -19,6 +19,8 @@ const SCHEMAS = [
     additionalProperties: { anyOf: [SCALAR, { type: ["object", "array"], items: { $ref: "#" } }] },
   },
   { items: { oneOf: [{ type: "number", minimum: 0 }, { not: { type: "number" } }] } },
+  // Reads each value twice, mostly.
+  { anyOf: [{ items: SCALAR, maxItems: 1, maxProperties: 1 }, { not: { type: "null" } }] },
 ].map((value) => compileSchema({ value }));
 
 /**

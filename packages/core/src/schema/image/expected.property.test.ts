@@ -11,6 +11,7 @@ import { plainGraph } from "../interpret/testing/plain-graph.ts";
 import { schemaImage } from "./image.ts";
 import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";
+import { spoilt } from "./testing/spoilt.ts";
 
 const OPTIONS: ScanOptions = {
   members: { id: true, result: { value: true } },
@@ -22,6 +23,8 @@ const BEFORE = '{"id":1,"result":{"x":[{"x":[]}],"value":';
 const AFTER = ',"y":{"y":{}}},"jsonrpc":"2.0"} ';
 
 const schemas = jsonSchema({ proto: true, unevaluated: true, full: true });
+
+const DECLARED = { properties: { a: { $ref: "#" }, b: {}, c: {} }, items: { $ref: "#" } };
 
 const plain = (scan: JsonScan): JsonScan => ({ ...scan, members: new Map(scan.members) as never });
 
@@ -102,5 +105,31 @@ describe("a value that is judged while the text around it is scanned", () => {
       { numRuns: 2000 },
     );
     expect(yes).toBeGreaterThan(500);
+  });
+
+  it("is not accepted once a key in it stands twice, or a number is no good one", () => {
+    let spoiled = 0;
+    const some = fc.oneof({ weight: 4, arbitrary: schemas }, fc.constant(DECLARED));
+    fc.assert(
+      fc.property(some, fc.array(jsonValue, { minLength: 4 }), fc.nat(), (schema, all, seed) => {
+        const image = schemaImage(plainGraph(schema));
+        if (image === undefined) return;
+        const random = randomFrom(seed);
+        const expected = { start: BEFORE.length, image };
+        for (const value of all) {
+          const good = encodeUtf8(BEFORE + spelled(value, 1).trim() + AFTER);
+          if (scanned(good, expected).accepted === undefined) continue;
+          for (let i = 0; i < 4; i++) {
+            const text = spoilt(value, random)?.trim();
+            if (text === undefined) break;
+            spoiled++;
+            const { accepted } = scanned(encodeUtf8(BEFORE + text + AFTER), expected);
+            expect(accepted, text).toBeUndefined();
+          }
+        }
+      }),
+      { numRuns: 1000 },
+    );
+    expect(spoiled).toBeGreaterThan(1000);
   });
 });
