@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { compileSchema } from "../../compile.ts";
 import { scanJson, scanWith } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
-import type { WebAssemblyApi } from "../../json/wasm/exports.ts";
-import { ScannerSource } from "../../json/wasm/source.ts";
+import { askingSource } from "./testing/asking-source.ts";
 
 const BEFORE = '{"a":[{}],"value":';
 const AFTER = ',"z":{"z":1}}';
@@ -13,25 +12,6 @@ const NAMES = Array.from({ length: 70 }, (_, i) => `name ${i}`);
 const MANY = { properties: Object.fromEntries(NAMES.map((name) => [name, true])) };
 const members = (names: readonly string[]): string =>
   `{${names.map((name) => `"${name}":0`).join()}}`;
-
-/** A scanner that notes of which numbers it asks JavaScript whether a double holds them. */
-function askingSource(asked: number[]): ScannerSource {
-  const { Module, Instance } = WebAssembly as unknown as WebAssemblyApi;
-  type Imports = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  const isLossyOf = ({ number }: Imports) =>
-    number?.["isLossy"] as (start: number, end: number) => boolean;
-  class Asking {
-    readonly exports: unknown;
-    constructor(module: object, imports: Imports) {
-      const isLossy = (start: number, end: number): boolean => {
-        asked.push(start);
-        return isLossyOf(imports)(start, end);
-      };
-      this.exports = new Instance(module, { number: { isLossy } }).exports;
-    }
-  }
-  return new ScannerSource({ Module, Instance: Asking });
-}
 
 function scan(schema: object, value: string, maxDepth?: number) {
   const compiled = compileSchema({ value: schema });
