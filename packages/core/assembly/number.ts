@@ -84,9 +84,8 @@ function isShort(start: usize, end: usize): bool {
  * before one before it; where several schemas read a value, they come once more from its first one on.
  */
 export function isHeld(start: usize, end: usize): bool {
-  if (isShort(start, end)) return true;
   // To ask costs as much as to read hundreds of bytes, which no count of steps knows of.
-  if (start <= lastHeld) return true;
+  if (start <= lastHeld || isShort(start, end)) return true;
   if (isLossy(<i32>(start - TEXT), <i32>(end - TEXT))) return false;
   lastHeld = start;
   return true;
