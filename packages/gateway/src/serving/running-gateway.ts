@@ -22,6 +22,7 @@ import { RecordsPlaceError } from "./record-changes.ts";
 import { addressOf, describeRules, rulesOf } from "./rules.ts";
 import { DRAIN_MS, type PreparedServers, type ServedServers } from "./served-servers.ts";
 import { leave, type Socket } from "./socket.ts";
+import { TurnedAwayRecords } from "./turned-away.ts";
 
 /** Who changes the configuration: its file, or the admin API, which was asked for something. */
 interface Changer {
@@ -39,6 +40,7 @@ export class RunningGateway implements Gateway {
   readonly #children: ChildSlots;
   readonly #admin: AdminApi;
   readonly #membership: Membership;
+  readonly #turnedAway: TurnedAwayRecords;
   #config: GatewayConfig | undefined;
   #open: Socket | undefined;
   readonly #leaving: Leaving = new Leaving();
@@ -53,6 +55,10 @@ export class RunningGateway implements Gateway {
     this.#watchers = watchers;
     this.#children = new ChildSlots(config.limits.children);
     this.#log = log;
+    this.#turnedAway = new TurnedAwayRecords({
+      append: (entries) => activity.append(entries),
+      log,
+    });
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
       config: () => this.#config ?? config,
@@ -201,6 +207,7 @@ export class RunningGateway implements Gateway {
           stopping: this.#stopping,
           states: this.#servers.states,
         }),
+      turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
       log: this.#log,
     };
     return { listener: await listen(rules), rules };

@@ -30,6 +30,18 @@ export interface RouteOptions {
   readonly readiness?: () => Promise<Readiness>;
   /** Why no new requests are taken, where none are. */
   readonly leaving?: string;
+  /** Told of each request that is turned away unread. */
+  readonly turnedAway?: (turnedAway: TurnedAway) => void;
+}
+
+/** A request that was turned away before it was read. */
+export interface TurnedAway {
+  readonly request: IncomingMessage;
+  /** Of the request's target, percent-encoded, without the query. */
+  readonly path: string;
+  /** The server that it was for, where there is one of that name. */
+  readonly server: string | undefined;
+  readonly refusal: Refusal;
 }
 
 /** Answers requests at paths of its own; undefined for others. */
@@ -82,11 +94,13 @@ export async function route(
     return;
   }
   if (refusal && !(refusal.status === 401 && isOpen(request, path, options.site))) {
+    const [server] = serverAt(path, options) ?? [];
+    options.turnedAway?.({ request, path, server, refusal });
     turnAway(response, path, refusal);
     return;
   }
   if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
-  const endpoint = endpointAt(path, options);
+  const [, endpoint] = serverAt(path, options) ?? [];
   if (endpoint !== undefined) {
     await serve(endpoint, request, response, options);
     return;
@@ -141,12 +155,21 @@ function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler |
   return undefined;
 }
 
-function endpointAt(path: string, { endpoints }: RouteOptions): Endpoint | undefined {
+/** The server that a path leads to, and what is served there. */
+function serverAt(
+  path: string,
+  { endpoints }: RouteOptions,
+): readonly [string, Endpoint] | undefined {
   if (!path.startsWith(PREFIX)) return undefined;
-  const name = path.slice(PREFIX.length);
-  if (!name.includes("%")) return endpoints.get(name);
+  const name = decoded(path.slice(PREFIX.length));
+  const endpoint = name === undefined ? undefined : endpoints.get(name);
+  return name === undefined || endpoint === undefined ? undefined : [name, endpoint];
+}
+
+function decoded(segment: string): string | undefined {
+  if (!segment.includes("%")) return segment;
   try {
-    return endpoints.get(decodeURIComponent(name));
+    return decodeURIComponent(segment);
   } catch {
     return undefined;
   }

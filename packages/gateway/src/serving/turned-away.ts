@@ -1,0 +1,89 @@
+import type { IncomingMessage } from "node:http";
+import type { ActivityEntry } from "../activity/record.ts";
+import { type Logger, visible } from "../log.ts";
+import { givenKey, type Refusal } from "../relay/http/access.ts";
+import type { TurnedAway } from "../relay/http/route.ts";
+
+/** What is told one by one within a window; what is beyond is counted, since anybody can make any number. */
+const MOST = 20;
+const WINDOW_MS = 60_000;
+/** Longest part of a reason that the sender has written. */
+const MAX_TEXT = 200;
+
+export interface TurnedAwayParts {
+  readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
+  readonly log: Logger;
+  /** Calls back at the end of a window; after a minute by default, which keeps no process alive. */
+  readonly later?: (end: () => void) => void;
+}
+
+/** Tells, in the log and by records, of requests that were turned away before they were read. */
+export class TurnedAwayRecords {
+  readonly #append: TurnedAwayParts["append"];
+  readonly #log: Logger;
+  readonly #later: (end: () => void) => void;
+  /** How many there were in this window. */
+  #count = 0;
+
+  constructor({
+    append,
+    log,
+    later = (end) => void setTimeout(end, WINDOW_MS).unref(),
+  }: TurnedAwayParts) {
+    this.#append = append;
+    this.#log = log;
+    this.#later = later;
+  }
+
+  /** Takes note of a request. Those of a browser that only has no key yet are no news. */
+  note({ request, path, server, refusal }: TurnedAway): void {
+    if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
+      return;
+    this.#count += 1;
+    if (this.#count === 1) this.#later(() => this.#end());
+    if (this.#count > MOST) return;
+    const from = request.socket.remoteAddress ?? "an address that is not known any more";
+    const what = `${request.method} ${visible(path, MAX_TEXT)} from ${from}, ${why(request, refusal)}`;
+    this.#tell(`a request was turned away: ${what}`, server);
+  }
+
+  #end(): void {
+    const left = this.#count - MOST;
+    this.#count = 0;
+    if (left <= 0) return;
+    const many = left === 1 ? "one more request was" : `${left} more requests were`;
+    this.#tell(`${many} turned away within a minute`, undefined);
+  }
+
+  #tell(reason: string, server: string | undefined): void {
+    this.#log.warn(reason);
+    const entry = { type: "server_change", source: "gateway", status: "rejected", reason } as const;
+    this.#append([server === undefined ? entry : { ...entry, server }]).catch((error: unknown) => {
+      // It was turned away in any case.
+      const cause = error instanceof Error ? error.message : String(error);
+      this.#log.error("a request was turned away, and that could not be recorded", {
+        reason: cause,
+      });
+    });
+  }
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+function why({ headers }: IncomingMessage, { code }: Refusal): string {
+  const quoted = (text: string): string => visible(JSON.stringify(text), MAX_TEXT);
+  switch (code) {
+    case "HOST_NOT_ALLOWED":
+      return headers.host === undefined
+        ? "without a Host"
+        : `with the Host ${quoted(headers.host)}, which is not allowed`;
+    case "ORIGIN_NOT_ALLOWED":
+      return headers.origin === undefined
+        ? "by a page of another site"
+        : `with the Origin ${quoted(headers.origin)}, which is not allowed`;
+    default:
+      return givenKey(headers) === undefined ? "without an API key" : "with another API key";
+  }
+}
