@@ -1,0 +1,54 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";
+
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: {} } };
+const content: readonly unknown[] = [];
+
+describe("names that are nearly those of the protocol", () => {
+  it.each(["Method", "METHOD", "method\0", "me_thod"])("finds another method under %j", (name) => {
+    expect(faults(bytes({ ...call, [name]: "tools/list" }), legacy)).toEqual([" propertyNames"]);
+  });
+
+  it.each(["Arguments", "argumentſ", "arguments\0\0", "argument\u017f"])(
+    "finds other arguments under %j",
+    (name) => {
+      const params = { name: "t", arguments: {}, [name]: { path: "/" } };
+      expect(faults(request("tools/call", params), legacy)).toEqual(["/params propertyNames"]);
+    },
+  );
+
+  it("finds one whose letters are escapes, behind members that are large", () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t","x":[{"a":"}]"},[1]],"\\u0041rguments":{}}}`;
+    expect(faults(encodeUtf8(text), legacy)).toEqual(["/params propertyNames"]);
+  });
+
+  it.each(["StructuredContent", "structured_content", "structuredcontent"])(
+    "finds other structured content under %j",
+    (name) => {
+      const result = { content, [name]: { n: "x" } };
+      const found = faults(answer(result), fromServer("tools/call"));
+      expect(found).toEqual(["/result propertyNames"]);
+    },
+  );
+
+  it("looks into the result of a task", () => {
+    const result = { resultType: "complete", result: { content, structured_content: 1 } };
+    const found = faults(answer(result), { ...fromServer("tasks/get"), tasksExtension: true });
+    expect(found).toEqual(["/result/result propertyNames"]);
+  });
+
+  it.each([
+    ["further members", request("tools/call", { name: "t", arguments: {}, extra: { Name: 1 } })],
+    ["arguments in any case", request("tools/call", { name: "t", arguments: { Name: "n" } })],
+    ["an extension's method", request("vendor/x", { Name: 1, URI: "x" })],
+    ["metadata", request("tools/call", { name: "t", meta: {}, _meta: {} })],
+    ["a key as long as a text", request("tools/call", { name: "t", ["N".repeat(1e5)]: 1 })],
+  ])("has nothing against %s", (_, message) => {
+    expect(faults(message, legacy)).toEqual([]);
+  });
+
+  it("has nothing against what answers an extension's method", () => {
+    expect(faults(answer({ Content: 1 }), fromServer("vendor/x"))).toEqual([]);
+  });
+});

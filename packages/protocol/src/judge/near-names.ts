@@ -1,0 +1,124 @@
+import {
+  type Issue,
+  type JsonRange,
+  MEMBER_WORDS,
+  type MemberPlan,
+  skipQuoted,
+  skipSpace,
+} from "@touchstone/core";
+import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
+import type { Frame } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
+import { MESSAGE_TABLES } from "../messages/tables.ts";
+import { FRAME_MEMBERS } from "../plan.ts";
+
+/** Names as they are written, by what {@link folded} makes of them. */
+type Names = ReadonlyMap<string, string>;
+
+const METHODS: ReadonlySet<string> = new Set(
+  MESSAGE_TABLES.flatMap(({ methods }) => Object.keys(methods)),
+);
+/** Far more than the longest name has, be each of its characters an escape. */
+const LONGEST_KEY = 256;
+/** A long s, the sign for Kelvin and the two i of Turkish, which are another's letter in another case. */
+const ODD_LETTERS: readonly (readonly [RegExp, string])[] = [
+  [/\u017f/g, "s"],
+  [/\u212a/g, "k"],
+  [/[\u0130\u0131]/g, "i"],
+];
+
+/**
+ * A name as the readers see it that tell names apart least: Go's `encoding/json` and .NET look at no case
+ * and take some letters for others, some of Go's read over NULs at the end (GHSA-wvj2-96wp-fq3f,
+ * GHSA-q382-vc8q-7jhj), and models in Python have each name with underscores as well.
+ */
+function folded(name: string): string {
+  let text = name.replace(/[\0_]/g, "");
+  for (const [letter, other] of ODD_LETTERS) text = text.replace(letter, other);
+  return text.toLowerCase();
+}
+
+function namesOf(plan: MemberPlan): Names {
+  // Nothing in it says what is called, or what was answered.
+  const names = Object.keys(plan).filter((name) => name !== "_meta");
+  return new Map(names.map((name) => [folded(name), name]));
+}
+
+const MESSAGE = namesOf(FRAME_MEMBERS);
+const INSIDE: readonly (readonly [string, Names])[] = ["/params", "/result", "/result/result"].map(
+  (at) => [at, namesOf(planAt(at))],
+);
+
+function planAt(pointer: string): MemberPlan {
+  const steps = pointer.split("/").slice(1);
+  return steps.reduce<MemberPlan>((plan, step) => plan[step] as MemberPlan, FRAME_MEMBERS);
+}
+
+/**
+ * Members of a message that are called nearly like one by which it is judged: a peer that takes them for
+ * that reads another call, or another result, than the one that was judged. Looked for in the message
+ * itself, and in the params and results of MCP's own methods.
+ * @param frame one that is JSON
+ * @param requestMethod the method of the request that a response answers
+ */
+export function nearNames(frame: Frame, requestMethod: string | undefined): Issue[] {
+  const { root } = frame.scan;
+  const issues = nearIn(frame, root, "", MESSAGE);
+  if (!METHODS.has(frame.method ?? requestMethod ?? "")) return issues;
+  for (const [at, names] of INSIDE) {
+    const range = frame.range(at);
+    if (range !== undefined) issues.push(...nearIn(frame, range, at, names));
+  }
+  return issues;
+}
+
+/** At most one for an object. */
+function nearIn(frame: Frame, { start, end }: JsonRange, at: string, names: Names): Issue[] {
+  const { bytes } = frame;
+  if (bytes[start] !== OPEN_OBJECT) return [];
+  let i = skipSpace(bytes, start + 1, end);
+  while (bytes[i] === QUOTE) {
+    const behind = skipQuoted(bytes, i);
+    const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
+    const known = endOfKnown(frame, value);
+    const key = known === undefined && behind - i <= LONGEST_KEY ? keyAt(frame, i, behind) : "";
+    const name = names.get(folded(key));
+    if (name !== undefined && name !== key) {
+      const message = `a member's name is nearly "${name}", which some clients and servers take it for`;
+      return [protocolIssue(at, message, "propertyNames")];
+    }
+    i = skipSpace(bytes, known ?? skipValue(bytes, value, end), end);
+    if (bytes[i] !== COMMA) break;
+    i = skipSpace(bytes, i + 1, end);
+  }
+  return [];
+}
+
+/** Behind the value that begins here, where it is one that was located; mostly all are. */
+function endOfKnown({ scan }: Frame, value: number): number | undefined {
+  const { words } = scan.members;
+  for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    if (words[i + 1] === value) return words[i + 2];
+  }
+  return undefined;
+}
+
+/** The key whose quotes stand here. */
+function keyAt(frame: Frame, start: number, end: number): string {
+  const text = frame.text({ start, end });
+  return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+}
+
+/** Behind the value that begins here, at the comma or bracket that follows it. */
+function skipValue(bytes: Uint8Array, start: number, end: number): number {
+  let depth = 0;
+  for (let i = start; i < end; ) {
+    const byte = bytes[i] as number;
+    if (depth === 0 && (byte === COMMA || (byte | 0x20) === 0x7d)) return i;
+    // '[' and '{' differ in one bit, and so do the brackets that close them.
+    if ((byte | 0x20) === 0x7b) depth += 1;
+    else if ((byte | 0x20) === 0x7d) depth -= 1;
+    i = byte === QUOTE ? skipQuoted(bytes, i) : i + 1;
+  }
+  return end;
+}
