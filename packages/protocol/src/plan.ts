@@ -35,6 +35,8 @@ export const FRAME_MEMBERS: MemberPlan = {
     progress: true,
     total: true,
     message: true,
+    // The result of a finished task that `notifications/tasks` tells of (SEP-2663).
+    result: { structuredContent: true, isError: true },
     _meta: {
       progressToken: true,
       [META_PROTOCOL_VERSION]: true,

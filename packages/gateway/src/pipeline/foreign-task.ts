@@ -9,7 +9,7 @@ import { ABOUT_TASKS } from "./tracker.ts";
  */
 export function recallTask(
   { context, tasks }: PipelineState,
-  { method = "", taskId }: Frame,
+  { method = "", taskId }: Pick<Frame, "method" | "taskId">,
 ): Promise<unknown> | undefined {
   const { sharedTasks } = context;
   if (sharedTasks === undefined || taskId === undefined || !ABOUT_TASKS.has(method)) {

@@ -14,8 +14,8 @@ import { dropTwin, takeLookalike } from "./lookalike.ts";
 import { protocolFaults } from "./protocol-faults.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
-import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
+import { passTold } from "./told-result.ts";
 import { passUnasked, unaskedMode } from "./unasked.ts";
 import { withValidation } from "./validation/change-answer.ts";
 
@@ -58,7 +58,7 @@ export class FromServer {
       case "invalid":
         return passBroken(this.#state, frame, place.inBatch === true);
       default:
-        return passMessage(this.#state, frame);
+        return passTold(this.#state, this.#results, frame);
     }
   }
 

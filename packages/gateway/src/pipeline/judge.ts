@@ -67,8 +67,8 @@ function parsedString(text: string | undefined): unknown {
   return text?.startsWith('"') === true ? JSON.parse(text) : undefined;
 }
 
-/** Where a tool's result stands in an answer: as its result, or inside that of a finished task. */
-export type ResultAt = "/result" | "/result/result";
+/** Where a tool's result stands: as an answer's, inside that of a finished task, or in what a server tells of one. */
+export type ResultAt = "/result" | "/result/result" | "/params/result";
 
 /** The schema that the structured content of a call's result is judged by; undefined where it is not. */
 function outputSchema({ settings, contract }: ToolCall): CompiledSchema | undefined {
@@ -109,12 +109,17 @@ export function judgeOutput(
     const range = frame.range(`${at}/${member}`);
     return range && frame.text(range);
   };
-  // Only 2026-07-28 has results that ask for more input; before, the member means nothing.
-  const asksForInput = modern && parsedString(text("resultType")) === "input_required";
+  const range = frame.range(`${at}/structuredContent`);
+  // Only 2026-07-28 has results that ask for more input; before, the member means nothing. One that has structured
+  // content as well is a result, and so is one of a task, which asks in another way.
+  const asksForInput =
+    modern &&
+    at === "/result" &&
+    range === undefined &&
+    parsedString(text("resultType")) === "input_required";
   if (schema === undefined || text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
-  const range = frame.range(`${at}/structuredContent`);
   if (range === undefined) {
     const verdict = decideMissing(output);
     return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };

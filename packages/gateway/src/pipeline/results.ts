@@ -16,6 +16,16 @@ interface EndedCall {
   readonly call: ToolCall;
 }
 
+/** A call's result, and the part of a frame that it is. */
+interface StandingResult {
+  readonly frame: Frame;
+  readonly call: ToolCall;
+  readonly part: ResultAt;
+  readonly revision: string | undefined;
+  /** The request's that the frame answers. */
+  readonly id: string;
+}
+
 /** What tool calls give: judged by the contracts of their tools, and recorded. */
 export class Results {
   readonly #state: PipelineState;
@@ -86,7 +96,12 @@ export class Results {
   #applyOutput({ frame, pending, call }: EndedCall, entries: ActivityEntry[]): Uint8Array {
     const part = judgedPart(frame, pending);
     if (part === undefined) return frame.bytes;
-    const modern = isModern(pending.revision);
+    return this.judge({ frame, call, part, revision: pending.revision, id: pending.id }, entries);
+  }
+
+  /** Judges a result where it stands; gives the frame, with an error in its place where it is stopped. */
+  judge({ frame, call, part, revision, id }: StandingResult, entries: ActivityEntry[]): Uint8Array {
+    const modern = isModern(revision);
     const began = this.#state.lastChecked;
     const judgement = judgeOutput(frame, call, modern, part);
     const { check, verdict } = judgement;
@@ -103,6 +118,6 @@ export class Results {
     entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
     this.#state.report(verdict.decision, "output", call.tool, reason);
     if (verdict.decision !== "blocked") return frame.bytes;
-    return replacePart(frame, part, toolErrorFrame(pending.id, explainOutput(reason), { modern }));
+    return replacePart(frame, part, toolErrorFrame(id, explainOutput(reason), { modern }));
   }
 }

@@ -157,6 +157,45 @@ describe("a task", () => {
     expect(h.records("tool_call")).toHaveLength(1);
   });
 
+  it("that is finished has its result judged where the server tells of it by itself", async () => {
+    const h = await ready(STRICT, MODERN);
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
+    await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
+    const told = (taskId: string, content: string): string =>
+      `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"${taskId}","status":"completed", "result":{"content":[]${content}}}}`;
+    for (const text of [told("t1", ',"structuredContent":{"sum":5}'), told("other", "")]) {
+      const frame = h.read(text);
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+    }
+    const { onward } = await h.server(told("t1", ',"structuredContent":{"sum":"x"}'));
+    expect(parse(onward)).toMatchObject({
+      method: "notifications/tasks",
+      params: { taskId: "t1", status: "completed", result: { isError: true } },
+    });
+    expect(Buffer.from(onward ?? []).toString()).not.toContain('"x"');
+    expect(h.records("policy_decision")).toMatchObject([{ tool: "add", decision: "blocked" }]);
+  });
+
+  it.each([
+    ["a call", "tools/call", (content: string) => `{"resultType":"input_required"${content}}`],
+    [
+      "a finished task",
+      "tasks/get",
+      (content: string) =>
+        `{"resultType":"complete","taskId":"t1","status":"completed","result":{"resultType":"input_required"${content}}}`,
+    ],
+  ])("that asks for input is no way around the check: %s", async (_, method, text) => {
+    const h = await ready(STRICT, MODERN);
+    await h.client(call(1, "add", '{"a":1}', "", MODERN));
+    if (method === "tasks/get") {
+      await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
+      const params = { taskId: "t1", _meta: modernMeta() };
+      await h.client({ jsonrpc: "2.0", id: 1, method, params });
+    }
+    const { onward } = await h.server(result(1, text(',"structuredContent":{"sum":"evil"}')));
+    expect(Buffer.from(onward ?? []).toString()).not.toContain("evil");
+  });
+
   it("that nobody announced is not judged", async () => {
     const h = await ready(STRICT, LEGACY);
     await h.client({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId: "?" } });

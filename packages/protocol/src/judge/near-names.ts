@@ -15,9 +15,10 @@ import { FRAME_MEMBERS } from "../plan.ts";
 /** Names as they are written, by what {@link folded} makes of them. */
 type Names = ReadonlyMap<string, string>;
 
-const METHODS: ReadonlySet<string> = new Set(
-  MESSAGE_TABLES.flatMap(({ methods }) => Object.keys(methods)),
-);
+const METHODS: ReadonlySet<string> = new Set([
+  ...MESSAGE_TABLES.flatMap(({ methods }) => Object.keys(methods)),
+  "notifications/tasks",
+]);
 /** Far more than the longest name has, be each of its characters an escape. */
 const LONGEST_KEY = 256;
 /** A long s, the sign for Kelvin and the two i of Turkish, which are another's letter in another case. */
@@ -45,9 +46,12 @@ function namesOf(plan: MemberPlan): Names {
 }
 
 const MESSAGE = namesOf(FRAME_MEMBERS);
-const INSIDE: readonly (readonly [string, Names])[] = ["/params", "/result", "/result/result"].map(
-  (at) => [at, namesOf(planAt(at))],
-);
+const INSIDE: readonly (readonly [string, Names])[] = [
+  "/params",
+  "/params/result",
+  "/result",
+  "/result/result",
+].map((at) => [at, namesOf(planAt(at))]);
 
 function planAt(pointer: string): MemberPlan {
   const steps = pointer.split("/").slice(1);
