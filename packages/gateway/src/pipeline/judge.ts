@@ -109,17 +109,13 @@ export function judgeOutput(
     const range = frame.range(`${at}/${member}`);
     return range && frame.text(range);
   };
-  const range = frame.range(`${at}/structuredContent`);
-  // Only 2026-07-28 has results that ask for more input; before, the member means nothing. One that has structured
-  // content as well is a result, and so is one of a task, which asks in another way.
+  // Only 2026-07-28 has results that ask for more input; before, the member means nothing. A task asks in another way.
   const asksForInput =
-    modern &&
-    at === "/result" &&
-    range === undefined &&
-    parsedString(text("resultType")) === "input_required";
+    modern && at === "/result" && parsedString(text("resultType")) === "input_required";
   if (schema === undefined || text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
+  const range = frame.range(`${at}/structuredContent`);
   if (range === undefined) {
     const verdict = decideMissing(output);
     return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };

@@ -176,23 +176,15 @@ describe("a task", () => {
     expect(h.records("policy_decision")).toMatchObject([{ tool: "add", decision: "blocked" }]);
   });
 
-  it.each([
-    ["a call", "tools/call", (content: string) => `{"resultType":"input_required"${content}}`],
-    [
-      "a finished task",
-      "tasks/get",
-      (content: string) =>
-        `{"resultType":"complete","taskId":"t1","status":"completed","result":{"resultType":"input_required"${content}}}`,
-    ],
-  ])("that asks for input is no way around the check: %s", async (_, method, text) => {
+  it("that is finished asks for no input, whatever its result says", async () => {
     const h = await ready(STRICT, MODERN);
     await h.client(call(1, "add", '{"a":1}', "", MODERN));
-    if (method === "tasks/get") {
-      await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
-      const params = { taskId: "t1", _meta: modernMeta() };
-      await h.client({ jsonrpc: "2.0", id: 1, method, params });
-    }
-    const { onward } = await h.server(result(1, text(',"structuredContent":{"sum":"evil"}')));
+    await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
+    const params = { taskId: "t1", _meta: modernMeta() };
+    await h.client({ jsonrpc: "2.0", id: 1, method: "tasks/get", params });
+    const inner = '{"resultType":"input_required","structuredContent":{"sum":"evil"}}';
+    const text = `{"resultType":"complete","taskId":"t1","status":"completed","result":${inner}}`;
+    const { onward } = await h.server(result(1, text));
     expect(Buffer.from(onward ?? []).toString()).not.toContain("evil");
   });
 

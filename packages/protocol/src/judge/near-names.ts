@@ -11,6 +11,7 @@ import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 import { MESSAGE_TABLES } from "../messages/tables.ts";
 import { FRAME_MEMBERS } from "../plan.ts";
+import { OBJECTS, unlocatedBytes } from "./unlocated.ts";
 
 /** Names as they are written, by what {@link folded} makes of them. */
 type Names = ReadonlyMap<string, string>;
@@ -45,15 +46,25 @@ function namesOf(plan: MemberPlan): Names {
   return new Map(names.map((name) => [folded(name), name]));
 }
 
-const MESSAGE = namesOf(FRAME_MEMBERS);
-const INSIDE: readonly (readonly [string, Names])[] = [
-  "/params",
-  "/params/result",
-  "/result",
-  "/result/result",
-].map((at) => [at, namesOf(planAt(at))]);
+/** An object of a message, and the names of the members by which it is judged. */
+interface Named {
+  readonly at: string;
+  readonly names: Names;
+  /** Bytes that a member takes at least, with what stands around it, whose name is nearly one of them. */
+  readonly least: number;
+}
+
+function named(at: string): Named {
+  const names = namesOf(planAt(at));
+  const shortest = Math.min(...[...names.keys()].map((name) => name.length));
+  // Two quotes, a colon, a comma, and a value.
+  return { at, names, least: shortest + 5 };
+}
+
+const NAMED: readonly Named[] = OBJECTS.map(named);
 
 function planAt(pointer: string): MemberPlan {
+  if (pointer === "") return FRAME_MEMBERS;
   const steps = pointer.split("/").slice(1);
   return steps.reduce<MemberPlan>((plan, step) => plan[step] as MemberPlan, FRAME_MEMBERS);
 }
@@ -66,11 +77,13 @@ function planAt(pointer: string): MemberPlan {
  * @param requestMethod the method of the request that a response answers
  */
 export function nearNames(frame: Frame, requestMethod: string | undefined): Issue[] {
-  const { root } = frame.scan;
-  const issues = nearIn(frame, root, "", MESSAGE);
-  if (!METHODS.has(frame.method ?? requestMethod ?? "")) return issues;
-  for (const [at, names] of INSIDE) {
-    const range = frame.range(at);
+  const unlocated = unlocatedBytes(frame);
+  const known = METHODS.has(frame.method ?? requestMethod ?? "") ? NAMED : NAMED.slice(0, 1);
+  const issues: Issue[] = [];
+  for (const [i, { at, names, least }] of known.entries()) {
+    // Mostly every member is one that was located, and there is no room for another one.
+    if ((unlocated[i] as number) < least) continue;
+    const range = at === "" ? frame.scan.root : frame.range(at);
     if (range !== undefined) issues.push(...nearIn(frame, range, at, names));
   }
   return issues;

@@ -1,0 +1,40 @@
+import { MEMBER_WORDS } from "@touchstone/core";
+import type { Frame } from "../frame.ts";
+import { FRAME_POINTERS } from "../plan.ts";
+
+/** Objects of a message whose members are located, the message itself first. */
+export const OBJECTS = ["", "/params", "/params/result", "/result", "/result/result"] as const;
+
+/** By number of a located member: the object that it is in, and the one that it is; -1 for none of these. */
+const INSIDE: readonly number[] = FRAME_POINTERS.map((pointer) =>
+  indexOf(pointer.slice(0, pointer.lastIndexOf("/"))),
+);
+const ITSELF: readonly number[] = FRAME_POINTERS.map(indexOf);
+/** By number: bytes of a member besides its value, which are its name, two quotes, a colon and a comma. */
+const AROUND: readonly number[] = FRAME_POINTERS.map(
+  (pointer) => pointer.length - pointer.lastIndexOf("/") - 1 + 4,
+);
+/** Bytes of an object besides its members, each of which is counted with a comma. */
+const BRACKETS = 1;
+
+function indexOf(pointer: string): number {
+  return (OBJECTS as readonly string[]).indexOf(pointer);
+}
+
+/**
+ * How many bytes of each of {@link OBJECTS} do not belong to a located member: those of other members, of
+ * white space and of escapes in names. Of one that was not located it is at most 0.
+ */
+export function unlocatedBytes({ scan: { root, members } }: Frame): readonly number[] {
+  const { words } = members;
+  const left = [root.end - root.start - BRACKETS, 0, 0, 0, 0];
+  for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+    const number = words[i] as number;
+    const size = (words[i + 2] as number) - (words[i + 1] as number);
+    const inside = INSIDE[number] as number;
+    const itself = ITSELF[number] as number;
+    if (inside >= 0) left[inside] = (left[inside] as number) - size - (AROUND[number] as number);
+    if (itself > 0) left[itself] = (left[itself] as number) + size - BRACKETS;
+  }
+  return left;
+}
