@@ -53,6 +53,7 @@ function pack(folder) {
   );
   const { name } = manifest(folder);
   const paths = new Set(files.map(({ path }) => path));
+  if (!paths.has("LICENSE")) fault(`${name} holds no LICENSE`);
   for (const path of paths) {
     if (UNWANTED.test(path)) fault(`${name} holds ${path}`);
     if (!path.endsWith(".map")) continue;

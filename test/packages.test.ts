@@ -3,7 +3,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
-const json = (path: string) => JSON.parse(readFileSync(root + path, "utf8"));
+const read = (path: string): string => readFileSync(root + path, "utf8");
+const json = (path: string) => JSON.parse(read(path));
 
 /** The house from the ground up: a package may import those before it in this list. */
 const HOUSE = [
@@ -17,6 +18,7 @@ const HOUSE = [
   "touchstone",
 ];
 const ROOMS = readdirSync(`${root}packages`);
+const PUBLIC = ROOMS.filter((room) => json(`packages/${room}/package.json`).private !== true);
 
 describe("packages", () => {
   it("each has its floor in the house, and a README", () => {
@@ -44,6 +46,19 @@ describe("packages", () => {
       const versions = Object.entries({ ...dependencies, ...devDependencies });
       expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+/.test(String(version)))).toEqual([]);
     }
+  });
+
+  it.each(PUBLIC)("%s is published with the licence", (room) => {
+    // A copy, since npm packs what lies in the package's own folder, and follows no link.
+    expect(read(`packages/${room}/LICENSE`)).toBe(read("LICENSE"));
+  });
+
+  it("publish the licences of what the page has taken in", () => {
+    const licences = read("packages/http/dist/console/licenses.md");
+    const { dependencies } = json("packages/console/package.json");
+    const foreign = Object.keys(dependencies).filter((name) => !HOUSE.includes(name));
+    expect(foreign.filter((name) => !licences.includes(`## ${name} `))).toEqual([]);
+    expect(licences).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
   });
 
   it("make an executable command", () => {

@@ -4,6 +4,7 @@ import { noCodeGeneration } from "./no-code-generation.ts";
 /**
  * How the page is built: hashed files side by side, listed in `manifest.json`, with relative links,
  * so that any server may serve them below any path. Nothing is inlined: the page's policy forbids it.
+ * `licenses.md` holds the licences of the libraries in it, which ask to go where copies of them go.
  */
 export function buildSettings(entry: string, outDir: string): InlineConfig {
   return {
@@ -18,6 +19,7 @@ export function buildSettings(entry: string, outDir: string): InlineConfig {
       assetsDir: "",
       assetsInlineLimit: 0,
       manifest: "manifest.json",
+      license: { fileName: "licenses.md" },
       modulePreload: { polyfill: false },
       chunkSizeWarningLimit: 1000,
       rolldownOptions: { input: entry },
