@@ -64,6 +64,11 @@ describe("a value that is no JSON", () => {
     ["a regular expression", /a/, '"RegExp"'],
     ["bytes", new Uint8Array(2), '"Uint8Array"'],
     ["an object with methods", new Builder(), '"Builder"'],
+    ["a number that JSON lacks", Number.NaN, "a number is not a schema; a schema is an object"],
+    ["an infinite number", -Infinity, "a number is not a schema; a schema is an object"],
+    ["a date that is none", new Date(Number.NaN), "an object that is nothing in JSON is not a sch"],
+    ["an object that says it is null", { toJSON: () => null }, "an object that is nothing in JSON"],
+    ["an object that says nothing", { toJSON: () => undefined }, "an object that is nothing in J"],
     [
       "an object that holds a schema",
       { jsonSchema: { type: "string" }, validate },

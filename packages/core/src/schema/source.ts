@@ -59,6 +59,15 @@ function noInput(given: string): SchemaSource {
   return noText({ code: "not_a_schema", message, path: "" });
 }
 
+/**
+ * The JSON text of a value, if it has one. JSON writes what it lacks, such as NaN or a date that is none, as
+ * `null`, which would be no schema at all and accept everything.
+ */
+function ownText(value: unknown): string | undefined {
+  const text: unknown = JSON.stringify(value);
+  return typeof text === "string" && text !== "null" ? text : undefined;
+}
+
 function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
   try {
     const message = describeProgramObject(value);
@@ -71,13 +80,15 @@ function fromValue(value: unknown, limits: SchemaLimits): SchemaSource {
           : tooLarge(`at least ${excess.actual}`, limits.maxBytes),
       );
     }
-    const text: unknown = JSON.stringify(value);
-    if (typeof text === "string") {
+    const text = ownText(value);
+    if (text !== undefined) {
       const bytes = encodeUtf8(text);
       return { bytes, hash: hashOf(bytes) };
     }
-    const kind = `a ${typeof value} is not a schema; a schema is an object or a boolean`;
-    return noText({ code: "not_a_schema", message: kind, path: "" });
+    const kind =
+      typeof value === "object" ? "an object that is nothing in JSON" : `a ${typeof value}`;
+    const what = `${kind} is not a schema; a schema is an object or a boolean`;
+    return noText({ code: "not_a_schema", message: what, path: "" });
   } catch (thrown) {
     const message = `the schema's value has no JSON text: ${messageOf(thrown)}`;
     return noText({ code: "invalid_json", message, path: "" });
@@ -105,8 +116,7 @@ export function quickText(input: SchemaInput, limits: SchemaLimits): string | un
   if (describeProgramObject(value) !== undefined) return undefined;
   const size = measureValue(value, limits.maxDepth, limits.maxBytes);
   if (isExcess(size)) return undefined;
-  const text: unknown = JSON.stringify(value);
-  return typeof text === "string" ? text : undefined;
+  return ownText(value);
 }
 
 /** The text that stands for these bytes alone, if there is one: malformed UTF-8 has none. */
