@@ -3,6 +3,7 @@ import { describe, expect, it, test } from "vitest";
 import { SchemaCache } from "./cache.ts";
 import { compileSchema } from "./compile.ts";
 import { type Deadline, DeadlineError } from "./schema/deadline.ts";
+import type { Dialect } from "./schema/dialect.ts";
 import { hashOf, type SchemaInput } from "./schema/source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
@@ -63,6 +64,24 @@ it("tells of options that throw", () => {
   for (const options of [Object.defineProperty({}, "limits", { get: trap }), { limits }, proxy]) {
     const compiled = compileSchema(value({ type: "string" }), options);
     expect(compiled.fault?.message).toMatch(/^the schema's options cannot be used: .+/);
+    expect(compiled.check('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
+  }
+});
+
+it.each([
+  ["draft7", '"draft7"'],
+  ["http://json-schema.org/draft-07/schema#", '"http://json-schema.org/draft-07/schema#"'],
+  [null, "null"],
+  [Symbol("a"), "a symbol"],
+])("tells which dialects there are where %j is asked for", (dialect, given) => {
+  const schemas = [{ type: "string" }, { $schema: "http://json-schema.org/draft-07/schema#" }];
+  for (const schema of schemas) {
+    const compiled = compileSchema(value(schema), { dialect: dialect as Dialect });
+    expect(compiled.fault).toEqual({
+      code: "uncompilable",
+      message: `the schema's options cannot be used: "dialect" is ${given}; it must be one of "draft-04", "draft-06", "draft-07", "2019-09", "2020-12"`,
+      path: "",
+    });
     expect(compiled.check('"a"')).toMatchObject({ valid: false, outcome: "uncompilable" });
   }
 });

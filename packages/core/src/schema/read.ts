@@ -2,7 +2,7 @@ import type { Decimal } from "../json/decimal.ts";
 import type { Decimals } from "../json/exact.ts";
 import type { Issue } from "../result.ts";
 import { DeadlineError } from "./deadline.ts";
-import { DEFAULT_DIALECT } from "./dialect.ts";
+import { DEFAULT_DIALECT, DIALECTS } from "./dialect.ts";
 import { FaultError, messageOf, type SchemaFault } from "./fault.ts";
 import { formatOf } from "./format/format.ts";
 import type { AdmittedDocument } from "./graph/admitted.ts";
@@ -56,8 +56,21 @@ const SMALL_BYTES = 4096;
  */
 const MAX_PATTERN_LENGTH = { timed: 262_144, untimed: 16_384 } as const;
 
+/** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
+function requireDialect(dialect: unknown): void {
+  if (DIALECTS.some((known) => known === dialect)) return;
+  const text = typeof dialect === "string" ? JSON.stringify(dialect.slice(0, 80)) : undefined;
+  const given = dialect === null ? "null" : (text ?? `a ${typeof dialect}`);
+  const wanted = `it must be one of "${DIALECTS.join('", "')}"`;
+  throw new FaultError(
+    "uncompilable",
+    `the schema's options cannot be used: "dialect" is ${given}; ${wanted}`,
+  );
+}
+
 function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
   const { dialect = DEFAULT_DIALECT, formats = true } = options;
+  requireDialect(dialect);
   const limits = schemaLimits(options);
   const library = new Library(options.documents, dialect, limits);
   const document = admitDocument(bytes, dialect, limits, library.find);
