@@ -3,7 +3,7 @@ import { placesOf } from "../walk.ts";
 import { brokenPlaces } from "./broken-schema.ts";
 import { type ProviderFound, type ProviderName, type ProviderRule, TOP } from "./provider.ts";
 import { type Examined, providerFindings } from "./provider-findings.ts";
-import { PROVIDER_TABLE } from "./table.ts";
+import { providerOf } from "./table.ts";
 
 /** Something that a provider refuses, or stumbles over. */
 export interface ProviderFinding extends ProviderFound {
@@ -24,19 +24,20 @@ function examine(tool: JsonObject, twin: number | undefined): Examined {
 }
 
 /**
- * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Never throws.
- * Output schemas are not looked at: no provider is sent them. Of what is no list nothing is told:
- * `lintTools` tells that it is none.
- * @param tools the `tools` member, as parsed JSON
+ * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas are
+ * not looked at: no provider is sent them. Of what is no list nothing is told: `lintTools` tells that it is none.
+ * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
+ * @throws TypeError for a provider that is not known
  */
 export function lintFor(
   tools: unknown,
   providers: readonly ProviderName[],
 ): readonly ProviderFinding[] {
+  const takers = providers.map(providerOf);
   const findings: ProviderFinding[] = [];
   if (!Array.isArray(tools)) return findings;
-  for (const name of providers) {
-    const most = PROVIDER_TABLE[name].limits?.tools;
+  for (const { name, title, limits } of takers) {
+    const most = limits?.tools;
     if (most !== undefined && tools.length > most) {
       findings.push({
         ...{
@@ -47,7 +48,7 @@ export function lintFor(
           index: -1,
           path: "",
         },
-        message: `${PROVIDER_TABLE[name].title} takes ${most} tools at a time; there are ${tools.length}`,
+        message: `${title} takes ${most} tools at a time; there are ${tools.length}`,
         fix: "Serve fewer tools, or let users choose among them.",
       });
     }
@@ -60,9 +61,9 @@ export function lintFor(
     const twin = typeof name === "string" ? named.get(name) : undefined;
     if (twin === undefined) named.set(name, index);
     const examined = examine(tool, twin);
-    for (const provider of providers) {
-      for (const found of providerFindings(PROVIDER_TABLE[provider], examined)) {
-        findings.push({ provider, tool: called, index, ...found });
+    for (const taker of takers) {
+      for (const found of providerFindings(taker, examined)) {
+        findings.push({ provider: taker.name, tool: called, index, ...found });
         if (findings.length >= MAX_FINDINGS) return findings;
       }
     }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
 import { sharedPath } from "../../../../core/src/testing/shared.ts";
+import { rewriteSchema } from "../rewrite/rewrite-schema.ts";
 import { lintFor } from "./lint-for.ts";
 import { PROVIDERS, type ProviderName } from "./provider.ts";
 
@@ -35,6 +36,18 @@ describe("lintFor", () => {
         ),
       ),
     ).toEqual([]);
+  });
+
+  it.each([
+    ["openai_strict", '"openai_strict"'],
+    ["toString", '"toString"'],
+    [undefined, "of type undefined"],
+  ])("throws for the provider %s, and tells which are known", (name, given) => {
+    const names = [name as ProviderName];
+    const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "gemini", "vscode"`;
+    for (const run of [() => lintFor([], names), () => rewriteSchema({ type: "tuple" }, names)]) {
+      expect(run).toThrow(new TypeError(message));
+    }
   });
 
   it.each<[ProviderName, string, unknown, string[]]>([

@@ -1,15 +1,28 @@
+import { quote } from "@touchstone/core";
 import { ANTHROPIC } from "./anthropic.ts";
 import { GEMINI } from "./gemini.ts";
 import { OPENAI } from "./openai.ts";
 import { OPENAI_STRICT } from "./openai-strict.ts";
-import type { Provider, ProviderName } from "./provider.ts";
+import { PROVIDERS, type Provider, type ProviderName } from "./provider.ts";
 import { VSCODE } from "./vscode.ts";
 
 /** What each provider takes. */
-export const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
+const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
   openai: OPENAI,
   "openai-strict": OPENAI_STRICT,
   anthropic: ANTHROPIC,
   gemini: GEMINI,
   vscode: VSCODE,
 };
+
+/**
+ * What one provider takes.
+ * @throws TypeError for a name that is none of {@link PROVIDERS}, which a caller without types may give
+ */
+export function providerOf(name: ProviderName): Provider {
+  if (Object.hasOwn(PROVIDER_TABLE, name)) return PROVIDER_TABLE[name];
+  const given = typeof name === "string" ? quote(name) : `of type ${typeof name}`;
+  throw new TypeError(
+    `the provider ${given} is not known; name one of "${PROVIDERS.join('", "')}"`,
+  );
+}

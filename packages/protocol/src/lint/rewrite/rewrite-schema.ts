@@ -1,6 +1,6 @@
 import { compileSchema, type JsonObject } from "@touchstone/core";
 import type { ProviderName } from "../providers/provider.ts";
-import { PROVIDER_TABLE } from "../providers/table.ts";
+import { providerOf } from "../providers/table.ts";
 import { compareSchemas } from "./disagreement.ts";
 import { REWRITE_STEPS } from "./steps.ts";
 
@@ -19,12 +19,14 @@ export interface RewrittenSchema {
 /**
  * Writes a schema so that providers object to less of it, and accepts the same values as before. Each
  * step is one that keeps them, and is tried besides: on values made from both schemas, about and
- * beyond their bounds. What cannot be kept stays as it is. Never throws.
+ * beyond their bounds. What cannot be kept stays as it is; whatever the schema is, nothing is thrown for it.
+ * @throws TypeError for a provider that is not known
  */
 export function rewriteSchema(
   schema: JsonObject,
   providers: readonly ProviderName[],
 ): RewrittenSchema {
+  const takers = providers.map(providerOf);
   const before = compileSchema({ value: schema });
   const changes: string[] = [];
   const refused: { readonly step: string; readonly value: unknown }[] = [];
@@ -32,8 +34,8 @@ export function rewriteSchema(
   let current = schema;
   if (before.fault !== undefined) return { schema, changes, refused, samples };
   for (const step of REWRITE_STEPS) {
-    for (const provider of providers) {
-      const next = step.apply(current, PROVIDER_TABLE[provider]);
+    for (const taker of takers) {
+      const next = step.apply(current, taker);
       if (same(next, current)) continue;
       const trial = compareSchemas(schema, before, next);
       samples.judged += trial.judged;
