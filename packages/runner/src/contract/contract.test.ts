@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { asObjectSchema, requireObjectSchema } from "./arguments.ts";
 import { Contract } from "./contract.ts";
 import { ToolInputError } from "./errors.ts";
+import type { ContractOptions } from "./options.ts";
 
 describe("a contract", () => {
   const input = { type: "object", properties: { id: {}, n: { type: "integer" } } };
@@ -24,6 +25,21 @@ describe("a contract", () => {
     expect(texts.acceptText('{"id":725653563933458400}')).toEqual(mended);
     expect(() => texts.acceptText('{"id":725653563933458432}')).toThrow(ToolInputError);
     expect(() => texts.accept({ id: 725653563933458400 })).toThrow(ToolInputError);
+  });
+
+  it.each([
+    ["coerce-scalars", 'it is "coerce-scalars"'],
+    [null, "it is a value of type object"],
+    [["drop-nulls", "coerce"], 'it holds "coerce"'],
+    [["toString"], 'it holds "toString"'],
+    [[undefined], "it holds a value of type undefined"],
+  ])("is not made with the repair %j, which would mend nothing", (repair, what) => {
+    const options = { repair: repair as ContractOptions["repair"] } as ContractOptions;
+    expect(() => new Contract({ tool: "t", input }, options)).toThrow(
+      new TypeError(
+        `the option "repair" is a list of what may be mended, of "parse-json-strings", "coerce-scalars", "drop-nulls", "fill-defaults"; ${what}`,
+      ),
+    );
   });
 
   it("holds values in memory to its limits, too", () => {

@@ -5,6 +5,7 @@ import {
   compileSchema,
   isLossyNumber,
 } from "@touchstone/core";
+import { requireKinds } from "../repair/kinds.ts";
 import { repairValue } from "../repair/repair.ts";
 import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "./errors.ts";
 import { schemaFaults } from "./faults.ts";
@@ -73,8 +74,12 @@ export class Contract {
   readonly #declared: unknown;
   readonly #options: ContractOptions;
 
-  /** @throws InvalidSchemaError for a schema that cannot be used, unless `lenient` */
+  /**
+   * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+   * @throws TypeError where `repair` is no list of kinds of repair
+   */
   constructor({ tool, input, output }: Declaration, options: ContractOptions = {}) {
+    requireKinds(options.repair);
     const taken = sideOf(tool, "input", input, options);
     const given = sideOf(tool, "output", output, options);
     this.info = { tool, input: taken.side, output: given.side };

@@ -12,7 +12,8 @@ export interface ContractOptions {
   readonly raw?: boolean;
   /**
    * What may be mended in arguments that failed the check, in this order of attempts; nothing by
-   * default. The handler gets a mended copy only where the whole of it satisfies the schema.
+   * default. The handler gets a mended copy only where the whole of it satisfies the schema. What is no such
+   * list is a TypeError when the tool is made.
    */
   readonly repair?: readonly RepairKind[];
   /** Told of every repair, with what was done. What it throws is thrown by the call. */

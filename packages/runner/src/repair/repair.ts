@@ -84,7 +84,7 @@ class Attempt {
     const { suggestions } = this.check;
     for (const kind of repair) {
       if (this.#done.has(`${kind} ${issue.path}`)) continue;
-      const operation = FIXES[kind]?.({ issue, root, declared, suggestions, exact });
+      const operation = FIXES[kind]({ issue, root, declared, suggestions, exact });
       if (operation !== undefined) return [kind, operation];
     }
     return undefined;

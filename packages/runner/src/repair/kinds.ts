@@ -1,0 +1,21 @@
+import { quote } from "@touchstone/core";
+import { FIXES } from "./fix.ts";
+
+const WANTED = `the option "repair" is a list of what may be mended, of "${Object.keys(FIXES).join('", "')}"`;
+
+function describe(given: unknown): string {
+  return typeof given === "string" ? quote(given) : `a value of type ${typeof given}`;
+}
+
+/**
+ * Tells an author without types, when a tool is made, of a repair that would never be done.
+ * @throws TypeError where it is no list of kinds of repair
+ */
+export function requireKinds(repair: unknown): void {
+  if (repair === undefined) return;
+  if (!Array.isArray(repair)) throw new TypeError(`${WANTED}; it is ${describe(repair)}`);
+  for (const kind of repair) {
+    const isKnown = typeof kind === "string" && Object.hasOwn(FIXES, kind);
+    if (!isKnown) throw new TypeError(`${WANTED}; it holds ${describe(kind)}`);
+  }
+}
