@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -18,6 +19,8 @@ const HOUSE = [
   "touchstone",
 ];
 const ROOMS = readdirSync(`${root}packages`);
+/** Those that others build into programs of theirs, for browsers and the edge as well. */
+const LIBRARIES = ["core", "protocol", "capability", "runner", "http"];
 const PUBLIC = ROOMS.filter((room) => json(`packages/${room}/package.json`).private !== true);
 
 describe("packages", () => {
@@ -59,6 +62,20 @@ describe("packages", () => {
     const foreign = Object.keys(dependencies).filter((name) => !HOUSE.includes(name));
     expect(foreign.filter((name) => !licences.includes(`## ${name} `))).toEqual([]);
     expect(licences).toContain("Copyright (c) Meta Platforms, Inc. and affiliates.");
+  });
+
+  it.each(LIBRARIES)("%s leaves nothing in a bundle that uses nothing of it", async (room) => {
+    const { name } = json(`packages/${room}/package.json`);
+    const input = `${root}packages/${room}/unused.js`;
+    const unused = {
+      name: "unused",
+      resolveId: (id: string) => (id === input ? id : null),
+      load: (id: string) => (id === input ? `import ${JSON.stringify(name)};` : null),
+    };
+    const built = await rolldown({ input, plugins: [unused] });
+    const { output } = await built.generate();
+    await built.close();
+    expect(output.map((file) => (file.type === "chunk" ? file.code.trim() : file))).toEqual([""]);
   });
 
   it("make an executable command", () => {
