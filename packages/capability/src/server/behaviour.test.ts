@@ -1,3 +1,5 @@
+import { Client as ClientV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { McpServer, Server } from "@modelcontextprotocol/server";
 import { describe, expect, it } from "vitest";
 import { closing } from "../testing/closing.ts";
@@ -129,6 +131,11 @@ describe("withToolValidation refuses", () => {
 
   it.each([{}, [], new Map()])("%o, which is no server", (server) => {
     expect(() => withToolValidation(server)).toThrow(/no server of the MCP TypeScript SDK/);
+  });
+
+  it.each([ClientV1, ClientV2])("a client of the SDK", (Client) => {
+    const client = new Client({ name: "c", version: "1" });
+    expect(() => withToolValidation(client)).toThrow(/no server of the MCP TypeScript SDK/);
   });
 
   it.each(Object.keys(SERVERS))("a %s that is wrapped or connected", async (kind) => {

@@ -30,8 +30,10 @@ interface LowLevelServer {
 
 function isLowLevel(value: unknown): value is LowLevelServer {
   if (!isObject(value)) return false;
-  const { _requestHandlers: handlers, registerCapabilities } = value;
-  return handlers instanceof Map && typeof registerCapabilities === "function";
+  const { _requestHandlers: handlers, registerCapabilities, getClientCapabilities } = value;
+  // The SDKs' clients have the first two as well.
+  const isServer = typeof getClientCapabilities === "function";
+  return isServer && handlers instanceof Map && typeof registerCapabilities === "function";
 }
 
 const decorated = new WeakSet<Handlers>();
