@@ -45,6 +45,22 @@ describe("ToolCallValidator", () => {
     }
   });
 
+  it("does not take a tool for its schema, by which every argument would be good", () => {
+    const add = { name: "add", inputSchema: { type: "object", required: ["a"] } };
+    const validator = new ToolCallValidator({ add });
+    for (let time = 0; time < 2; time++) {
+      expect(validator.validateCall("add", { a: 1 })).toMatchObject({
+        errors: [{ path: "", rule: "schema", keyword: "schema" }],
+        errorMessages: ["Invalid schema: it is a tool of tools/list; give its inputSchema"],
+      });
+    }
+    // A schema may describe a tool, or have a keyword of that name.
+    const properties = { name: { type: "string" }, inputSchema: { type: "object" } };
+    for (const schema of [{ properties }, { inputSchema: {} }]) {
+      expect(validateToolCall("add", {}, { add: schema }).valid).toBe(true);
+    }
+  });
+
   it("tells of a schema that cannot be used", () => {
     const { errors } = validateToolCall("broken", {}, SCHEMAS);
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);

@@ -16,6 +16,7 @@ import { judgeMessage } from "../judge/judge-message.ts";
 import { readFrame } from "../read.ts";
 import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";
+import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 import { option, unthrown, wireOf } from "./wire.ts";
 
 /** Input schemas by the name of the tool. */
@@ -43,7 +44,7 @@ const MAX_NAME = 120;
  */
 export class ToolCallValidator {
   readonly #schemas: ToolSchemas | undefined;
-  readonly #compiled: Map<string, CompiledSchema> = new Map();
+  readonly #read: Map<string, CompiledSchema | Issue> = new Map();
   readonly #profile: "mcp" | "envelope";
   readonly #revision: string | undefined;
   readonly #logger: ValidatorLogger | undefined;
@@ -89,6 +90,7 @@ export class ToolCallValidator {
       const message = `Unknown tool: ${toolName.slice(0, MAX_NAME)}`;
       return this.#refuse([protocolIssue("", message, "enum")]);
     }
+    if ("message" in schema) return this.#refuse([schema]);
     const value = args === undefined ? {} : args;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return this.#refuse([
@@ -98,8 +100,9 @@ export class ToolCallValidator {
     return schemaResult(schema, value, this.#logger);
   }
 
-  #schema(name: string): CompiledSchema | undefined {
-    const kept = this.#compiled.get(name);
+  /** The schema, or why it is none; undefined where there is no such tool. */
+  #schema(name: string): CompiledSchema | Issue | undefined {
+    const kept = this.#read.get(name);
     if (kept !== undefined) return kept;
     const schemas = this.#schemas;
     if (typeof schemas !== "object" || schemas === null) return undefined;
@@ -108,9 +111,9 @@ export class ToolCallValidator {
     const value: unknown = byMap
       ? schemas.get(name)
       : (schemas as Readonly<Record<string, unknown>>)[name];
-    const compiled = compileSchema({ value });
-    this.#compiled.set(name, compiled);
-    return compiled;
+    const read = isTool(value) ? TOOL_FOR_SCHEMA : compileSchema({ value });
+    this.#read.set(name, read);
+    return read;
   }
 
   #result(result: unknown): ValidatorResult {
