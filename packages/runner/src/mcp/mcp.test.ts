@@ -6,7 +6,13 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import { McpServer as McpServerV2, Server as ServerV2 } from "@modelcontextprotocol/server";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { InvalidSchemaError } from "../index.ts";
-import { checkedClient, checkedTools, mcpSchemaValidator, toolSchema } from "./index.ts";
+import {
+  checkedClient,
+  checkedTools,
+  type McpToolDefinition,
+  mcpSchemaValidator,
+  toolSchema,
+} from "./index.ts";
 
 const inputSchema = {
   properties: { city: { type: "string" }, days: { type: "integer" } },
@@ -99,6 +105,33 @@ describe("checkedTools", () => {
     handler.mockReturnValueOnce({ content: [], isError: true });
     const result = await call({ name: "get_weather", arguments: { city: "a" } }, undefined);
     expect(result).toEqual({ content: [], isError: true });
+  });
+
+  it.each<[unknown, string]>([
+    [undefined, 'is an object with `type: "object"`'],
+    [null, 'is an object with `type: "object"`'],
+    [{ type: "string" }, "are an object, and this type allows none"],
+  ])(
+    "lists no tool with the schema %j, for which clients refuse the whole list",
+    (schema, what) => {
+      const handler = (): unknown => ({ content: [] });
+      const definitions = [{ name: "t", inputSchema: schema, handler }];
+      const make = (): unknown => checkedTools(definitions);
+      expect(make).toThrow(InvalidSchemaError);
+      expect(make).toThrow(what);
+      if (schema !== undefined && schema !== null) return;
+      const tools = checkedTools(definitions, { lenient: true });
+      expect(tools.list()).toEqual({ tools: [{ name: "t", inputSchema: { type: "object" } }] });
+      expect(tools.contracts.get("t")?.input).toMatchObject({
+        checked: false,
+        reason: "no_schema",
+      });
+    },
+  );
+
+  it("is not made of a tool that nothing runs", () => {
+    const tool = { name: "t", inputSchema: {} } as McpToolDefinition;
+    expect(() => checkedTools([tool])).toThrow(new TypeError('the tool "t" has no handler'));
   });
 
   it("hands on what a handler throws, and refuses two tools of one name", async () => {

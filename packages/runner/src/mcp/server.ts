@@ -1,4 +1,4 @@
-import { asObjectSchema } from "../contract/arguments.ts";
+import { asObjectSchema, requireObjectSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { field, isFinal, type McpCall, refusal } from "./result.ts";
@@ -57,8 +57,8 @@ interface Registered<Extra> {
  * MCP SDK: `list` and `call` are what its handlers of `tools/list` and `tools/call` answer. Arguments
  * are checked before a handler runs, `structuredContent` before it is sent; what breaks a schema is
  * answered by an `isError` result with a text for the model.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
- * @throws TypeError for two tools of one name
+ * @throws InvalidSchemaError for a schema that cannot be used, is not there or allows no object, unless `lenient`
+ * @throws TypeError for two tools of one name, and for one without a handler
  */
 export function checkedTools<Extra = unknown, Result = never>(
   definitions: readonly McpToolDefinition<Extra>[],
@@ -66,13 +66,18 @@ export function checkedTools<Extra = unknown, Result = never>(
 ): CheckedTools<Extra, Result> {
   const tools = new Map<string, Registered<Extra>>();
   for (const definition of definitions) {
-    const { handler: _, ...declared } = definition;
+    const { handler, ...declared } = definition;
     const { name, outputSchema: output } = definition;
     if (tools.has(name)) throw new TypeError(`two tools are named ${JSON.stringify(name)}`);
+    if (typeof handler !== "function") {
+      throw new TypeError(`the tool ${JSON.stringify(name)} has no handler`);
+    }
     const input = asObjectSchema(definition.inputSchema);
     const contract = new Contract({ tool: name, input, output }, options);
-    // It says so, but for a schema that is not usable and that `lenient` let through.
-    const inputSchema = input as ListedTool["inputSchema"];
+    // Clients refuse the whole list for a tool that does not say so; `lenient` lets it through.
+    const inputSchema = (
+      options.lenient === true ? (input ?? { type: "object" }) : requireObjectSchema(name, input)
+    ) as ListedTool["inputSchema"];
     tools.set(name, { contract, definition, listed: { ...declared, inputSchema } });
   }
   return {
