@@ -56,6 +56,24 @@ describe("options", () => {
     expect(() => createNodeHandler([], () => [[], false], config)).toThrow(OptionError);
   });
 
+  it.each([
+    ["authhook", "authHook"],
+    ["auth_hook", "authHook"],
+    ["allow_execute", "allowExecute"],
+    ["maxBodyByte", "maxBodyBytes"],
+    ["path", "paths"],
+  ])("%s is told to be %s", (name, meant) => {
+    const make = (): unknown => createHandler([], () => [[], false], { [name]: undefined });
+    expect(make).toThrow(OptionError);
+    expect(make).toThrow(`${name} is no option; ${meant} is`);
+  });
+
+  it("let names be that are for something else", () => {
+    expect(readOptions({ description: "d", port: 1, auth: true } as object)).toEqual(
+      readOptions({}),
+    );
+  });
+
   it("need a function that runs tools", () => {
     expect(() => createHandler([], undefined as never)).toThrow("handleCall must be a function");
     expect(() => createHandler([], () => [[], false], "x" as never)).toThrow(OptionError);

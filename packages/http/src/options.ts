@@ -2,6 +2,7 @@ import type { PathStyle } from "@touchstone/core";
 import type { AuthHook, RefusalListener } from "./call-types.ts";
 import type { ConsoleAssets } from "./console-assets.ts";
 import type { FaultListener } from "./fault.ts";
+import { misspelt } from "./option-names.ts";
 
 /** How the API behaves. Every option has a default. */
 export interface UIConfig {
@@ -68,17 +69,21 @@ export interface Settings {
   readonly onFault: FaultListener | undefined;
 }
 
-/** An option has a value that it cannot have. */
+/** An option has a value that it cannot have, or a name that is nearly that of one. */
 export class OptionError extends TypeError {
   override readonly name: string = "OptionError";
   readonly code = "invalid_option";
   /** The name of the option. */
   readonly option: string;
 
-  constructor(option: string, wanted: string, given: unknown) {
-    super(`${option} must be ${wanted}, not ${describe(given)}`);
+  constructor(option: string, problem: string) {
+    super(`${option} ${problem}`);
     this.option = option;
   }
+}
+
+function notOf(wanted: string, given: unknown): string {
+  return `must be ${wanted}, not ${describe(given)}`;
 }
 
 function describe(given: unknown): string {
@@ -117,21 +122,23 @@ export function normalPrefix(prefix: string): string {
 
 /**
  * The options with their defaults; `undefined` and `null` are absent.
- * @throws OptionError for a value that an option cannot have
+ * @throws OptionError for a value that an option cannot have, and for a name that is nearly an option's
  */
 export function readOptions(config: UIConfig | undefined): Settings {
   const given: UIConfig = config ?? {};
-  if (typeof given !== "object") throw new OptionError("options", "an object", given);
+  if (typeof given !== "object") throw new OptionError("options", notOf("an object", given));
+  const known = new Set<string>();
   const read = <T>(option: keyof UIConfig, test: Test<T>, wanted: string): T | undefined => {
+    known.add(option);
     const value: unknown = given[option];
     if (value === undefined || value === null) return undefined;
     if (test(value)) return value;
-    throw new OptionError(option, wanted, value);
+    throw new OptionError(option, notOf(wanted, value));
   };
   const hook: AuthHook | undefined = read("authHook", isFunction, "a function");
   const onRefused: RefusalListener | undefined = read("onRefused", isFunction, "a function");
   const onFault: FaultListener | undefined = read("onFault", isFunction, "a function");
-  return {
+  const settings: Settings = {
     allowExecute: read("allowExecute", isBoolean, "true or false") ?? false,
     authHook: hook,
     title: read("title", isText, "text") ?? "MCP Tool Explorer",
@@ -154,4 +161,8 @@ export function readOptions(config: UIConfig | undefined): Settings {
     onRefused,
     onFault,
   };
+  // A hook by another name would guard nothing.
+  const slip = misspelt(given, known);
+  if (slip !== undefined) throw new OptionError(slip.name, `is no option; ${slip.meant} is`);
+  return settings;
 }
