@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import {
+  type CheckedOptions,
   checked,
   InvalidSchemaError,
   ToolInputError,
@@ -50,6 +51,18 @@ describe("checked", () => {
     const callable = (): number => 1;
     Reflect.set(callable, "then", (done: (value: unknown) => void) => done(1));
     await expect(checked(() => callable, { output })({})).rejects.toThrow(ToolOutputError);
+  });
+
+  it.each([
+    ["inputSchema", { inputSchema: input }],
+    ["schema", { name: "add", schema: input }],
+    ["type", input],
+  ])("leaves no argument unchecked for a schema that is given as %s", (name, options) => {
+    const message = `"${name}" is no option of checked; give the schema of the first argument as "input"`;
+    expect(() => checked(() => 1, options as CheckedOptions)).toThrow(new TypeError(message));
+    for (const more of [{ input }, { input: undefined }, { raw: true }]) {
+      expect(() => checked(() => 1, { ...options, ...more } as CheckedOptions)).not.toThrow();
+    }
   });
 
   it("keeps what else the function has", () => {

@@ -1,3 +1,4 @@
+import { quote } from "@touchstone/core";
 import { Contract } from "./contract/contract.ts";
 import type { ContractOptions, ToolContract } from "./contract/options.ts";
 
@@ -9,6 +10,31 @@ export interface CheckedOptions extends ContractOptions {
   readonly input?: unknown;
   /** JSON Schema of the result, or of what its promise resolves to. */
   readonly output?: unknown;
+}
+
+const OPTIONS: Readonly<Record<keyof CheckedOptions, true>> = {
+  name: true,
+  input: true,
+  output: true,
+  lenient: true,
+  raw: true,
+  repair: true,
+  onRepair: true,
+  compile: true,
+  limits: true,
+};
+
+/**
+ * A schema by another name, or in the place of the options, would leave the argument unchecked.
+ * @throws TypeError where there is no `input`, and something that is no option
+ */
+function requireInput(options: CheckedOptions): void {
+  if ("input" in options || options.raw === true) return;
+  const other = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (other === undefined) return;
+  throw new TypeError(
+    `${quote(other)} is no option of checked; give the schema of the first argument as "input"`,
+  );
 }
 
 /** A function that runs only on arguments that satisfy its schema. */
@@ -32,11 +58,13 @@ const OF_EVERY_FUNCTION: ReadonlySet<PropertyKey> = new Set([
  * A call throws, at once, a `ToolInputError` where the argument breaks `input`, and the function does
  * not run; and a `ToolOutputError`, or rejects with it, where the result breaks `output`.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws TypeError where there is no `input`, and something that is no option, such as `inputSchema`
  */
 export function checked<A, R extends readonly unknown[], O>(
   fn: (args: A, ...rest: R) => O,
   options: CheckedOptions = {},
 ): Checked<(args: A, ...rest: R) => O> {
+  requireInput(options);
   const { name, input, output } = options;
   const contract = new Contract({ tool: name ?? (fn.name || "tool"), input, output }, options);
   const isChecked = contract.info.output.checked;
