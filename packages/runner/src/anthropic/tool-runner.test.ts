@@ -132,10 +132,15 @@ describe("inside the tool runner", () => {
     const degrees = vi.fn();
     const tool = checkedTool({ ...definition, outputSchema, run: degrees });
     degrees.mockResolvedValueOnce({ degrees: 21.5 }).mockResolvedValueOnce({ degrees: "warm" });
-    const { results, requests } = await converse(tool, calls('{"city":"a"}', '{"city":"b"}'));
+    degrees.mockResolvedValueOnce({ degrees: Number.NaN });
+    const { results, requests } = await converse(
+      tool,
+      calls('{"city":"a"}', '{"city":"b"}', '{"city":"c"}'),
+    );
     expect(results()[0]).toMatchObject({ content: '{"degrees":21.5}' });
     expect(results()[1]).toMatchObject({ is_error: true });
     expect(results()[1]?.content).toMatch(/ran, and its result does not match.*\n- .*\/degrees/);
+    expect(results()[2]?.content).toMatch(/\/degrees: must be a number; it is null/);
     expect(requests[0]?.tools?.[0]).not.toHaveProperty("outputSchema");
     expect(requests[0]?.tools?.[0]).not.toHaveProperty("contract");
   });

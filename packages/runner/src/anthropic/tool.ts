@@ -95,7 +95,7 @@ export function checkedTool<
     run: (args, context) => run(args as Args, context as Context),
     parse: (content) => content,
     settle: (result) => {
-      contract.acceptResult(result);
+      contract.acceptSent(result);
       return contentOf(result, hasOutput);
     },
   });

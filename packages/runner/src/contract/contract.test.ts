@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { asObjectSchema, requireObjectSchema } from "./arguments.ts";
 import { Contract } from "./contract.ts";
-import { ToolInputError } from "./errors.ts";
+import { ToolInputError, ToolOutputError } from "./errors.ts";
 import type { ContractOptions } from "./options.ts";
 
 describe("a contract", () => {
@@ -40,6 +40,31 @@ describe("a contract", () => {
         `the option "repair" is a list of what may be mended, of "parse-json-strings", "coerce-scalars", "drop-nulls", "fill-defaults"; ${what}`,
       ),
     );
+  });
+
+  describe("what is sent as its JSON text", () => {
+    const properties = { degrees: { type: "number" }, at: { type: "string", format: "date-time" } };
+    const output = { type: "object", properties, required: ["degrees"] };
+    const sent = new Contract({ tool: "t", output });
+
+    it.each([
+      [{ degrees: Number.NaN }, "/degrees: must be a number; it is null"],
+      [{ degrees: Number.NEGATIVE_INFINITY }, "/degrees: must be a number; it is null"],
+      [{ degrees: 1, at: new Date(Number.NaN) }, "/at: must be a string; it is null"],
+      [{ degrees: (): number => 1 }, "Add /degrees, which is required: a number."],
+      [undefined, "must be an object"],
+    ])("is judged as that: %j", (value, told) => {
+      expect(() => sent.acceptSent(value)).toThrow(told);
+    });
+
+    it("may be of what JSON writes by itself", () => {
+      expect(() => sent.acceptSent({ degrees: 1, at: new Date(0), more: undefined })).not.toThrow();
+      expect(() => sent.acceptSent({ toJSON: () => ({ degrees: 1 }) })).not.toThrow();
+    });
+
+    it("is judged as it is in memory where it has no text", () => {
+      expect(() => sent.acceptSent({ degrees: 1n })).toThrow(ToolOutputError);
+    });
   });
 
   it("holds values in memory to its limits, too", () => {

@@ -7,6 +7,7 @@ import {
 } from "@touchstone/core";
 import { requireKinds } from "../repair/kinds.ts";
 import { repairValue } from "../repair/repair.ts";
+import { asSent } from "./as-sent.ts";
 import { InvalidSchemaError, type Side, ToolInputError, ToolOutputError } from "./errors.ts";
 import { schemaFaults } from "./faults.ts";
 import type { ContractOptions, ContractSide, ToolContract } from "./options.ts";
@@ -165,6 +166,15 @@ export class Contract {
     const schema = this.#output;
     const check = schema && checkOf(schema, value, this.#options.limits);
     if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
+  }
+
+  /**
+   * {@link acceptResult} for a result that is sent as its JSON text, by what stands there: null for NaN, a text
+   * for a date. One that has no text is judged as it is.
+   * @throws ToolOutputError where that breaks the output schema
+   */
+  acceptSent(value: unknown): void {
+    if (this.#output !== undefined) this.acceptResult(asSent(value));
   }
 
   /**

@@ -102,6 +102,10 @@ describe("checkedTools", () => {
     await expect(call({ name: "get_weather" }, undefined)).resolves.toMatchObject({
       isError: true,
     });
+    handler.mockReturnValueOnce({ content: [], structuredContent: { degrees: Number.NaN } });
+    // As which JSON writes it.
+    const sent = await call({ name: "get_weather", arguments: { city: "a" } }, undefined);
+    expect(JSON.stringify(sent)).toContain("/degrees: must be a number; it is null");
     handler.mockReturnValueOnce({ content: [], isError: true });
     const result = await call({ name: "get_weather", arguments: { city: "a" } }, undefined);
     expect(result).toEqual({ content: [], isError: true });

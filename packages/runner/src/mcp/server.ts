@@ -97,7 +97,7 @@ export function checkedTools<Extra = unknown, Result = never>(
       const result = await definition.handler(args as never, extra);
       if (!contract.info.output.checked || !isFinal(result)) return answer(result);
       try {
-        contract.acceptResult(field(result, "structuredContent"));
+        contract.acceptSent(field(result, "structuredContent"));
         return answer(result);
       } catch (error) {
         return answer(refusal(error));
