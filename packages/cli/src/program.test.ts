@@ -63,6 +63,19 @@ describe("every command", () => {
   });
 });
 
+it.each(["list", "show", "watch", "summary", "rollout", "drift", "verify"])(
+  "activity %s --help names each format that it takes",
+  async (name) => {
+    const args = { show: ["01M8"], drift: ["s", "t"] }[name] ?? [];
+    const { err } = await outcome(["activity", name, ...args, "-o", "x", "--data-dir", "/nowhere"]);
+    const formats = /is none of ([a-z, ]+)/.exec(err)?.[1]?.split(", ") ?? [];
+    const { out } = await outcome(["activity", name, "--help"]);
+    const told = /--output <format> +((?:.*\n {20,})*.*)\n/.exec(out)?.[1] ?? "";
+    expect(formats.length).toBeGreaterThan(1);
+    for (const format of formats) expect(told).toMatch(new RegExp(`\\b${format}\\b`));
+  },
+);
+
 it.each([
   [["help", "valid"], /^error: unknown command 'valid'\n\(Did you mean validate\?\)/],
   [["help", "activity", "lst"], /^error: unknown command 'lst'\n\(Did you mean list\?\)/],

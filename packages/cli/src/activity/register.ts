@@ -52,7 +52,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     });
 
   addScopeOptions(add("watch", "Print records as they are written"))
-    .option("-o, --output <format>", "table or jsonl (default: table)")
+    .option("-o, --output <format>", "table, jsonl, or json for the same (default: table)")
     .addOption(new Option("--format <format>", "same as --output"))
     .action(runs(async () => (await import("./watch.ts")).runWatch));
 
