@@ -34,6 +34,8 @@ export interface ToolCall {
   recorded: boolean;
   /** The call went on to the server. */
   sent: boolean;
+  /** The gateway answers it itself: it is of the validation tool that it has added. */
+  own?: boolean;
   /** The error for the client, once the answer has not come in time. */
   expired?: Promise<Uint8Array>;
 }

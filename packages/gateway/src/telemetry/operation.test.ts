@@ -180,6 +180,23 @@ describe("a call", () => {
     ]);
   });
 
+  it("that the gateway answers itself is of a known tool, also where it ends in an error", async () => {
+    const { h, operations } = await told({ addsValidation: true });
+    await h.client(request(1, "initialize", initializeParams()));
+    await h.server(
+      '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}',
+    );
+    operations();
+    await h.client(call(2, "validate", '{"tool":"add","arguments":{}}'));
+    await h.client(call(3, "validate", "{}"));
+    await h.client(call(4, "validate_tool_call", "{}"));
+    expect(operations()).toMatchObject([
+      { target: "validate", known: true },
+      { target: "validate", known: true },
+      { target: "validate_tool_call", known: true },
+    ]);
+  });
+
   it("carries the text of a _meta with a trace, and no other", async () => {
     const { h, operations } = await told();
     const meta = '{"traceparent":"00-x","k":1}';

@@ -148,7 +148,7 @@ class RunningOperation implements Operation {
 
   /** Whether there is such a tool or prompt: names that a client makes up are not to be counted. */
   #isKnown(): boolean {
-    if (this.#call?.contract !== undefined) return true;
+    if (this.#call?.contract !== undefined || this.#call?.own === true) return true;
     const { answer } = this.#fact;
     return (
       answer !== undefined &&

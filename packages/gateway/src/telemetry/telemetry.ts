@@ -80,6 +80,8 @@ export interface CallFacts {
   readonly tool: string | undefined;
   /** Undefined where the server does not declare such a tool. */
   readonly contract: unknown;
+  /** Whether it is of a tool of the gateway's own. */
+  readonly own?: boolean;
   readonly verdict: {
     readonly decision: Decision;
     readonly outcome: Outcome;

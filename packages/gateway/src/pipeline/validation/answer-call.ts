@@ -26,6 +26,7 @@ export function validationOf(
   const revision = frame.protocolVersion ?? conversation.revision;
   const source = conversation.contracts(revision);
   if (!validation.serves(tool, conversation, source)) return undefined;
+  call.own = true;
   const { maxBytes } = call.settings.input;
   const { bytes, result, isError } = validation.answer(frame, source, {
     maxBytes,
