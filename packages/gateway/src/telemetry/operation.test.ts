@@ -7,6 +7,7 @@ import {
   Harness,
   type HarnessOptions,
   initializeParams,
+  LEGACY,
   MODERN,
   request,
   structured,
@@ -182,7 +183,7 @@ describe("a call", () => {
 
   it("that the gateway answers itself is of a known tool, also where it ends in an error", async () => {
     const { h, operations } = await told({ addsValidation: true });
-    await h.client(request(1, "initialize", initializeParams()));
+    await h.client(request(1, "initialize", initializeParams(), LEGACY));
     await h.server(
       '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}',
     );
