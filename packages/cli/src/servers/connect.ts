@@ -4,7 +4,6 @@ import { openHttp } from "./open-http.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
 import { reachError } from "./reach-error.ts";
-import { StdioTransport } from "./stdio-transport.ts";
 import type { ServerTarget } from "./target.ts";
 
 export type { ConnectOptions } from "./opened.ts";
@@ -83,7 +82,7 @@ function connection(
   const limits = { timeout };
   const info = client.getServerVersion();
   const inWords = (error: unknown): never => {
-    throw (transport instanceof StdioTransport ? transport.fault : undefined) ?? reachError(error);
+    throw transport.fault ?? reachError(error);
   };
   const exactly = async (ask: () => Promise<Page>, page: (text: string) => void): Promise<Page> => {
     const { value, text } = await exact.answer("tools/list", ask);

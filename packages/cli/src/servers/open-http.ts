@@ -1,9 +1,9 @@
-import { type JSONRPCMessage, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { HttpUpstream } from "@touchstone/gateway/config";
 import { DISCOVER_MS, openEra } from "@touchstone/gateway/open-era";
 import type { ExactCalls } from "./exact-call.ts";
-import { exactFetch } from "./exact-fetch.ts";
 import { patientProbe } from "./handshake.ts";
+import { HttpTransport } from "./http-transport.ts";
 import {
   type ConnectOptions,
   closed,
@@ -24,19 +24,16 @@ export async function openHttp(
   { timeout, env, version, stop }: ConnectOptions,
   exact: ExactCalls,
 ): Promise<Opened> {
-  const options = {
-    requestInit: { headers: { ...headers } },
-    fetch: exactFetch(await throughProxy(url, env), exact),
-  };
+  const options = { headers, fetch: await throughProxy(url, env), exact };
   const begun: Opened[] = [];
-  const open = (
-    mode: Mode,
-    transport: StreamableHTTPClientTransport,
-    limit: number,
-  ): Promise<Opened> => {
+  const open = (mode: Mode, transport: HttpTransport, limit: number): Promise<Opened> => {
     const client = makeClient(version, mode);
     begun.push({ client, transport });
-    return connected(client, transport, stop, () => client.connect(transport, { timeout: limit }));
+    return connected(client, transport, stop, () =>
+      client.connect(transport, { timeout: limit }),
+    ).catch((error: unknown) => {
+      throw transport.fault ?? error;
+    });
   };
 
   const patience = Math.min(DISCOVER_MS, patientProbe(timeout).timeoutMs);
@@ -53,7 +50,7 @@ export async function openHttp(
     }
   };
   const initialize = (): Promise<Opened> =>
-    open("legacy", new StreamableHTTPClientTransport(new URL(url), options), left);
+    open("legacy", new HttpTransport(new URL(url), options), left);
 
   let opened: Opened | undefined;
   try {
@@ -68,7 +65,7 @@ export async function openHttp(
 }
 
 /** A transport that goes no further than to the question which revisions a server has. */
-class FirstQuestion extends StreamableHTTPClientTransport {
+class FirstQuestion extends HttpTransport {
   #isOld = false;
 
   /** Whether the server's answer was that of an older one. */
@@ -78,7 +75,7 @@ class FirstQuestion extends StreamableHTTPClientTransport {
 
   override async send(
     message: JSONRPCMessage | JSONRPCMessage[],
-    options?: Parameters<StreamableHTTPClientTransport["send"]>[1],
+    options?: Parameters<HttpTransport["send"]>[1],
   ): Promise<void> {
     if ("method" in message && message.method === "initialize") {
       this.#isOld = true;

@@ -18,7 +18,7 @@ export interface ConnectOptions {
 /** A client that is connected, by this transport. */
 export interface Opened {
   readonly client: Client;
-  readonly transport: Transport;
+  readonly transport: Transport & { readonly fault: Error | undefined };
 }
 
 /** Whether a client asks first for the latest revision, or only to initialize. */
@@ -41,7 +41,7 @@ export function makeClient(version: string, mode: Mode, probe?: Probe): Client {
  */
 export async function connected(
   client: Client,
-  transport: Transport,
+  transport: Opened["transport"],
   stop: AbortSignal,
   connect: (client: Client) => Promise<void>,
 ): Promise<Opened> {

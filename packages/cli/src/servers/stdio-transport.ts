@@ -2,8 +2,9 @@ import type { JSONRPCMessage, RequestId, Transport } from "@modelcontextprotocol
 import { decodeUtf8, encodeUtf8 } from "@touchstone/core";
 import type { StdioUpstream } from "@touchstone/gateway/config";
 import { ChildLink, type LinkEnd } from "@touchstone/gateway/relay";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { readFrame } from "@touchstone/protocol";
 import type { ExactCalls } from "./exact-call.ts";
+import { unreadableAnswer } from "./unreadable-answer.ts";
 
 export interface StdioTransportOptions {
   readonly upstream: StdioUpstream;
@@ -112,7 +113,7 @@ export class StdioTransport implements Transport {
     if (frame.jsonrpc !== "2.0") return;
     this.#hear();
     if (frame.scan.error !== undefined) {
-      if (frame.idKey !== undefined && frame.method === undefined) this.#giveUp(frame);
+      this.#giveUpOn(unreadableAnswer(frame));
       return;
     }
     this.#options.exact.current?.incoming(bytes);
@@ -123,8 +124,9 @@ export class StdioTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  #giveUp({ faults: [issue] }: Frame): void {
-    this.#fault ??= new Error(`its answer cannot be read: ${issue?.message ?? "it is no JSON"}`);
+  #giveUpOn(fault: Error | undefined): void {
+    if (fault === undefined) return;
+    this.#fault ??= fault;
     void this.close().catch(() => {});
   }
 }
