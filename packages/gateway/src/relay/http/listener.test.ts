@@ -128,6 +128,18 @@ describe("a request for a whole URL", () => {
 });
 
 describe("what may be asked", () => {
+  it.each(["/mcp/none", "/mcp/other/", "/mcp/%E0"])(
+    "tells a server's client of a wrong path by an error of JSON-RPC: %s",
+    async (path) => {
+      const answer = await fetch(new URL(path, open.url("other")), { method: "POST", body: "{}" });
+      const message = expect.stringContaining("Nothing is served at this path");
+      expect([answer.status, await answer.json()]).toMatchObject([
+        404,
+        { jsonrpc: "2.0", id: null, error: { message } },
+      ]);
+    },
+  );
+
   it("serves names with any characters", async () => {
     expect(open.url("a name, ü")).toMatch(/\/mcp\/a%20name%2C%20%C3%BC$/);
     await initialize(open.url("a name, ü"));

@@ -1,11 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type AccessErrorCode,
-  type AccessRules,
-  isOwnKey,
-  type Refusal,
-  refuse,
-} from "./access.ts";
+import { type AccessRules, isOwnKey, type Refusal, refuse } from "./access.ts";
 import { foreignBody } from "./content-coding.ts";
 import { answerCors } from "./cors.ts";
 import { type Endpoint, sendError } from "./endpoint.ts";
@@ -58,6 +52,7 @@ export interface Site {
 const READY: Readiness = { ready: true, status: "ready", details: {} };
 const PREFIX = "/mcp/";
 const METHODS = "POST, GET, DELETE";
+const CHALLENGE = { "www-authenticate": "Bearer" };
 
 /** For what the gateway itself tells: no cache keeps it, no browser guesses its type. */
 const OWN_HEADERS = {
@@ -96,7 +91,7 @@ export async function route(
   if (refusal && !(refusal.status === 401 && isOpen(request, path, options.site))) {
     const [server] = serverAt(path, options) ?? [];
     options.turnedAway?.({ request, path, server, refusal });
-    turnAway(response, path, refusal);
+    turnAway(response, path, refusal, refusal.status === 401 ? CHALLENGE : {});
     return;
   }
   if (isOwnKey(request.headers.authorization, options.access)) delete request.headers.authorization;
@@ -106,7 +101,8 @@ export async function route(
     return;
   }
   if (options.leaving !== undefined && changes(request)) {
-    fail(response, 503, { error: options.leaving, code: "STOPPING" }, LEAVING_HEADERS);
+    const stopping = { status: 503, code: "STOPPING", message: options.leaving } as const;
+    turnAway(response, path, stopping, LEAVING_HEADERS);
     return;
   }
   const page = pageAt(path, options);
@@ -120,28 +116,19 @@ export async function route(
     return;
   }
   const servers = [...options.endpoints.keys()].map((name) => PREFIX + encodeURIComponent(name));
-  const error = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
-  fail(response, 404, { error, code: "NOT_FOUND" });
+  const message = `Nothing is served at this path. Servers: ${servers.join(", ")}`;
+  turnAway(response, path, { status: 404, code: "NOT_FOUND", message });
 }
 
 /** Servers' clients get a JSON-RPC error, all others the error of the API beside them. */
 function turnAway(
   response: ServerResponse,
   path: string,
-  { status, code, message }: Refusal,
-): void {
-  const headers: Record<string, string> = status === 401 ? { "www-authenticate": "Bearer" } : {};
-  if (path.startsWith(PREFIX)) sendError(response, status, message, { headers });
-  else fail(response, status, { error: message, code }, headers);
-}
-
-function fail(
-  response: ServerResponse,
-  status: number,
-  body: { readonly error: string; readonly code: AccessErrorCode },
+  { status, code, message }: Omit<Refusal, "status"> & { readonly status: number },
   headers: Record<string, string> = {},
 ): void {
-  plain(response, status, body, headers);
+  if (path.startsWith(PREFIX)) sendError(response, status, message, { headers });
+  else plain(response, status, { error: message, code }, headers);
 }
 
 function isOpen({ method }: IncomingMessage, path: string, site: Site | undefined): boolean {
