@@ -1,3 +1,5 @@
+import { withoutCards } from "./card-numbers.ts";
+
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 
@@ -20,9 +22,6 @@ const PATTERNS: readonly RegExp[] = [
   /(?<=:\/\/)[^\s/?#@:"]{0,256}:[^\s/?#@"]{1,256}(?=@)/g,
 ];
 
-/** 13 to 19 digits, in groups or not; only those that pass the check below are cards. */
-const CARD = /(?<!\d|\d\.)\d(?:[ -]?\d){12,18}(?!\d|\.\d)/g;
-
 /** Text without its secrets, and how many there were. */
 export interface Redacted {
   readonly text: string;
@@ -41,22 +40,7 @@ export function redactText(text: string): Redacted {
   };
   let kept = text;
   for (const pattern of PATTERNS) kept = kept.replace(pattern, replace);
-  kept = kept.replace(CARD, (digits) => (isCard(digits) ? replace() : digits));
-  return { text: kept, redactions };
-}
-
-/** ISO/IEC 7812-1, annex B: the sum of the digits, every second one doubled, ends in 0. */
-function isCard(text: string): boolean {
-  const digits = text.replace(/\D/g, "");
-  // Numbers of one repeated digit (0000…) pass the check and are no cards.
-  if (/^(\d)\1*$/.test(digits)) return false;
-  let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) {
-    const digit = Number(digits[digits.length - 1 - at]);
-    const doubled = at % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
+  return { text: withoutCards(kept, replace), redactions };
 }
 
 const SECRET_WORDS =

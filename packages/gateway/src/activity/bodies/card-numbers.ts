@@ -1,0 +1,83 @@
+/**
+ * Groups of digits, each a space or a hyphen behind the one before, where they are enough for a card. What holds more
+ * of them is looked at in pieces: the engine keeps something for each until the last.
+ */
+const GROUPS = /(?=\d(?:[ -]?\d){12})\d+(?:[ -]\d+){0,999}/g;
+const MIN_DIGITS = 13;
+const MAX_DIGITS = 19;
+
+/**
+ * How numbers of cards are printed, by the digits of each group (ISO/IEC 7812-1): other groups of digits, such as the
+ * date at which a card ends, may stand beside them.
+ */
+const PRINTED: ReadonlySet<string> = new Set(["4,4,4,4", "4,4,4,4,3", "4,6,5", "4,6,4"]);
+const MIN_GROUPS = 3;
+const MAX_GROUPS = 5;
+/** Digits of the first group of each of them. */
+const PRINTED_FIRST = 4;
+
+/**
+ * A text with something else in the place of each payment card number: 13 to 19 digits, in groups or not, with a valid
+ * check digit. It takes time in proportion to the text.
+ */
+export function withoutCards(text: string, replace: () => string): string {
+  return text.replace(GROUPS, (run, at: number) => {
+    const digits = run.replace(/\D/g, "");
+    const hasStart = !/\d\.$/.test(text.slice(Math.max(0, at - 2), at));
+    const end = at + run.length;
+    const hasEnd = !/^\.\d/.test(text.slice(end, end + 2));
+    if (hasStart && hasEnd && isCard(digits)) return replace();
+    return withoutPrinted(run, { hasStart, hasEnd }, replace);
+  });
+}
+
+/** Whether the first group of a run is a number's beginning, and the last one its end, not the part of a decimal. */
+interface Ends {
+  readonly hasStart: boolean;
+  readonly hasEnd: boolean;
+}
+
+function withoutPrinted(run: string, { hasStart, hasEnd }: Ends, replace: () => string): string {
+  const groups = run.split(/[ -]/);
+  const last = hasEnd ? groups.length : groups.length - 1;
+  let kept = "";
+  let copied = 0;
+  let offset = 0;
+  for (let at = 0; at < last; ) {
+    const size = at === 0 && !hasStart ? 0 : cardAt(groups, at, last);
+    const begin = offset;
+    for (const next = at + Math.max(size, 1); at < next; at += 1) {
+      offset += (groups[at]?.length ?? 0) + 1;
+    }
+    if (size === 0) continue;
+    kept += run.slice(copied, begin) + replace();
+    copied = offset - 1;
+  }
+  return kept + run.slice(copied);
+}
+
+/** How many groups from here on are a card's number as it is printed; 0 where none is. */
+function cardAt(groups: readonly string[], from: number, last: number): number {
+  const first = groups[from] ?? "";
+  if (first.length >= MIN_DIGITS) return isCard(first) ? 1 : 0;
+  if (first.length !== PRINTED_FIRST) return 0;
+  for (let size = Math.min(MAX_GROUPS, last - from); size >= MIN_GROUPS; size -= 1) {
+    const card = groups.slice(from, from + size);
+    if (PRINTED.has(card.map(({ length }) => length).join()) && isCard(card.join(""))) return size;
+  }
+  return 0;
+}
+
+/** ISO/IEC 7812-1, annex B: the sum of the digits, every second one doubled, ends in 0. */
+function isCard(digits: string): boolean {
+  if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS) return false;
+  // Numbers of one repeated digit (0000…) pass the check and are no cards.
+  if (/^(\d)\1*$/.test(digits)) return false;
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
