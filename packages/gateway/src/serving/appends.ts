@@ -4,6 +4,12 @@ import { GoingOn } from "./going-on.ts";
 
 type Written = readonly ActivityRecord[];
 
+/**
+ * How long the store may take for one work before it counts as one that hangs: busy disks take seconds, and a
+ * database that says nothing is given up much later.
+ */
+const STALLED_MS = 5_000;
+
 export interface AppendsParts {
   /** Writes to the store that holds at the moment; rejects where that is not possible. */
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
@@ -21,6 +27,8 @@ export class Appends {
   readonly #goingOn: GoingOn;
   #failingSince: Date | undefined;
   #trying: Promise<void> | undefined;
+  /** What the store has not done yet, in the order in which it was asked. */
+  readonly #underWay: Set<{ readonly since: number }> = new Set();
 
   constructor(parts: AppendsParts) {
     this.#parts = parts;
@@ -37,20 +45,22 @@ export class Appends {
 
   /** Appends entries. Rejects where they cannot be kept and messages are refused then. */
   append(entries: readonly ActivityEntry[]): Promise<Written> {
-    if (this.#parts.refuses()) return this.#write(entries);
-    return this.#goingOn.append(entries.length, () => this.#write(entries));
+    const write = (): Promise<Written> => this.#timed(() => this.#write(entries));
+    return this.#parts.refuses() ? write() : this.#goingOn.append(entries.length, write);
   }
 
   /** Does other work in the store, which goes by without its result where a failing store stops nothing. */
   work<T>(work: () => Promise<T>): Promise<T> {
-    return this.#parts.refuses() ? work() : this.#goingOn.work(work);
+    const timed = (): Promise<T> => this.#timed(work);
+    return this.#parts.refuses() ? timed() : this.#goingOn.work(timed);
   }
 
   /**
    * Where records could not be kept lately, tries to keep one that tells of the gap.
-   * @returns whether they are kept (again)
+   * @returns whether they are kept (again); not while the store hangs
    */
   async kept(): Promise<boolean> {
+    if (this.#stalled) return false;
     if (this.#failingSince === undefined) return true;
     this.#trying ??= this.#try().finally(() => {
       this.#trying = undefined;
@@ -62,6 +72,17 @@ export class Appends {
   /** Tells of what was lost to the end. */
   close(): void {
     this.#goingOn.close();
+  }
+
+  get #stalled(): boolean {
+    const [oldest] = this.#underWay;
+    return oldest !== undefined && performance.now() - oldest.since >= STALLED_MS;
+  }
+
+  #timed<T>(work: () => Promise<T>): Promise<T> {
+    const begun = { since: performance.now() };
+    this.#underWay.add(begun);
+    return work().finally(() => this.#underWay.delete(begun));
   }
 
   #write(entries: readonly ActivityEntry[]): Promise<Written> {
