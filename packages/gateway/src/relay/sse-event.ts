@@ -12,6 +12,8 @@ export interface SseEvent {
   readonly id?: string;
   /** The `retry` field's value, in milliseconds. */
   readonly retry?: number;
+  /** It has a line that is no field of the format, and no comment. */
+  readonly foreign?: true;
 }
 
 export const LINE_FEED = 0x0a;
@@ -54,6 +56,7 @@ interface Fields {
   type: string;
   id?: string;
   retry?: number;
+  foreign?: true;
 }
 
 /**
@@ -69,12 +72,13 @@ export function readEvent(raw: Uint8Array, start: number): SseEvent {
     if (end > from) readField(raw.subarray(from, end), fields);
     from = end + 1;
   }
-  const { data, type, id, retry } = fields;
+  const { data, type, id, retry, foreign } = fields;
   return {
     raw,
     type,
     ...(id === undefined ? {} : { id }),
     ...(retry === undefined ? {} : { retry }),
+    ...(foreign === undefined ? {} : { foreign }),
     ...(data.length === 0 ? {} : { data: joinLines(data) }),
   };
 }
@@ -82,7 +86,10 @@ export function readEvent(raw: Uint8Array, start: number): SseEvent {
 function readField(line: Uint8Array, fields: Fields): void {
   const colon = line.indexOf(COLON);
   const nameEnd = colon < 0 ? line.length : colon;
-  if (nameEnd > LONGEST_NAME) return;
+  if (nameEnd > LONGEST_NAME) {
+    fields.foreign = true;
+    return;
+  }
   const name = String.fromCharCode(...line.subarray(0, nameEnd));
   const start = colon < 0 ? line.length : line[colon + 1] === SPACE ? colon + 2 : colon + 1;
   const value = line.subarray(start);
@@ -92,7 +99,7 @@ function readField(line: Uint8Array, fields: Fields): void {
   else if (name === "retry") {
     const digits = Buffer.from(value).toString("latin1");
     if (/^\d{1,9}$/.test(digits)) fields.retry = Number(digits);
-  }
+  } else if (name !== "") fields.foreign = true;
 }
 
 function joinLines(lines: readonly Uint8Array[]): Uint8Array {

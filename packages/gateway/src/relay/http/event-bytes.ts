@@ -1,6 +1,9 @@
 import type { Frame } from "@touchstone/protocol";
+import { isNoise } from "../../pipeline/broken.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, sseEvent, sseMark } from "../sse.ts";
+
+const LINE_FEED = 0x0a;
 
 /**
  * The event as it came wherever its message passed and nothing else in it could be read as one; else one
@@ -11,8 +14,27 @@ export function eventBytes(
   frame: Frame,
   onward: Uint8Array | undefined,
 ): Uint8Array {
-  if (onward === frame.bytes && !hasOddBreaks(event.raw, event.data)) return event.raw;
+  if (onward === frame.bytes && isPlain(event)) return event.raw;
   return onward === undefined ? markOf(event) : sseEvent(onward, plainId(event));
+}
+
+/**
+ * Whether simpler readers of streams find no more in an event than is in its `data`: those that end lines
+ * elsewhere, that take each line of the data for itself, or that are not strict about the names of fields.
+ */
+function isPlain({ raw, data, foreign }: SseEvent): boolean {
+  return foreign !== true && data?.includes(LINE_FEED) !== true && !hasOddBreaks(raw, data);
+}
+
+/**
+ * What goes on of an event that is no message, by its type or for want of data: all of it, where nothing in it
+ * could be read as one. Some readers look at no type (the official SDK for Go did so).
+ * @param read the data as a frame
+ */
+export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): Uint8Array {
+  const { data, foreign, raw } = event;
+  const speaks = data !== undefined && data.length > 0 && !isNoise(read(data));
+  return speaks || foreign === true || hasOddBreaks(raw) ? markOf(event) : raw;
 }
 
 /** What is left of an event whose message does not go on. */

@@ -4,11 +4,10 @@ import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { describeFaults } from "../../pipeline/faults.ts";
 import type { Pipeline } from "../../pipeline.ts";
-import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { sendError } from "./endpoint.ts";
-import { eventBytes, markOf } from "./event-bytes.ts";
+import { eventBytes, otherBytes } from "./event-bytes.ts";
 import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
 import { isRpcError, requestsOf } from "./messages.ts";
@@ -203,11 +202,11 @@ export class Exchange {
     // Its client would post to a path of the gateway's that there is not.
     if (event.type === "endpoint" && asked === undefined) throw new UnreadableError(OLD_TRANSPORT);
     if (event.id !== undefined) this.#marked = event.id !== "";
-    // MCP messages are events of the type "message"; clients read no other.
+    // MCP messages are events of the type "message"; clients should read no other.
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
       const told = this.#announce();
       if (told !== undefined) await told;
-      await this.#write(hasOddBreaks(event.raw) ? markOf(event) : event.raw);
+      await this.#write(otherBytes(event, (data) => pipeline.read(data)));
       return;
     }
     const frame = pipeline.read(event.data);

@@ -14,8 +14,26 @@ it.each([
   ["in an event of another type", `event: x\ndata: \v\vdata: ${BAD}\v\v\n\n`, ""],
   ["behind a byte order mark", `data: ${GOOD}\n\n\ufeffdata: ${BAD}\n\n`, `data: ${GOOD}\n\n`],
   ["beside a message", `: \u2029data: ${BAD}\u2029\u2029\n`, ""],
+  ["in an event of another type, as its data", `id: 7\nevent: x\ndata: ${BAD}\n\n`, "id: 7\n\n"],
+  ["in a batch of another type", `event: x\ndata: [${BAD}]\n\n`, ""],
+  ["behind a space", ` data: ${BAD}\n\n`, ""],
+  ["in a field that is in upper case", `Data: ${BAD}\n\n`, ""],
+  ["in a field behind a NUL", `\0data: ${BAD}\n\n`, ""],
+  ["as a field of its own", `${BAD}\n\n`, ""],
+  ["as a field beside a message", `${BAD}\n`, ""],
+  [
+    "as one of several lines of data",
+    `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":\ndata: ${BAD}\ndata: }}\n\n`,
+    `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data": ${BAD} }}\n\n`,
+  ],
+  [
+    "that is none, in an event of another type",
+    "event: ping\ndata: {}\n\n",
+    "event: ping\ndata: {}\n\n",
+  ],
+  ["that is none, in a comment", ": ping\n\n", ": ping\n\n"],
 ])(
-  "a message between characters that end a line for some clients, %s, is no line",
+  "a message that only some clients would find, %s, is not passed on as such",
   async (_, event, left) => {
     const upstream = await startHttpUpstream(({ body }, response) => {
       const { id, method } = JSON.parse(body);
