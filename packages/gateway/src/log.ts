@@ -160,8 +160,11 @@ const RESET = `${ESCAPE}[0m`;
 /** What moves the cursor or turns text around. Joiners stay, of which emoji and some scripts are made. */
 const ACTED_ON = /(?!\t)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A line that may be coloured, but cannot write over others nor colour those behind it. */
-function coloured(line: string): string {
+/**
+ * A line that a server wrote to its stderr, as a terminal may show it: it may be coloured, but cannot write over
+ * others nor colour those behind it.
+ */
+export function coloured(line: string): string {
   let reset = "";
   const parts = line.split(COLOURS).map((part, at) => {
     if (at % 2 === 0 || !part.startsWith(ESCAPE)) return part.replace(ACTED_ON, named);
