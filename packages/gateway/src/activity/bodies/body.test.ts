@@ -9,6 +9,12 @@ const JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_123";
 describe("redactText", () => {
   it.each([
     [`token ${JWT}!`, "token [redacted]!", 1],
+    [`x-${JWT}.${JWT}`, "x-[redacted].[redacted]", 2],
+    [
+      `eyJa.${JWT} a.eyJzdWIi.b ${JWT.replace("eyJ", "ayJ")}`,
+      "eyJa.[redacted] a.eyJzdWIi.b ayJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc-def_123",
+      1,
+    ],
     ["Authorization: Bearer abcdef123456==", "Authorization: [redacted]", 1],
     ["basic dXNlcjpwYXNz", "[redacted]", 1],
     ["sk-proj-abcdefghijklmnop1234", "[redacted]", 1],

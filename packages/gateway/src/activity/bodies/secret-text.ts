@@ -9,8 +9,6 @@ export const REDACTED = "[redacted]";
  */
 const PATTERNS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]{0,16384}(?:-----END [A-Z ]{0,32}PRIVATE KEY-----)?/g,
-  // JSON Web Tokens, RFC 7519: header and payload are objects, so both begin with `{"`.
-  /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/g,
   // RFC 6750, section 2.1, and RFC 7617, section 2.
   /\b(?:Bearer|Basic)[ ]{1,4}[\w~+/.-]{8,}={0,2}/gi,
   /\b(?:sk|pk|rk)[-_][\w-]{16,}/g,
@@ -38,9 +36,35 @@ export function redactText(text: string): Redacted {
     redactions += 1;
     return REDACTED;
   };
-  let kept = text;
+  let kept = withoutTokens(text, replace);
   for (const pattern of PATTERNS) kept = kept.replace(pattern, replace);
   return { text: withoutCards(kept, replace), redactions };
+}
+
+/** The payload and the signature of a JSON Web Token, RFC 7519: header and payload are objects, so both begin with `{"`. */
+const PAYLOAD = /\.eyJ[\w-]{4,}\.[\w-]*/g;
+const HEADER = /\beyJ[\w-]{8,}$/;
+const IN_TOKEN = /[\w-]/;
+
+/**
+ * Text without JSON Web Tokens. They are found by the payload, and the header is looked for before that: looked
+ * for by the header, each of many beginnings would be read to the same end.
+ */
+function withoutTokens(text: string, replace: () => string): string {
+  let out = "";
+  let kept = 0;
+  PAYLOAD.lastIndex = 0;
+  for (let found = PAYLOAD.exec(text); found !== null; found = PAYLOAD.exec(text)) {
+    let start = found.index;
+    while (start > kept && IN_TOKEN.test(text[start - 1] ?? "")) start -= 1;
+    const header = HEADER.exec(text.slice(start, found.index));
+    if (header === null) PAYLOAD.lastIndex = found.index + 1;
+    else {
+      out += text.slice(kept, start + header.index) + replace();
+      kept = PAYLOAD.lastIndex;
+    }
+  }
+  return out + text.slice(kept);
 }
 
 const SECRET_WORDS =
