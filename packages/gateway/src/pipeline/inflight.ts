@@ -32,6 +32,8 @@ export interface ToolCall {
   verdict: CallVerdict;
   /** The call's record is written: it was cancelled, timed out, or its task was announced. */
   recorded: boolean;
+  /** It runs as a task, and what became of that was told to the client. */
+  fetched?: boolean;
   /** The call went on to the server. */
   sent: boolean;
   /** The gateway answers it itself: it is of the validation tool that it has added. */

@@ -3,6 +3,7 @@ import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { answerFaults, type MessageFaults, NO_FAULTS } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
 import type { PipelineState } from "./state.ts";
+import { announcedTask, takenTask } from "./task.ts";
 
 interface Answer {
   readonly frame: Frame;
@@ -16,12 +17,14 @@ export function protocolFaults(
   { frame, pending }: Answer,
   protocol: ProtocolCheckSettings,
 ): MessageFaults {
-  const { batches, revision, tasksExtension } = state;
+  const { batches, revision, tasks, tasksExtension } = state;
   if (protocol.mode === "off") return NO_FAULTS;
-  const faults = answerFaults(frame, pending, {
+  const { errors, items } = answerFaults(frame, pending, {
     revision,
     maxBytes: protocol.maxBytes,
     tasksExtension: tasksExtension.agreed,
   });
-  return batches.withOwn(frame, faults);
+  const announced = pending && announcedTask(frame, pending, tasksExtension.agreed);
+  const taken = takenTask(announced, pending?.call, tasks);
+  return batches.withOwn(frame, { errors: taken ? [...errors, taken] : errors, items });
 }

@@ -7,7 +7,7 @@ import { heavier, objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { judgeOutput, type ResultAt } from "./judge.ts";
 import type { PipelineState } from "./state.ts";
-import { announcedTask, judgedPart, replacePart } from "./task.ts";
+import { announcedTask, judgedPart, replacePart, tellsEnd } from "./task.ts";
 
 /** A tool call, and the frame that answers it. */
 interface EndedCall {
@@ -43,6 +43,7 @@ export class Results {
     let onward = blocked ?? frame.bytes;
     let status: ActivityStatus = frame.kind === "error" || frame.isError ? "error" : "success";
     const passes = blocked === undefined && frame.kind === "response";
+    if (tellsEnd(frame, ended.pending)) call.fetched = true;
     const announced = passes ? this.#announcedTask(ended) : undefined;
     if (announced !== undefined) this.#state.tasks.set(announced, call);
     else if (passes) onward = this.#applyOutput(ended, entries);

@@ -1,6 +1,8 @@
+import type { Issue } from "@touchstone/core";
 import { type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
 import { isModern } from "./era.ts";
+import { protocolFault } from "./faults.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { ResultAt } from "./judge.ts";
 
@@ -58,6 +60,39 @@ export function announcedTask(
     ((extension || isModern(revision)) && frame.resultType === "task") ||
     (call?.wantsTask === true && !isModern(revision) && frame.range("/result/task") !== undefined);
   return announces ? frame.taskId : undefined;
+}
+
+/** How a task ends without a result. */
+const ENDS: ReadonlySet<string> = new Set(['"failed"', '"cancelled"']);
+
+/** Whether an answer tells what became of a task. */
+export function tellsEnd(frame: Frame, { method }: PendingRequest): boolean {
+  if (method === "tasks/result") return true;
+  if (method !== "tasks/get") return false;
+  const status = frame.range("/result/status");
+  return (
+    frame.range("/result/result") !== undefined ||
+    (status !== undefined && ENDS.has(frame.text(status)))
+  );
+}
+
+/**
+ * What is wrong with an announcement whose task's id is that of a task of another call, the result of which is
+ * still to be fetched: it would be judged by this call's contract.
+ */
+export function takenTask(
+  announced: string | undefined,
+  call: ToolCall | undefined,
+  tasks: TaskMap,
+): Issue | undefined {
+  const other = announced === undefined ? undefined : tasks.get(announced);
+  if (other === undefined || call === undefined || other.fetched === true) return undefined;
+  if (other.requestId === call.requestId) return undefined;
+  if (other.contract?.outputHash === call.contract?.outputHash) return undefined;
+  return protocolFault(
+    "/result/taskId",
+    "taskId is that of another call's task, whose result was not fetched yet",
+  );
 }
 
 /** Where the call's result stands in an answer; undefined while its task has none yet. */

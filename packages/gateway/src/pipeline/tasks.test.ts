@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  ADD,
   all,
   call,
   LEGACY,
@@ -186,6 +187,31 @@ describe("a task", () => {
     const text = `{"resultType":"complete","taskId":"t1","status":"completed","result":${inner}}`;
     const { onward } = await h.server(result(1, text));
     expect(Buffer.from(onward ?? []).toString()).not.toContain("evil");
+  });
+
+  it.each([
+    ["add", "lax"],
+    ["lax", "add"],
+  ])("does not get the id of one that is not fetched yet: of %s for %s", async (first, second) => {
+    const h = await ready(STRICT, MODERN);
+    await h.list([ADD, { name: "lax", inputSchema: { type: "object" } }]);
+    const task = '{"resultType":"task","taskId":"t1"}';
+    await h.client(call(1, first, '{"a":1}', "", MODERN));
+    await h.server(result(1, task));
+    await h.client(call(2, first, '{"a":1}', "", MODERN));
+    const again = h.read(result(2, task));
+    expect((await h.server(again)).onward).toBe(again.bytes);
+    await h.client(call(3, second, '{"a":1}', "", MODERN));
+    expect(parse((await h.server(result(3, task))).onward)).toMatchObject({
+      id: 3,
+      error: { code: -32603, data: { issues: [{ path: "/result/taskId" }] } },
+    });
+    const params = { taskId: "t1", _meta: modernMeta() };
+    await h.client({ jsonrpc: "2.0", id: 4, method: "tasks/get", params });
+    await h.server(result(4, '{"resultType":"complete","taskId":"t1","status":"failed"}'));
+    await h.client(call(5, second, '{"a":1}', "", MODERN));
+    const later = h.read(result(5, task));
+    expect((await h.server(later)).onward).toBe(later.bytes);
   });
 
   it("that nobody announced is not judged", async () => {
