@@ -3,22 +3,12 @@ import { quote } from "../issues/quote.ts";
 import { joinPointer, unescapePointer } from "../json/pointer.ts";
 import { literalsOf, propertyNode } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
-import { closestOf, type FailedBranch } from "../schema/interpret/closest.ts";
+import { closestOf } from "../schema/interpret/closest.ts";
+import { type Alternative, alternativesOf, type FactsOf } from "./alternatives.ts";
 import { passingOf } from "./branches.ts";
-import type { Fact, Wanted } from "./fact.ts";
+import type { Fact } from "./fact.ts";
 import { merge } from "./merge.ts";
 import type { IssueTree } from "./tree.ts";
-
-/** Members that are looked at to tell branches apart. */
-const MAX_NAMES = 16;
-
-/** A branch of an `anyOf` or `oneOf` that failed, and what there is to tell of it. */
-interface Alternative extends FailedBranch {
-  readonly node: SchemaNode;
-  readonly facts: readonly Fact[];
-  /** What it wants at the place of the composite itself. */
-  readonly wanted: Wanted | undefined;
-}
 
 /** What the author calls a branch. */
 function titleOf(node: SchemaNode | undefined): string | undefined {
@@ -31,40 +21,6 @@ function branchName(node: SchemaNode | undefined, index: number): string {
   const name = /\/(?:\$defs|definitions)\/([^/]+)$/.exec(origin)?.[1];
   const called = name === undefined ? titleOf(node) : unescapePointer(name);
   return called === undefined ? `#${index}` : `#${index} ${quote(called)}`;
-}
-
-/** What a branch wants at the place of the composite itself; values say more than types. */
-function wantedAt(facts: readonly Fact[], path: string): Wanted | undefined {
-  const here = facts.filter((fact) => fact.kind === "wanted" && fact.path === path);
-  const exact = here.find(({ wanted }) => (wanted?.values.length ?? 0) > 0);
-  return (exact ?? here[0])?.wanted;
-}
-
-/** The members of the value at a path that are wanted otherwise, or are missing. */
-function membersAt(facts: readonly Fact[], path: string): ReadonlySet<string> {
-  const names = new Set<string>();
-  for (const { path: at, kind } of facts) {
-    if (names.size >= MAX_NAMES) break;
-    const isBelow = (kind === "wanted" || kind === "missing") && at.startsWith(`${path}/`);
-    const token = at.slice(path.length + 1);
-    if (isBelow && !token.includes("/")) names.add(unescapePointer(token));
-  }
-  return names;
-}
-
-function alternativeOf(node: SchemaNode, facts: readonly Fact[], path: string): Alternative {
-  const wanted = wantedAt(facts, path);
-  const missing = facts.filter(({ kind }) => kind === "missing" || kind === "missing_any");
-  return {
-    node,
-    facts,
-    wanted,
-    here: wanted !== undefined,
-    names: membersAt(facts, path),
-    count: facts.length,
-    depth: Math.max(0, ...facts.map((fact) => fact.path.split("/").length)),
-    missing: missing.length,
-  };
 }
 
 /** What is wrong with the member that tells branches apart, with all the values that they allow. */
@@ -95,10 +51,7 @@ function standingFor(facts: readonly Fact[], size: number): readonly Fact[] {
  * branch that was meant, or came closest; or that too many branches match.
  * @param factsOf what the issues of one branch come to
  */
-export function compositeFacts(
-  tree: IssueTree,
-  factsOf: (trees: readonly IssueTree[]) => readonly Fact[],
-): readonly Fact[] {
+export function compositeFacts(tree: IssueTree, factsOf: FactsOf): readonly Fact[] {
   const { issue, error, size } = tree;
   const path = fieldPath(issue);
   const common = { path, issue, issues: size, ...(error && { error }) };
@@ -108,7 +61,7 @@ export function compositeFacts(
     return [{ ...common, kind: "ambiguous", branches }];
   }
   if (tree.branches.length === 0) return [{ ...common, kind: "other" }];
-  const all = tree.branches.map(({ node, issues }) => alternativeOf(node, factsOf(issues), path));
+  const all = alternativesOf(tree, path, factsOf);
   const { left, closest, here, member } = closestOf(all, () => {});
   if (here) {
     const wanted = merge(all.flatMap((one) => one.wanted ?? []));

@@ -5,7 +5,8 @@ import { compositeFacts } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
-function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
+/** What issues come to, in their order, before those are joined that say the same. */
+export function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
   return trees.flatMap((tree): readonly Fact[] => {
     const { issue, error, branches, size } = tree;
     const own = factOf(issue, error);
