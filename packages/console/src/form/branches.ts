@@ -11,19 +11,24 @@ function isOther({ kind, path, wanted }: Fact): readonly [type: boolean, name: b
   return [isWanted && depth === 0, isWanted && depth === 1 && (wanted?.values.length ?? 0) > 0];
 }
 
+const VALID: readonly number[] = [0, 0, 0, 0, 0];
+
 /**
  * How far a text is off: first by its own type, then by the names that tell branches apart, then by
- * how much is wrong. Undefined where nobody can say, since the schema cannot be used.
+ * how much is wrong; of what is alike in all that, a wrong value further down is less off than one above, and
+ * than what is missing: nobody gives another branch's properties. Undefined where nobody can say, since the schema cannot be used.
  */
 function distance(schema: CompiledSchema, text: string): readonly number[] | undefined {
   if (schema.fault !== undefined) return undefined;
   const check = schema.check(text);
-  if (check.valid) return [0, 0, 0];
+  if (check.valid) return VALID;
   const facts = explainCheck(check);
   const others = facts.map(isOther);
   const types = others.filter(([type]) => type).length;
   const names = others.filter(([, name]) => name).length;
-  return [types, names, Math.max(1, facts.length)];
+  const depth = Math.max(0, ...facts.map(({ path }) => path.split("/").length));
+  const missing = facts.filter(({ kind }) => kind === "missing" || kind === "missing_any").length;
+  return [types, names, Math.max(1, facts.length), -depth, missing];
 }
 
 function compare(a: readonly number[], b: readonly number[]): number {

@@ -3,7 +3,7 @@ import type { FieldProps, RJSFSchema } from "@rjsf/utils";
 import { type ReactElement, useContext, useMemo } from "react";
 import { treeAt } from "../json/edit.ts";
 import { printTree } from "../json/tree.ts";
-import { BranchNames, FormContext } from "./context.ts";
+import { FormContext, pointerOf, UnionContext } from "./context.ts";
 import { BRANCH_AT } from "./form-schema.ts";
 import { branchNames, fieldName } from "./names.ts";
 
@@ -54,12 +54,18 @@ export function ChoiceField(props: FieldProps): ReactElement | null {
     return { ...registry, schemaUtils: own };
   }, [registry, tree, path, branches, id]);
   const { name, schema, options } = props;
-  const branchesOf: unknown = options;
-  const names = Array.isArray(branchesOf) ? branchNames(branchesOf) : [];
+  const union = useMemo(() => {
+    const list: readonly RJSFSchema[] = Array.isArray(options) ? options : [];
+    return {
+      pointer: pointerOf(path),
+      branches: pointersOf(list) ?? [],
+      names: branchNames(list),
+    };
+  }, [path, options]);
   if (Default === undefined) return null;
   return (
-    <BranchNames value={names}>
+    <UnionContext value={union}>
       <Default {...props} name={fieldName(path, name, schema.title)} registry={choosing} />
-    </BranchNames>
+    </UnionContext>
   );
 }

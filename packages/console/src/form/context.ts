@@ -8,6 +8,13 @@ import { Branches } from "./branches.ts";
 /** Another tree for the one that a form shows. */
 export type Edit = (tree: JsonTree) => JsonTree;
 
+/**
+ * Hears which branch of a union is shown.
+ * @param pointer RFC 6901, to the value
+ * @param branch RFC 6901, to the branch, in the schema; undefined where none is shown any more
+ */
+export type OnChoice = (pointer: string, branch: string | undefined) => void;
+
 /** What the fields of a form share: the value as a tree of texts, and what is said of it. */
 export interface FormState {
   readonly tree: JsonTree;
@@ -16,6 +23,7 @@ export interface FormState {
   readonly edit: (edit: Edit) => void;
   /** Of the unions in the schema that the form is made of. */
   readonly branches: Branches;
+  readonly onChoice: OnChoice;
 }
 
 export const FormContext: Context<FormState> = createContext<FormState>({
@@ -23,13 +31,27 @@ export const FormContext: Context<FormState> = createContext<FormState>({
   findings: new Map(),
   edit: () => undefined,
   branches: new Branches({}),
+  onChoice: () => undefined,
 });
 
 /** Whether something is wrong with the field around. */
 export const InvalidContext: Context<boolean> = createContext(false);
 
-/** What the branches of the union around are called. */
-export const BranchNames: Context<readonly string[]> = createContext<readonly string[]>([]);
+/** The union around. */
+export interface Union {
+  /** The pointer of its value. */
+  readonly pointer: string;
+  /** Where its branches stand in the schema; empty where that is not known. */
+  readonly branches: readonly string[];
+  /** What they are called. */
+  readonly names: readonly string[];
+}
+
+export const UnionContext: Context<Union> = createContext<Union>({
+  pointer: "",
+  branches: [],
+  names: [],
+});
 
 /** The pointer of the field around, which tells what is wrong there: the branch of a union has it too. */
 export const ToldContext: Context<string | undefined> = createContext<string | undefined>(

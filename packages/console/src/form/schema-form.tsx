@@ -8,7 +8,7 @@ import { type JsonTree, toValue } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
 import { Branches } from "./branches.ts";
 import { ChoiceField } from "./choice-field.tsx";
-import { type Edit, FormContext, type FormState } from "./context.ts";
+import { type Edit, FormContext, type FormState, type OnChoice } from "./context.ts";
 import { FieldTemplate } from "./field-template.tsx";
 import {
   ArrayFieldItemTemplate,
@@ -72,6 +72,7 @@ interface Props {
   readonly tree: JsonTree;
   readonly findings: readonly Finding[];
   readonly onEdit: (edit: Edit) => void;
+  readonly onChoice: OnChoice;
 }
 
 function byPointer(findings: readonly Finding[]): FormState["findings"] {
@@ -89,12 +90,13 @@ export default function SchemaForm({
   tree,
   findings,
   onEdit,
+  onChoice,
 }: Props): ReactElement {
   const [validator] = useState(() => new FormValidator());
   const branches = useMemo(() => new Branches(source), [source]);
   const state = useMemo(
-    () => ({ tree, findings: byPointer(findings), edit: onEdit, branches }),
-    [tree, findings, onEdit, branches],
+    () => ({ tree, findings: byPointer(findings), edit: onEdit, branches, onChoice }),
+    [tree, findings, onEdit, branches, onChoice],
   );
   const value: unknown = useMemo(() => toValue(tree), [tree]);
   return (

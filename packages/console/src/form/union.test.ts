@@ -75,6 +75,17 @@ const CASES: readonly (readonly [what: string, union: object, text: string, kind
     "B",
   ],
   [
+    "what is given, where as much is wrong",
+    {
+      oneOf: [
+        { title: "A", properties: { a: {} }, required: ["a"] },
+        { title: "B", properties: { b: { type: "integer" } } },
+      ],
+    },
+    '{"b":"1"}',
+    "B",
+  ],
+  [
     "branches behind references",
     {
       oneOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }],
@@ -83,6 +94,18 @@ const CASES: readonly (readonly [what: string, union: object, text: string, kind
     "B",
   ],
 ];
+
+const PAY = {
+  oneOf: [
+    { title: "Card", type: "object", properties: { card: { type: "string" } }, required: ["card"] },
+    {
+      title: "Cash",
+      type: "object",
+      properties: { cents: { type: "integer" } },
+      required: ["cents"],
+    },
+  ],
+};
 
 const $defs = {
   a: { title: "A", properties: { n: { type: ["integer", "null"] } }, required: ["n"] },
@@ -106,6 +129,11 @@ describePages("a form with a choice between schemas", (console) => {
     ({ url } = await console.serve(
       [
         ...tools,
+        {
+          name: "pay",
+          description: "",
+          inputSchema: { type: "object", properties: { value: PAY } },
+        },
         { name: "scalar", description: "", inputSchema },
         { name: "list", description: "", inputSchema: list },
       ],
@@ -143,6 +171,21 @@ describePages("a form with a choice between schemas", (console) => {
     const issues = objects.page.locator('[data-pointer="/value/a"] > .issues li');
     await issues.first().waitFor();
     expect(await issues.allTextContents()).toEqual(["must be integer"]);
+  });
+
+  it("lists what is wrong by the branch that is shown, also where another one is closer", async () => {
+    const { page, kind, found } = await openWith("pay", '{"cents":"1"}');
+    const listed = page.locator(".verdict ~ .findings button");
+    await listed.first().waitFor();
+    expect(await listed.allTextContents()).toEqual(["/value/cents", "/value"]);
+    await page.getByText("Not listed: 1 issue of alternatives").waitFor();
+    await kind.selectOption("Card");
+    await listed.getByText("/value/card").waitFor();
+    expect(await listed.allTextContents()).toEqual(["/value/card", "/value"]);
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByRole("tab", { name: "Form" }).click();
+    await kind.waitFor();
+    expect(found).toEqual([]);
   });
 
   it("names its branches, and the items of arrays", async () => {

@@ -1,8 +1,8 @@
 import type { WidgetProps } from "@rjsf/utils";
-import { type ReactElement, useContext } from "react";
+import { type ReactElement, useContext, useEffect } from "react";
 import { Unseen } from "../page/unseen.tsx";
 import { visible } from "../text/visible.ts";
-import { BranchNames, InvalidContext, issuesId } from "./context.ts";
+import { FormContext, InvalidContext, issuesId, UnionContext } from "./context.ts";
 
 /** A text of any length. In a line of its own a browser would drop line breaks. */
 export function TextWidget(props: WidgetProps): ReactElement {
@@ -33,10 +33,17 @@ export function SelectWidget(props: WidgetProps): ReactElement {
   const { id, value, label, options, onChange } = props;
   const { enumOptions = [] } = options;
   const isChoice = id.endsWith("_select");
-  const names = useContext(BranchNames);
+  const { pointer, branches, names } = useContext(UnionContext);
+  const { onChoice } = useContext(FormContext);
   const chosen = enumOptions.findIndex(
     (option) => JSON.stringify(option.value) === JSON.stringify(value),
   );
+  const branch = isChoice ? branches[chosen] : undefined;
+  useEffect(() => {
+    if (branch === undefined) return undefined;
+    onChoice(pointer, branch);
+    return () => onChoice(pointer, undefined);
+  }, [pointer, branch, onChoice]);
   return (
     <select
       id={id}

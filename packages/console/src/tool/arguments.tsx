@@ -1,6 +1,6 @@
 import { type ReactElement, Suspense, useMemo, useRef, useState } from "react";
 import type { Selection } from "../editor/json-editor.tsx";
-import type { Edit } from "../form/context.ts";
+import type { Edit, OnChoice } from "../form/context.ts";
 import { formSchema } from "../form/form-schema.ts";
 import { readTree } from "../json/tree.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
@@ -25,6 +25,7 @@ interface Props {
   readonly onText: (text: string) => void;
   readonly onEdit: (edit: Edit) => void;
   readonly onReset: () => void;
+  readonly onChoice: OnChoice;
 }
 
 /** What is marked in the value: not what is only to be filled in, nor what is wrong with the schema. */
@@ -34,7 +35,7 @@ function markedOf({ verdict, isFresh }: Props): readonly Finding[] {
 }
 
 function FormPanel(props: Props): ReactElement {
-  const { schema, text, onEdit } = props;
+  const { schema, text, onEdit, onChoice } = props;
   const source: unknown = useMemo(() => JSON.parse(schema), [schema]);
   const form = useMemo(() => formSchema(source), [source]);
   const read = useMemo(() => readTree(text), [text]);
@@ -64,6 +65,7 @@ function FormPanel(props: Props): ReactElement {
         tree={read.tree}
         findings={markedOf(props)}
         onEdit={onEdit}
+        onChoice={onChoice}
       />
     </ErrorBoundary>
   );

@@ -8,6 +8,7 @@ import {
 } from "react";
 import type { Api } from "../api/client.ts";
 import type { Drafts } from "../call/drafts.ts";
+import { useChoices } from "../form/choices.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
 import { useOpenedHeading } from "../page/opened-heading.ts";
@@ -39,7 +40,8 @@ export function ToolView(props: Props): ReactElement {
   }, [text, drafts, detail, summary]);
   const [starts, setStarts] = useState(0);
   const judged = useDeferredValue(text);
-  const verdict = useMemo(() => judgeText(input.compiled, judged), [input, judged]);
+  const [chosen, onChoice] = useChoices();
+  const verdict = useMemo(() => judgeText(input.compiled, judged, chosen), [input, judged, chosen]);
   // What nobody has begun to fill in is not wrong yet, unless it was sent like that.
   const [isSent, setIsSent] = useState(false);
   const isFresh = judged === detail.prefill && !isSent;
@@ -75,6 +77,7 @@ export function ToolView(props: Props): ReactElement {
         isFresh={isFresh}
         onText={setText}
         onEdit={edit}
+        onChoice={onChoice}
         onReset={() => {
           setText(detail.prefill);
           setStarts(starts + 1);

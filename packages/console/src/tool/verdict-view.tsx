@@ -48,7 +48,7 @@ function Found({
 
 /** A verdict: what is wrong and where, and what would mend it. */
 export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): ReactElement {
-  const { state, more, warnings, advice } = verdict;
+  const { state, more, unmeant, warnings, advice } = verdict;
   // Why a schema cannot be used is told of the tool; it is in no place of the value.
   const findings = state === "unusable" ? [] : verdict.findings;
   const isOpen = isFresh && state === "invalid";
@@ -66,6 +66,12 @@ export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): 
           ))}
           {more > 0 && <li>and {more} more</li>}
         </ul>
+      )}
+      {findings.length > 0 && unmeant > 0 && (
+        <p className="hint">
+          Not listed: {unmeant === 1 ? "1 issue" : `${unmeant} issues`} of alternatives that the
+          value is further from.
+        </p>
       )}
       {advice.length > 0 && state === "invalid" && !isOpen && (
         <>

@@ -22,6 +22,7 @@ describe("judgeText", () => {
       state: "valid",
       findings: [],
       more: 0,
+      unmeant: 0,
       warnings: [],
       advice: [],
     });
@@ -85,6 +86,17 @@ describe("judgeText", () => {
     const { findings, more } = judgeText(schema, JSON.stringify(Array(1500).fill(1)));
     expect(findings.length).toBe(MAX_FINDINGS);
     expect(findings.length + more).toBe(1500);
+  });
+
+  it("lists of a union the branch that is closest, or that was chosen, and counts the others", () => {
+    const [card, cash] = [{ required: ["card"] }, { properties: { cents: { type: "integer" } } }];
+    const schema = compileSchema({ value: { properties: { pay: { oneOf: [card, cash] } } } });
+    const told = (chosen?: number) => {
+      const { findings, more, unmeant } = judgeText(schema, '{"pay":{"cents":"1"}}', () => chosen);
+      return [findings.map(({ issue }) => issue.path), more, unmeant];
+    };
+    expect(told()).toEqual([["/pay/cents", "/pay"], 0, 1]);
+    expect(told(0)).toEqual([["/pay/card", "/pay"], 0, 1]);
   });
 
   it("says of a broken schema that it judges nothing", () => {

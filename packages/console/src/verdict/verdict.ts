@@ -1,6 +1,8 @@
 import {
   type Check,
+  type ChosenBranch,
   type CompiledSchema,
+  closestIssues,
   encodeUtf8,
   type Issue,
   locatePointers,
@@ -24,10 +26,12 @@ export interface Finding {
 export interface Verdict {
   /** `unreadable`: the text is no JSON. `unusable`: the schema cannot be used, nothing was judged. */
   readonly state: "valid" | "invalid" | "unreadable" | "unusable";
-  /** In the order of the check; at most {@link MAX_FINDINGS}. */
+  /** In the order of the check, of the branches of unions those that were meant; at most {@link MAX_FINDINGS}. */
   readonly findings: readonly Finding[];
   /** How many errors more there are. */
   readonly more: number;
+  /** How many errors are not told because they are of branches of unions that were not meant. */
+  readonly unmeant: number;
   readonly warnings: readonly Issue[];
   /** One line each, that says what to do. */
   readonly advice: readonly string[];
@@ -68,6 +72,7 @@ function unreadable(text: string, message: string, offset: number): Verdict {
 const NOTHING: Omit<Verdict, "state"> = {
   findings: [],
   more: 0,
+  unmeant: 0,
   warnings: [],
   advice: [],
 };
@@ -97,19 +102,22 @@ function stateOf({ valid, outcome }: Check): Verdict["state"] {
 
 /**
  * Judges a JSON text by a schema: numbers by their source text, as the server does. Never throws.
+ * @param chosen the branches of unions that somebody chose
  */
-export function judgeText(schema: CompiledSchema, text: string): Verdict {
+export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenBranch): Verdict {
   const parsed = parseJson(text);
   if (!parsed.ok && parsed.code !== "depth") return unreadable(text, parsed.message, parsed.offset);
   const check = schema.check(text);
   const { errors, warnings, truncated = 0 } = check;
-  const shown = errors.slice(0, MAX_FINDINGS);
+  const meant = closestIssues(errors, chosen);
+  const shown = meant.slice(0, MAX_FINDINGS);
   return {
     state: stateOf(check),
     findings: parsed.ok
       ? findingsOf(text, shown)
       : shown.map((issue) => ({ issue, from: 0, to: 0 })),
-    more: errors.length - shown.length + truncated,
+    more: meant.length - shown.length + truncated,
+    unmeant: errors.length - meant.length,
     warnings: warnings.slice(0, MAX_FINDINGS),
     advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES, requiredIn(schema, text)),
   };
