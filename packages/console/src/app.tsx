@@ -9,6 +9,7 @@ import {
 import type { Api, Fetch } from "./api/client.ts";
 import { createGatewayApi } from "./api/gateway.ts";
 import type { Drafts } from "./call/drafts.ts";
+import { Runs } from "./call/runs.ts";
 import { authorizationOf } from "./call/token.ts";
 import { AskedAnew } from "./page/asked-anew.ts";
 import { AuthBar } from "./page/auth-bar.tsx";
@@ -39,6 +40,7 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
   const [typed, setTyped] = useState("");
   const [times, setTimes] = useState(0);
   const [drafts] = useState((): Drafts => new Map());
+  const [runs] = useState(() => new Runs());
   const authorization = authorizationOf(typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
   const current = useRef(authorization);
@@ -63,6 +65,7 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
         <ToolsPage
           api={api}
           drafts={drafts}
+          runs={runs}
           allowExecute={allowExecute}
           authorization={authorization}
           open={route.page === "tools" ? route.item : undefined}

@@ -7,6 +7,7 @@ import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
 import { type Tab, Tabs } from "../page/tabs.tsx";
 import { durationText } from "../text/duration.ts";
+import { inLines } from "../verdict/byte-place.ts";
 import type { ToolSchema } from "./detail.ts";
 import { judgeOutput } from "./output.ts";
 import { OutputView } from "./output-view.tsx";
@@ -14,6 +15,8 @@ import { Refusal } from "./refusal.tsx";
 
 interface Props {
   readonly answer: Answer;
+  /** The text that was sent. */
+  readonly sent: string;
   readonly output: ToolSchema | undefined;
 }
 
@@ -83,7 +86,7 @@ function Head({
 }
 
 /** What came of a call: the result as it is read, its structured part, the bytes, and the verdict on it. */
-export function CallAnswer({ answer, output }: Props): ReactElement {
+export function CallAnswer({ answer, sent, output }: Props): ReactElement {
   const { status, text, milliseconds } = answer;
   const result = readResult(text);
   const took = `${status}, ${durationText(milliseconds)}`;
@@ -93,7 +96,8 @@ export function CallAnswer({ answer, output }: Props): ReactElement {
     panel: () => <Block label="Raw answer" text={text} />,
   };
   if (result === undefined) {
-    const message = refusalText(errorOf(text) ?? "The answer is no result of a tool.", status);
+    const error = inLines(errorOf(text) ?? "The answer is no result of a tool.", sent);
+    const message = refusalText(error, status);
     return (
       <>
         <Notice kind="bad">

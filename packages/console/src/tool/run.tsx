@@ -1,16 +1,17 @@
-import type { ReactElement } from "react";
+import { type ReactElement, useSyncExternalStore } from "react";
 import type { Api } from "../api/client.ts";
 import { curlCommand } from "../call/curl.ts";
+import type { RunState, Runs } from "../call/runs.ts";
 import { Copy } from "../page/copy.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
 import { CallAnswer } from "./call-answer.tsx";
 import type { ToolDetail } from "./detail.ts";
 import { readServerVerdict } from "./server-verdict.ts";
-import { type RunState, useRun } from "./use-run.ts";
 
 interface Props {
   readonly api: Api;
+  readonly runs: Runs;
   readonly detail: ToolDetail;
   readonly text: string;
   readonly allowExecute: boolean;
@@ -19,8 +20,14 @@ interface Props {
   readonly onSend: () => void;
 }
 
-function Validated({ answer }: { readonly answer: NonNullable<RunState["answer"]> }): ReactElement {
-  const said = readServerVerdict(answer);
+function Validated({
+  answer,
+  sent,
+}: {
+  readonly answer: NonNullable<RunState["answer"]>;
+  readonly sent: string;
+}): ReactElement {
+  const said = readServerVerdict(answer, sent);
   if (said.kind === "valid") {
     return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
   }
@@ -35,11 +42,11 @@ function Validated({ answer }: { readonly answer: NonNullable<RunState["answer"]
     <Notice kind="bad">
       The server finds these arguments invalid. Nothing was run.
       <ul>
-        {said.errors.map(({ path, message }, index) => (
+        {said.errors.map(({ path, message, place }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
           <li key={index}>
             <code>
-              <Shown text={path || "the whole value"} />
+              <Shown text={place ?? (path || "the whole value")} />
             </code>{" "}
             <Shown text={message} />
           </li>
@@ -57,7 +64,7 @@ function Outcome({
   readonly state: RunState;
   readonly detail: ToolDetail;
 }): ReactElement | null {
-  const { kind, isRunning, answer, error } = state;
+  const { kind, isRunning, sent, answer, error } = state;
   if (isRunning) return <p role="status">{kind === "call" ? "Running …" : "Validating …"}</p>;
   if (error !== undefined) {
     return (
@@ -68,17 +75,17 @@ function Outcome({
   }
   if (answer === undefined) return null;
   return kind === "call" ? (
-    <CallAnswer answer={answer} output={detail.output} />
+    <CallAnswer answer={answer} sent={sent} output={detail.output} />
   ) : (
-    <Validated answer={answer} />
+    <Validated answer={answer} sent={sent} />
   );
 }
 
 /** Validates and runs, shows what came of it, and gives the command that does the same. */
 export function Run(props: Props): ReactElement {
-  const { api, detail, text, allowExecute, authorization, onSend } = props;
-  const { state, start, stop } = useRun();
+  const { api, runs, detail, text, allowExecute, authorization, onSend } = props;
   const { name } = detail.summary;
+  const state = useSyncExternalStore(runs.subscribe, () => runs.get(name));
   const sending = (signal: AbortSignal) => ({ signal, authorization });
   const url = api.callUrl(name);
   const command = curlCommand({ url, body: text, authorization });
@@ -89,7 +96,9 @@ export function Run(props: Props): ReactElement {
           type="button"
           onClick={() => {
             onSend();
-            start("validate", (signal) => api.validate(name, text, sending(signal)));
+            void runs.start(name, "validate", text, (signal) =>
+              api.validate(name, text, sending(signal)),
+            );
           }}
         >
           Validate
@@ -99,13 +108,13 @@ export function Run(props: Props): ReactElement {
           className="main"
           onClick={() => {
             onSend();
-            start("call", (signal) => api.call(name, text, sending(signal)));
+            void runs.start(name, "call", text, (signal) => api.call(name, text, sending(signal)));
           }}
         >
           Execute
         </button>
         {state.isRunning && (
-          <button type="button" onClick={stop}>
+          <button type="button" onClick={() => runs.stop(name)}>
             Cancel
           </button>
         )}

@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readServerVerdict } from "./server-verdict.ts";
 
-const read = (text: string, status = 200) => readServerVerdict({ status, text, milliseconds: 1 });
+const SENT = '{\n"a":}';
+const read = (text: string, status = 200) =>
+  readServerVerdict({ status, text, milliseconds: 1 }, SENT);
 
 describe("readServerVerdict", () => {
   const error = { path: "/a", message: "must be integer" };
@@ -20,6 +22,25 @@ describe("readServerVerdict", () => {
       400,
       JSON.stringify({ valid: false, errors: [error] }),
       { kind: "invalid", errors: [error], more: 0 },
+    ],
+    [
+      "no JSON, at a byte",
+      400,
+      JSON.stringify({
+        valid: false,
+        errors: [{ path: "", message: "Invalid JSON: no value, at byte 6", keyword: "format" }],
+      }),
+      {
+        kind: "invalid",
+        errors: [{ path: "", message: "Invalid JSON: no value", place: "line 2, column 5" }],
+        more: 0,
+      },
+    ],
+    [
+      "a property that speaks of bytes",
+      200,
+      JSON.stringify({ valid: false, errors: [{ path: "/a", message: "no, at byte 6" }] }),
+      { kind: "invalid", errors: [{ path: "/a", message: "no, at byte 6" }], more: 0 },
     ],
     [
       "too large",

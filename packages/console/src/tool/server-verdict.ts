@@ -1,4 +1,5 @@
 import { type Answer, errorOf, refusalText } from "../api/client.ts";
+import { placeOfByte, splitByte } from "../verdict/byte-place.ts";
 
 /** What the server said to `POST /tools/{name}/validate`. */
 export type ServerVerdict =
@@ -10,9 +11,17 @@ export type ServerVerdict =
 export interface ServerError {
   readonly path: string;
   readonly message: string;
+  /** Line and column, where no pointer can tell the place: the text is no JSON. */
+  readonly place?: string;
 }
 
 const MAX_ERRORS = 100;
+
+function inText({ path, message }: ServerError, sent: string): ServerError {
+  const { what, offset } = splitByte(message);
+  if (path !== "" || offset === undefined) return { path, message };
+  return { path, message: what, place: placeOfByte(sent, offset).place };
+}
 
 function isError(value: unknown): value is ServerError {
   if (typeof value !== "object" || value === null) return false;
@@ -20,8 +29,11 @@ function isError(value: unknown): value is ServerError {
   return typeof path === "string" && typeof message === "string";
 }
 
-/** Reads an answer of the validation. Never throws. */
-export function readServerVerdict({ status, text }: Answer): ServerVerdict {
+/**
+ * Reads an answer of the validation. Never throws.
+ * @param sent the text that was to be judged
+ */
+export function readServerVerdict({ status, text }: Answer, sent: string): ServerVerdict {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,7 +43,10 @@ export function readServerVerdict({ status, text }: Answer): ServerVerdict {
   if (typeof value === "object" && value !== null && "valid" in value) {
     if (value.valid === true) return { kind: "valid" };
     const listed = "errors" in value && Array.isArray(value.errors) ? value.errors : [];
-    const errors = listed.filter(isError).slice(0, MAX_ERRORS);
+    const errors = listed
+      .filter(isError)
+      .slice(0, MAX_ERRORS)
+      .map((error) => inText(error, sent));
     const truncated = "truncated" in value ? Number(value.truncated) || 0 : 0;
     return { kind: "invalid", errors, more: listed.length - errors.length + truncated };
   }

@@ -1,6 +1,7 @@
 import { type ReactElement, useEffect, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
 import type { Drafts } from "../call/drafts.ts";
+import type { Runs } from "../call/runs.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
@@ -10,6 +11,7 @@ import { ToolView } from "./tool-view.tsx";
 interface Props {
   readonly api: Api;
   readonly drafts: Drafts;
+  readonly runs: Runs;
   readonly name: string;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;

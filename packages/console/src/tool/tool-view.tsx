@@ -8,6 +8,7 @@ import {
 } from "react";
 import type { Api } from "../api/client.ts";
 import type { Drafts } from "../call/drafts.ts";
+import type { Runs } from "../call/runs.ts";
 import { useChoices } from "../form/choices.ts";
 import type { Edit } from "../form/context.ts";
 import { printTree, readTree } from "../json/tree.ts";
@@ -23,6 +24,7 @@ import { SchemaFaults, Schemas } from "./schemas.tsx";
 interface Props {
   readonly api: Api;
   readonly drafts: Drafts;
+  readonly runs: Runs;
   readonly detail: ToolDetail;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
@@ -30,7 +32,7 @@ interface Props {
 
 /** One tool: what it is, its arguments with the verdict on them, and what comes of running it. */
 export function ToolView(props: Props): ReactElement {
-  const { api, drafts, detail, allowExecute, authorization } = props;
+  const { api, drafts, runs, detail, allowExecute, authorization } = props;
   const { summary, input } = detail;
   // The one value: whatever shows or changes the arguments works on this text.
   const [text, setText] = useState(() => drafts.get(summary.name) ?? detail.prefill);
@@ -86,6 +88,7 @@ export function ToolView(props: Props): ReactElement {
       />
       <Run
         api={api}
+        runs={runs}
         detail={detail}
         text={text}
         allowExecute={allowExecute}

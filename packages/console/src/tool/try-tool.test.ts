@@ -68,6 +68,34 @@ describePages("trying a tool", (console) => {
     expect(await page.getByLabel("city").inputValue()).toBe("");
   });
 
+  it("keeps what came of a tool while another is looked at", async () => {
+    const { page, found } = await open("#/tools/get_weather");
+    await page.getByLabel("city").fill("Ulm");
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText('called get_weather with {"city":"Ulm"').waitFor();
+    await page.getByRole("link", { name: /send_parcel/ }).click();
+    await page.getByLabel("street").waitFor();
+    expect(await page.getByText("The tool ran").count()).toBe(0);
+    await page.getByRole("link", { name: /get_weather/ }).click();
+    await page.getByText('called get_weather with {"city":"Ulm"').waitFor();
+    expect(found).toEqual([]);
+  });
+
+  it("tells line and column of what is no JSON, whoever finds it", async () => {
+    const { page } = await open("#/tools/get_weather");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{\n"city": }');
+    await page.getByRole("button", { name: "line 2, column 9" }).waitFor();
+    await page.getByRole("button", { name: "Validate" }).click();
+    await page.locator(".outcome").getByText("line 2, column 9").waitFor();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page
+      .locator(".outcome")
+      .getByText(/, at line 2, column 9/)
+      .waitFor();
+    expect(await page.locator(".outcome .notice").innerText()).not.toContain("byte");
+  });
+
   it("shows that an output breaks its schema", async () => {
     const { page, found } = await open("#/tools/get_weather");
     await page.getByLabel("city").fill("Breakage");

@@ -2,6 +2,7 @@ import { type ReactElement, Suspense } from "react";
 import type { Api } from "../api/client.ts";
 import type { GatewayApi } from "../api/gateway.ts";
 import type { Drafts } from "../call/drafts.ts";
+import type { Runs } from "../call/runs.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
@@ -17,6 +18,7 @@ const ToolPage = lazily(() => import("../tool/tool-page.tsx"));
 interface Props {
   readonly api: Api;
   readonly drafts: Drafts;
+  readonly runs: Runs;
   readonly allowExecute: boolean;
   readonly authorization: string | undefined;
   /** The tool that is open. */
@@ -33,6 +35,7 @@ const BROKEN: ReactElement = (
 export function ToolsPage({
   api,
   drafts,
+  runs,
   allowExecute,
   authorization,
   open,
@@ -70,6 +73,7 @@ export function ToolsPage({
               <ToolPage
                 api={api}
                 drafts={drafts}
+                runs={runs}
                 name={open}
                 allowExecute={allowExecute}
                 authorization={authorization}

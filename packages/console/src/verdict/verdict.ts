@@ -8,9 +8,10 @@ import {
   locatePointers,
   modelLines,
   parseJson,
-  positionsOf,
 } from "@touchstone/core";
+import { placeOfByte, splitByte } from "./byte-place.ts";
 import { requiredIn } from "./required.ts";
+import { utf16Offsets } from "./utf16.ts";
 
 /** One thing wrong, and where it stands in the text. */
 export interface Finding {
@@ -41,30 +42,11 @@ export interface Verdict {
 export const MAX_FINDINGS = 100;
 const MAX_ADVICE_BYTES = 16_384;
 
-/** UTF-16 offsets of byte offsets, in one pass over the text. */
-function utf16Offsets(text: string, offsets: Iterable<number>): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  let at = 0;
-  let bytes = 0;
-  for (const offset of [...new Set(offsets)].sort((a, b) => a - b)) {
-    while (bytes < offset && at < text.length) {
-      const code = text.codePointAt(at) ?? 0;
-      // A lone surrogate is encoded as U+FFFD, in three bytes.
-      bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-      at += code > 0xffff ? 2 : 1;
-    }
-    found.set(offset, at);
-  }
-  return found;
-}
-
 function unreadable(text: string, message: string, offset: number): Verdict {
-  const from = utf16Offsets(text, [offset]).get(offset) ?? 0;
-  const { line, column } = positionsOf(encodeUtf8(text), [offset]).get(offset) ?? {};
+  const { from, place } = placeOfByte(text, offset);
   // Who writes a text sees lines, as the editor counts them, and no bytes.
-  const what = message.replace(/, at byte \d+$/, "");
+  const { what } = splitByte(message);
   const issue: Issue = { path: "", message: `Invalid JSON: ${what}`, rule: "protocol" };
-  const place = `line ${line}, column ${column}`;
   const finding: Finding = { issue, from, to: Math.min(text.length, from + 1), place };
   return { ...NOTHING, state: "unreadable", findings: [finding] };
 }

@@ -1,0 +1,26 @@
+import { parseJson } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { inLines, splitByte } from "./byte-place.ts";
+
+describe("inLines", () => {
+  it("tells line and column of what core tells a byte of", () => {
+    const text = '{\n  "é😀": 1,}';
+    const parsed = parseJson(text);
+    const message = parsed.ok ? "" : parsed.message;
+    expect(message).toContain("at byte");
+    expect(inLines(`Invalid JSON: ${message}`, text)).toMatch(
+      /^Invalid JSON: .*, at line 2, column 12$/,
+    );
+  });
+
+  it("leaves other messages as they are", () => {
+    for (const message of ["no", "at byte 3", ", at byte x", ", at byte 3 or so"]) {
+      expect(inLines(message, "abc")).toBe(message);
+    }
+  });
+
+  it("bears bytes that are not in the text", () => {
+    expect(inLines("x, at byte 999999999999999", "ab")).toMatch(/^x, at line 1, column \d+$/);
+    expect(splitByte("x, at byte 9999999999999999").offset).toBeUndefined();
+  });
+});
