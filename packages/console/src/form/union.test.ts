@@ -179,6 +179,10 @@ describePages("a form with a choice between schemas", (console) => {
     await listed.first().waitFor();
     expect(await listed.allTextContents()).toEqual(["/value/cents", "/value"]);
     await page.getByText("Not listed: 1 issue of alternatives").waitFor();
+    await page.getByRole("button", { name: "Validate" }).click();
+    const said = page.locator(".outcome li code");
+    await said.first().waitFor();
+    expect(await said.allTextContents()).toEqual(["/value/cents", "/value"]);
     await kind.selectOption("Card");
     await listed.getByText("/value/card").waitFor();
     expect(await listed.allTextContents()).toEqual(["/value/card", "/value"]);

@@ -1,13 +1,15 @@
-import { type ReactElement, useSyncExternalStore } from "react";
+import { type ReactElement, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "../api/client.ts";
 import { curlCommand } from "../call/curl.ts";
 import type { RunState, Runs } from "../call/runs.ts";
 import { Copy } from "../page/copy.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
+import { unmeantIn } from "../verdict/unmeant.ts";
 import { CallAnswer } from "./call-answer.tsx";
-import type { ToolDetail } from "./detail.ts";
+import type { ToolDetail, ToolSchema } from "./detail.ts";
 import { readServerVerdict } from "./server-verdict.ts";
+import { Unmeant } from "./unmeant.tsx";
 
 interface Props {
   readonly api: Api;
@@ -23,11 +25,14 @@ interface Props {
 function Validated({
   answer,
   sent,
+  input,
 }: {
   readonly answer: NonNullable<RunState["answer"]>;
   readonly sent: string;
+  readonly input: ToolSchema;
 }): ReactElement {
-  const said = readServerVerdict(answer, sent);
+  const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
+  const isUnmeant = useMemo(() => unmeantIn(input.compiled, sent), [input, sent]);
   if (said.kind === "valid") {
     return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
   }
@@ -38,11 +43,12 @@ function Validated({
       </Notice>
     );
   }
+  const errors = said.errors.filter((error) => !isUnmeant(error));
   return (
     <Notice kind="bad">
       The server finds these arguments invalid. Nothing was run.
       <ul>
-        {said.errors.map(({ path, message, place }, index) => (
+        {errors.map(({ path, message, place }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
           <li key={index}>
             <code>
@@ -53,6 +59,7 @@ function Validated({
         ))}
         {said.more > 0 && <li>and {said.more} more</li>}
       </ul>
+      <Unmeant count={said.errors.length - errors.length} />
     </Notice>
   );
 }
@@ -77,7 +84,7 @@ function Outcome({
   return kind === "call" ? (
     <CallAnswer answer={answer} sent={sent} output={detail.output} />
   ) : (
-    <Validated answer={answer} sent={sent} />
+    <Validated answer={answer} sent={sent} input={detail.input} />
   );
 }
 

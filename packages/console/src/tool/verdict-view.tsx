@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import { Notice, type NoticeKind } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
+import { Unmeant } from "./unmeant.tsx";
 
 interface Props {
   readonly verdict: Verdict;
@@ -67,12 +68,7 @@ export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): 
           {more > 0 && <li>and {more} more</li>}
         </ul>
       )}
-      {findings.length > 0 && unmeant > 0 && (
-        <p className="hint">
-          Not listed: {unmeant === 1 ? "1 issue" : `${unmeant} issues`} of alternatives that the
-          value is further from.
-        </p>
-      )}
+      {findings.length > 0 && <Unmeant count={unmeant} />}
       {advice.length > 0 && state === "invalid" && !isOpen && (
         <>
           <p className="advice-head">To mend it:</p>

@@ -1,0 +1,20 @@
+import { compileSchema } from "@touchstone/core";
+import { expect, it } from "vitest";
+import { unmeantIn } from "./unmeant.ts";
+
+it("tells the errors of branches that were not meant, and none that is not found here", () => {
+  const [card, cash] = [{ required: ["card"] }, { properties: { cents: { type: "integer" } } }];
+  const schema = compileSchema({ value: { oneOf: [card, cash] } });
+  const text = '{"cents":"1"}';
+  const errors = [
+    ...schema.check(text).errors,
+    { path: "/card", message: "is not what the other engine wants" },
+  ];
+  const isUnmeant = unmeantIn(schema, text);
+  expect(errors.filter((error) => !isUnmeant(error)).map(({ path }) => path)).toEqual([
+    "/cents",
+    "",
+    "/card",
+  ]);
+  expect(errors.filter(unmeantIn(compileSchema({ text: "{" }), text))).toEqual([]);
+});
