@@ -35,6 +35,28 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("names the servers of a client's file that are not served, and why", async () => {
+    const mcpServers = {
+      faulty: FAULTY,
+      "old\u202e": { type: "sse", url: "https://example.com/sse" },
+      off: { command: 1, disabled: true },
+    };
+    const partial = await console.start("{}", {
+      editable: false,
+      servers: JSON.stringify({ mcpServers }),
+    });
+    const { page, found } = await console.open(`${partial.page}#/servers`);
+    await page.getByText("2 servers, 1 left out").waitFor();
+    const out = page.getByRole("region", { name: "Left out" });
+    await out.getByText("old[U+202E]").first().waitFor();
+    await out.getByText(/the old HTTP\+SSE transport is not supported/).waitFor();
+    const off = page.locator(".card", { hasText: "off" });
+    await off.getByText("The configuration says that it is disabled").waitFor();
+    await off.getByText(/Nor could it be: mcp\.json:1:\d+: .*must be/).waitFor();
+    await screenshot(page, "servers-left-out");
+    expect(found).toEqual([]);
+  });
+
   it("says what is wrong with a server that cannot be started", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/gone`);
     await page.getByRole("button", { name: "Ask for its tools" }).click();

@@ -7,6 +7,8 @@ import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
 import { type Fleet, readFleet } from "./fleet.ts";
 import { FleetView } from "./fleet-view.tsx";
+import { type LeftOut, readLeftOut } from "./left-out.ts";
+import { LeftOutView } from "./left-out-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
@@ -23,8 +25,9 @@ function countText(count: number | null): string {
   return count === null ? "not known yet" : count.toLocaleString("en");
 }
 
-function serversText({ length }: readonly ServerSummary[]): string {
-  return `${length} ${length === 1 ? "server" : "servers"}`;
+function serversText({ servers: { length }, leftOut }: Found): string {
+  const out = leftOut.length === 0 ? "" : `, ${leftOut.length} left out`;
+  return `${length} ${length === 1 ? "server" : "servers"}${out}`;
 }
 
 function Card({ server }: { readonly server: ServerSummary }): ReactElement {
@@ -37,8 +40,12 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
         </a>
         <Mark text={state} />
       </h2>
+      {state === "disabled" && (
+        <p className="hint">The configuration says that it is disabled, so it is not served.</p>
+      )}
       {error !== null && (
         <p className="error-text">
+          {state === "disabled" && "Nor could it be: "}
           <Shown text={error} />
         </p>
       )}
@@ -76,6 +83,7 @@ function Card({ server }: { readonly server: ServerSummary }): ReactElement {
 
 interface Found {
   readonly servers: readonly ServerSummary[];
+  readonly leftOut: readonly LeftOut[];
   /** Absent where the gateway has its records for itself. */
   readonly fleet?: Fleet;
   /** Why nobody knows which gateways there are. */
@@ -92,16 +100,20 @@ async function askFleet(api: GatewayApi, signal: AbortSignal): Promise<Partial<F
 }
 
 async function load(api: GatewayApi, signal: AbortSignal): Promise<Found> {
-  const [answer, fleet] = await Promise.all([api.get("servers", signal), askFleet(api, signal)]);
+  const [answer, settings, fleet] = await Promise.all([
+    api.get("servers", signal),
+    api.get("settings", signal),
+    askFleet(api, signal),
+  ]);
   const servers = readList(answer, readServer);
   if (servers === undefined) throw unexpectedAnswer();
-  return { servers, ...fleet };
+  return { servers, leftOut: readLeftOut(settings), ...fleet };
 }
 
 function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api]);
   const [{ value, error, isLoading }, reload] = useLoaded(ask, REFRESH_MS);
-  const { servers, fleet, fleetError } = value ?? {};
+  const { servers, leftOut = [], fleet, fleetError } = value ?? {};
   return (
     <section aria-label="Servers">
       <div className="buttons">
@@ -109,7 +121,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
           Reload
         </button>
         <span role="status">
-          {isLoading ? "Asking for the servers …" : servers !== undefined && serversText(servers)}
+          {isLoading ? "Asking for the servers …" : value !== undefined && serversText(value)}
         </span>
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
@@ -118,6 +130,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
           <Card key={server.name} server={server} />
         ))}
       </ul>
+      <LeftOutView leftOut={leftOut} />
       {fleet !== undefined && <FleetView fleet={fleet} />}
       {fleetError !== undefined && (
         <section className="part" aria-label="Gateways">

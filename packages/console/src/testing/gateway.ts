@@ -1,6 +1,9 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, vi } from "vitest";
-import type { AdminGateway } from "../../../gateway/src/admin/testing/admin-gateway.ts";
+import type {
+  AdminGateway,
+  AdminGatewayOptions,
+} from "../../../gateway/src/admin/testing/admin-gateway.ts";
 import { FAULTY_SERVER } from "../../../gateway/src/testing/fixtures.ts";
 import { initialize, post, request } from "../../../gateway/src/testing/http.ts";
 import { chromiumPath, launchChromium } from "./browser.ts";
@@ -32,7 +35,7 @@ export type ServedGateway = AdminGateway & { readonly page: string };
 /** Gateways with the page as it stands in the sources, and a browser for them. */
 export interface GatewayConsole {
   /** @param text of a `touchstone.json`, comments and all */
-  start(text: string): Promise<ServedGateway>;
+  start(text: string, options?: AdminGatewayOptions): Promise<ServedGateway>;
   open(url: string, options?: BrowserContextOptions): Promise<OpenPage>;
 }
 
@@ -56,8 +59,8 @@ async function startGatewayConsole(chromium: string) {
   const browser: Browser = await launchChromium(chromium);
   const gateways: AdminGateway[] = [];
   return {
-    async start(text: string): Promise<ServedGateway> {
-      const gateway = await startAdminGateway(text);
+    async start(text: string, options?: AdminGatewayOptions): Promise<ServedGateway> {
+      const gateway = await startAdminGateway(text, options);
       gateways.push(gateway);
       return { ...gateway, page: `http://127.0.0.1:${gateway.gateway.port}/` };
     },
@@ -88,7 +91,7 @@ export function describeGatewayPages(
     }, 60_000);
     afterAll(async () => (await started).close());
     tests({
-      start: async (text) => (await started).start(text),
+      start: async (text, options) => (await started).start(text, options),
       open: async (url, options) => (await started).open(url, options),
     });
   });

@@ -177,6 +177,7 @@ describe("GET /api/v1/settings", () => {
         editable: true,
         hash: expect.stringMatching(/^sha256:/),
         ignoredKeys: [],
+        leftOut: [],
       },
       writes: "api_key",
       listen: { host: "127.0.0.1", port: touchstone.gateway.port },
@@ -187,6 +188,31 @@ describe("GET /api/v1/settings", () => {
       validation: { input: { mode: "warn" }, output: { mode: "strict" } },
       own: { output: "strict" },
     });
+  });
+
+  it("names the entries of a client's file that are not served, and why", async () => {
+    const mcpServers = {
+      faulty: FAULTY,
+      old: { type: "sse", url: "https://example.com/sse?key=hunter2" },
+      off: { command: 1, disabled: true, env: { KEY: "hunter2" } },
+    };
+    const servers = config({ mcpServers });
+    touchstone = await startAdminGateway("{}", { editable: false, servers });
+    const { body } = await touchstone.get("settings");
+    const place = /^mcp\.json:1:\d+: \/mcpServers\/old\/type: the old HTTP\+SSE transport/;
+    expect(body).toMatchObject({
+      configuration: { leftOut: [{ server: "old", reason: expect.stringMatching(place) }] },
+    });
+    const { body: list } = await touchstone.get("servers");
+    expect(list).toMatchObject([
+      { name: "faulty", state: "idle" },
+      {
+        name: "off",
+        state: "disabled",
+        error: expect.stringMatching(/^mcp\.json:1:\d+: \/mcpServers\/off\/command: must be/),
+      },
+    ]);
+    expect(JSON.stringify([body, list])).not.toContain("hunter2");
   });
 
   it("says where nothing can be changed, and why", async () => {

@@ -7,13 +7,14 @@ import type { Endpoint } from "../relay/http/endpoint.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
 import type { UpstreamState } from "../upstream-status.ts";
 import type { ContractFault, ContractFaults } from "./contract-faults.ts";
+import { faultsText } from "./faults-text.ts";
 
 /** A server as `GET /api/v1/servers` shows it. */
 export type ServerSummary = ShownUpstream & {
   readonly name: string;
   readonly disabled: boolean;
   readonly state: UpstreamState | "disabled";
-  /** Why it failed; with the state `failed` only. */
+  /** Why it failed; of a disabled one, why it could not be served if it were enabled. */
   readonly error?: string;
   /** When the state began, RFC 3339. */
   readonly since?: string;
@@ -67,16 +68,26 @@ export function modesOf({ input, output, protocol }: ValidationSettings): Modes 
   return { input: input.mode, output: output.mode, protocol: protocol.mode };
 }
 
+/** How a server fares that is disabled. */
+function idle({ faults = [] }: ServerConfig): DisabledHealth {
+  const error = faults.length === 0 ? undefined : faultsText(faults);
+  return { state: "disabled", error, since: undefined, children: 0 };
+}
+
+interface DisabledHealth {
+  readonly state: "disabled";
+  readonly error: string | undefined;
+  readonly since: undefined;
+  readonly children: 0;
+}
+
 /** What is to be seen of a server. */
 export async function summaryOf(
   { config, served }: ConfiguredServer,
   faults: ContractFaults,
 ): Promise<ServerSummary> {
   const { name, disabled, settings, capability } = config;
-  const { state, error, since, children } = served?.runtime.status.health ?? {
-    state: "disabled" as const,
-    children: 0,
-  };
+  const { state, error, since, children } = served?.runtime.status.health ?? idle(config);
   const contracts = served?.runtime.catalogue.all();
   return {
     name,

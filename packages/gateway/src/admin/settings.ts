@@ -4,8 +4,16 @@ import type { SomeModes } from "../config/edit/modes.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { VERSION } from "../own-package.ts";
 import type { ValidationSettings } from "../policy/settings.ts";
+import { faultsText } from "./faults-text.ts";
 
 type Plain = string | number | boolean;
+
+/** An entry of a client's file that is not served. */
+export interface ShownLeftOut {
+  readonly server: string;
+  /** As {@link faultsText} gives it. */
+  readonly reason: string;
+}
 
 /** The gateway's settings as `GET /api/v1/settings` shows them: what holds, and no secret. */
 export interface ShownSettings {
@@ -24,6 +32,8 @@ export interface ShownSettings {
     /** As {@link configurationHash} gives it. */
     readonly hash: string;
     readonly ignoredKeys: readonly string[];
+    /** The entries of a client's file that are not served, in the order of the text. */
+    readonly leftOut: readonly ShownLeftOut[];
   };
   /** What a change of settings asks for. */
   readonly writes: "api_key" | "token" | "off";
@@ -55,6 +65,7 @@ export interface SettingsContext {
 /** The settings that hold, each value that may be a secret left out. */
 export function shownSettings(config: GatewayConfig, context: SettingsContext): ShownSettings {
   const { listen, auth, http, limits, activity, settings, capability, ignoredKeys } = config;
+  const { leftOut = [] } = config;
   const { address, startedAt, now, file, notEditable, own } = context;
   const { store, ...records } = activity;
   const apiKey = auth.apiKey === undefined ? "unset" : "set";
@@ -78,6 +89,7 @@ export function shownSettings(config: GatewayConfig, context: SettingsContext): 
       ...(file === undefined ? { reason: notEditable } : {}),
       hash: configurationHash(config),
       ignoredKeys,
+      leftOut: leftOut.map(({ name, faults }) => ({ server: name, reason: faultsText(faults) })),
     },
     writes: file === undefined ? "off" : apiKey === "set" ? "api_key" : "token",
     ...shown,

@@ -1,5 +1,5 @@
 import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts";
-import type { CapabilityMode } from "./config.ts";
+import type { CapabilityMode, LeftOut } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { MAX_FAULTS } from "./fault-list.ts";
 import { ConfigError, type ConfigFault } from "./faults.ts";
@@ -16,13 +16,6 @@ export interface ServersSource extends LoadOptions {
   readonly settings?: ValidationSettings;
   /** Where an entry does not say itself. Default `pass`. */
   readonly capability?: CapabilityMode;
-}
-
-/** An entry of a client's file that cannot be served. */
-export interface LeftOut {
-  readonly name: string;
-  /** Why: at least one, in the order of the text. */
-  readonly faults: readonly ConfigFault[];
 }
 
 /** The servers of a client's file. */

@@ -44,6 +44,13 @@ export interface ServerConfig {
   readonly tools: ReadonlyMap<string, ValidationSettings>;
 }
 
+/** An entry of a client's file that cannot be served. */
+export interface LeftOut {
+  readonly name: string;
+  /** Why: at least one, in the order of the text. */
+  readonly faults: readonly ConfigFault[];
+}
+
 /** Where records are kept, what they hold and for how long. */
 export interface ActivitySettings {
   /** `full` also survives a loss of power. */
@@ -103,6 +110,8 @@ export interface GatewayConfig {
   readonly telemetry: TelemetrySettings;
   /** What the file says of the command's log. A gateway writes to the logger that it is given. */
   readonly logging?: LoggingSection;
+  /** The entries of a client's file that are not among `servers`; absent where the servers are not from one. */
+  readonly leftOut?: readonly LeftOut[];
   /** Keys of foreign clients that were read over, as `mcpServers.NAME.key`. */
   readonly ignoredKeys: readonly string[];
 }

@@ -4,13 +4,18 @@ export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
 export {
   type ClientServers,
-  type LeftOut,
   loadServers,
   parseServers,
   type ServersSource,
 } from "./client-servers.ts";
 export { didYouMean } from "./closest.ts";
-export type { GatewayConfig, HttpUpstream, ServerConfig, StdioUpstream } from "./config.ts";
+export type {
+  GatewayConfig,
+  HttpUpstream,
+  LeftOut,
+  ServerConfig,
+  StdioUpstream,
+} from "./config.ts";
 export { replaceFile } from "./edit/replace-file.ts";
 export { entryKeyHint } from "./entry-keys.ts";
 export {

@@ -11,7 +11,7 @@ import type { UpstreamState } from "../../upstream-status.ts";
 import type { ContractFault } from "../contract-faults.ts";
 import type { ModesChanged } from "../modes-body.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";
-import type { ShownSettings } from "../settings.ts";
+import type { ShownLeftOut, ShownSettings } from "../settings.ts";
 import {
   count,
   flag,
@@ -54,7 +54,7 @@ const summary: Readonly<Record<Exclude<keyof ServerSummary, "transport">, Json>>
   name: text(),
   disabled: flag,
   state: oneOf([...Object.keys(STATES), "disabled"]),
-  error: text("Why it failed; with the state failed only."),
+  error: text("Why it failed; of a disabled one, why it could not be served."),
   since: moment("When the state began."),
   endpoint: text("Path of the MCP endpoint, relative to the gateway's root."),
   revisions: list(text()),
@@ -151,6 +151,9 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
         reason: text("Why it cannot be edited."),
         hash: text(),
         ignoredKeys: list(text()),
+        leftOut: list(
+          members<ShownLeftOut>({ server: text(), reason: text("Each fault with its place.") }),
+        ),
       },
       "reason",
     ),

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseServers } from "../../config/client-servers.ts";
 import { parseConfig } from "../../config/load.ts";
 import type { Overrides } from "../../config/overrides.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
@@ -29,12 +30,14 @@ export interface AdminGatewayOptions {
   readonly overrides?: Overrides;
   /** Whether the gateway knows the file that its configuration came from. Default true. */
   readonly editable?: boolean;
+  /** The text of a client's file, whose servers stand in the place of the configuration's. */
+  readonly servers?: string;
 }
 
 /** Starts a gateway with the text of a `touchstone.json`. */
 export async function startAdminGateway(
   text: string,
-  { overrides = {}, editable = true }: AdminGatewayOptions = {},
+  { overrides = {}, editable = true, servers }: AdminGatewayOptions = {},
 ): Promise<AdminGateway> {
   const folder = mkdtempSync(join(tmpdir(), "touchstone-admin-"));
   const file = join(folder, "touchstone.json");
@@ -42,7 +45,9 @@ export async function startAdminGateway(
   const load = (content: string) =>
     parseConfig(content, { file, env: {}, overrides: { listen: "127.0.0.1:0", ...overrides } });
   const source = editable ? { source: { file, load } } : {};
-  const more = { config: load(text), ...source };
+  const client =
+    servers === undefined ? {} : parseServers(servers, join(folder, "mcp.json"), { env: {} });
+  const more = { config: { ...load(text), ...client }, ...source };
   const touchstone = await startTestGateway({}, undefined, more);
   const printed = touchstone.lines.find((line) => line.includes("token="));
   const token = /token=(\S+)/.exec(printed ?? "")?.[1] ?? "";

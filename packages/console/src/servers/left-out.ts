@@ -1,0 +1,19 @@
+import { readList, textOf } from "../api/gateway.ts";
+import { isObject } from "../json/object.ts";
+
+/** An entry of a client's file that the gateway does not serve. */
+export interface LeftOut {
+  readonly server: string;
+  readonly reason: string;
+}
+
+function readEntry(item: unknown): LeftOut | undefined {
+  const [server, reason] = [textOf(item, "server"), textOf(item, "reason")];
+  return server === null || reason === null ? undefined : { server, reason };
+}
+
+/** Reads from the answer of `GET /api/v1/settings` what is not served; nothing where it does not tell. */
+export function readLeftOut(settings: unknown): readonly LeftOut[] {
+  const configuration = isObject(settings) ? settings["configuration"] : undefined;
+  return isObject(configuration) ? (readList(configuration["leftOut"], readEntry) ?? []) : [];
+}
