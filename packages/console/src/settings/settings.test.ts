@@ -1,11 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { localTime } from "../page/local-time.ts";
 import { readSettings, words } from "./settings.ts";
 
+const STARTED = "2026-11-25T14:14:17.564Z";
+const LEFT_OUT = [
+  { server: "old", reason: "no longer spoken" },
+  { server: "x", reason: "no command" },
+];
 const ANSWER = {
+  startedAt: STARTED,
   version: "0.1.0",
   uptimeSeconds: 1234,
-  configuration: { file: "touchstone.json", editable: true, ignoredKeys: [] },
+  configuration: { file: "touchstone.json", editable: true, ignoredKeys: [], leftOut: LEFT_OUT },
   auth: { apiKey: "unset" },
   listen: { port: 40123, allowedHosts: ["a", "b"] },
   validation: { input: { mode: "strict", rules: { extra: "warning" } }, protocol: { mode: "off" } },
@@ -34,6 +41,8 @@ describe("settings", () => {
         ["port", "40123"],
         ["allowed hosts", "a, b"],
         ["ignored keys", "none"],
+        ["left out", "old: no longer spoken; x: no command"],
+        ["started at", localTime(STARTED)],
         ["input, rules, extra", "warning"],
         ["request bytes", "16,777,216"],
       ]),

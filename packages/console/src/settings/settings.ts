@@ -1,5 +1,6 @@
 import { textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
+import { localTime } from "../page/local-time.ts";
 import { type Modes, readModes } from "../servers/modes.ts";
 
 /** A setting as a line: its name, and its value as text. */
@@ -38,8 +39,11 @@ const TITLES: Readonly<Record<string, string>> = {
 };
 /** Shown by the mode switches, or as sections. */
 const ELSEWHERE: ReadonlySet<string> = new Set(["own"]);
-/** Objects in objects are listed down to here; deeper ones are shown as JSON. */
+/** Objects in objects are listed down to here; of deeper ones the values stand in one line. */
 const MAX_DEPTH = 3;
+
+/** RFC 3339, in UTC. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** A name in camel case as words: `maxBodyBytes` is `max body bytes`. */
 export function words(name: string): string {
@@ -50,11 +54,17 @@ export function words(name: string): string {
 }
 
 function valueText(value: unknown, name: string): string {
-  if (Array.isArray(value))
-    return value.length === 0 ? "none" : value.map((item) => valueText(item, name)).join(", ");
+  if (Array.isArray(value)) {
+    const mark = value.some(isObject) ? "; " : ", ";
+    return value.length === 0 ? "none" : value.map((item) => valueText(item, name)).join(mark);
+  }
   if (typeof value === "number") return name === "port" ? `${value}` : value.toLocaleString("en");
   if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "string") return value;
+  if (typeof value === "string") return MOMENT.test(value) ? localTime(value) : value;
+  if (isObject(value)) {
+    const parts = Object.values(value).map((each) => valueText(each, name));
+    return parts.length === 0 ? "none" : parts.join(": ");
+  }
   return value === null ? "none" : JSON.stringify(value);
 }
 
