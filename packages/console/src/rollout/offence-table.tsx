@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import { writeFilters } from "../activity/filter.ts";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
+import { visible } from "../text/visible.ts";
 import { type Group, groupOffences, type Offence } from "./rollout.ts";
 
 interface Props {
@@ -74,7 +75,14 @@ export function OffenceTable({ offences, by, since, caption }: Props): ReactElem
               ))}
               <td className="number">{offence.calls.toLocaleString("en")}</td>
               <td>
-                <a href={recordsOf(offence, since)}>Show</a>
+                <a
+                  href={recordsOf(offence, since)}
+                  aria-label={visible(
+                    `Show records of ${columns.map((each) => offence[each] ?? "–").join(", ")}`,
+                  )}
+                >
+                  Show
+                </a>
               </td>
             </tr>
           ))}

@@ -79,6 +79,15 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("names each link to records by what they are of", async () => {
+    const { page } = await console.open(`${gateway.page}#/rollout`);
+    const links = page.getByRole("link", { name: /^Show records of a, get_weather, / });
+    await links.first().waitFor();
+    expect(await links.count()).toBe(3);
+    const names = await links.evaluateAll((all) => all.map((each) => each.ariaLabel));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
   it("gives the rules that let these pass, and leads to the records", async () => {
     const permissions = ["clipboard-read", "clipboard-write"];
     const { page, found } = await console.open(`${gateway.page}#/rollout`, { permissions });
