@@ -46,6 +46,20 @@ describeGatewayPages("activity", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("tells whole in a field what it takes", async () => {
+    const { page } = await console.open(`${gateway.page}#/activity`);
+    await page.getByText("More filters").click();
+    await page.getByLabel("Until").waitFor();
+    const cut = await page.locator(".filters input").evaluateAll((inputs) =>
+      inputs.filter((each) => {
+        const input = each as HTMLInputElement;
+        input.value = input.placeholder;
+        return input.scrollWidth > input.clientWidth;
+      }),
+    );
+    expect(cut).toEqual([]);
+  });
+
   it("says what is wrong with a filter, and that there is no such record", async () => {
     const { page } = await console.open(`${gateway.page}#/activity?since=yesterday`);
     await page.getByText(/since: "yesterday" is not/).waitFor();

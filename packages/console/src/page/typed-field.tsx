@@ -1,6 +1,9 @@
 import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { Unseen } from "./unseen.tsx";
 
+/** Characters of a placeholder that fit into a field of the usual width. */
+const FITTING = 20;
+
 interface Props {
   readonly label: string;
   readonly value: string;
@@ -31,7 +34,7 @@ export function TypedField({
     if (event.key === "Enter") commit();
   };
   return (
-    <label>
+    <label className={placeholder.length > FITTING ? "wide" : undefined}>
       {label}
       <input
         value={typed}
