@@ -3,6 +3,7 @@ import type { Api } from "../api/client.ts";
 import { curlCommand } from "../call/curl.ts";
 import type { RunState, Runs } from "../call/runs.ts";
 import { Copy } from "../page/copy.tsx";
+import { Folded } from "../page/folded.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
 import { unmeantIn } from "../verdict/unmeant.ts";
@@ -47,18 +48,21 @@ function Validated({
   return (
     <Notice kind="bad">
       The server finds these arguments invalid. Nothing was run.
-      <ul>
-        {errors.map(({ path, message, place }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
-          <li key={index}>
-            <code>
-              <Shown text={place ?? (path || "the whole value")} />
-            </code>{" "}
-            <Shown text={message} />
-          </li>
-        ))}
-        {said.more > 0 && <li>and {said.more} more</li>}
-      </ul>
+      <Folded
+        className="errors"
+        items={[
+          ...errors.map(({ path, message, place }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
+            <li key={index}>
+              <code>
+                <Shown text={place ?? (path || "the whole value")} />
+              </code>{" "}
+              <Shown text={message} />
+            </li>
+          )),
+          ...(said.more > 0 ? [<li key="more">and {said.more} more</li>] : []),
+        ]}
+      />
       <Unmeant count={said.errors.length - errors.length} />
     </Notice>
   );

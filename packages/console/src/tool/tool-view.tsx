@@ -63,9 +63,7 @@ export function ToolView(props: Props): ReactElement {
           </code>{" "}
           {summary.title !== undefined && <Shown text={summary.title} />}
         </h2>
-        <p>
-          <Badges tool={summary} />
-        </p>
+        <Badges tool={summary} />
         <p className="description">
           <Shown text={summary.description} />
         </p>

@@ -18,7 +18,10 @@ describePages("trying a tool", (console) => {
     const { page, found } = await open("");
     await page.getByRole("searchbox", { name: "Search tools" }).fill("wea city");
     await page.getByText("1 of 7 tools").waitFor();
-    await page.getByRole("link", { name: /get_weather/ }).click();
+    const link = page.getByRole("link", { name: /get_weather/ });
+    const left = async (part: string) => (await link.locator(part).first().boundingBox())?.x;
+    expect(await left(".badge")).toBe(await left("code"));
+    await link.click();
     // A fresh form shows what is missing, and nothing as wrong.
     await page.getByText("The arguments are to be filled in").waitFor();
     await page.getByRole("button", { name: "/city" }).waitFor();
@@ -94,6 +97,23 @@ describePages("trying a tool", (console) => {
       .getByText(/, at line 2, column 9/)
       .waitFor();
     expect(await page.locator(".outcome .notice").innerText()).not.toContain("byte");
+  });
+
+  it("folds long lists, so that what came of a run stays near", async () => {
+    const { page, found } = await open("#/tools/send_parcel");
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const numbers = JSON.stringify(Array(150).fill("x"));
+    const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
+    await editor.fill(`{"to":{"street":"abc"},"numbers":${numbers}}`);
+    const listed = page.locator(".arguments .findings li:visible");
+    await page.getByRole("button", { name: "/numbers/9", exact: true }).waitFor();
+    expect(await listed.count()).toBe(10);
+    await page.locator(".arguments summary", { hasText: "91 more lines" }).click();
+    await listed.getByText("and 50 more").waitFor();
+    await page.getByRole("button", { name: "Validate" }).click();
+    await page.locator(".outcome summary", { hasText: "more lines" }).waitFor();
+    expect(await page.locator(".outcome li:visible").count()).toBe(10);
+    expect(found).toEqual([]);
   });
 
   it("shows that an output breaks its schema", async () => {

@@ -1,4 +1,5 @@
 import type { ReactElement } from "react";
+import { Folded } from "../page/folded.tsx";
 import { Notice, type NoticeKind } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
 import type { Finding, Verdict } from "../verdict/verdict.ts";
@@ -60,32 +61,37 @@ export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): 
         {head(what)}
       </p>
       {findings.length > 0 && (
-        <ul className="findings">
-          {findings.map((finding, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike; the list is made anew
-            <Found key={index} finding={finding} onFind={onFind} />
-          ))}
-          {more > 0 && <li>and {more} more</li>}
-        </ul>
+        <Folded
+          className="findings"
+          items={[
+            ...findings.map((finding, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two findings may be alike; the list is made anew
+              <Found key={index} finding={finding} onFind={onFind} />
+            )),
+            ...(more > 0 ? [<li key="more">and {more} more</li>] : []),
+          ]}
+        />
       )}
       {findings.length > 0 && <Unmeant count={unmeant} />}
       {advice.length > 0 && state === "invalid" && !isOpen && (
         <>
           <p className="advice-head">To mend it:</p>
-          <ul className="advice">
-            {advice.map((line) => (
+          <Folded
+            className="advice"
+            items={advice.map((line) => (
               <li key={line}>
                 <Shown text={line} />
               </li>
             ))}
-          </ul>
+          />
         </>
       )}
       {warnings.length > 0 && (
         <>
           <p className="warnings-head">Warnings, which make nothing invalid:</p>
-          <ul className="warnings">
-            {warnings.map(({ path, message }) => (
+          <Folded
+            className="warnings"
+            items={warnings.map(({ path, message }) => (
               <li key={`${path} ${message}`}>
                 <code>
                   <Shown text={path || "the whole value"} />
@@ -93,7 +99,7 @@ export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): 
                 <Shown text={message} />
               </li>
             ))}
-          </ul>
+          />
         </>
       )}
     </Notice>

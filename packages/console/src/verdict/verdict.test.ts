@@ -99,6 +99,18 @@ describe("judgeText", () => {
     expect(told(0)).toEqual([["/pay/card", "/pay"], 0, 1]);
   });
 
+  it("says once what several branches of a union say", () => {
+    const branch = { type: "object" };
+    const schema = compileSchema({ value: { anyOf: [branch, branch, branch] } });
+    const { findings, more, unmeant } = judgeText(schema, "1");
+    const told = findings.map(({ issue }) => issue.message);
+    expect([told, more, unmeant]).toEqual([
+      ["must be object", "must match a schema in anyOf"],
+      0,
+      0,
+    ]);
+  });
+
   it("says of a broken schema that it judges nothing", () => {
     const schema = compileSchema({ text: '{"type":"strng"}' });
     expect(judgeText(schema, "{}")).toMatchObject({

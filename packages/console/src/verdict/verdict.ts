@@ -77,6 +77,14 @@ function findingsOf(text: string, issues: readonly Issue[]): readonly Finding[] 
   });
 }
 
+/** Branches of a union often say the same of the same value. */
+function distinct(issues: readonly Issue[]): readonly Issue[] {
+  const byText = new Map(
+    issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue]),
+  );
+  return byText.size === issues.length ? issues : [...byText.values()];
+}
+
 function stateOf({ valid, outcome }: Check): Verdict["state"] {
   if (outcome === "uncompilable") return "unusable";
   return valid ? "valid" : "invalid";
@@ -92,13 +100,14 @@ export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenB
   const check = schema.check(text);
   const { errors, warnings, truncated = 0 } = check;
   const meant = closestIssues(errors, chosen);
-  const shown = meant.slice(0, MAX_FINDINGS);
+  const told = distinct(meant);
+  const shown = told.slice(0, MAX_FINDINGS);
   return {
     state: stateOf(check),
     findings: parsed.ok
       ? findingsOf(text, shown)
       : shown.map((issue) => ({ issue, from: 0, to: 0 })),
-    more: meant.length - shown.length + truncated,
+    more: told.length - shown.length + truncated,
     unmeant: errors.length - meant.length,
     warnings: warnings.slice(0, MAX_FINDINGS),
     advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES, requiredIn(schema, text)),
