@@ -1,10 +1,11 @@
-import { type ReactElement, useCallback } from "react";
+import { type ReactElement, useCallback, useMemo } from "react";
 import type { GatewayApi } from "../api/gateway.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
-import { PayloadSide, SchemaSide } from "./issue-places.tsx";
+import { IssueItem } from "./issue-item.tsx";
 import { loadSchema } from "./known-schema.ts";
-import type { ActivityRecord } from "./record.ts";
+import { meantIssues } from "./meant-issues.ts";
+import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -33,6 +34,17 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
   );
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
   const head = headOf(issues.length, direction);
+  const { meant, others } = useMemo(() => meantIssues(issues), [issues]);
+  const item =
+    (first: number) =>
+    (issue: RecordIssue, index: number): ReactElement => (
+      <IssueItem
+        key={index}
+        number={first + index}
+        isAsking={wants && isLoading}
+        {...{ issue, direction, schema, request }}
+      />
+    );
   return (
     <section aria-label={head}>
       <h3>
@@ -46,56 +58,18 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
           The tool's schema cannot be shown. <Shown text={error} />
         </p>
       )}
-      <ol>
-        {issues.slice(0, MAX_DRAWN).map((issue, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: two issues may be alike; a record never changes
-          <li key={index}>
-            <p>
-              <code>
-                <Shown text={issue.path === "" ? "the whole value" : issue.path} />
-              </code>{" "}
-              <Shown text={issue.message} />{" "}
-              {issue.rule !== null && (
-                <small className="badge">
-                  <Shown text={issue.rule} />
-                </small>
-              )}
-            </p>
-            <div className="sides">
-              <div>
-                <h4>
-                  Schema{" "}
-                  {issue.schemaPath !== null && (
-                    <code>
-                      <Shown text={issue.schemaPath} />
-                    </code>
-                  )}
-                </h4>
-                {schema?.text !== undefined && (
-                  <SchemaSide
-                    issue={issue}
-                    label={`In the ${direction} schema, issue ${index + 1}`}
-                    schema={schema.text}
-                  />
-                )}
-                {wants && isLoading && <p role="status">Asking for the schema …</p>}
-                {schema !== undefined && schema.text === undefined && (
-                  <p className="hint">The tool declares none now.</p>
-                )}
-              </div>
-              <div>
-                <h4>Payload</h4>
-                <PayloadSide
-                  issue={issue}
-                  label={`In the ${direction} payload, issue ${index + 1}`}
-                  direction={direction}
-                  request={request}
-                />
-              </div>
-            </div>
-          </li>
-        ))}
-      </ol>
+      <ol>{meant.slice(0, MAX_DRAWN).map(item(1))}</ol>
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {others.length === 1 ? "1 issue" : `${others.length} issues`} of alternatives that the
+            value is further from
+          </summary>
+          <ol start={meant.length + 1}>
+            {others.slice(0, Math.max(0, MAX_DRAWN - meant.length)).map(item(meant.length + 1))}
+          </ol>
+        </details>
+      )}
       {issues.length > MAX_DRAWN && <p className="hint">and {issues.length - MAX_DRAWN} more</p>}
     </section>
   );
