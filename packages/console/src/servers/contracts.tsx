@@ -42,7 +42,7 @@ function Faults({ faults }: Pick<Contract, "faults">): ReactElement {
     <>
       {faults.map(({ direction, code, message, hint }) => (
         <Notice kind="warning" key={`${direction} ${code} ${message}`}>
-          The {direction ?? ""} schema cannot be used. <Shown text={message} />{" "}
+          The {direction ?? ""} schema cannot be used: <Shown text={message} />.{" "}
           {hint !== null && <Shown text={hint} />}
         </Notice>
       ))}

@@ -63,7 +63,12 @@ function Facts({
       <div>
         <dt>State</dt>
         <dd>
-          <Mark text={server.state} /> {since !== null && <When time={since} />}
+          <Mark text={server.state} />{" "}
+          {since !== null && (
+            <>
+              since <When time={since} />
+            </>
+          )}
         </dd>
       </div>
       {server.endpoint !== null && (
