@@ -79,6 +79,14 @@ describeGatewayPages("rollout", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("calls nothing good where nothing was recorded", async () => {
+    const empty = await console.start(JSON.stringify({ mcpServers: { a: FAULTY } }));
+    const { page, found } = await console.open(`${empty.page}#/rollout`);
+    await page.getByText("Nothing was recorded in this period").waitFor();
+    expect(await page.locator(".notice.good").count()).toBe(0);
+    expect(found).toEqual([]);
+  });
+
   it("names each link to records by what they are of", async () => {
     const { page } = await console.open(`${gateway.page}#/rollout`);
     const links = page.getByRole("link", { name: /^Show records of a, get_weather, / });

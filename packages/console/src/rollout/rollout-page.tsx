@@ -20,6 +20,15 @@ interface Props {
 
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
   const { calls, wouldBlock, otherMessages } = rollout;
+  if (calls + otherMessages === 0) {
+    return (
+      <Notice kind="plain">
+        <p role="status">
+          Nothing was recorded in this period that strict could have blocked or let pass.
+        </p>
+      </Notice>
+    );
+  }
   const others =
     otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other messages`;
   return (
