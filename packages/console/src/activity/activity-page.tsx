@@ -106,7 +106,7 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
           </button>
         )}
       </div>
-      {feedError !== undefined && (
+      {feedError !== undefined && feedError !== list.error && (
         <Notice kind="warning">
           New records cannot be followed. <Shown text={feedError} />
         </Notice>

@@ -138,6 +138,13 @@ describeGatewayPages("servers and settings", (console) => {
   it("asks for the key where one is needed", async () => {
     const config = { mcpServers: { faulty: FAULTY }, auth: { api_key: "the-key-of-this-test" } };
     const guarded = await console.start(JSON.stringify(config));
+    const live = await console.open(`${guarded.page}#/activity?live=true`);
+    await live.page
+      .getByText(/Enter a token that/)
+      .first()
+      .waitFor();
+    // The list and its feed are refused alike, which is told once.
+    await expect.poll(() => live.page.locator(".notice").count()).toBe(1);
     const { page } = await console.open(`${guarded.page}#/servers`);
     await page
       .getByRole("alert")
