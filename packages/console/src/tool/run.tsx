@@ -70,9 +70,12 @@ function Validated({
 
 function Outcome({
   state,
+  text,
   detail,
 }: {
   readonly state: RunState;
+  /** The arguments as they stand now. */
+  readonly text: string;
   readonly detail: ToolDetail;
 }): ReactElement | null {
   const { kind, isRunning, sent, answer, error } = state;
@@ -85,10 +88,15 @@ function Outcome({
     );
   }
   if (answer === undefined) return null;
-  return kind === "call" ? (
-    <CallAnswer answer={answer} sent={sent} output={detail.output} />
-  ) : (
-    <Validated answer={answer} sent={sent} input={detail.input} />
+  return (
+    <>
+      {text !== sent && <p className="hint">The arguments were changed since.</p>}
+      {kind === "call" ? (
+        <CallAnswer answer={answer} sent={sent} output={detail.output} />
+      ) : (
+        <Validated answer={answer} sent={sent} input={detail.input} />
+      )}
+    </>
   );
 }
 
@@ -132,7 +140,7 @@ export function Run(props: Props): ReactElement {
         {!allowExecute && <small>Execution is disabled on this server; Validate works.</small>}
       </div>
       <div className="outcome" aria-live="polite">
-        <Outcome state={state} detail={detail} />
+        <Outcome state={state} text={text} detail={detail} />
       </div>
       <details>
         <summary>cURL</summary>

@@ -81,6 +81,13 @@ describePages("trying a tool", (console) => {
     expect(await page.getByText("The tool ran").count()).toBe(0);
     await page.getByRole("link", { name: /get_weather/ }).click();
     await page.getByText('called get_weather with {"city":"Ulm"').waitFor();
+    const changed = page.getByText("The arguments were changed since.");
+    expect(await changed.count()).toBe(0);
+    await page.getByLabel("city").fill("Bonn");
+    await changed.waitFor();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText('called get_weather with {"city":"Bonn"').waitFor();
+    expect(await changed.count()).toBe(0);
     expect(found).toEqual([]);
   });
 
@@ -202,6 +209,30 @@ describePages("trying a tool", (console) => {
     const command = await page.evaluate(() => navigator.clipboard.readText());
     expect(command).toContain(`curl --globoff '${url}tools/get_weather/call'`);
     expect(command).toContain(`"city": "it'\\''s"`);
+  });
+
+  it("has the tool that is open in sight in a long list", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => ({
+      name: `tool-${i}`,
+      description: "One of many",
+      inputSchema: { type: "object" },
+    }));
+    const { url: long } = await console.serve(many, runTool);
+    const { page } = await open("#/tools/tool-59", long);
+    const item = page.getByRole("link", { name: /tool-59/ });
+    const list = page.locator(".tool-list ul");
+    await page.getByRole("heading", { name: "tool-59" }).waitFor();
+    const isIn = async (): Promise<boolean> => {
+      const [box, at] = [await list.boundingBox(), await item.boundingBox()];
+      return (
+        box !== null && at !== null && at.y >= box.y && at.y + at.height <= box.y + box.height + 1
+      );
+    };
+    expect(await isIn()).toBe(true);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.evaluate(() => (location.hash = "#/tools/tool-0"));
+    await page.getByRole("heading", { name: "tool-0", exact: true }).waitFor();
+    expect(await list.evaluate((each) => each.scrollTop)).toBe(0);
   });
 
   it("shows the tool's schemas, and what is wrong with them", async () => {

@@ -1,4 +1,12 @@
-import { type ReactElement, type ReactNode, useDeferredValue, useMemo, useState } from "react";
+import {
+  type ReactElement,
+  type ReactNode,
+  useDeferredValue,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { toolHash } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
@@ -23,11 +31,23 @@ function countText(found: number, all: number): string {
   return `${found} of ${all} ${all === 1 ? "tool" : "tools"}${listed}`;
 }
 
+/** Scrolls a list, and nothing around it, so that the item that is open is in sight. */
+function showOpen(list: HTMLElement | null): void {
+  const item = list?.querySelector("[aria-current]");
+  if (!list || !item) return;
+  const [box, at] = [list.getBoundingClientRect(), item.getBoundingClientRect()];
+  if (at.top < box.top) list.scrollTop -= box.top - at.top;
+  else if (at.bottom > box.bottom) list.scrollTop += at.bottom - box.bottom;
+}
+
 /** The tools, with a search over their names, titles and descriptions. */
 export function ToolList({ tools, open, onReload, children }: Props): ReactElement {
   const [typed, setTyped] = useState("");
   const query = useDeferredValue(typed);
   const found = useMemo(() => searchTools(tools, query), [tools, query]);
+  const list = useRef<HTMLUListElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with other tools the item stands elsewhere
+  useLayoutEffect(() => showOpen(list.current), [open, tools]);
   return (
     <nav className="tool-list" aria-label="Tools">
       <label className="search">
@@ -41,7 +61,7 @@ export function ToolList({ tools, open, onReload, children }: Props): ReactEleme
         </button>
       </p>
       {children}
-      <ul>
+      <ul ref={list}>
         {found.slice(0, MAX_LISTED).map((tool, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a server may name two tools alike
           <li key={`${index} ${tool.name}`}>
