@@ -8,7 +8,7 @@ import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { ActivityTable, toFirst } from "./activity-table.tsx";
-import { readFilters, writeFilters } from "./filter.ts";
+import { olderFilters, readFilters, writeFilters } from "./filter.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { MAX_KEPT } from "./list-state.ts";
 import { type Activity, useActivity } from "./use-activity.ts";
@@ -123,7 +123,10 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
       )}
       {list.isCut && (
         <p className="hint">
-          The newest {MAX_KEPT.toLocaleString("en")} are listed; set a filter to see older ones.
+          The newest {MAX_KEPT.toLocaleString("en")} are listed.{" "}
+          <a href={hashOf("activity", "", writeFilters(olderFilters(filters, list.records)))}>
+            Show older ones
+          </a>
         </p>
       )}
       {open !== undefined && (

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FILTERS, readFilters, writeFilters } from "./filter.ts";
+import { FILTERS, olderFilters, readFilters, writeFilters } from "./filter.ts";
 
 const value = fc.string({ unit: "grapheme", minLength: 1 }).map((text) => text.toWellFormed());
 const filters = fc.record(Object.fromEntries(FILTERS.map((name) => [name, value])), {
@@ -24,6 +24,14 @@ describe("filters in an address", () => {
         expect(readFilters(writeFilters(set))).toEqual(set);
       }),
     );
+  });
+
+  it("lead on to what is older, the same millisecond with it", () => {
+    const records = [{ time: "2026-01-31T12:00:01.000Z" }, { time: "2026-01-31T12:00:00.999Z" }];
+    const set = { tool: "t", until: "1h" };
+    expect(olderFilters(set, records)).toEqual({ tool: "t", until: "2026-01-31T12:00:01.000Z" });
+    expect(olderFilters(set, [])).toBe(set);
+    expect(olderFilters(set, [{ time: "then" }])).toBe(set);
   });
 
   it("read any text", () => {

@@ -54,3 +54,17 @@ export function writeFilters(filters: Filters): string {
   }
   return query.toString();
 }
+
+/**
+ * The filters for what is older than the records that are listed. What came in the same millisecond as the oldest
+ * of them is among it, that one again too, so that none is passed over.
+ * @param records newest first
+ */
+export function olderFilters(
+  filters: Filters,
+  records: readonly { readonly time: string }[],
+): Filters {
+  const oldest = Date.parse(records.at(-1)?.time ?? "");
+  // The gateway takes `until` as the first moment that is too late.
+  return Number.isNaN(oldest) ? filters : { ...filters, until: new Date(oldest + 1).toISOString() };
+}
