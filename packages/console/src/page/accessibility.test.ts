@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
 import { findings, overflow } from "../testing/axe.ts";
 import { describePages, screenshot } from "../testing/console.ts";
@@ -44,6 +45,23 @@ describePages("the page for everybody", (console) => {
     },
     60_000,
   );
+
+  it("tells what is open from what is not in the colors of the system", async () => {
+    const { page } = await console.open(`${url}#/tools/get_weather`, { forcedColors: "active" });
+    const form = page.getByRole("tab", { name: "Form" });
+    await form.waitFor();
+    const border = (part: Locator): Promise<string> =>
+      part.evaluate((each) => getComputedStyle(each).borderBottomColor);
+    const json = page.getByRole("tab", { name: "JSON" });
+    expect(await border(form)).not.toBe(await border(json));
+    const tools = page.getByRole("navigation", { name: "Tools" });
+    const [open, other] = ["get_weather", "send_parcel"].map((name) =>
+      tools.getByRole("link", { name: new RegExp(name) }),
+    );
+    if (open === undefined || other === undefined) throw new Error("there are two");
+    expect(await border(open)).not.toBe(await border(other));
+    await screenshot(page, "forced-colors");
+  });
 
   it("can be used with a keyboard alone", async () => {
     const { page } = await console.open(url);
