@@ -34,7 +34,7 @@ describeGatewayPages("long names", (console) => {
     expect(contracts.highest).toBeLessThan(150);
     await screenshot(page, "long-contracts");
     await page.goto(`${gateway.page}#/rollout`);
-    await page.getByRole("cell", { name: LONG }).waitFor();
+    await page.getByRole("cell", { name: LONG, exact: true }).waitFor();
     expect((await tableOf(page, "What strict would have blocked")).beyond).toBe(0);
     await page.setViewportSize({ width: 360, height: 800 });
     await page.goto(`${gateway.page}#/servers/${SERVER}`);
