@@ -147,6 +147,16 @@ describePages("the form", (console) => {
     await page.getByText("It has references that a form cannot follow.").waitFor();
   });
 
+  it("leaves values to the editor that are too many to draw", async () => {
+    const { page, found } = await open("send_parcel");
+    await write(page, JSON.stringify({ to: { street: "abc" }, numbers: Array(3_000).fill(1) }));
+    await page.getByText("more than 2,000 values, too many for a form").waitFor();
+    await page.locator('.verdict[data-state="valid"]').waitFor();
+    await write(page, '{"to":{"street":"abc"},"numbers":[1]}');
+    await page.getByLabel("Item 1", { exact: true }).waitFor();
+    expect(found).toEqual([]);
+  });
+
   it("leads from an issue to its field, and to its place in the text", async () => {
     const { page } = await open("send_parcel");
     await write(page, '{"to":{"street":"ab","house":1}}');

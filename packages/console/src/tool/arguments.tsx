@@ -3,6 +3,7 @@ import type { Selection } from "../editor/json-editor.tsx";
 import type { Edit, OnChoice } from "../form/context.ts";
 import { formSchema } from "../form/form-schema.ts";
 import { readTree } from "../json/tree.ts";
+import { holdsMore } from "../json/value-count.ts";
 import { ErrorBoundary } from "../page/error-boundary.tsx";
 import { lazily } from "../page/lazily.tsx";
 import { Notice } from "../page/notice.tsx";
@@ -13,6 +14,8 @@ import { VerdictView } from "./verdict-view.tsx";
 const SchemaForm = lazily(() => import("../form/schema-form.tsx"));
 const JsonEditor = lazily(() => import("../editor/json-editor.tsx"));
 
+/** A form takes a moment for each of them with every key that is pressed. */
+const MAX_VALUES = 2_000;
 const NONE: readonly Finding[] = [];
 
 interface Props {
@@ -51,6 +54,14 @@ function FormPanel(props: Props): ReactElement {
       <Notice kind="warning">
         {read.ok ? "The arguments are no object." : "The text is not JSON."} Mend it under JSON; the
         form shows it again then.
+      </Notice>
+    );
+  }
+  if (holdsMore(read.tree, MAX_VALUES)) {
+    return (
+      <Notice kind="plain">
+        The arguments hold more than {MAX_VALUES.toLocaleString("en")} values, too many for a form.
+        Write them as JSON.
       </Notice>
     );
   }

@@ -1,0 +1,14 @@
+import type { JsonTree } from "./tree.ts";
+
+/** Whether a tree holds more values than this, itself and those in it counted. Looks at no more of them. */
+export function holdsMore(tree: JsonTree, max: number): boolean {
+  const open: JsonTree[] = [tree];
+  for (let count = 1; ; count++) {
+    const next = open.pop();
+    if (next === undefined) return false;
+    if (count > max) return true;
+    if (next.kind === "scalar") continue;
+    const held = next.kind === "array" ? next.items : next.members.map(({ value }) => value);
+    for (const each of held.slice(0, max)) open.push(each);
+  }
+}
