@@ -95,14 +95,16 @@ describe("SseSplitter", () => {
 });
 
 describe("sseEvent", () => {
-  it("holds the frame on one line, and nothing that ends the event early", () => {
+  it("holds every line of the frame that is not blank, and nothing that ends the event early", () => {
     const frames = fc.array(fc.constantFrom("a", "data: b", ":", "\n", "\r", "\r\n"));
     fc.assert(
       fc.property(frames, (parts) => {
         const frame = parts.join("");
         const { events, rest } = split([sseEvent(bytes(frame), "7")]);
-        const line = frame === "" ? undefined : frame.replace(/[\r\n]/g, " ");
-        expect(events.map(({ id, data }) => [id, text(data)])).toEqual([["7", line]]);
+        const lines = frame.split(/[\r\n]+/).filter((line) => line !== "");
+        expect(events.map(({ id, data }) => [id, text(data)])).toEqual([
+          ["7", lines.length === 0 ? undefined : lines.join("\n")],
+        ]);
         expect(rest).toHaveLength(0);
       }),
     );

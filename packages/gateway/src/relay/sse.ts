@@ -1,4 +1,3 @@
-import { singleLine } from "@touchstone/protocol";
 import { concatBytes } from "../concat-bytes.ts";
 import {
   CARRIAGE_RETURN,
@@ -114,12 +113,17 @@ export function ssePriming(id: string): Uint8Array {
 }
 
 /**
- * Writes a frame as one event, on one `data` line: a reader that takes each for itself would find messages
- * in the lines of one. A CR or LF in it becomes a space.
+ * Writes a frame as one event. A frame that holds line breaks takes one `data` line for each of
+ * its lines, as the format asks.
  */
 export function sseEvent(frame: Uint8Array, id?: string): Uint8Array {
   const parts: Uint8Array[] = id === undefined ? [] : [Buffer.from(`id: ${id}\n`)];
-  if (frame.length > 0) parts.push(DATA, singleLine(frame), FEED);
+  const ends = new LineEnds(frame);
+  for (let start = 0; start < frame.length; ) {
+    const end = ends.from(start);
+    if (end > start) parts.push(DATA, frame.subarray(start, end), FEED);
+    start = end + 1;
+  }
   parts.push(FEED);
   return concatBytes(parts);
 }

@@ -3,8 +3,6 @@ import { isNoise } from "../../pipeline/broken.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, sseEvent, sseMark } from "../sse.ts";
 
-const LINE_FEED = 0x0a;
-
 /**
  * The event as it came wherever its message passed and nothing else in it could be read as one; else one
  * with the same id in its place.
@@ -20,10 +18,10 @@ export function eventBytes(
 
 /**
  * Whether simpler readers of streams find no more in an event than is in its `data`: those that end lines
- * elsewhere, that take each line of the data for itself, or that are not strict about the names of fields.
+ * elsewhere, or that are not strict about the names of fields.
  */
 function isPlain({ raw, data, foreign }: SseEvent): boolean {
-  return foreign !== true && data?.includes(LINE_FEED) !== true && !hasOddBreaks(raw, data);
+  return foreign !== true && !hasOddBreaks(raw, data);
 }
 
 /**

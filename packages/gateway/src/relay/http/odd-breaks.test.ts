@@ -22,11 +22,6 @@ it.each([
   ["as a field of its own", `${BAD}\n\n`, ""],
   ["as a field beside a message", `${BAD}\n`, ""],
   [
-    "as one of several lines of data",
-    `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":\ndata: ${BAD}\ndata: }}\n\n`,
-    `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data": ${BAD} }}\n\n`,
-  ],
-  [
     "that is none, in an event of another type",
     "event: ping\ndata: {}\n\n",
     "event: ping\ndata: {}\n\n",
