@@ -24,7 +24,9 @@ export function protocolFaults(
     maxBytes: protocol.maxBytes,
     tasksExtension: tasksExtension.agreed,
   });
-  const announced = pending && announcedTask(frame, pending, tasksExtension.agreed);
+  // Most conversations have no tasks.
+  const announced =
+    pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
   const taken = takenTask(announced, pending?.call, tasks);
   return batches.withOwn(frame, { errors: taken ? [...errors, taken] : errors, items });
 }

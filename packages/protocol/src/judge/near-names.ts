@@ -61,6 +61,7 @@ function named(at: string): Named {
   return { at, names, least: shortest + 5 };
 }
 
+const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
 
 function planAt(pointer: string): MemberPlan {
@@ -76,17 +77,17 @@ function planAt(pointer: string): MemberPlan {
  * @param frame one that is JSON
  * @param requestMethod the method of the request that a response answers
  */
-export function nearNames(frame: Frame, requestMethod: string | undefined): Issue[] {
+export function nearNames(frame: Frame, requestMethod: string | undefined): readonly Issue[] {
   const unlocated = unlocatedBytes(frame);
-  const known = METHODS.has(frame.method ?? requestMethod ?? "") ? NAMED : NAMED.slice(0, 1);
-  const issues: Issue[] = [];
-  for (const [i, { at, names, least }] of known.entries()) {
-    // Mostly every member is one that was located, and there is no room for another one.
-    if ((unlocated[i] as number) < least) continue;
+  // Mostly every member is one that was located, and there is no room for another one.
+  const roomy = NAMED.filter(({ least }, i) => (unlocated[i] as number) >= least);
+  if (roomy.length === 0) return NONE;
+  const known = METHODS.has(frame.method ?? requestMethod ?? "");
+  return roomy.flatMap(({ at, names }) => {
+    if (at !== "" && !known) return NONE;
     const range = at === "" ? frame.scan.root : frame.range(at);
-    if (range !== undefined) issues.push(...nearIn(frame, range, at, names));
-  }
-  return issues;
+    return range === undefined ? NONE : nearIn(frame, range, at, names);
+  });
 }
 
 /** At most one for an object. */

@@ -6,16 +6,19 @@ import { FRAME_POINTERS } from "../plan.ts";
 export const OBJECTS = ["", "/params", "/params/result", "/result", "/result/result"] as const;
 
 /** By number of a located member: the object that it is in, and the one that it is; -1 for none of these. */
-const INSIDE: readonly number[] = FRAME_POINTERS.map((pointer) =>
+const INSIDE = Int8Array.from(FRAME_POINTERS, (pointer) =>
   indexOf(pointer.slice(0, pointer.lastIndexOf("/"))),
 );
-const ITSELF: readonly number[] = FRAME_POINTERS.map(indexOf);
+const ITSELF = Int8Array.from(FRAME_POINTERS, indexOf);
 /** By number: bytes of a member besides its value, which are its name, two quotes, a colon and a comma. */
-const AROUND: readonly number[] = FRAME_POINTERS.map(
+const AROUND = Uint8Array.from(
+  FRAME_POINTERS,
   (pointer) => pointer.length - pointer.lastIndexOf("/") - 1 + 4,
 );
 /** Bytes of an object besides its members, each of which is counted with a comma. */
 const BRACKETS = 1;
+/** One for all messages: it is asked for each of them. */
+const left = new Float64Array(OBJECTS.length);
 
 function indexOf(pointer: string): number {
   return (OBJECTS as readonly string[]).indexOf(pointer);
@@ -23,11 +26,13 @@ function indexOf(pointer: string): number {
 
 /**
  * How many bytes of each of {@link OBJECTS} do not belong to a located member: those of other members, of
- * white space and of escapes in names. Of one that was not located it is at most 0.
+ * white space and of escapes in names. Of one that was not located it is at most 0. What is given holds until the
+ * next call.
  */
-export function unlocatedBytes({ scan: { root, members } }: Frame): readonly number[] {
+export function unlocatedBytes({ scan: { root, members } }: Frame): ArrayLike<number> {
   const { words } = members;
-  const left = [root.end - root.start - BRACKETS, 0, 0, 0, 0];
+  left.fill(0);
+  left[0] = root.end - root.start - BRACKETS;
   for (let i = 0; i < words.length; i += MEMBER_WORDS) {
     const number = words[i] as number;
     const size = (words[i + 2] as number) - (words[i + 1] as number);
