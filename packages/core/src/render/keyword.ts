@@ -1,6 +1,7 @@
 import { describeReceived, describeSchema, listTexts } from "../explain/describe.ts";
 import type { Fact } from "../explain/fact.ts";
 import { plain, quote } from "../issues/quote.ts";
+import { isObject } from "../json/object.ts";
 import { exampleOf } from "./formats.ts";
 
 function number(value: unknown): string {
@@ -9,6 +10,27 @@ function number(value: unknown): string {
 
 function items(value: unknown): string {
   return `${number(value)} item${value === 1 ? "" : "s"}`;
+}
+
+function properties(value: unknown): string {
+  return `${number(value)} ${value === 1 ? "property" : "properties"}`;
+}
+
+/** Keywords of a schema that judge nothing. */
+const SILENT: ReadonlySet<string> = new Set(["id", "origin", "written", "title", "default"]);
+
+/** What must not be, where few words say all of it. */
+function not(fact: Fact): string {
+  const schema = fact.error?.node.not;
+  const keywords = Object.keys(schema ?? {}).filter((name) => !SILENT.has(name));
+  const [only] = keywords.length === 1 ? keywords : [];
+  const [name, ...names] = schema?.required ?? [];
+  if (only === "required" && name !== undefined && names.length === 0) {
+    return `it must not have the property ${quote(name)}`;
+  }
+  const isPlain = only === "type" || only === "const" || only === "enum";
+  const words = isPlain && schema !== undefined ? describeSchema(schema) : undefined;
+  return words === undefined ? plain(fact.issue.message) : `it must not be ${words}`;
 }
 
 function format(fact: Fact, name: unknown): string {
@@ -63,6 +85,17 @@ function demand(fact: Fact): string {
       return `it must have at least ${items(limit)}`;
     case "maxItems":
       return `it must have at most ${items(limit)}`;
+    case "items":
+    case "additionalItems":
+    case "unevaluatedItems":
+      // Where nothing may stand behind a tuple.
+      return typeof limit === "number" ? `it must have at most ${items(limit)}` : plain(message);
+    case "minProperties":
+      return `it must have at least ${properties(limit)}`;
+    case "maxProperties":
+      return `it must have at most ${properties(limit)}`;
+    case "not":
+      return not(fact);
     case "uniqueItems":
       return `its items must differ: items ${number(params["j"])} and ${number(params["i"])} are equal`;
     case "pattern":
@@ -85,12 +118,23 @@ const SIZED: ReadonlySet<string> = new Set([
   "maxLength",
   "minItems",
   "maxItems",
+  "items",
+  "additionalItems",
+  "unevaluatedItems",
   "pattern",
   "format",
 ]);
 
+/** Keywords for which the number of its properties tells that. */
+const COUNTED: ReadonlySet<string> = new Set(["minProperties", "maxProperties"]);
+
 /** What one keyword asks, and the type and size of what is there instead. */
 export function describeDemand(fact: Fact): string {
-  const received = SIZED.has(fact.issue.keyword ?? "") ? describeReceived(fact) : undefined;
+  const { keyword = "" } = fact.issue;
+  const data = fact.error?.data;
+  if (COUNTED.has(keyword) && isObject(data)) {
+    return `${demand(fact)}; it has ${Object.keys(data).length}`;
+  }
+  const received = SIZED.has(keyword) ? describeReceived(fact) : undefined;
   return received === undefined ? demand(fact) : `${demand(fact)}; it is ${received}`;
 }

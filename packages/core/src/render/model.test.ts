@@ -56,6 +56,33 @@ describe("renderForModel", () => {
     expect(lines("{}")).toEqual([`Add /a, which is required: ${words}.`]);
   });
 
+  it.each<[object, unknown, string]>([
+    [{ minProperties: 1 }, {}, "it must have at least 1 property; it has 0"],
+    [{ minProperties: 3 }, { a: 1 }, "it must have at least 3 properties; it has 1"],
+    [{ maxProperties: 1 }, { a: 1, b: 1 }, "it must have at most 1 property; it has 2"],
+    [
+      { prefixItems: [{}], items: false },
+      [1, 2],
+      "it must have at most 1 item; it is an array of 2 items",
+    ],
+    [
+      { prefixItems: [{}, {}], unevaluatedItems: false },
+      [1, 2, 3],
+      "it must have at most 2 items; it is an array of 3 items",
+    ],
+    [{ not: { type: "string" } }, "a", "it must not be a string"],
+    [{ not: { type: ["string", "null"], title: "t" } }, "a", "it must not be a string or null"],
+    [{ not: { const: "secret" } }, "secret", 'it must not be "secret"'],
+    [{ not: { enum: ["a", "b"] } }, "a", 'it must not be one of "a", "b"'],
+    [{ not: { required: ["a"] } }, { a: 1 }, 'it must not have the property "a"'],
+    [{ not: { required: ["a", "b"] } }, { a: 1, b: 1 }, "must NOT be valid"],
+    // Words for a part of it would say more than it does.
+    [{ not: { type: "string", minLength: 1 } }, "a", "must NOT be valid"],
+    [{ not: { type: "array", items: { type: "string" } } }, [], "must NOT be valid"],
+  ])("says what %j asks of %j: %s", (schema, value, words) => {
+    expect(modelLines(check(schema, value))).toEqual([`Change (root): ${words}.`]);
+  });
+
   const types = ["string", "null", "integer", "boolean", "array"].map((type) => ({ type }));
   const inArrays = (levels: number): object =>
     levels === 0 ? { type: "integer" } : { type: "array", items: inArrays(levels - 1) };
