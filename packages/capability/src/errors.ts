@@ -1,7 +1,8 @@
 /**
  * Why a call of this package cannot be carried out. Every one is a mistake in the program that calls.
  *
- * - `invalid_option`: an option has a value that it cannot have. The message names it and what it takes.
+ * - `invalid_option`: an option has a value that it cannot have, or a name that is none. The message names it and
+ *   what is taken.
  * - `not_a_server`: the object is no server of the MCP TypeScript SDK (v1 `Server` or `McpServer` of
  *   `@modelcontextprotocol/sdk`, v2 of `@modelcontextprotocol/server`). Hand in one of them.
  * - `already_connected`: capabilities are told when a client connects. Wrap the server before.

@@ -111,7 +111,7 @@ describe("the name of the validation tool", () => {
 });
 
 describe("withToolValidation refuses", () => {
-  it.each<[object, string]>([
+  it.each<[object, string | RegExp]>([
     [{ method: "a b" }, "method must be"],
     [{ batch: true }, "batch must be"],
     [{ batch: { maxSize: 0 } }, "batch.maxSize must be"],
@@ -124,6 +124,8 @@ describe("withToolValidation refuses", () => {
     [{ checks: { a: { deep: () => undefined } } }, 'not "deep"'],
     [{ checks: { a: { syntax: 1 } } }, "checks.a.syntax must be"],
     [{ levels: [] }, "levels must be"],
+    [{ check: {} }, /^options must be of these: checks, levels, .*; not "check"$/],
+    [{ security: () => undefined }, 'not "security"'],
   ])("the options %j", (options, message) => {
     const { server } = SERVERS["v2 McpServer"]?.() ?? {};
     expect(() => withToolValidation(server as object, options)).toThrow(message);

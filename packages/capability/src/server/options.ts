@@ -1,4 +1,4 @@
-import { isObject } from "@touchstone/core";
+import { isObject, quote } from "@touchstone/core";
 import { type InvalidationCause, LEVELS, type Level } from "../announcement.ts";
 import { CapabilityError } from "../errors.ts";
 import type { LevelChecks, ToolCheck } from "./checks.ts";
@@ -105,9 +105,30 @@ function readCaching(caching: ToolValidationOptions["caching"]): ToolValidationO
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const EXTENSION = /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*\/tool-validation$/;
 
-/** @throws CapabilityError `invalid_option` for a value that an option cannot have */
+const NAMES: Readonly<Record<keyof ToolValidationOptions, true>> = {
+  checks: true,
+  levels: true,
+  method: true,
+  batch: true,
+  caching: true,
+  contextAware: true,
+  checkTimeoutMs: true,
+  extension: true,
+  onFault: true,
+};
+
+/** A check under a name that is no option would never run. */
+function requireNames(options: object): void {
+  const other = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name));
+  if (other !== undefined) {
+    refuse("options", `of these: ${Object.keys(NAMES).join(", ")}; not ${quote(other)}`);
+  }
+}
+
+/** @throws CapabilityError `invalid_option` for a value that an option cannot have, and for a name that is none */
 export function readOptions(options: ToolValidationOptions): Settings {
   if (typeof options !== "object" || options === null) refuse("options", "an object");
+  requireNames(options);
   const { method, extension, contextAware = false, checkTimeoutMs = 5000, onFault } = options;
   if (method !== undefined && !(typeof method === "string" && NAME.test(method))) {
     refuse("method", "a tool name of 1 to 128 characters of A-Z a-z 0-9 _ . -");
