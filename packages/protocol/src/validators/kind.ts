@@ -12,9 +12,12 @@ const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
   "auto",
 ]);
 
-/** Whether a value names what a message may be taken for. */
-export function isMessageType(value: unknown): value is MessageType {
-  return TYPES.has(value);
+/** Why what a caller without types gave names no type of a message; undefined where it does. */
+export function typeIssue(given: unknown): Issue | undefined {
+  if (TYPES.has(given)) return undefined;
+  const found = typeof given === "string" ? JSON.stringify(given.slice(0, 40)) : typeof given;
+  const wanted = "request, response, notification or auto";
+  return protocolIssue("", `the message type must be ${wanted}, found ${found}`, "enum");
 }
 
 const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>> = {

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anything, HOSTILE } from "../testing/hostile.ts";
+import type { MessageType } from "./kind.ts";
 import { JSONRPC_VERSION, MessageValidator, validateMessage } from "./message.ts";
 
 const V = { jsonrpc: JSONRPC_VERSION };
@@ -150,6 +151,22 @@ describe("MessageValidator", () => {
     expect(validator.validateRequest({ ...V, id: 1, method: "x" }).errorMessages).toEqual([
       'MCP has no revision "2027-01-01"',
     ]);
+  });
+
+  it.each([
+    ["MCP", '"MCP"'],
+    [null, "a value of type object"],
+  ])("refuses the profile %j, and judges by no other", (profile, found) => {
+    const validator = new MessageValidator({ profile: profile as never });
+    expect(validator.validateRequest({ ...V, id: 1, method: "ping" }).errorMessages).toEqual([
+      `the profile must be jsonrpc or mcp, found ${found}`,
+    ]);
+  });
+
+  it("refuses a type of messages that there is none of", () => {
+    const { errors } = new MessageValidator().validate({ ...V, id: 1 }, "req" as MessageType);
+    const message = 'the message type must be request, response, notification or auto, found "req"';
+    expect(errors).toEqual([{ path: "", message, rule: "protocol", keyword: "enum" }]);
   });
 
   it("looks at the first thousand messages of a batch, and says where each fault is", () => {

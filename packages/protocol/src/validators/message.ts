@@ -13,8 +13,8 @@ import { messagesOf } from "../messages/tables.ts";
 import { readFrame } from "../read.ts";
 import { LATEST_LEGACY } from "../revisions/revisions.ts";
 import { batchGrade, jsonRpcGrade } from "./json-rpc.ts";
-import { isMessageType, kindIssues, type MessageType } from "./kind.ts";
-import { option, unthrown, wireOf } from "./wire.ts";
+import { kindIssues, type MessageType, typeIssue } from "./kind.ts";
+import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
 
 /** The version that every message names (JSON-RPC 2.0, section 4). */
 export const JSONRPC_VERSION = "2.0";
@@ -50,6 +50,7 @@ function answererOf(method: string | undefined, revision: string): Sender {
  */
 export class MessageValidator {
   readonly #profile: "jsonrpc" | "mcp";
+  readonly #fault: Issue | undefined;
   readonly #revision: string | undefined;
   readonly #logger: ValidatorLogger | undefined;
 
@@ -58,6 +59,7 @@ export class MessageValidator {
     this.#revision = option(options, "revision");
     const chosen = this.#revision === undefined ? "jsonrpc" : "mcp";
     this.#profile = profile === "mcp" || profile === "jsonrpc" ? profile : chosen;
+    this.#fault = profileIssue(profile, ["jsonrpc", "mcp"]);
     this.#logger = option(options, "logger");
   }
 
@@ -79,10 +81,12 @@ export class MessageValidator {
     return this.validate(message, "notification");
   }
 
-  /** A message of the type that is named, or that it shows. */
+  /** A message of the type that is named, or, by `auto`, that it shows; another name is an error of the result. */
   validate(message: unknown, type: MessageType, requestMethod?: string): ValidatorResult {
     return unthrown(
       () => {
+        const fault = this.#fault ?? typeIssue(type);
+        if (fault !== undefined) return this.#report([fault]);
         const wire = wireOf(message, true);
         if ("issue" in wire) return this.#report([wire.issue]);
         const frame = readFrame(wire.bytes, { duplicates: true });
@@ -143,13 +147,5 @@ export function validateMessage(
   message: unknown,
   messageType: string = "request",
 ): ValidatorResult {
-  if (!isMessageType(messageType)) {
-    const shown =
-      typeof messageType === "string"
-        ? JSON.stringify(messageType.slice(0, 40))
-        : typeof messageType;
-    const text = `the message type must be request, response, notification or auto, found ${shown}`;
-    return issuesResult([protocolIssue("", text, "enum")]);
-  }
-  return new MessageValidator().validate(message, messageType);
+  return new MessageValidator().validate(message, messageType as MessageType);
 }

@@ -127,6 +127,13 @@ describe("ToolCallValidator", () => {
     expect(found.valid).toBe(errors.length === 0);
   });
 
+  it("judges results by no profile that there is none of", () => {
+    const validator = new ToolCallValidator({}, { profile: "Envelope" as never });
+    expect(validator.validateResult({ content: [] }).errorMessages).toEqual([
+      'the profile must be mcp or envelope, found "Envelope"',
+    ]);
+  });
+
   it("logs each error once", () => {
     const logged: string[] = [];
     const logger = { error: (message: string) => logged.push(message) };

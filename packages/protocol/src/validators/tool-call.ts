@@ -17,7 +17,7 @@ import { readFrame } from "../read.ts";
 import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
 import { envelopeResult } from "./envelope.ts";
 import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
-import { option, unthrown, wireOf } from "./wire.ts";
+import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
 
 /** Input schemas by the name of the tool. */
 export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
@@ -46,13 +46,16 @@ export class ToolCallValidator {
   readonly #schemas: ToolSchemas | undefined;
   readonly #read: Map<string, CompiledSchema | Issue> = new Map();
   readonly #profile: "mcp" | "envelope";
+  readonly #fault: Issue | undefined;
   readonly #revision: string | undefined;
   readonly #logger: ValidatorLogger | undefined;
 
   /** Schemas are read when a tool is first called, and then kept. */
   constructor(toolSchemas: ToolSchemas, options?: ToolCallValidatorOptions) {
     this.#schemas = toolSchemas;
-    this.#profile = option(options, "profile") === "envelope" ? "envelope" : "mcp";
+    const profile = option(options, "profile");
+    this.#profile = profile === "envelope" ? "envelope" : "mcp";
+    this.#fault = profileIssue(profile, ["mcp", "envelope"]);
     this.#revision = option(options, "revision");
     this.#logger = option(options, "logger");
   }
@@ -117,6 +120,7 @@ export class ToolCallValidator {
   }
 
   #result(result: unknown): ValidatorResult {
+    if (this.#fault !== undefined) return this.#refuse([this.#fault]);
     const wire = wireOf(result, false);
     if ("issue" in wire) return this.#refuse([wire.issue]);
     const text = decodeUtf8(wire.bytes);

@@ -1,4 +1,4 @@
-import { encodeUtf8, type Issue } from "@touchstone/core";
+import { encodeUtf8, type Issue, quote } from "@touchstone/core";
 import { protocolIssue } from "../issue.ts";
 
 function describe(thrown: unknown): string {
@@ -37,6 +37,13 @@ export function option<T, K extends keyof T>(options: T | undefined, name: K): T
   } catch {
     return undefined;
   }
+}
+
+/** Why a profile that a caller without types gave is none; undefined for a known one, and for none at all. */
+export function profileIssue(given: unknown, known: readonly string[]): Issue | undefined {
+  if (given === undefined || known.some((name) => name === given)) return undefined;
+  const found = typeof given === "string" ? quote(given) : `a value of type ${typeof given}`;
+  return protocolIssue("", `the profile must be ${known.join(" or ")}, found ${found}`, "enum");
 }
 
 /** Runs a check, and makes an issue of what should not have been thrown. */
