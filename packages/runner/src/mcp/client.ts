@@ -24,7 +24,7 @@ export interface CheckedClient<P extends McpCall, Rest extends readonly unknown[
  * unjudged. Absent arguments are judged as `{}`, and null as null; a result without the structured content that its tool
  * declares is refused. Results themselves are never changed.
  * @param client an MCP client of either SDK, or anything that has its `callTool`
- * @param tools what `tools/list` gave
+ * @param tools what `tools/list` gave, of all its pages
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
  */
 export function checkedClient<P extends McpCall, Rest extends readonly unknown[], R>(
