@@ -1,5 +1,5 @@
 import { compileSchema, modelLines, type StandardProps } from "@touchstone/core";
-import { asObjectSchema } from "./contract/arguments.ts";
+import { asObjectSchema, requireSchema } from "./contract/arguments.ts";
 import { Contract } from "./contract/contract.ts";
 import { ToolInputError } from "./contract/errors.ts";
 import type { ContractOptions, ToolContract } from "./contract/options.ts";
@@ -29,13 +29,14 @@ export interface ToolSchemaOptions extends ContractOptions {
  * Makes a {@link ToolSchema} of a JSON Schema: for `registerTool` of the MCP SDK v2, `parameters` of
  * OpenAI Agents, `betaStandardSchemaTool` of the Anthropic SDK, and whatever else takes a Standard
  * Schema. Arguments are an object: a schema without a `type` is read as one with `type: "object"`.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function toolSchema<T = unknown>(
   schema: unknown,
   options: ToolSchemaOptions = {},
 ): ToolSchema<T> {
   const { name = "tool" } = options;
+  requireSchema(schema, "input", options);
   const input = asObjectSchema(schema);
   const contract = new Contract({ tool: name, input }, options);
   const compiled = compileSchema({ value: input }, options.compile);

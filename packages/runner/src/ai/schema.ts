@@ -1,4 +1,4 @@
-import { asObjectSchema } from "../contract/arguments.ts";
+import { asObjectSchema, requireSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 
@@ -56,13 +56,14 @@ export function validation(
  * A JSON Schema for `inputSchema` of the AI SDK's `tool` and `dynamicTool`, made by the SDK's own
  * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema
  * becomes an `InvalidToolInputError` with a text for the model, and `execute` does not run.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function checkedSchema<S extends object>(
   sdk: AiSdk<S>,
   schema: unknown,
   options: AiOptions = {},
 ): S & { readonly contract: ToolContract } {
+  requireSchema(schema, "input", options);
   const input = asObjectSchema(schema);
   const contract = new Contract({ tool: options.name ?? "tool", input }, options);
   const made = sdk.jsonSchema(input as never, { validate: validation(sdk, contract) });

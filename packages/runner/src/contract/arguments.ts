@@ -1,5 +1,21 @@
 import { describeProgramObject, isObject } from "@touchstone/core";
-import { InvalidSchemaError } from "./errors.ts";
+import { InvalidSchemaError, type Side } from "./errors.ts";
+import type { ContractOptions } from "./options.ts";
+
+/**
+ * Tells an author whose schema is undefined, by a slip in its name perhaps, where a schema is all that is asked for.
+ * @throws InvalidSchemaError where there is none, unless `lenient`, or `raw` for arguments
+ */
+export function requireSchema(
+  schema: unknown,
+  side: Side,
+  { name = "tool", lenient, raw }: ContractOptions & { readonly name?: string },
+): void {
+  if (schema !== undefined && schema !== null) return;
+  if (lenient === true || (side === "input" && raw === true)) return;
+  const message = `it is ${schema}, by which everything would be good`;
+  throw new InvalidSchemaError(name, side, [{ code: "not_a_schema", message, path: "" }]);
+}
 
 /**
  * The schema of a tool's arguments, which are an object, saying so where its author left that out: no

@@ -1,3 +1,4 @@
+import { requireSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import { ToolInputError, ToolOutputError } from "../contract/errors.ts";
 import type { ContractOptions } from "../contract/options.ts";
@@ -48,9 +49,10 @@ function decide(judge: () => unknown): GuardrailDecision {
  * A guardrail that rejects calls whose arguments, by their JSON text, break a JSON Schema; the runner
  * then does not call the tool, and the model gets the reason. It judges what the model wrote: for a
  * tool in strict mode give it the tool's `parameters` as the SDK made them (null for what is absent).
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function inputGuardrail(schema: unknown, options: GuardrailOptions = {}): InputGuardrail {
+  requireSchema(schema, "input", options);
   const contract = new Contract({ tool: options.name ?? "tool", input: schema }, options);
   return {
     type: "tool_input",
@@ -61,9 +63,10 @@ export function inputGuardrail(schema: unknown, options: GuardrailOptions = {}):
 
 /**
  * A guardrail that keeps results that break a JSON Schema from the model, which is told so.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function outputGuardrail(schema: unknown, options: GuardrailOptions = {}): OutputGuardrail {
+  requireSchema(schema, "output", options);
   const contract = new Contract({ tool: options.name ?? "tool", output: schema }, options);
   return {
     type: "tool_output",
