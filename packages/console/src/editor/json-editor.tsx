@@ -16,6 +16,7 @@ import { visible } from "../text/visible.ts";
 import type { Finding } from "../verdict/verdict.ts";
 import { HIDDEN_CHARACTERS, nameCharacter } from "./hidden.ts";
 import { look } from "./look.ts";
+import { typedOver } from "./typed-over.ts";
 
 /** A part of the text that is to be selected; another object selects it again. */
 export interface Selection {
@@ -45,6 +46,7 @@ const EXTENSIONS: Extension = [
   EditorView.lineWrapping,
   keymap.of([...defaultKeymap, ...historyKeymap]),
   json(),
+  typedOver,
   look,
 ];
 

@@ -1,0 +1,34 @@
+import { beforeAll, expect, it } from "vitest";
+import { describePages } from "../testing/console.ts";
+import { runTool, TOOLS } from "../testing/tools.ts";
+
+describePages("the editor, with a long text", (console) => {
+  let url = "";
+  beforeAll(async () => {
+    ({ url } = await console.serve(TOOLS, runTool));
+  }, 60_000);
+
+  it.each([undefined, 1])(
+    "takes it at once, and what is typed over it, indented by %s",
+    async (by) => {
+      const { page, found } = await console.open(`${url}#/tools/send_parcel`);
+      await page.getByRole("tab", { name: "JSON" }).click();
+      const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
+      await editor.focus();
+      await page.keyboard.press("Control+a");
+      const value = { to: { street: "abc" }, numbers: Array(3_000).fill(1) };
+      await page.keyboard.insertText(JSON.stringify(value, null, by));
+      await page.locator('.verdict[data-state="valid"]').waitFor();
+      await page.keyboard.press("Control+a");
+      await page.keyboard.press("7");
+      await page.getByText("must be object").first().waitFor();
+      expect(await editor.innerText()).toBe("7");
+      await page.keyboard.press("5");
+      expect(await editor.innerText()).toBe("75");
+      await page.keyboard.press("Control+z");
+      await page.keyboard.press("Control+z");
+      await page.locator('.verdict[data-state="valid"]').waitFor();
+      expect(found).toEqual([]);
+    },
+  );
+});

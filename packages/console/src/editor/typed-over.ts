@@ -1,0 +1,31 @@
+import { isolateHistory } from "@codemirror/commands";
+import type { Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+
+/** Less is left to the browser. */
+const MIN_LENGTH = 200;
+
+/**
+ * Takes what is typed over a long selection, and what comes as one long text, out of the browser's hands. It takes
+ * token by token out of the document, or puts line by line into it, and lays all of it out anew each time: of a few
+ * kilobytes that takes a minute, in which the page does nothing else.
+ */
+export const typedOver: Extension = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { inputType, data, isComposing } = event;
+    if (inputType !== "insertText" || data === null || isComposing) return false;
+    // Of a shadow tree the browser does not tell the ranges of the event.
+    const { from, to } = view.state.selection.main;
+    if (to - from < MIN_LENGTH && data.length < MIN_LENGTH) return false;
+    event.preventDefault();
+    view.dispatch({
+      changes: { from, to, insert: data },
+      selection: { anchor: from + view.state.toText(data).length },
+      scrollIntoView: true,
+      userEvent: "input.type",
+      // So much is undone by itself, and not with what is typed behind it.
+      annotations: isolateHistory.of("full"),
+    });
+    return true;
+  },
+});
