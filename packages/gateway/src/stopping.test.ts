@@ -95,13 +95,14 @@ describe("a gateway that is stopped", () => {
       era === "modern"
         ? post(url, ask.body, ask.headers)
         : post(url, call(1), await initialize(url));
-    const ended = answer.catch((error: unknown) => error);
+    const ended = answer.then(({ messages }) => messages);
     await expect.poll(() => touchstone?.gateway.underWay, { timeout: 10_000 }).toBe(1);
     const hurry = new AbortController();
     const closed = touchstone.gateway.close({ graceMs: 60_000, hurry: hurry.signal });
     hurry.abort();
     await closed;
-    await ended;
+    const message = expect.stringMatching(/^touchstone: the server /);
+    expect(JSON.parse((await ended).at(-1) ?? "")).toMatchObject({ id: 1, error: { message } });
     expect(touchstone.lines.join("")).toContain("requests end without their answers: 1");
     const calls = await touchstone.records({ type: "tool_call" });
     expect(calls.map(({ status }) => status)).toEqual(["error"]);

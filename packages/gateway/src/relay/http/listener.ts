@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
+import { orAfter } from "../../or-after.ts";
 import { sendError } from "./endpoint.ts";
 import { inTurn } from "./in-turn.ts";
 import { listenError } from "./listen-error.ts";
@@ -38,6 +39,9 @@ export interface Listener {
   /** Breaks off what is streamed, which was asked for under other rules. What is under way is answered. */
   endStreams(): void;
 }
+
+/** How long the last answers may take to get to their clients, which may read nothing. */
+const LAST_ANSWERS_MS = 1_000;
 
 /** Starts an HTTP server that has one Streamable HTTP endpoint for each upstream. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
@@ -72,10 +76,15 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     if (handling === 0) return;
     await new Promise<void>((resolve) => waiting.push(resolve));
   };
+  // Requests whose server has ended get an error, which goes out once it is recorded.
+  const ended = async (): Promise<void> => {
+    await Promise.all([...options.endpoints.values()].map((each) => each.close()));
+    await orAfter(LAST_ANSWERS_MS, underWay.settled(new AbortController().signal), () => {});
+  };
   return {
     host: address,
     port,
-    close: () => leave(Promise.all([...options.endpoints.values()].map((each) => each.close()))),
+    close: () => leave(ended()),
     leave: (signal) => leave(underWay.settled(signal)),
     endStreams: () => streams.end(),
   };
