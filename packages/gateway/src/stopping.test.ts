@@ -1,4 +1,7 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { SCRIPTED_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, modern, post, request } from "./testing/http.ts";
@@ -107,6 +110,30 @@ describe("a gateway that is stopped", () => {
     const calls = await touchstone.records({ type: "tool_call" });
     expect(calls.map(({ status }) => status)).toEqual(["error"]);
   });
+
+  it.each(["says nothing", "opens a stream"])(
+    "tells who waits for a server behind a URL that %s",
+    async (how) => {
+      const server = createServer((_, response) => {
+        if (how === "says nothing") return;
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      const { port } = server.address() as AddressInfo;
+      const one = { url: `http://127.0.0.1:${port}/mcp` };
+      touchstone = await startTestGateway({ mcpServers: { one } });
+      const asked = once(server, "request");
+      const { body, headers } = modern("ping");
+      const answer = post(touchstone.url("one"), body, headers);
+      await asked;
+      const hurry = AbortSignal.abort();
+      await touchstone.gateway.close({ graceMs: 60_000, hurry });
+      const message = "touchstone: the gateway has ended before the server answered";
+      const [told = ""] = (await answer).messages;
+      expect(JSON.parse(told)).toMatchObject({ id: 1, error: { message } });
+    },
+  );
 
   it("does not wait for a subscription, which has no end", async () => {
     touchstone = await start("subscriptions/listen=silent");

@@ -19,6 +19,8 @@ import type { Sender, UpstreamHeaders, UpstreamRequest } from "./upstream-reques
  */
 const SOCKETS: object = { highWaterMark: 131_072 };
 
+const ENDED = "the gateway has ended before the server answered";
+
 /** A URL, and what of it a request needs. */
 interface Target {
   readonly url: string;
@@ -55,6 +57,7 @@ export class UpstreamClient implements Sender {
   readonly #way: Way;
   /** Connections by {@link #way}; a redirect leads to no other origin. */
   readonly #connections: Dispatcher | Promise<Dispatcher>;
+  #closed = false;
 
   /**
    * @param maxBytes largest body or event that is read whole
@@ -102,6 +105,7 @@ export class UpstreamClient implements Sender {
         response = await this.#sendTo(target, request, current);
       } catch (error) {
         if (current.aborted) throw new UpstreamError("the client closed the connection");
+        if (this.#closed) throw new UpstreamError(ENDED);
         throw this.#unreached(target.url, causeOf(error));
       }
       const redirect = redirectOf(target.url, response.statusCode, response.headers);
@@ -143,6 +147,7 @@ export class UpstreamClient implements Sender {
   }
 
   async close(): Promise<void> {
-    await (await this.#connections).destroy();
+    this.#closed = true;
+    await (await this.#connections).destroy(new UpstreamError(ENDED));
   }
 }
