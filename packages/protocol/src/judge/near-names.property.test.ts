@@ -4,7 +4,16 @@ import { expect, it } from "vitest";
 import { readFrame } from "../read.ts";
 import { nearNames } from "./near-names.ts";
 
-const NEAR = ["Name", "name\0", "na_me", "NAME\0\0", "Arguments", "argumentſ", "URI", "ur\u0131"];
+const NEAR = [
+  "Name",
+  "name\0",
+  "na_me",
+  "NAME\0\0",
+  "Arguments",
+  "argumentſ",
+  "TaskId",
+  "tas\u212aId",
+];
 const OTHER = ["x", "names", "n", "argument", "_", "urı2", "meta", "Ｎame"];
 const OWN = ["name", "arguments", "uri", "cursor", "_meta"];
 

@@ -48,6 +48,11 @@ describe("names that are nearly those of the protocol", () => {
     expect(faults(message, legacy)).toEqual([]);
   });
 
+  it("has nothing against members of a result that say nothing of what is judged", () => {
+    const result = { content, Content: 1, server_info: 1, next_cursor: 1, Status: 1, meta: 1 };
+    expect(faults(answer(result), fromServer("tools/call"))).toEqual([]);
+  });
+
   it("has nothing against what answers an extension's method", () => {
     expect(faults(answer({ Content: 1 }), fromServer("vendor/x"))).toEqual([]);
   });

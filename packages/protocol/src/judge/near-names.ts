@@ -1,11 +1,4 @@
-import {
-  type Issue,
-  type JsonRange,
-  MEMBER_WORDS,
-  type MemberPlan,
-  skipQuoted,
-  skipSpace,
-} from "@touchstone/core";
+import { type Issue, type JsonRange, MEMBER_WORDS, skipQuoted, skipSpace } from "@touchstone/core";
 import { COMMA, OPEN_OBJECT, QUOTE } from "../bytes.ts";
 import type { Frame } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
@@ -40,11 +33,15 @@ function folded(name: string): string {
   return text.toLowerCase();
 }
 
-function namesOf(plan: MemberPlan): Names {
-  // Nothing in it says what is called, or what was answered.
-  const names = Object.keys(plan).filter((name) => name !== "_meta");
-  return new Map(names.map((name) => [folded(name), name]));
-}
+const OF_RESULT = ["structuredContent", "isError", "resultType"] as const;
+/** What says which tool is called, with what, and what is its result. */
+const JUDGED: Readonly<Record<(typeof OBJECTS)[number], readonly string[]>> = {
+  "": Object.keys(FRAME_MEMBERS),
+  "/params": ["name", "arguments", "task", "taskId", "result"],
+  "/params/result": OF_RESULT,
+  "/result": [...OF_RESULT, "tools", "task", "taskId", "result"],
+  "/result/result": OF_RESULT,
+};
 
 /** An object of a message, and the names of the members by which it is judged. */
 interface Named {
@@ -54,8 +51,8 @@ interface Named {
   readonly least: number;
 }
 
-function named(at: string): Named {
-  const names = namesOf(planAt(at));
+function named(at: (typeof OBJECTS)[number]): Named {
+  const names = new Map(JUDGED[at].map((name) => [folded(name), name]));
   const shortest = Math.min(...[...names.keys()].map((name) => name.length));
   // Two quotes, a colon, a comma, and a value.
   return { at, names, least: shortest + 5 };
@@ -63,12 +60,6 @@ function named(at: string): Named {
 
 const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
-
-function planAt(pointer: string): MemberPlan {
-  if (pointer === "") return FRAME_MEMBERS;
-  const steps = pointer.split("/").slice(1);
-  return steps.reduce<MemberPlan>((plan, step) => plan[step] as MemberPlan, FRAME_MEMBERS);
-}
 
 /**
  * Members of a message that are called nearly like one by which it is judged: a peer that takes them for
