@@ -82,25 +82,55 @@ export function nearNames(frame: Frame, requestMethod: string | undefined): read
 }
 
 /** At most one for an object. */
-function nearIn(frame: Frame, { start, end }: JsonRange, at: string, names: Names): Issue[] {
+function nearIn(frame: Frame, range: JsonRange, at: string, names: Names): Issue[] {
+  const found = lookalike(frame, range, (key) => {
+    const name = names.get(folded(key));
+    return name === key ? undefined : name;
+  });
+  if (found === undefined) return [];
+  const message = `a member's name is nearly "${found}", which some clients and servers take it for`;
+  return [protocolIssue(at, message, "propertyNames")];
+}
+
+/** By where they stand: what says whose message it is, and which request it is about. */
+const ROUTING: readonly (readonly [string, Names])[] = [
+  ["/params", new Map([["_meta", "_meta"]])],
+  ["/params/_meta", namesOf("progressToken")],
+];
+const ROUTING_MESSAGE = namesOf("id", "method", "params");
+
+/**
+ * A member by which a message is sent on, where it stands in it twice, or once more by nearly the same name. A
+ * server that takes the other one answers, or stops, another client's request where several share it.
+ */
+export function routingTwin(frame: Frame): string | undefined {
+  const twin = (range: JsonRange | undefined, names: Names): string | undefined =>
+    range && lookalike(frame, range, (key) => names.get(key) ?? names.get(folded(key)));
+  const own = twin(frame.scan.root, ROUTING_MESSAGE);
+  return own ?? ROUTING.map(([at, names]) => twin(frame.range(at), names)).find(Boolean);
+}
+
+/** The first that `named` gives for a key of an object, of those that were not located. */
+function lookalike(
+  frame: Frame,
+  { start, end }: JsonRange,
+  named: (key: string) => string | undefined,
+): string | undefined {
   const { bytes } = frame;
-  if (bytes[start] !== OPEN_OBJECT) return [];
+  if (bytes[start] !== OPEN_OBJECT) return undefined;
   let i = skipSpace(bytes, start + 1, end);
   while (bytes[i] === QUOTE) {
     const behind = skipQuoted(bytes, i);
     const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
     const known = endOfKnown(frame, value);
-    const key = known === undefined && behind - i <= LONGEST_KEY ? keyAt(frame, i, behind) : "";
-    const name = names.get(folded(key));
-    if (name !== undefined && name !== key) {
-      const message = `a member's name is nearly "${name}", which some clients and servers take it for`;
-      return [protocolIssue(at, message, "propertyNames")];
-    }
+    const isNear = known === undefined && behind - i <= LONGEST_KEY;
+    const name = isNear ? named(keyAt(frame, i, behind)) : undefined;
+    if (name !== undefined) return name;
     i = skipSpace(bytes, known ?? skipValue(bytes, value, end), end);
     if (bytes[i] !== COMMA) break;
     i = skipSpace(bytes, i + 1, end);
   }
-  return [];
+  return undefined;
 }
 
 /** Behind the value that begins here, where it is one that was located; mostly all are. */

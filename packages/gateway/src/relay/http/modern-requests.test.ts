@@ -127,6 +127,31 @@ describe("one process for all clients", () => {
   });
 });
 
+describe("a message that the server could take for one about another client's request", () => {
+  const seen = () => readFileSync(join(folder, "progress:3"), "utf8");
+
+  it.each([
+    ["id", (body: string) => body.replace(/\}$/, ',"Id":1}')],
+    ["id", (body: string) => body.replace("{", '{"id":1,')],
+    ["progressToken", (body: string) => body.replace('"_meta":{', '"_meta":{"ProgressToken":1,')],
+  ])("is refused in every mode: another %s", async (name, change) => {
+    const { body, headers } = work({ id: "twin" });
+    const before = seen();
+    const { status, text } = await post(touchstone.url("progress"), change(body), headers);
+    expect([status, JSON.parse(text)]).toMatchObject([400, { id: "twin" }]);
+    expect(text).toContain(name);
+    expect(seen().slice(before.length)).not.toContain("tools/call");
+  });
+
+  it("is refused where it is none that is answered", async () => {
+    const { headers } = modern("notifications/x");
+    const body = `{"jsonrpc":"2.0","method":"notifications/x","Method":"notifications/cancelled","params":{"requestId":1}}`;
+    expect((await post(touchstone.url("progress"), body, headers)).status).toBe(400);
+    await send("progress", modern("tools/list"));
+    expect(seen()).not.toContain("Method");
+  });
+});
+
 describe("what a server does wrong", () => {
   it("answers on the id when it crashes, and starts it again later", async () => {
     const answer = await send("crashing", work({ id: "a" }));

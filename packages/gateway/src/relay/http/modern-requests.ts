@@ -2,10 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   type CutMessage,
   ERROR_CODES,
+  errorFrame,
   type Frame,
   type HeaderFault,
   paramHeaderFault,
   readFrame,
+  routingTwin,
 } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
@@ -49,6 +51,11 @@ export class ModernRequests {
     // With the answer the stream is closed, and the call at the server cancelled.
     const flow = pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
     const passage = await flow.passage;
+    const twin = passage.onward && routingTwin(frame);
+    if (twin !== undefined) {
+      await this.#refuseTwin(pipeline, frame, reply, twin);
+      return;
+    }
     if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
     else await this.#notification(frame, passage, reply);
   }
@@ -70,6 +77,13 @@ export class ModernRequests {
   #pipeline(): Pipeline {
     const conversation = { ...this.#runtime.sharedConversation(undefined), whole: true };
     return this.#runtime.pipeline(conversation, this.#shared.ask);
+  }
+
+  /** Refuses what the server, which is everybody's, could take for a message about another client's request. */
+  async #refuseTwin(pipeline: Pipeline, frame: Frame, reply: Reply, twin: string): Promise<void> {
+    const reason = `touchstone: "${twin}" stands in the message more than once, or nearly so; send it once`;
+    const failed = await pipeline.fail(frame.idKey ?? "", reason);
+    reply.json(400, failed ?? errorFrame(frame.id ?? null, ERROR_CODES.invalidRequest, reason));
   }
 
   async #notification(frame: Frame, { onward, back = [] }: Passage, reply: Reply): Promise<void> {
