@@ -81,5 +81,7 @@ describe("a member by which a message is sent on", () => {
     '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"meta":{},"id":2,"Id":3,"_meta":{"id":1}}}',
     '{"id":"id","method":"method"}',
     "[]",
+    '{"x":"',
+    '{"x":["]}',
   ])("stands there once: %s", (text) => expect(twin(text)).toBeUndefined());
 });

@@ -104,6 +104,7 @@ const ROUTING_MESSAGE = namesOf("id", "method", "params");
  * server that takes the other one answers, or stops, another client's request where several share it.
  */
 export function routingTwin(frame: Frame): string | undefined {
+  if (frame.scan.error !== undefined) return undefined;
   const twin = (range: JsonRange | undefined, names: Names): string | undefined =>
     range && lookalike(frame, range, (key) => names.get(key) ?? names.get(folded(key)));
   const own = twin(frame.scan.root, ROUTING_MESSAGE);

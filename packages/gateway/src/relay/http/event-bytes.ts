@@ -1,4 +1,4 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, routingTwin } from "@touchstone/protocol";
 import { isNoise } from "../../pipeline/broken.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, sseEvent, sseMark } from "../sse.ts";
@@ -31,7 +31,8 @@ function isPlain({ raw, data, foreign }: SseEvent): boolean {
  */
 export function otherBytes(event: SseEvent, read: (data: Uint8Array) => Frame): Uint8Array {
   const { data, foreign, raw } = event;
-  const speaks = data !== undefined && data.length > 0 && !isNoise(read(data));
+  const frame = data === undefined || data.length === 0 ? undefined : read(data);
+  const speaks = frame && (!isNoise(frame) || routingTwin(frame) !== undefined);
   return speaks || foreign === true || hasOddBreaks(raw) ? markOf(event) : raw;
 }
 

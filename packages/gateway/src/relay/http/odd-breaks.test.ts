@@ -15,6 +15,11 @@ it.each([
   ["behind a byte order mark", `data: ${GOOD}\n\n\ufeffdata: ${BAD}\n\n`, `data: ${GOOD}\n\n`],
   ["beside a message", `: \u2029data: ${BAD}\u2029\u2029\n`, ""],
   ["in an event of another type, as its data", `id: 7\nevent: x\ndata: ${BAD}\n\n`, "id: 7\n\n"],
+  [
+    "in an event of another type, by other names",
+    `event: x\ndata: ${BAD.replace("jsonrpc", "JSONRPC").replace("id", "ID").replace("result", "Result")}\n\n`,
+    "",
+  ],
   ["in a batch of another type", `event: x\ndata: [${BAD}]\n\n`, ""],
   ["behind a space", ` data: ${BAD}\n\n`, ""],
   ["in a field that is in upper case", `Data: ${BAD}\n\n`, ""],
