@@ -31,7 +31,7 @@ export {
 export { idKey } from "./id.ts";
 export { type JudgeOptions, judgeMessage } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
-export { routingTwin } from "./judge/near-names.ts";
+export { routingTwin } from "./judge/routing-twin.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";
 export type { Sender } from "./messages/message-table.ts";

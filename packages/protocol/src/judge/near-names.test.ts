@@ -1,8 +1,6 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { readFrame } from "../read.ts";
 import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";
-import { routingTwin } from "./near-names.ts";
 
 const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "t", arguments: {} } };
 const content: readonly unknown[] = [];
@@ -12,7 +10,7 @@ describe("names that are nearly those of the protocol", () => {
     expect(faults(bytes({ ...call, [name]: "tools/list" }), legacy)).toEqual([" propertyNames"]);
   });
 
-  it.each(["Arguments", "argumentſ", "arguments\0\0", "argument\u017f"])(
+  it.each(["Arguments", "argumentſ", `arguments${"\0".repeat(1_000)}`, "argument\u017f"])(
     "finds other arguments under %j",
     (name) => {
       const params = { name: "t", arguments: {}, [name]: { path: "/" } };
@@ -58,30 +56,4 @@ describe("names that are nearly those of the protocol", () => {
   it("has nothing against what answers an extension's method", () => {
     expect(faults(answer({ Content: 1 }), fromServer("vendor/x"))).toEqual([]);
   });
-});
-
-describe("a member by which a message is sent on", () => {
-  const twin = (text: string): string | undefined => routingTwin(readFrame(encodeUtf8(text)));
-
-  it.each([
-    ["id", '{"id":2,"method":"ping","id":88}'],
-    ["id", '{"id":88,"method":"ping","\\u0069d":2}'],
-    ["id", '{"id":88,"method":"ping","ID":2}'],
-    ["method", '{"method":"notifications/cancelled","params":{"requestId":2},"method":"x"}'],
-    ["method", '{"method":"x","Method":"notifications/cancelled"}'],
-    ["params", '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2}},"params":{}}'],
-    ["_meta", '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2},"_meta":{}}}'],
-    [
-      "progressToken",
-      '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2,"progress_token":1}}}',
-    ],
-  ])("%s stands there twice: %s", (name, text) => expect(twin(text)).toBe(name));
-
-  it.each([
-    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"meta":{},"id":2,"Id":3,"_meta":{"id":1}}}',
-    '{"id":"id","method":"method"}',
-    "[]",
-    '{"x":"',
-    '{"x":["]}',
-  ])("stands there once: %s", (text) => expect(twin(text)).toBeUndefined());
 });

@@ -1,0 +1,30 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import { readFrame } from "../read.ts";
+import { routingTwin } from "./routing-twin.ts";
+
+describe("a member by which a message is sent on", () => {
+  const twin = (text: string): string | undefined => routingTwin(readFrame(encodeUtf8(text)));
+
+  it.each([
+    ["id", '{"id":2,"method":"ping","id":88}'],
+    ["id", '{"id":88,"method":"ping","\\u0069d":2}'],
+    ["id", '{"id":88,"method":"ping","ID":2}'],
+    ["method", '{"method":"notifications/cancelled","params":{"requestId":2},"method":"x"}'],
+    ["method", '{"method":"x","Method":"notifications/cancelled"}'],
+    ["params", '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2}},"params":{}}'],
+    ["_meta", '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2},"_meta":{}}}'],
+    [
+      "progressToken",
+      '{"id":1,"method":"ping","params":{"_meta":{"progressToken":2,"progress_token":1}}}',
+    ],
+  ])("%s stands there twice: %s", (name, text) => expect(twin(text)).toBe(name));
+
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"meta":{},"id":2,"Id":3,"_meta":{"id":1}}}',
+    '{"id":"id","method":"method"}',
+    "[]",
+    '{"x":"',
+    '{"x":["]}',
+  ])("stands there once: %s", (text) => expect(twin(text)).toBeUndefined());
+});
