@@ -50,3 +50,11 @@ it.each([
   });
   expect(said).toBe(wanted);
 });
+
+it("shows what a server writes to stderr with nothing that a terminal acts on but colours", async () => {
+  const code = `console.error("\\x1b[31mred\\x1b[2J\\x1b]0;x\\x07\\u202e"); ${UNWILLING.replace(/process\.stderr.*/s, "")}`;
+  const { ended, stderr, child } = touchstone(["check", "--", process.execPath, "-e", code]);
+  child.stdin.end();
+  expect(await ended).toBe(3);
+  expect(stderr()).toContain("\u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
+});

@@ -1,3 +1,4 @@
+import { coloured } from "@touchstone/gateway/log";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { Progress } from "../terminal/progress.ts";
@@ -65,7 +66,8 @@ export async function withConnection<T>(
         version: io.version,
         stderr: (text) => {
           progress.clear();
-          said.write(text);
+          // It may be coloured, but must not act on the terminal.
+          said.write(text.replace(/[^\n]+/g, coloured));
         },
         stop,
       }),

@@ -40,20 +40,6 @@ it.each([
   expect(said).toBe(`${wanted}\n`);
 });
 
-it("passes on what a server writes to stderr with nothing that a terminal acts on but colours", async () => {
-  const tells = 'console.error("\\x1b[31mred\\x1b[2J\\x1b]0;x\\x07\\u202e")';
-  const args = ["-e", tells];
-  let said = "";
-  const stderr = (text: string): void => {
-    said += text;
-  };
-  const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
-  const stop = new AbortController().signal;
-  const options = { timeout: 30_000, stderr, env: process.env, version: "1", stop };
-  await expect(connect({ name: "s", upstream }, options)).rejects.toThrow();
-  expect(said).toBe("\u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
-});
-
 it("reads a list of more tools than a call takes arguments", async () => {
   const upstream = {
     type: "stdio",

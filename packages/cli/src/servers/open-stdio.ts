@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
 import type { StdioUpstream } from "@touchstone/gateway/config";
-import { coloured } from "@touchstone/gateway/log";
 import { inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/relay";
 import { safeText } from "../terminal/safe-text.ts";
 import type { ExactCalls } from "./exact-call.ts";
@@ -34,7 +33,7 @@ export async function openStdio(
   const env = isOwnCommand
     ? inheritedEnvironment(options.env)
     : serverEnvironment(options.env, upstream.env);
-  const write = (line: string): void => stderr(`${coloured(line)}\n`);
+  const write = (line: string): void => stderr(`${line}\n`);
   const transportTo = (take: (line: string) => void): StdioTransport =>
     new StdioTransport({ upstream, env, stop, exact, stderr: take });
   const open = (transport: StdioTransport, mode: Mode, probe?: Probe): Promise<Opened> =>
