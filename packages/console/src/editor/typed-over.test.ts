@@ -31,4 +31,17 @@ describePages("the editor, with a long text", (console) => {
       expect(found).toEqual([]);
     },
   );
+
+  it("takes it for what a program has only just selected", async () => {
+    const text = JSON.stringify({ to: { street: "a".repeat(300) } });
+    // The editor learns of the selection in time, or does not.
+    for (let turn = 0; turn < 4; turn += 1) {
+      const { page } = await console.open(`${url}#/tools/send_parcel`);
+      await page.getByRole("tab", { name: "JSON" }).click();
+      const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
+      await editor.fill(text);
+      expect(await editor.innerText()).toBe(text);
+      await page.close();
+    }
+  });
 });

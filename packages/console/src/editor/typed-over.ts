@@ -14,7 +14,10 @@ export const typedOver: Extension = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { inputType, data, isComposing } = event;
     if (inputType !== "insertText" || data === null || isComposing) return false;
-    // Of a shadow tree the browser does not tell the ranges of the event.
+    if (Math.max(view.state.doc.length, data.length) < MIN_LENGTH) return false;
+    // Of a shadow tree the browser does not tell the ranges of the event, and the editor learns of a selection that
+    // was just made by a program only with this event, which else comes later.
+    view.dom.ownerDocument.dispatchEvent(new Event("selectionchange"));
     const { from, to } = view.state.selection.main;
     if (to - from < MIN_LENGTH && data.length < MIN_LENGTH) return false;
     event.preventDefault();
