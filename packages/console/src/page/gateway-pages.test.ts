@@ -100,6 +100,6 @@ describeGatewayPages("the gateway's pages", (console) => {
     const { page } = await console.open(`${gateway.page}servers/faulty/#/rollout`);
     await page.getByText(/Strict would have blocked/).waitFor();
     await page.getByRole("link", { name: "Tools" }).click();
-    await page.getByRole("link", { name: /get_weather/ }).waitFor();
+    await page.getByRole("link", { name: /^get_weather/ }).waitFor();
   });
 });
