@@ -80,7 +80,11 @@ describe("many of them", () => {
     const lines: string[] = [];
     const ends: (() => void)[] = [];
     const log = createLogger((line) => lines.push(line), "info");
-    const records = new TurnedAwayRecords({ append, log, later: (end) => void ends.push(end) });
+    const records = new TurnedAwayRecords({
+      append,
+      log,
+      pace: { later: (end) => void ends.push(end) },
+    });
     const note = (count: number): void => {
       for (let i = 0; i < count; i += 1) records.note(turnedAway);
     };

@@ -1,56 +1,43 @@
 import type { IncomingMessage } from "node:http";
 import type { ActivityEntry } from "../activity/record.ts";
 import { type Logger, visible } from "../log.ts";
+import { Pace, type PaceOptions } from "../pace.ts";
 import { givenKey, type Refusal } from "../relay/http/access.ts";
+import { isRead } from "../relay/http/request-target.ts";
 import type { TurnedAway } from "../relay/http/route.ts";
 
-/** What is told one by one within a window; what is beyond is counted, since anybody can make any number. */
-const MOST = 20;
-const WINDOW_MS = 60_000;
 /** Longest part of a reason that the sender has written. */
 const MAX_TEXT = 200;
 
 export interface TurnedAwayParts {
   readonly append: (entries: readonly ActivityEntry[]) => Promise<unknown>;
   readonly log: Logger;
-  /** Calls back at the end of a window; after a minute by default, which keeps no process alive. */
-  readonly later?: (end: () => void) => void;
+  readonly pace?: PaceOptions | undefined;
 }
 
 /** Tells, in the log and by records, of requests that were turned away before they were read. */
 export class TurnedAwayRecords {
   readonly #append: TurnedAwayParts["append"];
   readonly #log: Logger;
-  readonly #later: (end: () => void) => void;
-  /** How many there were in this window. */
-  #count = 0;
+  readonly #pace: Pace;
 
-  constructor({
-    append,
-    log,
-    later = (end) => void setTimeout(end, WINDOW_MS).unref(),
-  }: TurnedAwayParts) {
+  constructor({ append, log, pace }: TurnedAwayParts) {
     this.#append = append;
     this.#log = log;
-    this.#later = later;
+    this.#pace = new Pace(pace);
   }
 
   /** Takes note of a request. Those of a browser that only has no key yet are no news. */
   note({ request, path, server, refusal }: TurnedAway): void {
     if (refusal.status === 401 && isRead(request) && givenKey(request.headers) === undefined)
       return;
-    this.#count += 1;
-    if (this.#count === 1) this.#later(() => this.#end());
-    if (this.#count > MOST) return;
+    if (this.#pace.count("turned away", (left) => this.#tellOf(left)) > this.#pace.most) return;
     const from = request.socket.remoteAddress ?? "an address that is not known any more";
     const what = `${request.method} ${visible(path, MAX_TEXT)} from ${from}, ${why(request, refusal)}`;
     this.#tell(`a request was turned away: ${what}`, server);
   }
 
-  #end(): void {
-    const left = this.#count - MOST;
-    this.#count = 0;
-    if (left <= 0) return;
+  #tellOf(left: number): void {
     const many = left === 1 ? "one more request was" : `${left} more requests were`;
     this.#tell(`${many} turned away within a minute`, undefined);
   }
@@ -66,10 +53,6 @@ export class TurnedAwayRecords {
       });
     });
   }
-}
-
-function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
 }
 
 function why({ headers }: IncomingMessage, { code }: Refusal): string {

@@ -1,0 +1,46 @@
+/** What is told one by one within a window. */
+const MOST = 20;
+const WINDOW_MS = 60_000;
+
+export interface PaceOptions {
+  /** How much of one kind is told within a window (20). */
+  readonly most?: number;
+  /** Calls back at the end of a window; after a minute by default, which keeps no process alive. */
+  readonly later?: (end: () => void) => void;
+}
+
+/** Counts what anybody can bring about any number of times, so that only the first of it is told one by one. */
+export class Pace {
+  /** How much is told within a window. */
+  readonly most: number;
+  readonly #later: (end: () => void) => void;
+  /** How often there was each kind in its window. */
+  readonly #counts: Map<string, number> = new Map();
+
+  constructor({
+    most = MOST,
+    later = (end) => void setTimeout(end, WINDOW_MS).unref(),
+  }: PaceOptions = {}) {
+    this.most = most;
+    this.#later = later;
+  }
+
+  /**
+   * Counts one more.
+   * @param kind what is counted together. One of few.
+   * @param ended told at the end of the window how many were beyond {@link most}, where there were any
+   * @returns how many there are in this window, with this one
+   */
+  count(kind: string, ended: (beyond: number) => void): number {
+    const count = (this.#counts.get(kind) ?? 0) + 1;
+    this.#counts.set(kind, count);
+    if (count === 1) this.#later(() => this.#end(kind, ended));
+    return count;
+  }
+
+  #end(kind: string, ended: (beyond: number) => void): void {
+    const beyond = (this.#counts.get(kind) ?? 0) - this.most;
+    this.#counts.delete(kind);
+    if (beyond > 0) ended(beyond);
+  }
+}
