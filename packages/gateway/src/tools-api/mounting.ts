@@ -1,20 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { NodeHandler } from "@touchstone/http";
+import { decoded } from "../relay/http/request-target.ts";
 import { PAGE_HEADERS, serversPage } from "./servers-page.ts";
-
-/** Percent-decoded; undefined where the encoding is broken. */
-export function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a page is asked for. */
-export function isRead({ method }: IncomingMessage): boolean {
-  return method === "GET" || method === "HEAD";
-}
 
 /** Cuts the path where a handler is mounted from the request's target, as frameworks do. */
 export function mount(request: IncomingMessage, length: number): void {

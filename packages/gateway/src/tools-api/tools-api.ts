@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ConsoleAssets } from "@touchstone/http";
 import type { Logger } from "../log.ts";
+import { decoded, isRead } from "../relay/http/request-target.ts";
 import { readConsole } from "./console.ts";
-import { decoded, isRead, mount, run, sendPage, sendUnknown } from "./mounting.ts";
+import { mount, run, sendPage, sendUnknown } from "./mounting.ts";
 import { ServerHandlers, type ToolsApiParts } from "./server-handlers.ts";
 import type { ToolsApiSettings } from "./settings.ts";
 

@@ -6,7 +6,7 @@ import { type Endpoint, sendError } from "./endpoint.ts";
 import { mediaType } from "./forwarding.ts";
 import { LEAVING_HEADERS, RETRY_AFTER, type Readiness, refuseNew } from "./readiness.ts";
 import { readRequest } from "./request-body.ts";
-import { inOriginForm, pathOf } from "./request-target.ts";
+import { decoded, inOriginForm, isRead, pathOf } from "./request-target.ts";
 import { answerBy, type WebHandler } from "./web-handler.ts";
 
 /** What is served, to whom. Read for each request. */
@@ -100,7 +100,7 @@ export async function route(
     await serve(endpoint, request, response, options);
     return;
   }
-  if (options.leaving !== undefined && changes(request)) {
+  if (options.leaving !== undefined && !isRead(request)) {
     const stopping = { status: 503, code: "STOPPING", message: options.leaving } as const;
     turnAway(response, path, stopping, LEAVING_HEADERS);
     return;
@@ -131,8 +131,8 @@ function turnAway(
   else plain(response, status, { error: message, code }, headers);
 }
 
-function isOpen({ method }: IncomingMessage, path: string, site: Site | undefined): boolean {
-  return (method === "GET" || method === "HEAD") && site?.isOpen?.(path) === true;
+function isOpen(request: IncomingMessage, path: string, site: Site | undefined): boolean {
+  return isRead(request) && site?.isOpen?.(path) === true;
 }
 
 function pageAt(path: string, { pages = new Map() }: RouteOptions): WebHandler | undefined {
@@ -151,20 +151,6 @@ function serverAt(
   const name = decoded(path.slice(PREFIX.length));
   const endpoint = name === undefined ? undefined : endpoints.get(name);
   return name === undefined || endpoint === undefined ? undefined : [name, endpoint];
-}
-
-function decoded(segment: string): string | undefined {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a request asks for more than to be told something. */
-function changes({ method }: IncomingMessage): boolean {
-  return method !== "GET" && method !== "HEAD";
 }
 
 async function serve(
