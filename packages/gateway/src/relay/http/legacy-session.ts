@@ -171,7 +171,7 @@ export class LegacySession {
       reply.header(SESSION_HEADER, this.id);
       this.#answers.begin(reply);
     }
-    await this.#posts.post(frame, reply);
+    await this.#posts.post(frame, requests, reply);
   }
 
   #onFrame(bytes: Uint8Array): void {

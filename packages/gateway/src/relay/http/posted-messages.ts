@@ -45,9 +45,11 @@ export class PostedMessages {
     return this.#toServer.settled();
   }
 
-  /** Takes the messages of one POST. Resolves when they have been sent, or refused. */
-  async post(frame: Frame, reply: Reply): Promise<void> {
-    const requests = requestsOf(frame).length;
+  /**
+   * Takes the messages of one POST. Resolves when they have been sent, or refused.
+   * @param requests how many of them the frame holds
+   */
+  async post(frame: Frame, requests: number, reply: Reply): Promise<void> {
     const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     });
