@@ -88,8 +88,8 @@ export interface ConfigFile extends SettingsSections {
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */
 export const DEFAULT_ADDRESS: string = "127.0.0.1:7411";
 
-/** The keys of a server's entry that are read; every other key belongs to some client. */
-export const ENTRY_KEYS: readonly string[] = [
+/** The keys of an entry that only running the server reads. */
+export const RUN_KEYS: readonly string[] = [
   "type",
   "command",
   "args",
@@ -97,6 +97,7 @@ export const ENTRY_KEYS: readonly string[] = [
   "cwd",
   "url",
   "headers",
-  "disabled",
-  "touchstone",
 ];
+
+/** The keys of a server's entry that are read; every other key belongs to some client. */
+export const ENTRY_KEYS: readonly string[] = [...RUN_KEYS, "disabled", "touchstone"];

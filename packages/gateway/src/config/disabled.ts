@@ -1,17 +1,7 @@
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
+import { RUN_KEYS } from "./config-file.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
 import type { ConfigFaultCode } from "./faults.ts";
-
-/** The keys of an entry that only running the server reads. */
-export const RUN_KEYS: readonly string[] = [
-  "type",
-  "command",
-  "args",
-  "env",
-  "cwd",
-  "url",
-  "headers",
-];
 
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
   return isJsonObject(entry) && entry["disabled"] === true;

@@ -1,4 +1,4 @@
-import { RUN_KEYS } from "../disabled.ts";
+import { RUN_KEYS } from "../config-file.ts";
 import { FILE, SERVER } from "./keys.ts";
 import type { Shape } from "./kinds.ts";
 
