@@ -1,4 +1,4 @@
-type Container = Record<string | number, unknown>;
+import { type Container, placesIn } from "./places.ts";
 
 const NUMBERS = [0, 1, -1, 1.5, 2 ** 53, -(2 ** 53), 576_460_752_303_423_500, 1e21, 0.1];
 const STRINGS = ["", '"', "é", "\u{1f600}", "\ud800", "\ufeffa", "a\n", "seven77", "eight888"];
@@ -34,13 +34,7 @@ export function changed(value: unknown, seed: number): unknown {
     return [of];
   };
   const root: { value: unknown } = { value: structuredClone(value) };
-  const places: [Container, string | number][] = [[root as Container, "value"]];
-  for (const [container, key] of places) {
-    const part = container[key];
-    if (typeof part !== "object" || part === null) continue;
-    const keys = Array.isArray(part) ? part.keys() : Object.keys(part);
-    for (const inside of keys) places.push([part as Container, inside]);
-  }
+  const places = placesIn(root);
   const [container, key] = places[choose(places.length)] as [Container, string | number];
   const old = container[key];
   const kind = choose(4);

@@ -1,6 +1,5 @@
+import { placesIn } from "./places.ts";
 import { spelled } from "./spelled.ts";
-
-type Container = Record<string | number, unknown>;
 
 /** Stands for what is put into a text. */
 const MARK = "\u{1f6d1}";
@@ -19,13 +18,7 @@ const LONG = [
  */
 export function spoilt(value: unknown, random: (bound: number) => number): string | undefined {
   const root = { value: structuredClone(value) };
-  const places: [Container, string | number][] = [[root as Container, "value"]];
-  for (const [container, key] of places) {
-    const part = container[key];
-    if (typeof part !== "object" || part === null) continue;
-    const keys = Array.isArray(part) ? part.keys() : Object.keys(part);
-    for (const inside of keys) places.push([part as Container, inside]);
-  }
+  const places = placesIn(root);
   const [container, key] = places[1 + random(places.length - 1)] ?? [];
   if (container === undefined || key === undefined) return undefined;
   const bad = [...NUMBERS, ...LONG];
