@@ -27,21 +27,6 @@ export async function answered<T>(otherwise: string, task: () => Promise<T>): Pr
   }
 }
 
-/** Writes what a server says, so that what follows begins a line of its own. */
-function lines(stream: ProcessIo["stderr"]): { write(text: string): void; endLine(): void } {
-  let open = false;
-  return {
-    write(text) {
-      stream.write(text);
-      if (text !== "") open = !text.endsWith("\n");
-    },
-    endLine() {
-      if (open) stream.write("\n");
-      open = false;
-    },
-  };
-}
-
 /**
  * Connects to a server for a task, and closes the connection whatever comes of it. On a terminal it says that
  * it waits, and the task may say how far it is.
@@ -55,7 +40,6 @@ export async function withConnection<T>(
   io: ProcessIo & { readonly version: string },
   task: (connection: Connection, progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const said = lines(io.stderr);
   const progress = new Progress(io);
   progress.show(`asking ${safeText(target.name)} …`);
   return stoppable(io.signals, async (stop) => {
@@ -67,20 +51,16 @@ export async function withConnection<T>(
         stderr: (text) => {
           progress.clear();
           // It may be coloured, but must not act on the terminal.
-          said.write(text.replace(/[^\n]+/g, coloured));
+          io.stderr.write(text.replace(/[^\n]+/g, coloured));
         },
         stop,
       }),
-    ).finally(() => {
-      progress.clear();
-      said.endLine();
-    });
+    ).finally(() => progress.clear());
     try {
       return await task(connection, progress);
     } finally {
       progress.clear();
       await connection.close();
-      said.endLine();
     }
   });
 }

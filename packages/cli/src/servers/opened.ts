@@ -6,7 +6,7 @@ import { closeOnStop } from "./leaving.ts";
 export interface ConnectOptions {
   /** For each answer, in milliseconds; a server that never says anything has no more in all. */
   readonly timeout: number;
-  /** Takes what a stdio server writes to stderr. */
+  /** Takes what a stdio server writes to stderr, line by line, each with its line feed. */
   readonly stderr: (text: string) => void;
   /** The command's own environment, which names proxies, and of which a stdio server gets a part. */
   readonly env: Readonly<Record<string, string | undefined>>;
