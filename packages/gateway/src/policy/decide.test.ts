@@ -66,18 +66,20 @@ describe("decideMissing", () => {
   ];
   it.each(table)("%s with %s: %s", (mode, missingStructuredContent, decision, record) => {
     const verdict = decideMissing(output({ mode, missingStructuredContent }));
-    expect(verdict).toMatchObject({ decision, record });
+    const outcome = mode === "off" ? "skipped" : "missing";
+    expect(verdict).toEqual({ decision, outcome, mode, record });
   });
 });
 
 describe("decideProtocol", () => {
-  const table: [number, Mode, string, boolean][] = [
-    [0, "strict", "allowed", false],
-    [2, "off", "allowed", false],
-    [2, "warn", "warning", true],
-    [2, "strict", "blocked", true],
+  const table: [number, Mode, string, Outcome, boolean][] = [
+    [0, "strict", "allowed", "pass", false],
+    [2, "off", "allowed", "skipped", false],
+    [2, "warn", "warning", "violation", true],
+    [2, "strict", "blocked", "violation", true],
   ];
-  it.each(table)("%i faults in %s: %s", (faults, mode, decision, record) => {
-    expect(decideProtocol(faults, { mode, maxBytes: 1 })).toMatchObject({ decision, record });
+  it.each(table)("%i faults in %s: %s", (faults, mode, decision, outcome, record) => {
+    const verdict = decideProtocol(faults, { mode, maxBytes: 1 });
+    expect(verdict).toEqual({ decision, outcome, mode, record });
   });
 });

@@ -73,8 +73,15 @@ describe("explainInput", () => {
   });
 
   it("says that a broken schema is the server's fault", () => {
-    const text = explainInput("t", check({ type: "nonsense" }, "{}"));
-    expect(text).toContain("Changing the arguments will not help");
+    const text = explainInput("t", check({ type: "nonsense", minimum: "x" }, "{}"));
+    const [head, ...lines] = text.split("\n");
+    expect(head).toMatch(
+      /: the tool's input schema cannot be used, so its arguments cannot be checked\.$/,
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^- /),
+      "This is a fault of the server. Changing the arguments will not help.",
+    ]);
   });
 
   it("says of arguments over a limit that they are, and not that they break the schema", () => {
@@ -202,6 +209,17 @@ describe("heeded", () => {
     const all = check(schema, text);
     expect(outputReason(heeded(all, { extra: "ignore" }))).toBe("/a must be string, got integer");
     expect(heeded(all, { extra: "warning" })).toBe(all);
+  });
+
+  it("counts the rest of those that are heeded", () => {
+    const texts = {
+      additionalProperties: false,
+      properties: { a: { type: "string" }, b: { type: "string" } },
+    };
+    const told = compileSchema({ value: texts }).check('{"x":1,"a":1,"b":1}', { maxIssues: 2 });
+    expect(outputReason(heeded(told, { extra: "ignore" }))).toBe(
+      "/a must be string, got integer; and 1 more",
+    );
   });
 
   it("keeps those of a union together", () => {

@@ -1,0 +1,60 @@
+import { RULES } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import type { RolloutOffence } from "./store.ts";
+import { suggestRules } from "./suggest.ts";
+
+const offence = (changes: Partial<RolloutOffence>): RolloutOffence => ({
+  ...{ server: "a", tool: "t", direction: "input", outcome: "violation", rule: "extra", calls: 1 },
+  ...changes,
+});
+const suggested = (...offences: RolloutOffence[]) =>
+  suggestRules({ since: null, until: null, calls: 9, would_block: 9, other_messages: 0, offences });
+
+describe("suggestRules", () => {
+  it("has settings for the classes that a payload can have, and for no others", () => {
+    const excused = ["type", "required", "extra", "value", "format", "guard"];
+    const { mcpServers, left } = suggested(...RULES.map((rule) => offence({ rule })));
+    expect(mcpServers["a"]?.touchstone.tools["t"]?.input_validation?.rules).toEqual(
+      Object.fromEntries(excused.map((rule) => [rule, "warning"])),
+    );
+    expect(left.map(({ rule }) => rule)).toEqual(RULES.filter((rule) => !excused.includes(rule)));
+  });
+
+  it.each([
+    { server: null },
+    { tool: null },
+    { rule: null },
+    { direction: null },
+    {
+      direction: "protocol",
+    },
+  ] as const)("leaves what no rule can excuse: %j", (changes) => {
+    const known = offence(changes);
+    expect(suggested(known)).toEqual({ mcpServers: {}, left: [known] });
+  });
+
+  it("gathers the classes by server, tool and direction", () => {
+    const { mcpServers } = suggested(
+      offence({ rule: "type" }),
+      offence({ rule: "extra" }),
+      offence({ direction: "output" }),
+      offence({ tool: "u" }),
+      offence({ server: "b" }),
+    );
+    const extra = { rules: { extra: "warning" } };
+    expect(mcpServers).toEqual({
+      a: {
+        touchstone: {
+          tools: {
+            t: {
+              input_validation: { rules: { extra: "warning", type: "warning" } },
+              output_validation: extra,
+            },
+            u: { input_validation: extra },
+          },
+        },
+      },
+      b: { touchstone: { tools: { t: { input_validation: extra } } } },
+    });
+  });
+});
