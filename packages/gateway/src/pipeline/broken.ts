@@ -56,9 +56,18 @@ export async function passBroken(
   const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
-  if (passes && kept) return { onward: frame.bytes };
-  const errors = answerErrors(requests, fault);
+  if (!passes) return replaced(answerErrors(requests, fault), batch);
+  if (kept) return { onward: frame.bytes };
+  const lost = takeLostAnswers(state, frame);
+  return replaced(
+    lost.requests.map(({ id }) => state.unrecorded(id)),
+    lost.inBatch,
+  );
+}
+
+/** Goes on in the place of what is lost; nothing where that answered nothing. */
+function replaced(errors: readonly Uint8Array[], inBatch: boolean): Passage {
   const [first] = errors;
   if (first === undefined) return {};
-  return { onward: batch ? joinBatch(errors) : first };
+  return { onward: inBatch ? joinBatch(errors) : first };
 }

@@ -153,6 +153,17 @@ describe("records", () => {
     expect(await h.server('{"jsonrpc":"2.0","method":"x","params":1}')).toEqual({});
   });
 
+  it("that cannot be kept stop what is hardly an answer, with one for its request", async () => {
+    const h = await ready();
+    await h.client(call(1, "add", '{"a":1}'));
+    refuse(h);
+    const { onward, back } = await h.server('{"jsonrpc":"2.0","id":1}');
+    expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+    expect(back).toBeUndefined();
+    expect(h.pipeline.pending).toBe(0);
+    expect(await h.server('{"jsonrpc":"2.0","method":7}')).toEqual({});
+  });
+
   it("that cannot be kept stop what has no id without an answer to the wrong side", async () => {
     const h = await ready();
     refuse(h);
