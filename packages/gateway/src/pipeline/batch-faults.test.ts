@@ -29,6 +29,12 @@ describe("a batch", () => {
     expect(h.lines.join("")).toContain(`MCP ${revision} has no batches`);
   });
 
+  it("is told beside what else is wrong with a message", async () => {
+    const h = new Harness({ settings: all("warn") });
+    await h.client('[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}]');
+    expect(told(h)).toEqual([["protocol", "warning", "/params/name", ""]]);
+  });
+
   it("is refused by strict, with an answer for each request and none for the others", async () => {
     const h = new Harness({ settings: all("strict") });
     const note = '{"jsonrpc":"2.0","method":"notifications/initialized"}';

@@ -39,6 +39,7 @@ describe("a broken batch of answers", () => {
     expect(h.pipeline.pending).toBe(5 - ids.length);
     expect(h.records("tool_call").map(({ status }) => status)).toEqual(ids.map(() => "blocked"));
     expect(h.records("policy_decision")).toHaveLength(mode === "off" ? 0 : 1);
+    expect(h.lines.filter((line) => line.includes("protocol blocked"))).toHaveLength(1);
   });
 
   it("whose ids cannot be read ends the only batch that waits, and nothing beside it", async () => {
