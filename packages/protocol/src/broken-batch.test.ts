@@ -25,6 +25,7 @@ describe("readBrokenBatch", () => {
     ["a fault inside", '[{"id":1,"result":NaN},{"id":2}]', ["1", "2"], true],
     ["a fault before an id", '[{"x":NaN,"jsonrpc":"2.0","id":3},{"id":2}]', ["3", "2"], true],
     ["a comma too many", '[{"id":1},,{"id":2},]', ["1", "2"], true],
+    ["space behind it", '[{"id":1},,{"id":2}]\r\n', ["1", "2"], true],
     ["a quote too many", '[{"id":1},{"id":2,"x":"a "b"},{"id":3}]', ["1", "2"], false],
     ["brackets that do not match", '[{"id":1},{"id":2,"x":[}},{"id":3}]', ["1", "2"], false],
     ["words behind it", '[{"id":1},{"id":2}] sent', ["1", "2"], false],

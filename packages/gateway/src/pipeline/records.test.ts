@@ -55,6 +55,25 @@ describe("records", () => {
     expect(JSON.stringify(h.activity.records) + h.lines.join("")).not.toContain("hunter2");
   });
 
+  it("all tell where they are from, who called, and in which session", async () => {
+    const h = await ready();
+    Object.assign(h.pipeline.conversation, { client: "me/2", session: "sha256:s" });
+    await h.client(call(1, "add", "{}"));
+    await h.server(structured(1, '{"sum":1}'));
+    await h.list([]);
+    expect(new Set(h.activity.records.map(({ type }) => type))).toEqual(
+      new Set(["policy_decision", "tool_call", "schema_change"]),
+    );
+    const from = {
+      source: "gateway",
+      server: "srv",
+      client: "me/2",
+      session: "sha256:s",
+      tool: "add",
+    };
+    for (const record of h.activity.records) expect(record).toMatchObject(from);
+  });
+
   it("and the log show no secret that is a member's name", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([{ name: "t", inputSchema: { additionalProperties: false } }]);
