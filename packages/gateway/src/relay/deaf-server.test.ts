@@ -26,5 +26,5 @@ it("a server that reads nothing is ended after its client has left", async () =>
     await turn();
   }
   expect(status).toBe(0);
-  expect((await client.answer(20)).error?.message).toMatch(/was ended by SIG(?:TERM|KILL)$/);
+  expect(client.received.lines).toEqual([]);
 });

@@ -142,6 +142,17 @@ describe("2026-07-28", () => {
   });
 });
 
+it("says nothing of what the server still owes when it is closed: its owner does", async () => {
+  const { link, upstream, send, received } = await linked((_seen, response) => {
+    events(response, ": begun\n\n");
+  });
+  await send({ id: 1, method: "tools/list", params: { _meta: META } });
+  await link.close(0);
+  expect(upstream.seen).toHaveLength(1);
+  expect(await link.ended).toMatchObject({ exitCode: 0 });
+  expect(received.lines).toEqual([]);
+});
+
 describe("a server that fails", () => {
   const refused = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}';
   it.each<[string, Answer, object]>([

@@ -208,6 +208,8 @@ export class HttpLink implements ServerLink {
   }
 
   #failed(post: OpenPost, error: unknown): void {
+    // What the server then still owes is for the link's owner to answer, who hears of its end.
+    if (this.#closing.signal.aborted) return;
     const { cut, reason, unreadable } = failureOf(error);
     const answers = [...post.open.keys()];
     if (cut !== undefined) this.#events.oversize(cut, answers);

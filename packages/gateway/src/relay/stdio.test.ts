@@ -2,7 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
-import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "../testing/messages.ts";
+import {
+  answers,
+  call,
+  INITIALIZE,
+  INITIALIZED,
+  MODERN_META,
+  request,
+} from "../testing/messages.ts";
 import { tempDir, type Wrapped, type WrappedOptions, wrapped } from "../testing/wrapped.ts";
 
 const LIMITS = { requestBytes: 2_000, upstreamFrameBytes: 2_000, sessions: 1, children: 1 };
@@ -274,6 +281,24 @@ describe("a client that leaves", () => {
     expect(await client.line(1)).toBe('{"jsonrpc":"2.0","id":1,"result":{}}');
   });
 
+  it("with a call that it gave up: it is recorded, and nothing more is written", async () => {
+    const { client } = scripted(on("tools/call=silent"));
+    client.send(INITIALIZE, call(1, "work", { n: 1 }), request(2, "ping"));
+    await client.answer(2);
+    expect(await client.close()).toBe(0);
+    expect(client.received.lines.filter(answers(1))).toEqual([]);
+    expect(await callRecords(client)).toMatchObject([
+      { tool: "work", status: "error", reason: "the server exited with code 0" },
+    ]);
+  });
+
+  it("before the server fails: it is told why its call has no answer", async () => {
+    const { client } = scripted(on("tools/call=exit:5"));
+    client.send(call(1, "work", { n: 1 }));
+    expect(await client.close()).toBe(5);
+    expect((await client.answer(1)).error?.message).toContain("the server exited with code 5");
+  });
+
   it("while a call runs: the call is recorded", async () => {
     const { client } = scripted(on("tools/call=ask:roots/list"));
     client.send(call(1, "work", { n: 1 }));
@@ -298,7 +323,7 @@ describe("a wrap that is told to stop", () => {
     expect(await callRecords(client)).toMatchObject([
       { tool: "work", status: "error", reason: "the server was ended by SIGKILL" },
     ]);
-    expect((await client.answer(2)).error?.message).toContain("was ended by SIGKILL");
+    expect(client.received.lines.filter(answers(2))).toEqual([]);
   });
 
   it("does not wait for a list that the server owes", async () => {

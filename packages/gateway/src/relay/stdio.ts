@@ -52,6 +52,8 @@ class StdioRelay {
   readonly #held: OrderedRelease<Passage>;
   readonly #heldIds: Set<string | undefined> = new Set();
   #sawFrame = false;
+  /** The client has closed its side, and so ended the conversation as MCP has it over stdio. */
+  #inputEnded = false;
   #clientGone: () => void = () => {};
   readonly #clientLeft: Promise<void>;
   readonly #output: LineWriter;
@@ -88,6 +90,7 @@ class StdioRelay {
     const left = (): void => {
       const rest = splitter.flush();
       if (rest) this.#onClientLine(rest);
+      this.#inputEnded = true;
       this.#clientGone();
     };
     input.once("end", left);
@@ -137,10 +140,20 @@ class StdioRelay {
     do {
       await this.#drained();
       await this.#toClient.settled();
-      for (const answer of await this.#pipeline.end(reason)) await this.#write(answer);
+      const answers = await this.#pipeline.end(reason);
+      if (!this.#expectsNoMore(end)) for (const answer of answers) await this.#write(answer);
     } while (this.#pipeline.pending > 0 || this.#held.length > 0 || this.#toServer.length > 0);
     this.#output.flush();
     this.#options.input.pause();
+  }
+
+  /**
+   * A client that closed its side may have given up calls that wait. Some (Python's SDK v1) fail when
+   * anything comes after that, and a server that ends then, as it should, says nothing of them either.
+   */
+  #expectsNoMore(end: LinkEnd): boolean {
+    if (!this.#inputEnded) return false;
+    return this.#options.signal.aborted || end.stopped === true || end.exitCode === 0;
   }
 
   /** A client that has only just started is told why there is no server. */
@@ -231,7 +244,8 @@ class StdioRelay {
 
 /**
  * Relays between a server and a client on two streams until one of them leaves. Every
- * request of the client's is answered before this resolves, with an error where the server did not.
+ * request of the client's is answered before this resolves, with an error where the server did not;
+ * but not where the client left and the server then ended in order.
  */
 export function relayStdio(options: StdioRelayOptions): Promise<LinkEnd> {
   return new StdioRelay(options).run();

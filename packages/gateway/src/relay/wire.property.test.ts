@@ -87,9 +87,11 @@ it.each<Mode>(["strict", "warn"])(
         const asked = all.map((_, i) =>
           readFrame(Buffer.from(textOf({ ...(all[i] as Step), hidden: false }, i))),
         );
-        for (const { idKey } of asked) {
+        for (const [i, { idKey }] of asked.entries()) {
           const own = answers.filter((answer) => answer.idKey === idKey);
-          if (mode === "strict") expect(own).toHaveLength(1);
+          // What the server leaves open until its client has left stays open.
+          if (all[i]?.plan.length === 0) expect(own.length).toBeLessThanOrEqual(1);
+          else if (mode === "strict") expect(own).toHaveLength(1);
           else expect(own.length).toBeGreaterThanOrEqual(1);
         }
         const calls = await client.records();
