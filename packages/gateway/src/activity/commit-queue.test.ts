@@ -72,6 +72,31 @@ describe("createCommitQueue", () => {
     expect(groups).toEqual([["a", "b"], ["c"]]);
   });
 
+  it("fails what waits as well where the store hung, and goes on with what comes then", async () => {
+    let hang: (error: Error) => void = () => {};
+    const groups: number[] = [];
+    const queue = createCommitQueue({
+      group: true,
+      hungMs: 0,
+      write(entries) {
+        groups.push(entries.length);
+        if (groups.length > 1) return Promise.resolve(sealed(entries));
+        return new Promise((_, reject) => {
+          hang = reject;
+        });
+      },
+    });
+    const first = queue.add([entry("a")]);
+    await expect.poll(() => groups).toEqual([1]);
+    // More than one transaction holds.
+    const behind = Array.from({ length: 600 }, () => queue.add([entry("b")]));
+    hang(new Error("no answer"));
+    const results = await Promise.allSettled([first, ...behind]);
+    expect(new Set(results.map(({ status }) => status))).toEqual(new Set(["rejected"]));
+    expect(tools(await queue.add([entry("c")]))).toEqual(["c"]);
+    expect(groups).toEqual([1, 1]);
+  });
+
   it("gives every append a transaction where told to", async () => {
     const { queue, groups } = noted({ group: false });
     await Promise.all([queue.add([entry("a"), entry("b")]), queue.add([entry("c")])]);

@@ -26,11 +26,15 @@ export interface CommitQueue {
  *
  * @param options.write commits entries as one transaction and gives their records in order
  * @param options.group false gives every append a transaction of its own
+ * @param options.hungMs after how many milliseconds a failure shows that the store hangs: all that waits
+ *   fails with it then, since each group would wait as long again. Absent: never.
  */
 export function createCommitQueue(options: {
   readonly group: boolean;
   readonly write: (entries: readonly UnsealedRecord[]) => Promise<readonly ActivityRecord[]>;
+  readonly hungMs?: number;
 }): CommitQueue {
+  const { hungMs = Infinity } = options;
   let waiting: Waiting[] = [];
   let running: Promise<void> | undefined;
 
@@ -49,6 +53,7 @@ export function createCommitQueue(options: {
   }
 
   async function write(group: readonly Waiting[]): Promise<void> {
+    const begun = performance.now();
     try {
       const records = await options.write(group.flatMap(({ entries }) => entries));
       let at = 0;
@@ -57,7 +62,8 @@ export function createCommitQueue(options: {
         at += entries.length;
       }
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      const hung = performance.now() - begun >= hungMs;
+      for (const { reject } of hung ? [...group, ...waiting.splice(0)] : group) reject(error);
     }
   }
 

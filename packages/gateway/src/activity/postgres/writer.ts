@@ -23,6 +23,9 @@ const APPEND = `WITH saved AS (
       skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
   INSERT INTO activity (${COLUMNS.join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
 
+/** A server that refuses does so at once; one that lets us wait for so long lets all wait. */
+const HUNG_MS = 5_000;
+
 interface Head {
   readonly records: number;
   readonly head: string;
@@ -89,7 +92,7 @@ export function createWriter(
     return written;
   }
 
-  const queue = createCommitQueue({ group, write: commit });
+  const queue = createCommitQueue({ group, write: commit, hungMs: HUNG_MS });
   return {
     async append(entries) {
       if (closed) throw new ActivityError("CLOSED", `The activity log on ${place} is closed.`);
