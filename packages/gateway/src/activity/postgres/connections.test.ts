@@ -4,7 +4,7 @@ import type { ActivityStore } from "../store.ts";
 import { useDatabases } from "../testing/databases.ts";
 import { CALL, filter } from "../testing/fixtures.ts";
 import { verifyActivity } from "../verify/verify.ts";
-import { openPostgresReader, openPostgresStore } from "./open.ts";
+import { openPostgresPruner, openPostgresReader, openPostgresStore } from "./open.ts";
 import { inTransaction, openPool } from "./pool.ts";
 import { STEPS } from "./schema.ts";
 
@@ -78,6 +78,33 @@ describe("a user who may not change the schema", () => {
     expect(await store.list(filter())).toMatchObject({ total: 2 });
   });
 
+  it("is told which right is missing, and how it is given", async ({ skip }) => {
+    const url = await database(skip);
+    await (await opened(url)).append([CALL]);
+    const reads = await makeUser(url, "reads", "USAGE ON SCHEMA touchstone", `SELECT ON ${ALL}`);
+    const pruner = await openPostgresPruner({ url: reads });
+    onTestFinished(() => pruner.close());
+    await expect(pruner.prune({ maxRecords: 0 })).rejects.toMatchObject({
+      code: "WRITE_FAILED",
+      message: expect.stringMatching(
+        /could not be removed from .*permission denied.*run .*GRANT SELECT, UPDATE, DELETE ON ALL TABLES/,
+      ),
+    });
+    const store = await opened(reads);
+    await expect(store.append([CALL])).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /could not be recorded in .*GRANT SELECT, INSERT, UPDATE, DELETE/,
+      ),
+    });
+    await run(url, `REVOKE SELECT ON touchstone.activity FROM ${new URL(reads).username}`);
+    const reader = await openPostgresReader({ url: reads });
+    onTestFinished(() => reader.close());
+    await expect(reader.list(filter())).rejects.toMatchObject({
+      code: "DATABASE_UNREADABLE",
+      message: expect.stringMatching(/could not be read from .*GRANT SELECT ON ALL TABLES/),
+    });
+  });
+
   it("is told so where there is something to be changed", async ({ skip }) => {
     const url = await database(skip);
     const plain = await makeUser(url, "plain");
@@ -93,6 +120,21 @@ describe("a user who may not change the schema", () => {
     await expect(openPostgresReader({ url: reads })).rejects.toMatchObject({
       code: "DATABASE_NEWER",
     });
+  });
+});
+
+it("says of a full disk that it is full, and not that nobody answers", async ({ skip }) => {
+  const url = await database(skip);
+  const store = await opened(url);
+  await run(
+    url,
+    `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN RAISE EXCEPTION 'could not extend file' USING errcode = 'disk_full'; END $$`,
+    "CREATE TRIGGER full_disk BEFORE INSERT ON touchstone.activity EXECUTE FUNCTION full_disk()",
+  );
+  await expect(store.append([CALL])).rejects.toMatchObject({
+    code: "WRITE_FAILED",
+    message: expect.stringMatching(/could not be recorded in .*could not extend file/),
   });
 });
 

@@ -1,4 +1,5 @@
 import { ActivityError } from "../errors.ts";
+import { SCHEMA } from "./schema.ts";
 
 /** Where a database is, without user and password. */
 export function placeOf(url: string): string {
@@ -25,13 +26,32 @@ export function parseUrl(url: string): URL {
   );
 }
 
+/** PostgreSQL's code for a user who may not do something. */
+export const INSUFFICIENT_PRIVILEGE: string = "42501";
+
+/** What a gateway needs on the tables. */
+export const ALL_RIGHTS: string = "SELECT, INSERT, UPDATE, DELETE";
+
+/** What was tried: what has failed, and the rights that it needs on the tables. */
+const TRIED: Readonly<
+  Record<"read" | "write" | "remove", { readonly failed: string; readonly rights: string }>
+> = {
+  read: { failed: "Activity could not be read from", rights: "SELECT" },
+  write: { failed: "Activity could not be recorded in", rights: ALL_RIGHTS },
+  remove: { failed: "Activity could not be removed from", rights: "SELECT, UPDATE, DELETE" },
+};
+
 /** What a failure of the server or of the way to it means to an operator. */
-export function storeFault(error: unknown, place: string, doing: "read" | "write"): ActivityError {
+export function storeFault(
+  error: unknown,
+  place: string,
+  doing: keyof typeof TRIED,
+): ActivityError {
   if (error instanceof ActivityError) return error;
   const code = codeOf(error);
   const text = error instanceof Error ? error.message || code : String(error);
-  // Class 08: connection; 28: authorization; 57P: shutdown; 3D: no such database; 53: resources.
-  if (/^(08|28|57P|3D|53)/.test(code) || !/^[0-9A-Z]{5}$/.test(code)) {
+  // 08: connection; 28: authorization; 57P: shutdown; 3D: no such database; 53: resources, but a full disk.
+  if (/^(08|28|57P|3D|53(?!100))/.test(code) || !/^[0-9A-Z]{5}$/.test(code)) {
     return new ActivityError(
       "STORE_UNREACHABLE",
       `The activity store ${place} does not answer: ${text}. Check that the server runs, and the ` +
@@ -39,13 +59,24 @@ export function storeFault(error: unknown, place: string, doing: "read" | "write
       { cause: error },
     );
   }
-  return doing === "write"
-    ? new ActivityError("WRITE_FAILED", `Activity could not be recorded in ${place}: ${text}.`, {
-        cause: error,
-      })
-    : new ActivityError("DATABASE_UNREADABLE", `The activity store ${place}: ${text}.`, {
-        cause: error,
-      });
+  const { failed, rights } = TRIED[doing];
+  const hint =
+    code === INSUFFICIENT_PRIVILEGE
+      ? ` The user that the store is opened as lacks a right. As the owner of the tables, run ${grantOf(rights)}.`
+      : "";
+  return new ActivityError(
+    doing === "read" ? "DATABASE_UNREADABLE" : "WRITE_FAILED",
+    `${failed} ${place}: ${text}.${hint}`,
+    { cause: error },
+  );
+}
+
+/** The statements that give a user rights on our tables. */
+export function grantOf(rights: string): string {
+  return (
+    `GRANT USAGE ON SCHEMA ${SCHEMA} TO USER and ` +
+    `GRANT ${rights} ON ALL TABLES IN SCHEMA ${SCHEMA} TO USER`
+  );
 }
 
 function codeOf(error: unknown): string {

@@ -1,6 +1,13 @@
 import pg from "pg";
 import { ActivityError } from "../errors.ts";
-import { parseUrl, placeOf, storeFault } from "./faults.ts";
+import {
+  ALL_RIGHTS,
+  grantOf,
+  INSUFFICIENT_PRIVILEGE,
+  parseUrl,
+  placeOf,
+  storeFault,
+} from "./faults.ts";
 import { MIGRATION_LOCK, SCHEMA, STEPS } from "./schema.ts";
 
 const CONNECT_MS = 10_000;
@@ -92,14 +99,14 @@ async function versionOf(pool: pg.Pool): Promise<number> {
 }
 
 const UNDEFINED_TABLE = "42P01";
-const INSUFFICIENT_PRIVILEGE = "42501";
 
 function unmade({ cause }: ActivityError, place: string): ActivityError {
   const text = cause instanceof Error ? cause.message : String(cause);
   return new ActivityError(
     "WRITE_FAILED",
     `The tables in schema ${SCHEMA} of ${place} could not be made or brought up to date: ${text}. Start ` +
-      "touchstone once as a user who may do that, or have this one granted what is there.",
+      "touchstone once as a user who may do that. Where they are there and up to date, this one needs no " +
+      `more than rights: ${grantOf(ALL_RIGHTS)}, or only SELECT to read.`,
     { cause },
   );
 }

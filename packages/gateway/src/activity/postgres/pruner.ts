@@ -41,7 +41,7 @@ export function createPruner({ pool, place }: Pool, now: () => Date): ActivityPr
         }
         await sweepOldLists({ pool, place }, now(), signal);
       } catch (error) {
-        throw storeFault(error, place, "write");
+        throw storeFault(error, place, "remove");
       }
       return { removed };
     },
