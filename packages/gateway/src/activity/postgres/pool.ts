@@ -30,19 +30,20 @@ export function openPool(
   url: string,
   options: { readonly connections: number; readonly statementMs: number },
 ): Pool {
-  parseUrl(url);
+  const own = parseUrl(url).searchParams.has("statement_timeout");
+  const bound = own ? "" : `; SET statement_timeout TO ${options.statementMs}`;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.connections,
     connectionTimeoutMillis: CONNECT_MS,
-    statement_timeout: options.statementMs,
     // The server's own bound does not help where the server is gone.
     query_timeout: options.statementMs + CONNECT_MS,
     application_name: "touchstone",
     allowExitOnIdle: true,
-    // Waited for before the connection is given to anybody.
+    // Waited for before the connection is given to anybody. Not said at its start: PgBouncer takes no
+    // parameters there that it does not know.
     onConnect: async (client) => {
-      await client.query(`SET search_path TO ${SCHEMA}`);
+      await client.query(`SET search_path TO ${SCHEMA}${bound}`);
     },
     types: {
       getTypeParser: ((oid: number, format: "text" | "binary") =>

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { useDatabases } from "../testing/databases.ts";
+import { openPostgresReader } from "./open.ts";
+import { openPool } from "./pool.ts";
+
+const database = useDatabases();
+
+describe("a connection as it is opened", () => {
+  it("begins with no more than PgBouncer takes", async () => {
+    let packet: Buffer = Buffer.alloc(0);
+    const server = createServer((socket) => {
+      socket.once("data", (bytes) => {
+        packet = bytes;
+        socket.destroy();
+      });
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const url = `postgresql://u:p@127.0.0.1:${port}/d`;
+    await expect(openPostgresReader({ url })).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    // Behind length and version stand pairs of names and values.
+    const texts = packet.subarray(8).toString().split("\0");
+    const names = texts.filter((text, at) => at % 2 === 0 && text !== "");
+    expect(names.sort()).toEqual(["application_name", "client_encoding", "database", "user"]);
+  });
+
+  it("bounds statements, by the URL where that says so", async ({ skip }) => {
+    const url = await database(skip);
+    const boundOf = async (at: string): Promise<unknown> => {
+      const { pool } = openPool(at, { connections: 1, statementMs: 7_000 });
+      const { rows } = await pool.query("SHOW statement_timeout");
+      await pool.end();
+      return rows[0]?.statement_timeout;
+    };
+    expect(await boundOf(url)).toBe("7s");
+    expect(await boundOf(`${url}?statement_timeout=3000`)).toBe("3s");
+  });
+});
