@@ -59,6 +59,28 @@ describe("a session up to 2025-11-25", () => {
   });
 });
 
+it("has sent a batch before its requests are answered, as the server may ask the client meanwhile", async () => {
+  let finish: (() => void) | undefined;
+  const { link, send, answered, received } = await linked((seen, response) => {
+    if (seen.method === "DELETE") response.writeHead(200).end();
+    else if (seen.body.includes("initialize")) json(response, result(0, AGREED));
+    else if (seen.body.startsWith("[")) {
+      events(response, 'data: {"jsonrpc":"2.0","id":"ask","method":"roots/list"}\n\n');
+      finish = () => response.end(`data: ${result(5)}\n\n`);
+    } else {
+      response.writeHead(202).end();
+      finish?.();
+    }
+  });
+  await send({ id: 0, method: "initialize", params: INITIALIZE });
+  const call = { jsonrpc: "2.0", id: 5, method: "tools/call", params: { name: "x" } };
+  const batch = link.send(Buffer.from(JSON.stringify([call])));
+  await received.find("roots/list");
+  await batch;
+  await send({ id: "ask", result: { roots: [] } });
+  expect(await answered(5)).toMatchObject({ result: {} });
+});
+
 it("takes what is written under a string that only some clients take for the id as its answer", async () => {
   const { received, send, close } = await linked((seen, response) => {
     if (seen.method === "DELETE") response.writeHead(200).end();

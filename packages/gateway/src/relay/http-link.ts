@@ -96,9 +96,11 @@ export class HttpLink implements ServerLink {
       this.#events.frame(refusal);
       return;
     }
-    const done = this.#post(frame);
+    const requests = requestsOf(frame);
+    const done = this.#post(frame, requests);
     // The session's id comes with the answer to initialize, and is part of every later message.
-    if (frame.kind !== "request" || frame.method === "initialize") await done;
+    const begins = requests.some(({ method }) => method === "initialize");
+    if (requests.length === 0 || begins) await done;
   }
 
   pause(): void {
@@ -135,9 +137,9 @@ export class HttpLink implements ServerLink {
     return errorFrame(frame.id, ERROR_CODES.invalidParams, text);
   }
 
-  async #post(frame: Frame): Promise<void> {
+  async #post(frame: Frame, requests: readonly Frame[]): Promise<void> {
     const open = new Map<string, string>();
-    for (const { id, idKey } of requestsOf(frame)) if (id && idKey) open.set(idKey, id);
+    for (const { id, idKey } of requests) if (id && idKey) open.set(idKey, id);
     const post: OpenPost = { abort: new AbortController(), open, method: frame.method };
     this.#posts.add(post);
     try {
