@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from "node:stream";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { LineWriter } from "./line-writer.ts";
 
 const NEVER = new Promise<void>(() => {});
@@ -107,6 +107,23 @@ describe("LineWriter", () => {
     const waiting = writer.write(Buffer.from("d"));
     leave();
     await waiting;
+  });
+
+  it("keeps nothing of the times that it waited, however long its reader stays", async () => {
+    const { stream, finish } = noted({ highWaterMark: 1 });
+    const gone = new Promise<void>(() => {});
+    const then = vi.spyOn(gone, "then");
+    const writer = new LineWriter(stream, gone);
+    for (const line of ["a", "b", "c"]) {
+      void writer.write(Buffer.from(line));
+      writer.flush();
+      const room = writer.write(Buffer.from(line));
+      finish();
+      await turn();
+      finish();
+      await room;
+    }
+    expect(then).toHaveBeenCalledTimes(1);
   });
 
   it("drops lines where the stream is over", async () => {

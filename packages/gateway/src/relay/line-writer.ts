@@ -16,7 +16,9 @@ export const THERE_IS_ROOM: Promise<void> = Promise.resolve();
  */
 export class LineWriter {
   readonly #stream: Writable;
-  readonly #gone: Promise<unknown>;
+  #gone = false;
+  /** Lets go of who waits for room. */
+  #release: () => void = () => {};
   #parts: Uint8Array[] = [];
   #size = 0;
   #due = false;
@@ -25,7 +27,11 @@ export class LineWriter {
   /** @param gone resolves when nobody reads any more: whoever waits for room need not wait then */
   constructor(stream: Writable, gone: Promise<unknown>) {
     this.#stream = stream;
-    this.#gone = gone;
+    // Once, since what waits for a promise stays with it: a slow reader is waited for time and again.
+    void gone.then(() => {
+      this.#gone = true;
+      this.#release();
+    });
   }
 
   /**
@@ -83,7 +89,8 @@ export class LineWriter {
       };
       stream.once("drain", done);
       stream.once("close", done);
-      void this.#gone.then(done);
+      this.#release = done;
+      if (this.#gone) done();
     });
     this.#room = undefined;
   }
