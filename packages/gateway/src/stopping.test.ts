@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { parseConfig } from "./config/load.ts";
 import { SCRIPTED_SERVER } from "./testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "./testing/gateway.ts";
 import { initialize, modern, post, request } from "./testing/http.ts";
@@ -31,6 +32,19 @@ async function readUntil(
 }
 
 describe("a gateway that is stopped", () => {
+  it("takes no other configuration: what is begun then, nobody would end", async () => {
+    touchstone = await start();
+    const { gateway } = touchstone;
+    const mcpServers = { two: { command: process.execPath, args: [SCRIPTED_SERVER] } };
+    const other = { listen: { address: "127.0.0.1:0" }, mcpServers };
+    const config = parseConfig(JSON.stringify(other), { file: "touchstone.json", env: {} });
+    const closed = gateway.close();
+    await expect(gateway.reload(config)).rejects.toThrow(/is ending/);
+    await closed;
+    await expect(gateway.reload(config)).rejects.toThrow(/is ending/);
+    expect([...gateway.urls.keys()]).toEqual(["one"]);
+  });
+
   it("answers what is under way, with what its client still has to say, and nothing new", async () => {
     touchstone = await start("tools/call=ask:roots/list");
     const { gateway } = touchstone;

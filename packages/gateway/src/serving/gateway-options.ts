@@ -29,7 +29,7 @@ export interface Gateway {
    * that are under way are answered first (30 s at most).
    * @returns what has changed, one line each; empty where nothing has
    * @throws ListenError when a new address cannot be listened on, ReloadError where a change needs a
-   *   restart; the old configuration stays
+   *   restart, or the gateway is ending; the old configuration stays
    */
   reload(config: GatewayConfig): Promise<readonly string[]>;
   /** How many requests are being answered. */

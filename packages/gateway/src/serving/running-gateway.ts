@@ -114,6 +114,10 @@ export class RunningGateway implements Gateway {
   }
 
   async #reload(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
+    // What is begun now, nobody would end.
+    if (this.#closed !== undefined) {
+      throw new ReloadError("the gateway is ending; start it anew with this configuration");
+    }
     const before = this.#config;
     if (before !== undefined && !isDeepStrictEqual(before.telemetry, config.telemetry)) {
       throw new ReloadError("what is set under telemetry takes effect with a restart only");
