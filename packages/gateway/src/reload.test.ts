@@ -212,6 +212,40 @@ describe("another configuration", () => {
     two.destroy();
   });
 
+  it("that moves to another address and asks for a key asks for it at the old one as well", async () => {
+    const args = [SCRIPTED_SERVER, "--on", "tools/call=ask:roots/list"];
+    const mcpServers = { asking: { command: process.execPath, args } };
+    await touchstone.gateway.reload(config({ mcpServers }));
+    const url = touchstone.url("asking");
+    const session = await initialize(url);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const call = { ...session, "content-type": "application/json", accept: "application/json" };
+    const called = httpRequest(url, { agent, method: "POST", headers: call });
+    called.end(JSON.stringify(request(7, "tools/call", { name: "work" })));
+    const answered = once(called, "response");
+    const [{ headers }] = await answered;
+    expect(headers["content-type"]).toBe("text/event-stream");
+    const other = post(url, request(8, "tools/call", { name: "work" }), session);
+    await expect.poll(() => touchstone.gateway.underWay, { interval: 5 }).toBe(2);
+    // Behind the call, on its connection.
+    const late = httpRequest(new URL("/api/v1/activity", url), { agent }).end();
+    const read = once(late, "response");
+    const moved = { mcpServers, listen: { address: await freeAddress() }, auth: { api_key: "k" } };
+    await touchstone.gateway.reload(config(moved));
+    const answer = (id: string) =>
+      post(
+        touchstone.url("asking"),
+        { jsonrpc: "2.0", id, result: { roots: [] } },
+        { ...session, "x-api-key": "k" },
+      );
+    await answer("ask-1");
+    for await (const _ of (await answered)[0]);
+    expect((await read)[0].statusCode).toBe(401);
+    await answer("ask-2");
+    expect((await other).text).toContain('"id":8,"result"');
+    agent.destroy();
+  });
+
   it("whose address is taken is refused whole", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");

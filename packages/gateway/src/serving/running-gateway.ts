@@ -133,8 +133,9 @@ export class RunningGateway implements Gateway {
       throw error;
     }
     const old = this.#open;
-    if (opened === undefined && old !== undefined) Object.assign(old.rules, rulesOf(config));
-    else this.#open = opened;
+    // Of an address that is given up as well: connections to it may have more to ask.
+    if (old !== undefined) Object.assign(old.rules, rulesOf(config));
+    if (opened !== undefined) this.#open = opened;
     // Whoever has but the old key must not go on reading.
     if (before?.auth.apiKey !== config.auth.apiKey) old?.listener.endStreams();
     this.#children.limit = config.limits.children;
