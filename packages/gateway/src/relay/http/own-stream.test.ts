@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { expect, it, onTestFinished } from "vitest";
+import { OwnStream } from "./own-stream.ts";
+import { EventStream } from "./reply.ts";
+
+/** More than the buffers of both ends hold. */
+const LARGE = 8 * 1024 * 1024;
+const message = (n: number, size = LARGE): Buffer => Buffer.from(`"${n}${" ".repeat(size)}"`);
+
+/** A client that asks for a stream and reads nothing yet. */
+async function asking(): Promise<{ client: Socket; stream: EventStream }> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").pause();
+  onTestFinished(() => void client.destroy());
+  client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+  const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+  return { client, stream: new EventStream(response) };
+}
+
+/** The numbers of the messages that a client reads, up to one of them. */
+async function readTo(client: Socket, last: number): Promise<number[]> {
+  const numbers: number[] = [];
+  let rest = "";
+  for await (const piece of client.resume()) {
+    const text = rest + String(piece);
+    for (const [, number] of text.matchAll(/data: "(\d)/g)) numbers.push(Number(number));
+    if (numbers.includes(last)) break;
+    // Where it was cut.
+    rest = /(?:d(?:a(?:t(?:a(?:: ?"?)?)?)?)?)?$/.exec(text)?.[0] ?? "";
+  }
+  return numbers;
+}
+
+it("sends what was kept before what comes while it is read", async () => {
+  const own = new OwnStream();
+  for (const n of [1, 2, 3]) await own.send(message(n));
+  const { client, stream } = await asking();
+  const begun = own.begin(stream);
+  const sent = own.send(message(4, 1));
+  expect(await readTo(client, 4)).toEqual([1, 2, 3, 4]);
+  await Promise.all([begun, sent]);
+});
+
+it("keeps for the next stream what one that broke off was not sent", async () => {
+  const own = new OwnStream();
+  for (const n of [1, 2, 3]) await own.send(message(n));
+  const first = await asking();
+  const begun = own.begin(first.stream);
+  const sent = own.send(message(4, 1));
+  first.client.destroy();
+  await Promise.all([begun, sent]);
+  const { client, stream } = await asking();
+  const anew = own.begin(stream);
+  expect(await readTo(client, 4)).toEqual([2, 3, 4]);
+  await anew;
+});
+
+it("goes on with what was kept where a client opens a stream in the place of one that it does not read", async () => {
+  const own = new OwnStream();
+  for (const n of [1, 2, 3]) await own.send(message(n));
+  const begun = own.begin((await asking()).stream);
+  const sent = own.send(message(4, 1));
+  const { client, stream } = await asking();
+  const anew = own.begin(stream);
+  expect(await readTo(client, 4)).toEqual([2, 3, 4]);
+  await Promise.all([begun, sent, anew]);
+});
