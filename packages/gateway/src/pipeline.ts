@@ -152,6 +152,11 @@ export class Pipeline {
     return refuseUnreadable(this.#state, reason, answers);
   }
 
+  /** Says why the conversation is about to end: what the client still sends gets an error at once. */
+  over(reason: string): void {
+    this.#state.ended ??= reason;
+  }
+
   /**
    * Ends the conversation: every request that still waits, or that is still to come, gets an error
    * on its id, and every call its record. Gives the frames for the client.
@@ -161,7 +166,7 @@ export class Pipeline {
     reason: string,
     status: "error" | "rejected" = "error",
   ): Promise<readonly Uint8Array[]> {
-    this.#state.ended ??= reason;
+    this.over(reason);
     // Those that wait for the tool list get their answers on their own way.
     await Promise.all(this.#held.values());
     const { inflight, late } = this.#state;

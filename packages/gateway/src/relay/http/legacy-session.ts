@@ -189,6 +189,8 @@ export class LegacySession {
   async #finish(end: LinkEnd): Promise<void> {
     const reason = end.failedToStart ? end.reason : `the server ${end.reason}`;
     this.#own.end(reason);
+    // What comes meanwhile would be taken for sent, and be ended before its reply is known.
+    this.#pipeline.over(reason);
     await this.#posts.settled();
     await this.#fromServer.settled();
     for (const answer of await this.#pipeline.end(reason)) {
