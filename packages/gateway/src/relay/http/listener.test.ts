@@ -1,4 +1,5 @@
-import { request as httpRequest } from "node:http";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { request as httpRequest, type Server } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
@@ -40,6 +41,21 @@ function raw(target: string, method: string, headers: Record<string, string>): P
     sent.on("error", reject).end();
   });
 }
+
+it("goes on where the system cannot give it a connection, however often", async () => {
+  const started = "http.server.request.start";
+  const servers = new Set<Server>();
+  const see = (message: unknown): void => void servers.add((message as { server: Server }).server);
+  subscribe(started, see);
+  await fetch(url("/healthz"));
+  unsubscribe(started, see);
+  const [server] = servers;
+  for (let times = 0; times < 3; times += 1) {
+    server?.emit("error", Object.assign(new Error("accept ENOBUFS"), { code: "ENOBUFS" }));
+  }
+  expect((await fetch(url("/healthz"))).status).toBe(200);
+  expect(await open.line(/a connection could not be taken/)).toContain("accept ENOBUFS");
+});
 
 describe("who may ask", () => {
   it.each([

@@ -8,6 +8,7 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Logger } from "../../log.ts";
 import { orAfter } from "../../or-after.ts";
+import { PacedLog } from "../../paced-log.ts";
 import { sendError } from "./endpoint.ts";
 import { inTurn } from "./in-turn.ts";
 import { listenError } from "./listen-error.ts";
@@ -107,9 +108,19 @@ function failed(
   if (!response.writableEnded) response.destroy();
 }
 
-function started(server: Server, { host, port }: ListenerOptions): Promise<void> {
+function started(server: Server, { host, port, log }: ListenerOptions): Promise<void> {
+  const paced = new PacedLog(log);
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-    server.listen(port, host, resolve);
+    const refused = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
+    server.once("error", refused);
+    server.listen(port, host, () => {
+      server.off("error", refused);
+      // Of a single connection; the system may be short of memory, or a filter have refused it.
+      server.on("error", ({ message: reason }) => {
+        const what = "a connection could not be taken";
+        paced.warn(what, what, { reason });
+      });
+      resolve();
+    });
   });
 }
