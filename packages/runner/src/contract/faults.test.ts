@@ -52,4 +52,9 @@ describe("the faults of a schema", () => {
     expect([...new Set(found)].sort()).toEqual([...paths].sort());
     expect(JSON.stringify(schema)).toBe(before);
   });
+
+  it("are told by what is wanted at a place, not by the branches that it fits none of", () => {
+    const [fault] = schemaFaults({ properties: { e: { type: "url" } } }, {});
+    expect(fault?.message).toMatch(/^must be equal to one of the allowed values: "array", /);
+  });
 });

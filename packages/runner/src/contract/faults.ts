@@ -53,8 +53,11 @@ export function schemaFaults(schema: unknown, options: CompileOptions): readonly
   const rest = copyOf(schema);
   for (let rounds = 0; fault !== undefined && rounds < MAX_ROUNDS; rounds += 1) {
     let progress = false;
-    // A metaschema may tell of one place several times.
-    const round = new Map((fault.details ?? [fault]).map((one) => [keyOf(one), one]));
+    // A metaschema may tell of one place several times: what is wanted there comes before the unions that want it.
+    const round = new Map<string, SchemaFault>();
+    for (const one of fault.details ?? [fault]) {
+      if (!round.has(keyOf(one))) round.set(keyOf(one), one);
+    }
     for (const [key, one] of round) {
       const tokens = pointerTokens(one.path);
       const isNew = !found.has(key);
