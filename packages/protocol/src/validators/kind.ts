@@ -1,4 +1,5 @@
 import type { Issue } from "@touchstone/core";
+import { OPEN_OBJECT } from "../bytes.ts";
 import type { Frame, FrameKind } from "../frame.ts";
 import { protocolIssue } from "../issue.ts";
 
@@ -30,6 +31,8 @@ const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>
 export function kindIssues(frame: Frame, type: Exclude<MessageType, "auto">): readonly Issue[] {
   if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
   if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
+  // What is no object lacks no member; that it is none is told already.
+  if (frame.bytes[frame.scan.root.start] !== OPEN_OBJECT) return [];
   const has = (member: string): boolean => frame.range(`/${member}`) !== undefined;
   if (type === "response") {
     return has("method")
