@@ -147,6 +147,24 @@ describe("summarise", () => {
     );
     expect(summarise({ errors: ["/a", "/b"].map(issue) })).toBe("/a bad; /b bad");
   });
+
+  it.each([
+    [{ enum: ["C", "F", null] }, '(root) must be one of "C", "F" or null'],
+    [{ enum: ["C"] }, '(root) must be "C"'],
+    [{ const: { a: 1 } }, '(root) must be {"a":1}'],
+    [{ const: null }, "(root) must be null"],
+    [
+      { enum: Array.from({ length: 99 }, (_, i) => i + 10) },
+      "(root) must be one of 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 87 more",
+    ],
+  ])("names what %j allows", (schema, line) => {
+    expect(summarise(check(schema, '"K"'))).toBe(line);
+  });
+
+  it("names a number that no double holds by its digits", () => {
+    const { check: judge } = compileSchema({ text: '{"enum":[9007199254740993,1]}' });
+    expect(summarise(judge("5"))).toBe("(root) must be one of 9007199254740993, 1");
+  });
 });
 
 describe("summarise, of a union", () => {
