@@ -9,6 +9,7 @@ import type { Logger } from "../log.ts";
 import { ChildSlots } from "../relay/child-slots.ts";
 import { listen } from "../relay/http/listener.ts";
 import { STOPPING } from "../relay/http/readiness.ts";
+import { noMetrics } from "../telemetry/no-metrics.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import type { ToolsApi } from "../tools-api/tools-api.ts";
 import { assemble, type Watchers } from "./assemble.ts";
@@ -191,9 +192,11 @@ export class RunningGateway implements Gateway {
     const before = this.#config?.listen;
     if (before !== undefined && addressOf(before) === addressOf(config.listen)) return undefined;
     const { endpoints } = this.#servers;
-    const pages = new Map([[ACTIVITY_API_PATH, this.#activity.handle]]);
-    const { metrics } = this.#watchers.telemetry ?? {};
-    if (metrics !== undefined) pages.set("/metrics", metrics);
+    const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
+    const pages = new Map([
+      [ACTIVITY_API_PATH, this.#activity.handle],
+      ["/metrics", metrics],
+    ]);
     const rules: Socket["rules"] = {
       host,
       port,

@@ -86,9 +86,11 @@ describe("GET /metrics", () => {
     expect(value(appended, "_count", {})).toBeGreaterThanOrEqual(5);
   });
 
-  it("is not there where it is not configured", async () => {
+  it("says where it is not configured how to configure it", async () => {
     const get = await start({});
-    expect((await get("/metrics")).status).toBe(404);
+    const answer = await get("/metrics");
+    const error = expect.stringContaining("set telemetry.metrics to true");
+    expect([answer.status, await answer.json()]).toEqual([404, { error, code: "NOT_FOUND" }]);
   });
 
   it("wants the API key where there is one", async () => {

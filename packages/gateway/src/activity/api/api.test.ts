@@ -100,6 +100,14 @@ describe("activityApi", () => {
     },
   );
 
+  it("says of a mistyped id what one looks like", async () => {
+    const { get } = await api();
+    const { error } = await (await get("/01M8066KDN")).json();
+    expect(error).toBe(
+      '"01M8066KDN" is no record\'s id (26 letters and digits), and none of summary, rollout, export, events.',
+    );
+  });
+
   it("takes GET and HEAD only", async () => {
     const { get } = await api([{}]);
     const post = await get("", { method: "POST", body: "{}" });

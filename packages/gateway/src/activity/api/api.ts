@@ -17,6 +17,8 @@ export interface ActivityApiOptions {
   readonly events?: EventOptions;
 }
 
+const ROUTES = "summary, rollout, export, events";
+
 type Answer = (url: URL, request: Request) => Promise<Response> | Response;
 
 /**
@@ -87,7 +89,7 @@ export function activityApi(
     try {
       const url = new URL(request.url);
       const answer = routeOf(url, routes, reader);
-      if (answer === undefined) return notFound("There is nothing at this address.");
+      if (answer === undefined) return notFound(nothingAt(url));
       if (request.method !== "GET" && request.method !== "HEAD") {
         const error = `${request.method} is not allowed here; use GET, HEAD.`;
         return jsonResponse(405, { error, code: "METHOD_NOT_ALLOWED" }, { allow: "GET, HEAD" });
@@ -117,6 +119,11 @@ function routeOf(
 async function oneRecord(reader: ActivityReader, id: string): Promise<Response> {
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
+}
+
+function nothingAt({ pathname }: URL): string {
+  const name = pathname.slice(ACTIVITY_API_PATH.length).replace(/^\//, "").slice(0, 64);
+  return `${JSON.stringify(name)} is no record's id (26 letters and digits), and none of ${ROUTES}.`;
 }
 
 function notFound(error: string): Response {
