@@ -1,7 +1,12 @@
-import { EXPORT_FORMATS, exportActivity, exportFormat } from "@touchstone/gateway/activity";
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportActivity,
+  exportFormat,
+} from "@touchstone/gateway/activity";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
-import { safeText } from "../terminal/safe-text.ts";
+import { escapeUnsafe, safeLines, safeText } from "../terminal/safe-text.ts";
 import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { readScope } from "./scope.ts";
@@ -15,18 +20,18 @@ import { writingTo } from "./text-output.ts";
  *   the file cannot be written
  */
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
-  const name = outputFormat(options, EXPORT_FORMATS, "jsonl", "--format");
+  const format = exportFormat(outputFormat(options, EXPORT_FORMATS, "jsonl", "--format"));
   const scope = await readScope(io, options);
   const file = textOption(options, "out");
   await withRecords(io, options, "exported", async (reader) => {
     let written = 0;
     const progress = new Progress(io);
-    const isHidden = file === undefined && io.stdout.isTTY === true;
+    const isShown = file === undefined && io.stdout.isTTY === true;
     const whole = await writingTo(io.stdout, file, async (write) => {
-      for await (const { text, records } of exportActivity(reader, scope, exportFormat(name))) {
-        await write(text);
+      for await (const { text, records } of exportActivity(reader, scope, format)) {
+        await write(inert(text, format, isShown));
         written += records;
-        if (!isHidden) progress.at(() => counted(written, "record"));
+        if (!isShown) progress.at(() => counted(written, "record"));
       }
       return true;
     }).finally(() => progress.clear());
@@ -34,4 +39,10 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
       io.stderr.write(`${counted(written, "record")} written to ${safeText(file)}\n`);
     }
   });
+}
+
+/** JSON that reads back as the same value. CSV has no escapes: its text stays but where it is only looked at. */
+function inert(text: string, format: ExportFormat, isShown: boolean): string {
+  if (format !== "csv") return escapeUnsafe(text, "json");
+  return isShown ? text.split("\r\n").map(safeLines).join("\r\n") : text;
 }
