@@ -1,5 +1,5 @@
 import { type ReactElement, useId, useState } from "react";
-import { type GatewayApi, messageOf } from "../api/gateway.ts";
+import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
@@ -33,6 +33,7 @@ function answerText(answer: unknown): Said {
   const given = isObject(answer) ? answer : {};
   const overridden = texts(given["overridden"]);
   const changes = texts(given["changes"]);
+  const warning = textOf(given, "warning");
   if (overridden.length > 0) {
     const text = `Saved to the configuration. An option of the command line wins over it for ${overridden.join(", ")}.`;
     return { kind: "warning", text };
@@ -40,7 +41,9 @@ function answerText(answer: unknown): Said {
   const modes = readModes(given["modes"]);
   const hold = DIRECTIONS.map((direction) => `${direction} ${modes[direction] ?? "?"}`).join(", ");
   const effect = changes.length === 0 ? "" : ` (${changes.join("; ")})`;
-  return { kind: "good", text: `Saved to the configuration. Now: ${hold}${effect}.` };
+  const saved = `Saved to the configuration. Now: ${hold}${effect}.`;
+  if (warning !== null) return { kind: "warning", text: `${saved} ${warning}` };
+  return { kind: "good", text: saved };
 }
 
 /** Switches the modes of the gateway, a server or a tool. They are written to the configuration. */

@@ -13,6 +13,7 @@ import { Contracts } from "./contracts.tsx";
 import { ModeForm } from "./mode-form.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServerDetail, type ServerDetail } from "./server.ts";
+import { Unlisted } from "./unlisted.tsx";
 
 interface Props {
   readonly api: GatewayApi;
@@ -179,6 +180,12 @@ export function ServerView({ api, name }: Props): ReactElement {
               onChanged={reload}
             />
           </section>
+          <Unlisted
+            api={api}
+            server={value.server}
+            isEditable={value.fixed === undefined}
+            onChanged={reload}
+          />
         </>
       )}
     </section>

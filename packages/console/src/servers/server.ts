@@ -48,9 +48,19 @@ export interface Contract {
   readonly own: Modes;
 }
 
+/** A tool that has settings and is in no list that the server gave. */
+export interface UnlistedTool {
+  readonly tool: string;
+  /** The listed tool that may be meant. */
+  readonly closest: string | null;
+  readonly modes: Modes;
+  readonly own: Modes;
+}
+
 export interface ServerDetail extends ServerSummary {
   readonly own: Modes;
   readonly contracts: readonly Contract[];
+  readonly unlisted: readonly UnlistedTool[];
 }
 
 const isText = (value: unknown): value is string => typeof value === "string";
@@ -108,6 +118,13 @@ function readContract(item: unknown): Contract | undefined {
   };
 }
 
+function readUnlisted(item: unknown): UnlistedTool | undefined {
+  const tool = textOf(item, "tool");
+  if (!isObject(item) || tool === null) return undefined;
+  const closest = textOf(item, "closest");
+  return { tool, closest, modes: readModes(item["modes"]), own: readModes(item["own"]) };
+}
+
 /** Contracts of a tool that say the same in several revisions, as one; in the order of the first. */
 function mergeRevisions(contracts: readonly Contract[]): readonly Contract[] {
   const merged = new Map<string, Contract>();
@@ -125,5 +142,6 @@ export function readServerDetail(answer: unknown): ServerDetail | undefined {
   const server = readServer(answer);
   if (server === undefined || !isObject(answer)) return undefined;
   const contracts = mergeRevisions(readList(answer["contracts"], readContract) ?? []);
-  return { ...server, own: readModes(answer["own"]), contracts };
+  const unlisted = readList(answer["unlisted"], readUnlisted) ?? [];
+  return { ...server, own: readModes(answer["own"]), contracts, unlisted };
 }

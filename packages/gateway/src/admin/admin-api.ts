@@ -10,10 +10,12 @@ import { ContractFaults } from "./contract-faults.ts";
 import { AdminError } from "./errors.ts";
 import { bodyOf, notAllowed, send } from "./messages.ts";
 import { type ModesChanged, readModeChange } from "./modes-body.ts";
+import { modesOf } from "./modes-of.ts";
 import { gatewayOpenapi } from "./openapi/document.ts";
 import { type Resource, resourceOf } from "./route.ts";
-import { type ConfiguredServer, detailOf, modesOf, summaryOf } from "./servers.ts";
+import { type ConfiguredServer, detailOf, summaryOf } from "./servers.ts";
 import { shownSettings } from "./settings.ts";
+import { unlistedTools, unlistedWarning } from "./unlisted-tools.ts";
 import { WriteAccess } from "./write-access.ts";
 
 export interface AdminApiParts {
@@ -160,7 +162,17 @@ export class AdminApi {
       const mode = change[direction];
       return mode !== undefined && mode !== null && mode !== modes[direction];
     });
-    return { modes, overridden, changes };
+    return { modes, overridden, changes, ...this.#unlisted(level) };
+  }
+
+  /** A tool may be listed later, so settings for one that is not are taken, and this is told. */
+  #unlisted({ server, tool }: SettingsLevel): Pick<ModesChanged, "warning"> {
+    if (server === undefined || tool === undefined) return {};
+    const { config, served } = this.#server(server);
+    const known = served?.runtime.catalogue.all();
+    const unlisted = unlistedTools(config, known, this.#editor.written());
+    const found = unlisted.find((one) => one.tool === tool);
+    return found === undefined ? {} : { warning: unlistedWarning(server, found) };
   }
 
   /** The modes that hold at a level. */

@@ -13,6 +13,8 @@ export interface ModesChanged {
   readonly overridden: readonly Direction[];
   /** What took effect, one line each. */
   readonly changes: readonly string[];
+  /** That the tool has not been listed by its server, and which one may be meant. */
+  readonly warning?: string;
 }
 
 const SHAPE = `{"input": MODE, "output": MODE, "protocol": MODE}, at least one of them, each ${MODES.map((mode) => JSON.stringify(mode)).join(", ")} or null`;

@@ -2,12 +2,13 @@ import type { CapabilityMode, ServerConfig } from "../config/config.ts";
 import type { Modes, SomeModes, WrittenModes } from "../config/edit/modes.ts";
 import { type ShownUpstream, shownUpstream } from "../config/shown-upstream.ts";
 import type { KnownContract } from "../contracts/catalogue.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
 import type { Endpoint } from "../relay/http/endpoint.ts";
 import type { ServerRuntime } from "../server-runtime.ts";
 import type { UpstreamState } from "../upstream-status.ts";
 import type { ContractFault, ContractFaults } from "./contract-faults.ts";
 import { faultsText } from "./faults-text.ts";
+import { modesOf } from "./modes-of.ts";
+import { type UnlistedTool, unlistedTools } from "./unlisted-tools.ts";
 
 /** A server as `GET /api/v1/servers` shows it. */
 export type ServerSummary = ShownUpstream & {
@@ -55,17 +56,14 @@ export type ServerDetail = ServerSummary & {
   readonly own: SomeModes;
   /** By tool, then revision. */
   readonly contracts: readonly ShownContract[];
+  /** The tools that have settings and are in none of its lists. */
+  readonly unlisted: readonly UnlistedTool[];
 };
 
 /** A configured server, and what serves it; nothing where it is disabled. */
 export interface ConfiguredServer {
   readonly config: ServerConfig;
   readonly served: { readonly runtime: ServerRuntime; readonly endpoint: Endpoint } | undefined;
-}
-
-/** The mode in each direction. */
-export function modesOf({ input, output, protocol }: ValidationSettings): Modes {
-  return { input: input.mode, output: output.mode, protocol: protocol.mode };
 }
 
 /** How a server fares that is disabled. */
@@ -114,8 +112,9 @@ export async function detailOf(
   written: WrittenModes,
 ): Promise<ServerDetail> {
   const { name, settings, tools } = server.config;
+  const known = server.served?.runtime.catalogue.all();
   const contracts: ShownContract[] = [];
-  for (const { contract, revision, learnedAt } of server.served?.runtime.catalogue.all() ?? []) {
+  for (const { contract, revision, learnedAt } of known ?? []) {
     const { name: tool, inputHash = null, outputHash = null } = contract;
     contracts.push({
       tool,
@@ -128,7 +127,12 @@ export async function detailOf(
       learnedAt: learnedAt.toISOString(),
     });
   }
-  return { ...(await summaryOf(server, faults)), own: written.at({ server: name }), contracts };
+  return {
+    ...(await summaryOf(server, faults)),
+    own: written.at({ server: name }),
+    contracts,
+    unlisted: unlistedTools(server.config, known, written),
+  };
 }
 
 function nameOf({ contract }: KnownContract): string {

@@ -12,6 +12,7 @@ import type { ContractFault } from "../contract-faults.ts";
 import type { ModesChanged } from "../modes-body.ts";
 import type { ServerDetail, ServerSummary, ShownContract } from "../servers.ts";
 import type { ShownLeftOut, ShownSettings } from "../settings.ts";
+import type { UnlistedTool } from "../unlisted-tools.ts";
 import {
   count,
   flag,
@@ -89,6 +90,7 @@ function server(more: Readonly<Record<string, Json>>): Json {
 const detail: Readonly<Record<Exclude<keyof ServerDetail, keyof ServerSummary>, Json>> = {
   own: ref("SomeModes"),
   contracts: list(ref("Contract")),
+  unlisted: list(ref("UnlistedTool")),
 };
 
 /** The schemas of what the gateway answers and takes besides its records, by name. */
@@ -115,11 +117,15 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     minProperties: 1,
   },
   NewMode: { enum: [...MODES, null], description: "null: what the level above says." },
-  ModesChanged: members<ModesChanged>({
-    modes: ref("Modes"),
-    overridden: list(oneOf(DIRECTIONS)),
-    changes: list(text()),
-  }),
+  ModesChanged: members<ModesChanged>(
+    {
+      modes: ref("Modes"),
+      overridden: list(oneOf(DIRECTIONS)),
+      changes: list(text()),
+      warning: text("That the server has not listed the tool, and which one may be meant."),
+    },
+    "warning",
+  ),
   ServerSummary: server({}),
   ServerDetail: server(detail),
   Contract: members<ShownContract>({
@@ -139,6 +145,15 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     own: ref("SomeModes"),
     learnedAt: moment(),
   }),
+  UnlistedTool: members<UnlistedTool>(
+    {
+      tool: text("Has settings, and is in no list of the server."),
+      closest: text("The listed tool that may be meant."),
+      modes: ref("Modes"),
+      own: ref("SomeModes"),
+    },
+    "closest",
+  ),
   Settings: members<ShownSettings>({
     version: text("Of Touchstone."),
     node: text("Of Node.js."),

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { screenshot } from "../testing/console.ts";
+import { describeGatewayPages, FAULTY } from "../testing/gateway.ts";
+
+const CONFIG = JSON.stringify({
+  mcpServers: {
+    faulty: {
+      ...FAULTY,
+      touchstone: { tools: { get_wether: { input_validation: { mode: "strict" } } } },
+    },
+  },
+});
+
+describeGatewayPages("settings for a tool that its server does not list", (console) => {
+  it("are named, with the tool that may be meant, and can be taken back", async () => {
+    const gateway = await console.start(CONFIG);
+    const { page, found } = await console.open(`${gateway.page}#/servers/faulty`);
+    await page.getByLabel("Token").fill(gateway.token);
+    await page.getByRole("button", { name: "Ask for its tools" }).click();
+    const unlisted = page.getByRole("region", { name: "Settings for tools that are not listed" });
+    await unlisted
+      .getByText(/has settings for get_wether, which.*Did you mean get_weather\?/)
+      .waitFor();
+    await screenshot(page, "unlisted-tools");
+    const form = unlisted.getByRole("form", { name: "Modes of tool get_wether" });
+    await form.getByLabel("output").selectOption("off");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText(/Saved.*has not listed a tool named "get_wether"/).waitFor();
+    for (const direction of ["input", "output"]) {
+      await form.getByLabel(direction).selectOption("");
+    }
+    await form.getByRole("button", { name: "Save" }).click();
+    await unlisted.waitFor({ state: "detached" });
+    expect(gateway.text()).not.toContain("get_wether");
+    expect(found).toEqual([]);
+  });
+});

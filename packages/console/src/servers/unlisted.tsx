@@ -1,0 +1,61 @@
+import type { ReactElement } from "react";
+import { type GatewayApi, segment } from "../api/gateway.ts";
+import { Notice } from "../page/notice.tsx";
+import { Shown } from "../page/shown.tsx";
+import { ModeForm } from "./mode-form.tsx";
+import type { ServerDetail } from "./server.ts";
+
+interface Props {
+  readonly api: GatewayApi;
+  readonly server: ServerDetail;
+  readonly isEditable: boolean;
+  readonly onChanged: () => void;
+}
+
+/** Tools that are drawn. */
+const MAX_TOOLS = 50;
+
+/** The settings for tools that the server has not listed: names that may be mistyped. */
+export function Unlisted({ api, server, isEditable, onChanged }: Props): ReactElement | null {
+  const { name, unlisted } = server;
+  if (unlisted.length === 0) return null;
+  return (
+    <section className="part" aria-label="Settings for tools that are not listed">
+      <h3>Settings for tools that are not listed</h3>
+      {unlisted.slice(0, MAX_TOOLS).map(({ tool, closest, modes, own }) => (
+        <div key={tool}>
+          <Notice kind="warning">
+            The configuration has settings for{" "}
+            <code>
+              <Shown text={tool} />
+            </code>
+            , which the server has not listed.{" "}
+            {closest !== null && (
+              <>
+                Did you mean{" "}
+                <code>
+                  <Shown text={closest} />
+                </code>
+                ?
+              </>
+            )}
+          </Notice>
+          {isEditable && (
+            <ModeForm
+              api={api}
+              path={`servers/${segment(name)}/tools/${segment(tool)}/modes`}
+              what={`tool ${tool}`}
+              modes={modes}
+              own={own}
+              above="as the server"
+              onChanged={onChanged}
+            />
+          )}
+        </div>
+      ))}
+      {unlisted.length > MAX_TOOLS && (
+        <p className="hint">and {unlisted.length - MAX_TOOLS} more</p>
+      )}
+    </section>
+  );
+}
