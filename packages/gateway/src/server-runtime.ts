@@ -7,6 +7,7 @@ import { CapturedPipeline } from "./captured-pipeline.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
 import { ContractPool } from "./contracts/pool.ts";
+import { ListSilence } from "./contracts/silence.ts";
 import { ContractSource } from "./contracts/source.ts";
 import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
@@ -53,6 +54,7 @@ export class ServerRuntime {
   readonly #tasks: TaskMap = createTaskMap();
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
+  readonly #silence: ListSilence = new ListSilence();
 
   constructor(server: ServerSettings, given: GatewayParts) {
     const parts = { ...given, log: logAbout(given.log, server.name) };
@@ -172,7 +174,8 @@ export class ServerRuntime {
     const scope = { server: this.name, revision, authorization };
     const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
     const notices = () => this.#notices.of(scope);
-    const pool = this.#pool;
-    return new ContractSource({ scope, cache, store: contracts, log, now, notices, listed, pool });
+    const [pool, silence] = [this.#pool, this.#silence];
+    const parts = { scope, cache, store: contracts, log, now, notices, listed, pool, silence };
+    return new ContractSource(parts);
   }
 }

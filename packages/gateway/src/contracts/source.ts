@@ -7,18 +7,17 @@ import { ASK_TIMEOUT_MS, askForTools } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
+import { HeededNotices } from "./heeded.ts";
 import { ListUse } from "./list-use.ts";
 import type { ContractPool } from "./pool.ts";
+import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
 import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
-/** A list that others say has changed is asked for again this often at most, in milliseconds. */
-const HEED_MS = 10_000;
 /** After a list could not be had, calls go unjudged for this long before it is asked for again. */
 const RETRY_MS = 30_000;
-/** How long calls wait for a newer list where a whole one is known. */
-const NEWER_MS = 3_000;
+const WAITING = `the server has not answered tools/list yet; calls wait for it, for ${ASK_TIMEOUT_MS / 1000} s at most`;
 
 export interface ContractSourceParts {
   readonly scope: ContractScope;
@@ -33,6 +32,8 @@ export interface ContractSourceParts {
   readonly now: () => number;
   /** Of all lists of the server. */
   readonly pool?: ContractPool;
+  /** Of the server, in all its sessions. */
+  readonly silence?: ListSilence;
 }
 
 /** What came of one page of a list. */
@@ -54,18 +55,18 @@ export class ContractSource {
   /** The list that is asked for has not come in time, and is no longer waited for. */
   #late = false;
   #retryAt = 0;
-  /** The notices that were heeded, and when the next ones will be. */
-  #heeded: number;
-  #heedAt = 0;
   #toldOverflow = false;
   readonly #use: ListUse;
+  readonly #silence: ListSilence;
+  readonly #notices: HeededNotices;
 
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
     this.scope = parts.scope;
     this.book = new ContractBook(parts.cache, parts.now, parts.pool);
     this.#use = new ListUse(parts);
-    this.#heeded = parts.notices?.() ?? 0;
+    this.#silence = parts.silence ?? new ListSilence();
+    this.#notices = new HeededNotices(parts.notices);
   }
 
   get(tool: string): ToolContract | undefined {
@@ -75,7 +76,7 @@ export class ContractSource {
   /** Whether a call should wait for a list to be asked for. */
   get needed(): boolean {
     const now = this.#parts.now();
-    this.#heed(now);
+    if (this.#notices.heed(now)) this.book.markStale();
     this.#use.called(now);
     if (!this.book.stale) return false;
     return this.#asking === undefined ? now >= this.#retryAt : !this.#late;
@@ -90,6 +91,7 @@ export class ContractSource {
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
     const page = readToolsPage(frame, cursor);
     if (page === undefined) return { changes: [], faults: [] };
+    this.#silence.ends();
     const { scope, store, log, listed } = this.#parts;
     const complete = this.book.learn(page);
     this.#tellOverflow();
@@ -103,15 +105,6 @@ export class ContractSource {
       log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
       return { changes: [], faults: page.faults };
     }
-  }
-
-  /** A server that gives each gateway another list must not make every call ask for it. */
-  #heed(now: number): void {
-    const notices = this.#parts.notices?.() ?? 0;
-    if (notices === this.#heeded || now < this.#heedAt) return;
-    this.#heeded = notices;
-    this.#heedAt = now + HEED_MS;
-    this.book.markStale();
   }
 
   #tellOverflow(): void {
@@ -129,28 +122,41 @@ export class ContractSource {
   /**
    * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is
    * known or could not be had, or takes long, be it by its many pages; then the calls go on, judged by
-   * what is known, and the log says why.
+   * what is known, and the log says why. Where a list is known, or the server was silent before, that is sooner.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
-    this.#asking ??= this.#ask(ask, meta, learnt).finally(() => {
+    const waitsLong = !this.book.complete && !this.#silence.lasts;
+    this.#asking ??= this.#ask(ask, meta, learnt, waitsLong).finally(() => {
       this.#asking = undefined;
       this.#late = false;
     });
-    const ms = this.book.complete ? NEWER_MS : ASK_TIMEOUT_MS;
+    const ms = waitsLong ? ASK_TIMEOUT_MS : SHORT_WAIT_MS;
     return orAfter(ms, this.#asking, () => this.#goOn());
   }
 
   #goOn(): void {
     if (this.#late) return;
     this.#late = true;
+    // What came of it is told when the request has failed, and has been before.
+    if (this.#silence.lasts) return;
     const { log, scope } = this.#parts;
     log.warn("the tool list is slow to come, so calls are checked against what is known of it", {
       server: scope.server,
     });
   }
 
-  async #ask(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
+  async #ask(
+    ask: Ask,
+    meta: string | undefined,
+    learnt: Learnt,
+    waitsLong: boolean,
+  ): Promise<void> {
     const { log, scope, now } = this.#parts;
+    const { server } = scope;
+    const began = now();
+    const telling = setTimeout(() => {
+      if (waitsLong) log.warn(WAITING, { server });
+    }, SHORT_WAIT_MS);
     try {
       let cursor: string | undefined;
       let pages = 0;
@@ -163,12 +169,15 @@ export class ContractSource {
       throw new Error(`the list goes on after ${pages} pages`);
     } catch (error) {
       this.#retryAt = now() + RETRY_MS;
+      this.#silence.inVain(now() - began);
       const reason = error instanceof Error ? error.message : String(error);
       const meanwhile =
         this.book.size === 0
           ? "so calls go on unchecked"
           : "so calls are checked against what is known of it";
-      log.warn(`the tool list could not be had, ${meanwhile}`, { server: scope.server, reason });
+      log.warn(`the tool list could not be had, ${meanwhile}`, { server, reason });
+    } finally {
+      clearTimeout(telling);
     }
   }
 }

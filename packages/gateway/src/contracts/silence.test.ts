@@ -1,0 +1,84 @@
+import { SchemaCache } from "@touchstone/core";
+import { readFrame } from "@touchstone/protocol";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createLogger } from "../log.ts";
+import { OwnRequests } from "../relay/own-requests.ts";
+import type { Ask } from "./ask.ts";
+import { ListSilence } from "./silence.ts";
+import { ContractSource } from "./source.ts";
+
+const LIST = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}');
+
+/** Sources of sessions that one server answers. */
+function server() {
+  const silence = new ListSilence();
+  const lines: string[] = [];
+  const session = () =>
+    new ContractSource({
+      scope: { server: "srv", revision: "", authorization: "" },
+      cache: new SchemaCache(),
+      store: { replace: async () => [], used: async () => {}, toolNames: async () => new Set() },
+      log: createLogger((line) => lines.push(line), "debug"),
+      now: () => performance.now(),
+      silence,
+    });
+  return { lines, session };
+}
+
+/** As the relay asks, of a server that reads and answers nothing. */
+const silent: Ask = (...request) => new OwnRequests(async () => {}).ask(...request);
+
+/** How long a call waits, in seconds. */
+async function waits(source: ContractSource, ask: Ask = silent): Promise<number> {
+  const before = performance.now();
+  if (source.needed) {
+    const ready = source.ensure(ask, undefined, async () => {});
+    let isReady = false;
+    void ready.then(() => (isReady = true));
+    while (!isReady) await vi.advanceTimersByTimeAsync(500);
+  }
+  return (performance.now() - before) / 1000;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+it("has the first calls wait long for a list, and says for what", async () => {
+  const { session, lines } = server();
+  expect(await waits(session())).toBe(30);
+  expect(lines).toEqual([
+    "touchstone warn: the server has not answered tools/list yet; calls wait for it, for 30 s at most server=srv\n",
+    expect.stringMatching(
+      /could not be had, so calls go on unchecked .*did not answer tools\/list/,
+    ),
+  ]);
+});
+
+it("has later calls wait shortly, in whatever session, as long as the server stays silent", async () => {
+  const { session, lines } = server();
+  const one = session();
+  await waits(one);
+  expect(await waits(one)).toBe(0);
+  lines.length = 0;
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect([await waits(one), await waits(one), await waits(session())]).toEqual([3, 0, 3]);
+  expect(lines).toEqual([]);
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect(lines).toHaveLength(2);
+});
+
+it("has calls wait long again once a list has come", async () => {
+  const { session } = server();
+  const one = session();
+  await waits(one);
+  await one.learn(readFrame(LIST), undefined);
+  expect(await waits(session())).toBe(30);
+});
+
+it("has no call wait shortly because a list was refused at once", async () => {
+  const { session } = server();
+  const refused: Ask = async () =>
+    Buffer.from('{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":""}}');
+  expect(await waits(session(), refused)).toBeLessThan(1);
+  expect(await waits(session())).toBe(30);
+});
