@@ -32,6 +32,7 @@ export { idKey } from "./id.ts";
 export { type JudgeOptions, judgeMessage } from "./judge/judge-message.ts";
 export type { ItemFaults, MessageCheck } from "./judge/message-check.ts";
 export { routingTwin } from "./judge/routing-twin.ts";
+export { judgeToolResult } from "./judge/tool-result.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";
 export type { Sender } from "./messages/message-table.ts";

@@ -10,8 +10,8 @@ Examples:
   $ echo '{"message":"hi"}' | touchstone call echo - -- npx -y @modelcontextprotocol/server-everything
 
 Exit status: 0 the tool answered and what it declares holds; 1 the arguments or the result break the
-tool's schemas, or the tool or its server reports an error; 2 wrong usage; 3 the server could not be
-asked, or gave no answer.`;
+tool's schemas, the result breaks the protocol, or the tool or its server reports an error; 2 wrong
+usage; 3 the server could not be asked, or gave no answer.`;
 
 /** Adds `touchstone call`. What it needs is loaded when it runs. */
 export function registerCall(

@@ -2,18 +2,20 @@ import { buffer } from "node:stream/consumers";
 import { type Check, compileSchema, encodeUtf8, jsonText, locatePointers } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
+import { judgeToolResult } from "@touchstone/protocol";
 import type { ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
-import type { CallAnswer, Connection } from "../servers/connect.ts";
+import type { Connection } from "../servers/connect.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
+import { type Called, finish } from "./called.ts";
 
 export interface CallOptions extends ServeOptions {
   readonly format: "pretty" | "json";
@@ -30,20 +32,8 @@ interface Tool {
   readonly outputSchema?: unknown;
 }
 
-/** How a call went; the members of the JSON that `--format json` prints. */
-interface Called {
-  readonly tool: string;
-  readonly input: Check;
-  /** Absent where the call was not sent, or ended in an error. */
-  readonly result?: CallAnswer;
-  /** What the server answered in the place of a result. */
-  readonly error?: AnsweredError;
-  /** Absent where there is nothing to check. */
-  readonly output?: Check;
-}
-
 /**
- * Calls one tool and tells whether arguments and result are what it declares.
+ * Calls one tool and tells whether arguments and result are what it declares, and the result what the protocol demands.
  * @throws CliExit 1 where they are not, or the tool or its server reports an error; 3 where it cannot be asked; 128 and
  *   a signal's number where one ended it
  */
@@ -103,13 +93,24 @@ async function callTool(
     connection.callTool(tool, args.text).catch(asAnswer),
   );
   if (result instanceof AnsweredError) return { tool: tool.name, input, error: result };
+  const protocol = byProtocol(result.text, connection.revision);
   if ((tool.outputSchema ?? null) === null || result.value["isError"] === true) {
-    return { tool: tool.name, input, result };
+    return { tool: tool.name, input, result, protocol };
   }
   const schema = compileSchema({ value: tool.outputSchema }, { deadline });
   const structured = memberText(result.text, "/structuredContent");
   const output = structured === undefined ? missing() : schema.check(structured);
-  return { tool: tool.name, input, result, output };
+  return { tool: tool.name, input, result, protocol, output };
+}
+
+/** What the revision says of a result, as a gateway judges it in the direction `protocol`. */
+function byProtocol(result: string, revision: string): Check {
+  const {
+    items: _items,
+    envelopeOnly: _envelopeOnly,
+    ...check
+  } = judgeToolResult(result, revision);
+  return check;
 }
 
 /** An error that the server answers is what the call gave. */
@@ -139,56 +140,18 @@ function print(
   io: ProcessIo,
 ): void {
   if (format === "json") {
-    const { output, ...before } = verdicts;
+    const { output, protocol, ...before } = verdicts;
     const members = [
       ...Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]),
       ...(result === undefined ? [] : [["result", result.text]]),
       ...(error === undefined ? [] : [["error", error.text]]),
-      ...(output === undefined ? [] : [["output", JSON.stringify(output)]]),
+      ...Object.entries({ protocol, output })
+        .filter(([, check]) => check !== undefined)
+        .map(([name, check]) => [name, JSON.stringify(check)]),
     ];
     const text = members.map(([name, value]) => `"${name}":${value}`).join(",");
     io.stdout.write(indentJson(`{${text}}`));
     return;
   }
   if (result !== undefined) io.stdout.write(indentJson(result.text));
-}
-
-function finish({ tool, input, result, error, output }: Called): void {
-  const said = (check: Check): string =>
-    check.errors
-      .slice(0, 20)
-      .map(
-        ({ path, message }) =>
-          `\n  ${path === "" ? "(root)" : safeText(path)} ${safeText(message)}`,
-      )
-      .join("");
-  const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
-  const name = safeText(tool);
-  if (error !== undefined) {
-    const { code, message, data } = error;
-    const more = data === undefined ? "" : `\n  data: ${safeText(data)}`;
-    const text = `the call of ${name} was answered with the error ${code}: ${safeText(message)}${more}`;
-    throw new CliExit(EXIT_FINDINGS, text);
-  }
-  if (result === undefined) {
-    const why = isBroken(input)
-      ? "its input schema cannot be used; --unchecked sends the arguments all the same"
-      : "the arguments do not match its input schema";
-    const text = `${name} was not called: ${why}${said(input)}`;
-    throw new CliExit(EXIT_FINDINGS, text);
-  }
-  if (result.value["isError"] === true) {
-    throw new CliExit(EXIT_FINDINGS, `${name} reports an error`);
-  }
-  if (output?.valid === false) {
-    const what = isBroken(output)
-      ? `the result of ${name} was not checked: its output schema cannot be used`
-      : `the result of ${name} does not match its output schema`;
-    const text = `${what}${said(output)}`;
-    throw new CliExit(EXIT_FINDINGS, text);
-  }
-  if (!input.valid) {
-    const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
-    throw new CliExit(EXIT_FINDINGS, `${what}${said(input)}`);
-  }
 }

@@ -4,17 +4,13 @@ import {
   decodeUtf8,
   type Issue,
   issuesResult,
-  madeOf,
   schemaResult,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
 } from "@touchstone/core";
-import { resultFrame } from "../build.ts";
 import { protocolIssue } from "../issue.ts";
-import { judgeMessage } from "../judge/judge-message.ts";
-import { readFrame } from "../read.ts";
-import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
+import { judgeToolResult } from "../judge/tool-result.ts";
 import { envelopeResult } from "./envelope.ts";
 import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
@@ -125,31 +121,8 @@ export class ToolCallValidator {
     if ("issue" in wire) return this.#refuse([wire.issue]);
     const text = decodeUtf8(wire.bytes);
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
-    const frame = readFrame(resultFrame("0", text));
-    const inferred = frame.resultType === undefined ? LATEST_LEGACY : LATEST;
-    const check = judgeMessage(frame, {
-      revision: this.#revision ?? inferred,
-      sender: "server",
-      requestMethod: "tools/call",
-      maxBytes: frame.bytes.length,
-    });
-    const errors = check.errors.map(inResult);
-    return validatorResult({ ...check, errors }, this.#logger);
+    return validatorResult(judgeToolResult(text, this.#revision), this.#logger);
   }
-}
-
-const RESULT = "/result";
-
-/** An issue of a message as one of its result. */
-function inResult(issue: Issue): Issue {
-  const { path, instancePath } = issue;
-  const strip = (pointer: string): string =>
-    pointer.startsWith(RESULT) ? pointer.slice(RESULT.length) : pointer;
-  const own = { ...issue, path: strip(path) };
-  return madeOf(
-    instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) },
-    issue,
-  );
 }
 
 /** {@link ToolCallValidator.validateCall} for a single call. */

@@ -1,0 +1,65 @@
+import type { Check } from "@touchstone/core";
+import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import type { AnsweredError } from "../servers/answered-error.ts";
+import type { CallAnswer } from "../servers/connect.ts";
+import { safeText } from "../terminal/safe-text.ts";
+
+/** How a call went; the members of the JSON that `--format json` prints. */
+export interface Called {
+  readonly tool: string;
+  readonly input: Check;
+  /** Absent where the call was not sent, or ended in an error. */
+  readonly result?: CallAnswer;
+  /** What the server answered in the place of a result. */
+  readonly error?: AnsweredError;
+  /** Whether the result is one of the protocol; absent where there is none. */
+  readonly protocol?: Check;
+  /** Absent where there is nothing to check. */
+  readonly output?: Check;
+}
+
+/**
+ * Ends a call.
+ * @throws CliExit 1 that says what is wrong, where something is
+ */
+export function finish({ tool, input, result, error, protocol, output }: Called): void {
+  const said = (check: Check): string =>
+    check.errors
+      .slice(0, 20)
+      .map(
+        ({ path, message }) =>
+          `\n  ${path === "" ? "(root)" : safeText(path)} ${safeText(message)}`,
+      )
+      .join("");
+  const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
+  const name = safeText(tool);
+  if (error !== undefined) {
+    const { code, message, data } = error;
+    const more = data === undefined ? "" : `\n  data: ${safeText(data)}`;
+    const text = `the call of ${name} was answered with the error ${code}: ${safeText(message)}${more}`;
+    throw new CliExit(EXIT_FINDINGS, text);
+  }
+  if (result === undefined) {
+    const why = isBroken(input)
+      ? "its input schema cannot be used; --unchecked sends the arguments all the same"
+      : "the arguments do not match its input schema";
+    const text = `${name} was not called: ${why}${said(input)}`;
+    throw new CliExit(EXIT_FINDINGS, text);
+  }
+  const findings: string[] = [];
+  if (protocol?.valid === false) {
+    findings.push(`the result of ${name} breaks the protocol${said(protocol)}`);
+  }
+  if (result.value["isError"] === true) {
+    findings.push(`${name} reports an error`);
+  } else if (output?.valid === false) {
+    const what = isBroken(output)
+      ? `the result of ${name} was not checked: its output schema cannot be used`
+      : `the result of ${name} does not match its output schema`;
+    findings.push(`${what}${said(output)}`);
+  } else if (!input.valid) {
+    const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
+    findings.push(`${what}${said(input)}`);
+  }
+  if (findings.length > 0) throw new CliExit(EXIT_FINDINGS, findings.join("\n"));
+}

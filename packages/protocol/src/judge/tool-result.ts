@@ -1,0 +1,39 @@
+import { type Issue, madeOf } from "@touchstone/core";
+import { resultFrame } from "../build.ts";
+import { readFrame } from "../read.ts";
+import { LATEST, LATEST_LEGACY } from "../revisions/revisions.ts";
+import { judgeMessage } from "./judge-message.ts";
+import type { MessageCheck } from "./message-check.ts";
+
+/**
+ * Judges the result of a `tools/call` by itself, of any size, as {@link judgeMessage} judges the answer that holds it.
+ * @param text JSON of the result
+ * @param revision the `protocolVersion`. By default 2026-07-28 for a result that has a `resultType`, which earlier
+ *   revisions do not know, and 2025-11-25 for others
+ * @returns paths point into the result
+ */
+export function judgeToolResult(text: string, revision?: string): MessageCheck {
+  const frame = readFrame(resultFrame("0", text), { duplicates: true });
+  const inferred = frame.resultType === undefined ? LATEST_LEGACY : LATEST;
+  const check = judgeMessage(frame, {
+    revision: revision ?? inferred,
+    sender: "server",
+    requestMethod: "tools/call",
+    maxBytes: frame.bytes.length,
+  });
+  return { ...check, errors: check.errors.map(inResult) };
+}
+
+const RESULT = "/result";
+
+/** An issue of a message as one of its result. */
+function inResult(issue: Issue): Issue {
+  const { path, instancePath } = issue;
+  const strip = (pointer: string): string =>
+    pointer.startsWith(RESULT) ? pointer.slice(RESULT.length) : pointer;
+  const own = { ...issue, path: strip(path) };
+  return madeOf(
+    instancePath === undefined ? own : { ...own, instancePath: strip(instancePath) },
+    issue,
+  );
+}
