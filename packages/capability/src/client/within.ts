@@ -20,6 +20,8 @@ export async function within<T>(
   return new Promise((resolve) => {
     const end = (asked: Asked<T>): void => {
       clearTimeout(timer);
+      // A signal that is listened to lives as long as the one that it follows.
+      own?.removeEventListener("abort", cancel);
       resolve(asked);
       if (asked.status !== "answered") controller.abort(asked.detail);
     };

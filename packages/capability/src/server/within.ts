@@ -17,13 +17,17 @@ export async function within<T>(
   const signals = outer === undefined ? [controller.signal] : [controller.signal, outer];
   const signal = AbortSignal.any(signals);
   const timer = setTimeout(() => controller.abort(), milliseconds);
+  let abort = (): void => {};
   try {
     if (signal.aborted) return ABORTED;
     const aborted = new Promise<typeof ABORTED>((resolve) => {
-      signal.addEventListener("abort", () => resolve(ABORTED), { once: true });
+      abort = () => resolve(ABORTED);
+      signal.addEventListener("abort", abort, { once: true });
     });
     return await Promise.race([Promise.resolve(task(signal)), aborted]);
   } finally {
     clearTimeout(timer);
+    // A signal that is listened to lives as long as those that it follows.
+    signal.removeEventListener("abort", abort);
   }
 }
