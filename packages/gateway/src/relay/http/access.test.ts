@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { refuse } from "./access.ts";
+import { isOwnKey, refuse } from "./access.ts";
 
 const open = {
-  allowedHosts: ["gate.example", "other.example:8443"],
-  allowedOrigins: ["https://app.example"],
+  allowedHosts: ["Gate.example", "other.example:8443"],
+  allowedOrigins: ["https://App.example", "https://next.example:8443"],
 };
 
 /** What a browser tells of a request that a page at another site made it send (W3C Fetch Metadata). */
@@ -24,10 +24,22 @@ describe("refuse", () => {
     ["a name that starts like loopback", { host: "localhost.evil.example" }, 403],
     ["an address that starts like loopback", { host: "127.0.0.1.evil.example" }, 403],
     ["an allowed host with any port", { host: "gate.example:1" }, undefined],
+    ["an allowed host in capitals", { host: "GATE.EXAMPLE" }, undefined],
     ["an allowed host with its port", { host: "other.example:8443" }, undefined],
     ["an allowed host with another port", { host: "other.example:1" }, 403],
     ["a loopback origin", { host: "localhost", origin: "http://localhost:5173" }, undefined],
     ["an allowed origin", { host: "localhost", origin: "https://app.example" }, undefined],
+    ["a loopback origin in IPv6", { host: "localhost", origin: "http://[::1]:80" }, undefined],
+    [
+      "an allowed origin with its port",
+      { host: "localhost", origin: "https://next.example:8443" },
+      undefined,
+    ],
+    [
+      "an allowed origin with another port",
+      { host: "localhost", origin: "https://next.example" },
+      403,
+    ],
     ["a foreign origin", { host: "localhost", origin: "https://evil.example" }, 403],
     ["an opaque origin", { host: "localhost", origin: "null" }, 403],
     ["an image of another site's page", foreign("no-cors", "image"), 403],
@@ -61,6 +73,24 @@ describe("refuse", () => {
     expect(refuse({ host, "x-api-key": "s3cre" }, rules)?.status).toBe(401);
     expect(refuse({ host, "x-api-key": "s3cret" }, rules)).toBeUndefined();
     expect(refuse({ host, authorization: "bearer s3cret" }, rules)).toBeUndefined();
-    expect(refuse({ host, authorization: "Basic s3cret" }, rules)?.status).toBe(401);
+    for (const authorization of ["Basic s3cret", "Bearer s3cret x", "x Bearer s3cret", "Bearer"]) {
+      expect(refuse({ host, authorization }, rules)?.status).toBe(401);
+    }
+    const both = { "x-api-key": "other", authorization: "Bearer s3cret" };
+    expect(refuse({ host, ...both }, rules)?.status).toBe(401);
+  });
+});
+
+describe("isOwnKey", () => {
+  const rules = { ...open, apiKey: "s3cret" };
+
+  it.each([
+    ["Bearer s3cret", true],
+    ["Bearer other", false],
+    ["Basic s3cret", false],
+    [undefined, false],
+  ])("of %s: %s", (authorization, own) => {
+    expect(isOwnKey(authorization, rules)).toBe(own);
+    expect(isOwnKey(authorization, open)).toBe(false);
   });
 });
