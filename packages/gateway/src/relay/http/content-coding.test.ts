@@ -75,6 +75,7 @@ it.each([
   ["application/json", undefined],
   ["application/json; charset=utf-8", undefined],
   ['application/json;charset="UTF-8"', undefined],
+  ["application/json; charset=utf8", undefined],
   ["text/event-stream; charset=us-ascii", undefined],
   ["application/json; charset=utf-16le", "utf-16le"],
   ["application/json; Charset=ISO-8859-1; x=y", "iso-8859-1"],

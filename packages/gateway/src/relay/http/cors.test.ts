@@ -119,6 +119,8 @@ describe("a preflight", () => {
   it("is one only where it asks for leave", async () => {
     const { status } = await ask("/mcp/stdio", "OPTIONS", { origin: PAGE, ...KEY });
     expect(status).toBe(405);
+    const headers = { origin: PAGE, "access-control-request-method": "POST" };
+    expect((await ask("/mcp/stdio", "POST", headers)).status).toBe(401);
   });
 });
 
