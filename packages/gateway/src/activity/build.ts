@@ -80,10 +80,11 @@ function withoutSecrets(issue: Issue, secrets: { count: number }): Issue {
   if (redactions === 0) return issue;
   secrets.count += redactions;
   // What is taken out holds no quote, bracket or backslash but in private keys and card numbers.
+  const cleaned = (part: string): string => clean(part, { count: 0 });
   return (
     parsed(kept) ?? {
-      path: issue.path,
-      message: clean(issue.message, { count: 0 }),
+      path: cleaned(issue.path),
+      message: cleaned(issue.message),
       rule: issue.rule,
     }
   );
