@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { encodeTime, isValid } from "ulid";
 import { describe, expect, it } from "vitest";
-import { createIds, firstIdAt, idTime, nextId } from "./ids.ts";
+import { createIds, firstIdAt, idSkew, idTime, nextId } from "./ids.ts";
 
 const moment = fc.integer({ min: 0, max: 2 ** 48 - 1_000 });
 
@@ -52,4 +52,13 @@ it("makes ids of this process after each other, no two alike", () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect([...ids].sort()).toEqual(ids);
   expect(ids.every((id) => id >= firstIdAt(now.getTime()))).toBe(true);
+});
+
+describe("idSkew", () => {
+  it("is how far an id lies after a time", () => {
+    const time = "1970-01-01T00:00:03.000Z";
+    expect(idSkew({ id: firstIdAt(5_000), time })).toBe(2_000);
+    expect(idSkew({ id: firstIdAt(5_000), time: "soon" })).toBeNaN();
+    expect(() => idSkew({ id: "none", time })).toThrow();
+  });
 });
