@@ -1,4 +1,4 @@
-import { readFrame } from "@touchstone/protocol";
+import { type CutMessage, readFrame } from "@touchstone/protocol";
 import { expect, it } from "vitest";
 import { MAX_APART, RequestRoutes } from "./request-routes.ts";
 
@@ -7,12 +7,15 @@ const answer = (id: number | string) => `{"jsonrpc":"2.0","id":${id},"result":{}
 
 function routesOf(requests: number) {
   const told = { apart: [] as string[], more: [] as number[], answers: [] as string[] };
+  const cuts: (readonly [head: string, tail: string])[] = [];
+  const kept = ({ head, tail }: CutMessage) =>
+    [Buffer.from(head).toString(), Buffer.from(tail).toString()] as const;
   const routes = new RequestRoutes(
     {
       request: ({ kind }) => void told.apart.push(kind),
       other: ({ kind }) => void told.apart.push(kind),
       more: (count) => void told.more.push(count),
-      oversize: () => {},
+      oversize: () => void told.apart.push("oversize"),
     },
     () => {},
     () => {},
@@ -21,13 +24,13 @@ function routesOf(requests: number) {
     routes.add(read(`{"jsonrpc":"2.0","id":"c${i}","method":"ping"}`), {
       message: async () => {},
       answer: async (frame) => void told.answers.push(Buffer.from(frame).toString()),
-      oversize: async () => {},
+      oversize: async (cut) => void cuts.push(kept(cut)),
       lost: async () => {},
       refused: async () => {},
       stalled: () => {},
     });
   }
-  return { routes, told };
+  return { routes, told, cuts };
 }
 
 it("tells of each message of a short batch that belongs to no request", () => {
@@ -50,4 +53,47 @@ it.each([
   expect(told.more).toEqual([3 * MAX_APART]);
   expect(told.answers).toEqual([answer('"c0"'), answer('"c1"')]);
   expect(routes.size).toBe(1);
+});
+
+it.each([
+  [
+    "a request of its id, which is the server's own",
+    1,
+    '{"jsonrpc":"2.0","id":1,"method":"x","params":{',
+  ],
+  ["what broke off before its id, while several wait", 2, '{"jsonrpc":"2.0","result":{"x'],
+  ["what has no id and is whole", 1, '{"jsonrpc":"2.0","result":{}}'],
+  ["what is no message, and broke off", 1, '{"level":"info'],
+])("takes for no answer %s", (_, requests, text) => {
+  const { routes, told } = routesOf(requests);
+  routes.take(read(text));
+  expect(told.answers).toEqual([]);
+  expect([told.apart.length, routes.size]).toEqual([1, requests]);
+});
+
+it("takes what broke off before its id for the answer to the only request", () => {
+  const { routes, told } = routesOf(1);
+  const text = '{"jsonrpc":"2.0","result":{"x';
+  routes.take(read(text));
+  expect(told).toMatchObject({ apart: [], answers: [text] });
+  expect(routes.size).toBe(0);
+});
+
+it("brings what is left of a large answer to its request, under the client's id", () => {
+  const { routes, told, cuts } = routesOf(3);
+  const cut = (head: string, tail: string): CutMessage => ({
+    head: Buffer.from(head),
+    tail: Buffer.from(tail),
+    size: 99,
+  });
+  routes.takeOversize(cut('{"jsonrpc":"2.0","id":1,"result":{"x', '"}}'));
+  routes.takeOversize(cut('{"jsonrpc":"2.0","result":{"x', 'y"},"id":2}'));
+  routes.takeOversize(cut('{"jsonrpc":"2.0","id":3,"method":"x","params":{"x', '"}}'));
+  expect(told.apart).toEqual(["oversize"]);
+  routes.takeOversize(cut('{"jsonrpc":"2.0","result":{"x', '"}}'));
+  expect(cuts.slice(0, 2)).toEqual([
+    ['{"jsonrpc":"2.0","id":"c0","result":{"x', '"}}'],
+    ['{"jsonrpc":"2.0","result":{"x', 'y"},"id":"c1"}'],
+  ]);
+  expect([cuts.length, told.apart.length, routes.size]).toEqual([3, 1, 0]);
 });

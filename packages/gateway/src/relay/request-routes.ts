@@ -169,15 +169,14 @@ export class RequestRoutes {
     if (frame.range("/method") !== undefined) return undefined;
     const broken = frame.scan.error !== undefined && idKey === undefined;
     const only = broken && isAttempt(frame) && this.#routes.size === 1;
-    const key = only ? this.#routes.keys().next().value : this.#ownKey(idKey);
+    const key = only ? this.#routes.keys().next().value : ownKey(idKey);
     const route = key === undefined ? undefined : this.#routes.get(key);
     if (key !== undefined) this.#routes.delete(key);
     return route;
   }
+}
 
-  /** The key of the id that was given out: some servers write every id as a string. */
-  #ownKey(idKey: string | undefined): string | undefined {
-    if (idKey === undefined || this.#routes.has(idKey) || !idKey.startsWith("s")) return idKey;
-    return `n${idKey.slice(1)}`;
-  }
+/** The key of the id that was given out, always a number's: some servers write every id as a string. */
+function ownKey(idKey: string | undefined): string | undefined {
+  return idKey?.startsWith("s") ? `n${idKey.slice(1)}` : idKey;
 }
