@@ -113,4 +113,18 @@ describe("OrderedRelease", () => {
     await Promise.all([third, settled]);
     expect(queue.length).toBe(0);
   });
+
+  it("goes on behind a release that takes long and fails then", async () => {
+    const released: number[] = [];
+    const queue = new OrderedRelease<number>((value) => {
+      released.push(value);
+      return value === 1 ? Promise.reject(new Error("gone")) : undefined;
+    });
+    const first = queue.add(1);
+    const second = queue.add(2);
+    await expect(first).rejects.toThrow("gone");
+    await second;
+    expect(released).toEqual([1, 2]);
+    expect(queue.length).toBe(0);
+  });
 });

@@ -37,6 +37,17 @@ describe("SseSplitter", () => {
   it("refuses an event beyond the limit", () => {
     const splitter = new SseSplitter(10);
     expect(() => splitter.push(bytes("data: 123456789"))).toThrow(SseTooLargeError);
+    const inPieces = new SseSplitter(10);
+    inPieces.push(bytes("data: "));
+    expect(() => inPieces.push(bytes("123\n\n"))).toThrow(SseTooLargeError);
+  });
+
+  it("takes any number of events up to the limit", () => {
+    const splitter = new SseSplitter(10);
+    for (let n = 0; n < 9; n += 1) {
+      splitter.push(bytes("data: "));
+      expect(splitter.push(bytes(`1${n}\n\n`)).map((event) => text(event.data))).toEqual([`1${n}`]);
+    }
   });
 
   const line = fc.oneof(
