@@ -38,13 +38,22 @@ describe("LineWriter", () => {
     expect(chunks.map(String)).toEqual(["a\nb\n", "c\n"]);
   });
 
+  it("has nobody wait where the stream has room", async () => {
+    const { stream } = noted();
+    const writer = new LineWriter(stream, NEVER);
+    void writer.write(Buffer.from("a"));
+    writer.flush();
+    await writer.write(Buffer.from("b"));
+  });
+
   it("puts a line with a carriage return inside on one line, for readers that end lines there", () => {
     const { stream, chunks } = noted();
     const writer = new LineWriter(stream, NEVER);
-    const lines = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r"].map((line) => Buffer.from(line));
+    const texts = ['{"a":\r{"b":1}\r\r}', '{"a":1}\r', "{}\r\r", "\r{}"];
+    const lines = texts.map((line) => Buffer.from(line));
     for (const line of lines) void writer.write(line);
     writer.flush();
-    expect(chunks.map(String)).toEqual(['{"a": {"b":1}  }\n{"a":1}\r\n{}  \n']);
+    expect(chunks.map(String)).toEqual(['{"a": {"b":1}  }\n{"a":1}\r\n{}  \n {}\n']);
     expect(lines.map(String)[0]).toContain("\r");
   });
 

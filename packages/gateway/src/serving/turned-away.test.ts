@@ -96,6 +96,7 @@ describe("many of them", () => {
     const { lines, note, endWindow } = noted(async (more) => entries.push(...more));
     note(1_000);
     expect([entries.length, lines.length]).toEqual([20, 20]);
+    expect(lines[0]).toContain("POST /mcp/one from an address that is not known any more, without");
     endWindow();
     expect(entries.at(-1)?.reason).toBe("980 more requests were turned away within a minute");
     expect(lines.at(-1)).toContain("980 more requests");

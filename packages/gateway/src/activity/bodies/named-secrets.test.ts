@@ -41,6 +41,9 @@ describe("redactNamed", () => {
     "city=Bergen; author: someone-1",
     "not json, password: x",
     "password=",
+    'password=""',
+    'password="a b',
+    "password='a b\"",
     "a password is 12 characters",
     "tokens: 12345",
   ])("leaves %j", (text) => {
