@@ -126,3 +126,14 @@ describe("a request of which other gateways know", () => {
     }
   });
 });
+
+it("tells and asks nobody of a request that was never announced", async () => {
+  const { shared, one } = await sharing(modes());
+  await one.client(call(10, "add", '{"a":1}'));
+  await one.client(call(11, "add", '{"a":1}'));
+  await one.pipeline.fail("n10", "the server is gone");
+  await one.server(result(11, "{}"));
+  expect(one.records("tool_call")).toHaveLength(2);
+  expect(shared.isRecorded).not.toHaveBeenCalled();
+  expect(shared.answered).not.toHaveBeenCalled();
+});
