@@ -97,10 +97,11 @@ describe("the end", () => {
     const held = h.client(call(1, "add", '{"a":1}'));
     const ended = h.pipeline.end("gone");
     list.reject(new Error("gone"));
-    expect((await held).back?.map(parse)).toMatchObject([{ id: 1, error: {} }]);
+    const error = { code: -32603, message: "touchstone: gone" };
+    expect((await held).back?.map(parse)).toMatchObject([{ id: 1, error }]);
     expect(await ended).toEqual([]);
     const late = await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
-    expect(late.back?.map(parse)).toMatchObject([{ id: 2, error: {} }]);
+    expect(late.back?.map(parse)).toMatchObject([{ id: 2, error }]);
     expect(h.records("tool_call")).toMatchObject([{ status: "error" }]);
     expect(h.pipeline.pending).toBe(0);
   });
@@ -135,7 +136,10 @@ describe("too many requests", () => {
       await h.client(`{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
     const { onward, back } = await h.client(call(10_000, "add", '{"a":1}'));
     expect(onward).toBeUndefined();
-    expect(back?.map(parse)).toMatchObject([{ id: 10_000, error: {} }]);
+    const error = { code: -32603, message: expect.stringMatching(/^too many requests/) };
+    expect(back?.map(parse)).toMatchObject([{ id: 10_000, error }]);
+    const ping = await h.client({ jsonrpc: "2.0", id: 10_001, method: "ping" });
+    expect(ping.back?.map(parse)).toMatchObject([{ id: 10_001, error }]);
     expect(h.records("tool_call")).toMatchObject([{ status: "rejected" }]);
   });
 
