@@ -63,6 +63,13 @@ describe("a server's message that is not what its revision says", () => {
     expect(told(h)).toEqual([["protocol", "warning", path]]);
   });
 
+  it("answers initialize without a revision, so that the one that was asked for holds", async () => {
+    const h = new Harness({ revision: undefined });
+    await h.client(request(1, "initialize", initializeParams(LEGACY), LEGACY));
+    await h.server({ jsonrpc: "2.0", id: 1, result: {} });
+    expect(h.pipeline.conversation.revision).toBe(LEGACY);
+  });
+
   it("answers initialize by the revision that it agrees on", async () => {
     const serverInfo = { name: "s", version: "1", icons: 5 };
     for (const [asked, agreed, faults] of [

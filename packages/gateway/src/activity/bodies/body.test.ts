@@ -92,6 +92,9 @@ describe("bodyText", () => {
     ['{"text":"a password=hunter2 b"}', '{"text":"a password=[redacted] b"}', 1],
     ['["{\\"token\\":\\"abcdef\\"}"]', '["{\\"token\\":\\"[redacted]\\"}"]', 1],
     ['{"text":"token: the one that you have"}', '{"text":"token: the one that you have"}', 0],
+    [String.raw`{"a":"\\","pin":1}`, String.raw`{"a":"\\","pin":"[redacted]"}`, 1],
+    [String.raw`{"a":"\\\"","pin":1}`, String.raw`{"a":"\\\"","pin":"[redacted]"}`, 1],
+    [String.raw`{"a":"\"\\","pin":1}`, String.raw`{"a":"\"\\","pin":"[redacted]"}`, 1],
     ["", "", 0],
   ])("%s", (text, kept, redactions) => {
     expect(body(text)).toEqual({ text: kept, redactions });
