@@ -1,15 +1,17 @@
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../activity/testing/databases.ts";
 import { records, startGateway } from "../fleet/testing/gateways.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
+import { startTestGateway } from "../testing/gateway.ts";
 import { type HttpAnswer, initialize, post, request } from "../testing/http.ts";
 
 const database = useDatabases();
 
 /** A way to a database that can be made to hang: what is sent on it arrives when it goes on. */
-async function wayTo(url: string) {
+async function wayTo(url: string, queryTimeoutMs?: number) {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   let hangs = false;
@@ -31,8 +33,9 @@ async function wayTo(url: string) {
   });
   const way = new URL(url);
   way.port = String((server.address() as AddressInfo).port);
-  // Not the 20 seconds that a statement may take.
-  way.searchParams.set("query_timeout", "500");
+  if (queryTimeoutMs !== undefined) {
+    way.searchParams.set("query_timeout", String(queryTimeoutMs));
+  }
   return {
     url: way.href,
     hang(): void {
@@ -50,7 +53,8 @@ describe("a store that hangs, where traffic goes on", () => {
   it("holds up who comes before it is known, and nobody after; that is told once", async ({
     skip,
   }) => {
-    const store = await wayTo(await database(skip));
+    // Not the 20 seconds that a statement may take.
+    const store = await wayTo(await database(skip), 500);
     const touchstone = await startGateway({
       activity: { store: store.url, on_write_failure: "continue" },
       mcpServers: { faulty: { command: process.execPath, args: [FAULTY_SERVER] } },
@@ -81,3 +85,19 @@ describe("a store that hangs, where traffic goes on", () => {
     expect(ids.length).toBeGreaterThanOrEqual(2);
   }, 60_000);
 });
+
+it("a store that hangs does not hold up a gateway that ends", async ({ skip }) => {
+  const store = await wayTo(await database(skip));
+  const { gateway, dataDir } = await startTestGateway({
+    activity: { store: store.url },
+    mcpServers: { faulty: { command: process.execPath, args: [FAULTY_SERVER] } },
+  });
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  store.hang();
+  await expect(gateway.close({ graceMs: 30_000 })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringMatching(
+      /did not answer while the gateway ended.*records may be missing/,
+    ),
+  });
+}, 60_000);

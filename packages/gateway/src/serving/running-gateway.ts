@@ -16,6 +16,7 @@ import { assemble, type Watchers } from "./assemble.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { ReloadError } from "./gateway-options.ts";
+import { LastBound } from "./last-bound.ts";
 import { Leaving } from "./leaving.ts";
 import type { LiveRecords, PreparedRecords } from "./live-records.ts";
 import { readinessOf } from "./readiness.ts";
@@ -231,19 +232,31 @@ export class RunningGateway implements Gateway {
     this.#stopping = true;
     if (this.#open) this.#open.rules.leaving = STOPPING;
     await this.#servers.answerTheRest(options);
-    await this.#membership.leave();
-    this.#closing.abort();
+    // A disk is waited for: what is left is folded into its database.
+    const bound = this.#isShared ? new LastBound(this.#activity.place) : undefined;
+    const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
     try {
-      await this.#open?.listener.close();
-      await this.#leaving.gone();
-      await this.#servers.close();
-      await this.#activity.stopReading();
-      await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
+      await held(this.#end());
     } finally {
       await this.#watchers.telemetry?.close();
       await this.#watchers.capture?.close();
-      await this.#activity.close();
+      await held(this.#activity.close());
     }
+  }
+
+  get #isShared(): boolean {
+    return this.#config?.activity.store !== undefined;
+  }
+
+  async #end(): Promise<void> {
+    const left = this.#membership.leave();
+    this.#closing.abort();
+    await this.#open?.listener.close();
+    await this.#leaving.gone();
+    await this.#servers.close();
+    await left;
+    await this.#activity.stopReading();
+    await this.#activity.append([{ type: "system_stop", source: "gateway", reason: "serve" }]);
   }
 
   /** Ends what has been begun of a start that failed. */
