@@ -219,4 +219,9 @@ export interface ActivityStore extends ActivityLog, ActivityReader {
    * throws. Absent where that cannot be.
    */
   readonly unreadable?: () => ActivityError | undefined;
+  /**
+   * Looks whether records could be kept, and writes nothing. Absent where only writing tells.
+   * @throws ActivityError where they could not
+   */
+  readonly writable?: () => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import type { ActivityEntry, ActivityRecord } from "../activity/record.ts";
 import type { Logger } from "../log.ts";
 import { GoingOn } from "./going-on.ts";
+import { StoreLook } from "./store-look.ts";
 
 type Written = readonly ActivityRecord[];
 
@@ -15,6 +16,8 @@ export interface AppendsParts {
   readonly write: (entries: readonly ActivityEntry[]) => Promise<Written>;
   /** Whether a message whose record cannot be kept is refused (`activity.on_write_failure`). */
   readonly refuses: () => boolean;
+  /** Rejects where the store takes no records at the moment; absent where only writing tells. */
+  readonly writable?: () => Promise<void>;
   readonly log: Logger;
 }
 
@@ -27,12 +30,15 @@ export class Appends {
   readonly #goingOn: GoingOn;
   #failingSince: Date | undefined;
   #trying: Promise<void> | undefined;
+  readonly #look: StoreLook | undefined;
   /** What the store has not done yet, in the order in which it was asked. */
   readonly #underWay: Set<{ readonly since: number }> = new Set();
 
   constructor(parts: AppendsParts) {
     this.#parts = parts;
     this.#goingOn = new GoingOn(parts.log);
+    const { writable } = parts;
+    if (writable !== undefined) this.#look = new StoreLook(() => this.#timed(writable));
   }
 
   /** A record that tells of the gap is being written: one is enough. */
@@ -56,12 +62,12 @@ export class Appends {
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that tells of the gap.
+   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
    * @returns whether they are kept (again); not while the store hangs
    */
   async kept(): Promise<boolean> {
     if (this.#stalled) return false;
-    if (this.#failingSince === undefined) return true;
+    if (this.#failingSince === undefined) return (await this.#look?.passes()) ?? true;
     this.#trying ??= this.#try().finally(() => {
       this.#trying = undefined;
     });
@@ -89,10 +95,16 @@ export class Appends {
     const since = this.#failingSince;
     const tells = since !== undefined && !this.#telling;
     const written = tells ? this.#writeBehind(since, entries) : this.#parts.write(entries);
-    return written.catch((error: unknown) => {
-      this.#failingSince ??= new Date();
-      throw error;
-    });
+    return written.then(
+      (records) => {
+        this.#look?.wrote();
+        return records;
+      },
+      (error: unknown) => {
+        this.#failingSince ??= new Date();
+        throw error;
+      },
+    );
   }
 
   async #writeBehind(since: Date, entries: readonly ActivityEntry[]): Promise<Written> {

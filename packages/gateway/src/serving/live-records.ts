@@ -64,6 +64,7 @@ export class LiveRecords implements ActivityLog {
     this.#appends = new Appends({
       write: (entries) => this.#store.append(entries),
       refuses: () => this.refuses,
+      writable: async () => this.#store.writable?.(),
       log,
     });
     this.#store = store;
@@ -128,7 +129,7 @@ export class LiveRecords implements ActivityLog {
   }
 
   /**
-   * Where records could not be kept lately, tries to keep one that tells of the gap.
+   * Where records could not be kept lately, tries to keep one that tells of the gap; else looks whether they could.
    * @returns whether they are kept (again)
    */
   kept(): Promise<boolean> {

@@ -56,6 +56,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
     tasks: createTaskStore(writing),
     requests: createRequestStore(writing, now),
     append: writer.append,
+    writable: writer.writable,
     async close() {
       if (closed) return;
       closed = true;

@@ -5,6 +5,7 @@ import { ActivityError } from "../errors.ts";
 import { idSkew, nextId } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
 import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
+import type { ActivityStore } from "../store.ts";
 import { storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 
@@ -22,6 +23,10 @@ const APPEND = `WITH saved AS (
     ON CONFLICT (chain) DO UPDATE SET records = excluded.records, head = excluded.head,
       skew_ms = greatest(chains.skew_ms, excluded.skew_ms))
   INSERT INTO activity (${COLUMNS.join(", ")}) SELECT * FROM unnest(${ARRAYS})`;
+
+/** A server that stands by for another one is read only too. */
+const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off'
+  AND has_table_privilege('activity', 'INSERT') AS writable`;
 
 /** A server that refuses does so at once; one that lets us wait for so long lets all wait. */
 const HUNG_MS = 5_000;
@@ -44,7 +49,7 @@ export function createWriter(
     readonly group?: boolean | undefined;
     readonly lost?: ((records: number) => void) | undefined;
   },
-): ActivityLog {
+): ActivityLog & Required<Pick<ActivityStore, "writable">> {
   const { chain, now, bodies, group = true, lost = () => {} } = options;
   /** What the server has answered for. */
   let acknowledged: Head = { records: 0, head: CHAIN_START };
@@ -101,6 +106,14 @@ export function createWriter(
       const built = entries.map((entry) => buildRecord(entry, nextId(time), time, bodies));
       try {
         return await queue.add(built);
+      } catch (error) {
+        throw storeFault(error, place, "write");
+      }
+    },
+    async writable() {
+      try {
+        const { rows } = await pool.query<{ writable: boolean }>(WRITABLE);
+        if (rows[0]?.writable !== true) throw new Error("it may only be read");
       } catch (error) {
         throw storeFault(error, place, "write");
       }
