@@ -7,6 +7,7 @@ import { CapturedPipeline } from "./captured-pipeline.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
 import { ContractPool } from "./contracts/pool.ts";
+import { RepeatedTools } from "./contracts/repeated-tools.ts";
 import { ListSilence } from "./contracts/silence.ts";
 import { ContractSource } from "./contracts/source.ts";
 import type { ContractScope } from "./contracts/store.ts";
@@ -55,12 +56,14 @@ export class ServerRuntime {
   readonly #shared: BoundedMap<string, ContractSource> = new BoundedMap(MAX_SOURCES);
   readonly #pool: ContractPool = new ContractPool();
   readonly #silence: ListSilence = new ListSilence();
+  readonly #repeated: RepeatedTools;
 
   constructor(server: ServerSettings, given: GatewayParts) {
     const parts = { ...given, log: logAbout(given.log, server.name) };
     this.name = server.name;
     this.#settings = server;
     this.#parts = parts;
+    this.#repeated = new RepeatedTools(server.name, parts.log);
     this.#context = serverContext(server, parts, () => this.#settings);
   }
 
@@ -172,7 +175,10 @@ export class ServerRuntime {
     const { cache, contracts, log } = this.#parts;
     const { now } = this.#context;
     const scope = { server: this.name, revision, authorization };
-    const listed: ContractCatalogue["learn"] = (...list) => this.catalogue.learn(...list);
+    const listed: ContractCatalogue["learn"] = (of, list, complete, repeated) => {
+      this.catalogue.learn(of, list, complete, repeated);
+      if (complete && repeated !== undefined) this.#repeated.tell(repeated);
+    };
     const notices = () => this.#notices.of(scope);
     const [pool, silence] = [this.#pool, this.#silence];
     const parts = { scope, cache, store: contracts, log, now, notices, listed, pool, silence };

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { TWICE_SERVER } from "../../../gateway/src/testing/twice-server.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
 const node = (script: string): object => ({ command: process.execPath, args: [script] });
@@ -58,6 +59,15 @@ it("tells which contracts cannot be used and what then happens", async () => {
   expect(out).toMatch(
     /! \S+: the output schema cannot be used.*\(its results: each passes unchecked\)/,
   );
+});
+
+it("tells of tools that a server lists more than once, and takes the last", async () => {
+  const config = file({ twice: TWICE_SERVER });
+  const { code, out } = await outcome(["--config", config]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/3 tools/)]);
+  expect(out).toContain("  ! same: listed more than once; the last declaration counts\n");
+  const json = await outcome(["--config", config, "--format", "json"]);
+  expect(JSON.parse(json.out).servers).toMatchObject([{ repeated: ["same"], broken: [] }]);
 });
 
 it("tells which servers of a client's file are left out", async () => {

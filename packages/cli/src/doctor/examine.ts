@@ -31,6 +31,8 @@ export interface Examination {
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
   readonly broken: readonly BrokenContract[];
+  /** Tools that it lists more than once; the last declaration of each counts. */
+  readonly repeated?: readonly string[];
 }
 
 interface Declaration {
@@ -57,6 +59,8 @@ export async function examine(
     const connection = await connect(config, { ...options, stderr: said.take });
     try {
       const tools = (await connection.listTools()).flatMap(declaration);
+      const byName = new Map(tools.map((tool) => [tool.name, tool]));
+      const repeated = new Set(tools.filter((tool) => byName.get(tool.name) !== tool).map(nameOf));
       return {
         ...known,
         reachable: true,
@@ -64,7 +68,8 @@ export async function examine(
         revision: connection.revision,
         tools: tools.length,
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
-        broken: tools.flatMap((tool) => brokenContracts(tool, config)),
+        broken: [...byName.values()].flatMap((tool) => brokenContracts(tool, config)),
+        ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
       };
     } finally {
       await connection.close();
@@ -79,6 +84,10 @@ export async function examine(
 function declaration(tool: unknown): readonly Declaration[] {
   if (typeof tool !== "object" || tool === null || !("name" in tool)) return [];
   return typeof tool.name === "string" ? [{ ...tool, name: tool.name }] : [];
+}
+
+function nameOf({ name }: Declaration): string {
+  return name;
 }
 
 function brokenContracts(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {

@@ -2,6 +2,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import type { BrokenContract, Examination } from "./examine.ts";
 
 const MAX_BROKEN = 20;
+const MAX_REPEATED = 20;
 
 /** What was found out about a server, for people: a line for the server, one for each trouble. */
 export function examinationText(found: Examination): string {
@@ -15,6 +16,13 @@ export function examinationText(found: Examination): string {
   ];
   const more = found.broken.length - MAX_BROKEN;
   if (more > 0) lines.push(`  and ${more} more schemas that cannot be used`);
+  const { repeated = [] } = found;
+  for (const tool of repeated.slice(0, MAX_REPEATED)) {
+    lines.push(`  ! ${safeText(tool)}: listed more than once; the last declaration counts`);
+  }
+  if (repeated.length > MAX_REPEATED) {
+    lines.push(`  and ${repeated.length - MAX_REPEATED} more tools that are listed more than once`);
+  }
   return `${lines.join("\n")}\n`;
 }
 

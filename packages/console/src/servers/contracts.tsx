@@ -37,9 +37,15 @@ function modesText({ modes, own }: Contract): string {
   }).join(", ");
 }
 
-function Faults({ faults }: Pick<Contract, "faults">): ReactElement {
+function Faults({ faults, repeated }: Pick<Contract, "faults" | "repeated">): ReactElement {
   return (
     <>
+      {repeated && (
+        <Notice kind="warning">
+          The server lists this tool more than once; the last declaration counts. Give each tool a
+          name of its own.
+        </Notice>
+      )}
       {faults.map(({ direction, code, message, hint }) => (
         <Notice kind="warning" key={`${direction} ${code} ${message}`}>
           The {direction ?? ""} schema cannot be used: <Shown text={message} />.{" "}
@@ -74,7 +80,8 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
         </thead>
         <tbody>
           {contracts.slice(0, MAX_ROWS).map((contract) => {
-            const { tool, revisions, inputHash, outputHash, learnedAt, faults } = contract;
+            const { tool, revisions, inputHash, outputHash, learnedAt, faults, repeated } =
+              contract;
             const key = JSON.stringify([tool, ...revisions]);
             return (
               <Fragment key={key}>
@@ -113,10 +120,10 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
                   </td>
                   <td>{learnedAt !== null && <When time={learnedAt} />}</td>
                 </tr>
-                {faults.length > 0 && (
+                {(faults.length > 0 || repeated) && (
                   <tr>
                     <td colSpan={6}>
-                      <Faults faults={faults} />
+                      <Faults faults={faults} repeated={repeated} />
                     </td>
                   </tr>
                 )}

@@ -41,6 +41,8 @@ export interface Contract {
   readonly inputHash: string | null;
   readonly outputHash: string | null;
   readonly learnedAt: string | null;
+  /** Whether the server lists the tool more than once. */
+  readonly repeated: boolean;
   readonly faults: readonly SchemaFault[];
   /** What holds. */
   readonly modes: Modes;
@@ -112,6 +114,7 @@ function readContract(item: unknown): Contract | undefined {
     inputHash: textOf(item, "inputHash"),
     outputHash: textOf(item, "outputHash"),
     learnedAt: textOf(item, "learnedAt"),
+    repeated: item["repeated"] === true,
     faults: readList(item["faults"], readFault) ?? [],
     modes: readModes(item["modes"]),
     own: readModes(item["own"]),

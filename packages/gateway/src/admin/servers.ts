@@ -46,6 +46,8 @@ export interface ShownContract {
   readonly modes: Modes;
   /** Those that the file sets for this tool itself. */
   readonly own: SomeModes;
+  /** Whether the server lists the tool more than once; this is the last declaration, which counts. */
+  readonly repeated: boolean;
   /** RFC 3339. */
   readonly learnedAt: string;
 }
@@ -114,7 +116,7 @@ export async function detailOf(
   const { name, settings, tools } = server.config;
   const known = server.served?.runtime.catalogue.all();
   const contracts: ShownContract[] = [];
-  for (const { contract, revision, learnedAt } of known ?? []) {
+  for (const { contract, revision, learnedAt, repeated } of known ?? []) {
     const { name: tool, inputHash = null, outputHash = null } = contract;
     contracts.push({
       tool,
@@ -124,6 +126,7 @@ export async function detailOf(
       faults: await faults.of(contract),
       modes: modesOf(tools.get(tool) ?? settings),
       own: written.at({ server: name, tool }),
+      repeated,
       learnedAt: learnedAt.toISOString(),
     });
   }

@@ -14,6 +14,8 @@ export interface ContractPage {
   readonly ttlMs?: number;
   /** Whether the page holds more than was read of it. */
   readonly cut?: boolean;
+  /** The names that stand there, or on the pages before it as well, more than once. */
+  readonly repeated?: ReadonlySet<string>;
 }
 
 /** More tools than this are not kept, so that an endless list cannot fill the memory. */
@@ -26,6 +28,7 @@ const MAX_PARTIAL = 8;
 /** The pages of a list so far, from its beginning on. */
 interface PartialList {
   readonly contracts: Map<string, ToolContract>;
+  readonly repeated: ReadonlySet<string>;
   /** How often the server had said that its list changed when this one began. */
   readonly changes: number;
 }
@@ -39,6 +42,7 @@ export class ContractBook {
   readonly #now: () => number;
   readonly #pool: ContractPool;
   #contracts: Map<string, ToolContract> = new Map();
+  #repeated: ReadonlySet<string> = new Set();
   /** By the cursor that continues them. */
   readonly #partial: BoundedMap<string, PartialList> = new BoundedMap(MAX_PARTIAL);
   #changes = 0;
@@ -75,8 +79,18 @@ export class ContractBook {
     return this.#overflowed;
   }
 
+  /** The tools that the list names more than once; the last declaration of each counts. */
+  get repeated(): ReadonlySet<string> {
+    return this.#repeated;
+  }
+
   get(tool: string): ToolContract | undefined {
     return this.#contracts.get(tool);
+  }
+
+  /** The tools on the pages before one that is to be learnt. */
+  before(cursor: string | undefined): ReadonlyMap<string, ToolContract> | undefined {
+    return cursor === undefined ? undefined : this.#partial.get(cursor)?.contracts;
   }
 
   /** Every contract, in the order of the list. */
@@ -100,7 +114,7 @@ export class ContractBook {
     const { cursor, next } = page;
     const before: PartialList | undefined =
       cursor === undefined
-        ? { contracts: new Map(), changes: this.#changes }
+        ? { contracts: new Map(), repeated: new Set(), changes: this.#changes }
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
     let changed = false;
@@ -114,16 +128,21 @@ export class ContractBook {
       changed ||= this.#complete && this.#contracts.get(declaration.name) !== contract;
       contracts.set(declaration.name, contract);
     }
-    if (!this.#complete) this.#add(contracts);
+    const repeated = new Set([...(before?.repeated ?? []), ...(page.repeated ?? [])]);
+    if (!this.#complete) {
+      this.#add(contracts);
+      this.#repeated = new Set([...this.#repeated, ...repeated]);
+    }
     // Whoever read this page calls by it, and may never read the rest.
     if (changed) this.#freshUntil = 0;
     // A page that continues no list that was followed says nothing of the tools that it leaves out.
     if (before === undefined) return false;
     if (next !== undefined) {
-      this.#partial.set(next, { contracts, changes: before.changes });
+      this.#partial.set(next, { contracts, repeated, changes: before.changes });
       return false;
     }
     this.#contracts = contracts;
+    this.#repeated = repeated;
     this.#complete = true;
     this.#freshUntil = before.changes === this.#changes ? this.#until(page.ttlMs) : 0;
     return true;

@@ -11,6 +11,8 @@ export interface KnownContract {
   readonly revision: string;
   /** When it was first seen as it is, since the process started. */
   readonly learnedAt: Date;
+  /** Whether the list names the tool more than once; this is the last declaration. */
+  readonly repeated: boolean;
 }
 
 /** The newest whole list of one server for each revision and authorization, to be looked at. */
@@ -26,11 +28,13 @@ export class ContractCatalogue {
   /**
    * Takes what is known of a list: a complete one takes the place of the one before it, of another one
    * each tool takes the place of the one with its name.
+   * @param repeated the tools that the list names more than once
    */
   learn(
     { revision, authorization }: ContractScope,
     contracts: Iterable<ToolContract>,
     complete: boolean,
+    repeated: ReadonlySet<string> = new Set(),
   ): void {
     const key = `${revision}\n${authorization}`;
     const before = new Map(this.#lists.get(key)?.map((known) => [known.contract.name, known]));
@@ -40,7 +44,8 @@ export class ContractCatalogue {
       const known = before.get(contract.name);
       const same = known !== undefined && sameHashes(known.contract, contract);
       const learnedAt = same ? known.learnedAt : now;
-      after.set(contract.name, { contract, revision, learnedAt });
+      const isRepeated = repeated.has(contract.name);
+      after.set(contract.name, { contract, revision, learnedAt, repeated: isRepeated });
     }
     this.#lists.delete(key);
     this.#lists.set(key, [...after.values()]);

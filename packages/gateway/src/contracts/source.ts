@@ -89,13 +89,13 @@ export class ContractSource {
 
   /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
-    const page = readToolsPage(frame, cursor);
+    const page = readToolsPage(frame, cursor, this.book.before(cursor));
     if (page === undefined) return { changes: [], faults: [] };
     this.#silence.ends();
     const { scope, store, log, listed } = this.#parts;
     const complete = this.book.learn(page);
     this.#tellOverflow();
-    listed?.(scope, this.book.all(), complete);
+    listed?.(scope, this.book.all(), complete, this.book.repeated);
     if (!complete) return { changes: [], faults: page.faults };
     try {
       const changes = await store.replace(scope, this.book.all());

@@ -44,6 +44,29 @@ describe("readToolsPage", () => {
     ]);
   });
 
+  it("tells of names that stand there more than once, or on a page before it", () => {
+    const frame = readFrame(
+      Buffer.from(
+        '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"},{"name":"b"},{"name":"c"}]}}',
+      ),
+    );
+    const { faults, repeated } = readToolsPage(frame, "2", new Set(["a", "x"])) ?? {};
+    expect([...(repeated ?? [])]).toEqual(["a", "b"]);
+    expect(faults).toEqual([
+      {
+        path: "/result/tools/0/name",
+        message:
+          "an earlier page of the list holds a tool of this name already; the last one counts",
+        rule: "protocol",
+      },
+      {
+        path: "/result/tools/2/name",
+        message: "the list holds a tool of this name already; the last one counts",
+        rule: "protocol",
+      },
+    ]);
+  });
+
   it.each([
     ["null", undefined],
     ["5", undefined],

@@ -17,6 +17,8 @@ const MAX_NAME = 1_024;
  */
 export const MAX_ENTRIES: number = 2 * MAX_TOOLS;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** A page of a `tools/list` result, and what is wrong with single tools in it. */
 export interface ToolsPage extends ContractPage {
   /** Faults by pointers into the frame (`/result/tools/3/name`). */
@@ -27,13 +29,19 @@ export interface ToolsPage extends ContractPage {
  * Reads the declarations from the answer to `tools/list`. A fault inside one tool is told and hides
  * no other. Undefined where the answer holds no list.
  * @param cursor the page that the request asked for; undefined for the list's beginning
+ * @param earlier the tools on the pages before it
  */
-export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPage | undefined {
+export function readToolsPage(
+  frame: Frame,
+  cursor: string | undefined,
+  earlier: Pick<ReadonlySet<string>, "has"> = NONE,
+): ToolsPage | undefined {
   const { bytes, ranges } = frame;
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return undefined;
   const tools: ToolDeclaration[] = [];
   const faults: Issue[] = [];
   const names = new Set<string>();
+  const repeated = new Set<string>();
   let index = 0;
   let cut = false;
   for (const { start, end } of arrayItems(bytes, ranges.tools)) {
@@ -50,9 +58,12 @@ export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPa
       faults.push({ path, message: tool, rule: "protocol" });
       continue;
     }
-    if (names.has(tool.name)) {
-      const message = "the list holds a tool of this name already; the last one counts";
+    const isHere = names.has(tool.name);
+    if (isHere || earlier.has(tool.name)) {
+      const place = isHere ? "the list" : "an earlier page of the list";
+      const message = `${place} holds a tool of this name already; the last one counts`;
       faults.push({ path: `${path}/name`, message, rule: "protocol" });
+      repeated.add(tool.name);
     }
     names.add(tool.name);
     tools.push(tool);
@@ -62,6 +73,7 @@ export function readToolsPage(frame: Frame, cursor: string | undefined): ToolsPa
     tools,
     faults,
     cut,
+    repeated,
     ...(cursor === undefined ? {} : { cursor }),
     ...(frame.nextCursor === undefined ? {} : { next: frame.nextCursor }),
     ...(ttlMs === undefined ? {} : { ttlMs }),

@@ -143,6 +143,10 @@ export const GATEWAY_SCHEMAS: Readonly<Record<string, Json>> = {
     ),
     modes: ref("Modes"),
     own: ref("SomeModes"),
+    repeated: {
+      ...flag,
+      description: "Whether the tool is listed more than once; this is the last declaration.",
+    },
     learnedAt: moment(),
   }),
   UnlistedTool: members<UnlistedTool>(
