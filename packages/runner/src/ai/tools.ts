@@ -3,6 +3,7 @@ import { Contract, isThenable } from "../contract/contract.ts";
 import { JudgedArguments } from "../contract/judged-arguments.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
 import { keeping } from "../kept.ts";
+import { requireTools } from "./output-schemas.ts";
 import { type AiSdk, validation } from "./schema.ts";
 
 /** A tool of the AI SDK, by the members that are used here. */
@@ -20,7 +21,7 @@ export interface Contracted {
 /** Options of a set of tools of the AI SDK. */
 export type AiToolsOptions = ContractOptions &
   Pick<AiSdk<unknown>, "TypeValidationError"> & {
-    /** JSON Schemas of results, by the tool's name, for tools that declare none. */
+    /** JSON Schemas of results, by the tool's name, for tools that declare none. A name that none has is a TypeError. */
     readonly outputSchemas?: Readonly<Record<string, unknown>>;
   };
 
@@ -138,11 +139,13 @@ async function checkedAiTool(
  * is first needed is made now. The tools themselves are not changed, and every other member of theirs is kept.
  * @throws (rejects) InvalidSchemaError for a schema that cannot be used, unless `lenient`, and what making
  *   one throws
+ * @throws (rejects) TypeError for a name in `outputSchemas` that no tool of the set has
  */
 export async function withValidation<T extends Readonly<Record<string, AiTool>>>(
   tools: T,
   options: AiToolsOptions = {},
 ): Promise<{ [Name in keyof T]: T[Name] & Contracted }> {
+  requireTools(options.outputSchemas, tools);
   const entries = Object.entries(tools).map(
     async ([name, tool]) => [name, await checkedAiTool(name, tool, options)] as const,
   );
