@@ -22,6 +22,18 @@ function listParams(meta: string | undefined, cursor: string | undefined): strin
 }
 
 /**
+ * The cursor under which a list goes on behind a page; undefined for the last one. Some servers never leave it out
+ * (`""`), and begin anew when they are asked for it: a page that names itself is the last.
+ * @param cursor that the page was asked for by; undefined for the list's beginning
+ */
+export function cursorBehind(
+  { nextCursor }: Pick<Frame, "nextCursor">,
+  cursor: string | undefined,
+): string | undefined {
+  return nextCursor === cursor ? undefined : nextCursor;
+}
+
+/**
  * Asks for every page of `tools/list`.
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
  * @param refused told of an answer that is an error, or no list
@@ -46,7 +58,7 @@ export async function* askForTools(
       );
     }
     yield frame;
-    cursor = frame.nextCursor;
+    cursor = cursorBehind(frame, cursor);
     if (cursor === undefined) return;
   }
 }

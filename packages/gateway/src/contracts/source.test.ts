@@ -51,6 +51,19 @@ describe("ContractSource", () => {
     expect(s.needed).toBe(false);
   });
 
+  it("takes the list of a server that never leaves the cursor out for whole", async () => {
+    const { source: s, lines } = source();
+    const asked: string[] = [];
+    const ask: Ask = async (_method, params) => {
+      asked.push(params);
+      return answer({ tools: [{ name: "a" }], nextCursor: "" });
+    };
+    await s.ensure(ask, undefined, nothing);
+    expect(asked).toEqual(["{}", '{"cursor":""}']);
+    expect([s.needed, s.book.complete, s.book.size]).toEqual([false, true, 1]);
+    expect(lines).toEqual([]);
+  });
+
   it("tells the store once in an hour that its list is used, as long as calls ask for it", async () => {
     const { source: s, clock, used, lines } = source();
     const called = async (ms: number): Promise<number> => {
@@ -186,7 +199,9 @@ describe("askForTools", () => {
   };
 
   it("stops where the pages have no end", async () => {
-    expect(await drain(async () => answer({ tools: [], nextCursor: "again" }))).toBe(MAX_PAGES);
+    let pages = 0;
+    const ask: Ask = async () => answer({ tools: [], nextCursor: String(++pages) });
+    expect(await drain(ask)).toBe(MAX_PAGES);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import type { Frame } from "@touchstone/protocol";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import type { Ask } from "./ask.ts";
-import { ASK_TIMEOUT_MS, askForTools } from "./ask.ts";
+import { ASK_TIMEOUT_MS, askForTools, cursorBehind } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import type { ToolContract } from "./contract.ts";
@@ -162,7 +162,7 @@ export class ContractSource {
       let pages = 0;
       for await (const frame of askForTools(ask, meta, (answer) => learnt(NOTHING, answer))) {
         await learnt(await this.learn(frame, cursor), frame);
-        cursor = frame.nextCursor;
+        cursor = cursorBehind(frame, cursor);
         pages += 1;
       }
       if (cursor === undefined) return;

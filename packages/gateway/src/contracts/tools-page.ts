@@ -1,5 +1,6 @@
 import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import { cursorBehind } from "./ask.ts";
 import { type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ToolDeclaration } from "./contract.ts";
 
@@ -69,13 +70,14 @@ export function readToolsPage(
     tools.push(tool);
   }
   const ttlMs = readTtl(frame);
+  const next = cursorBehind(frame, cursor);
   return {
     tools,
     faults,
     cut,
     repeated,
     ...(cursor === undefined ? {} : { cursor }),
-    ...(frame.nextCursor === undefined ? {} : { next: frame.nextCursor }),
+    ...(next === undefined ? {} : { next }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
   };
 }

@@ -37,8 +37,14 @@ describe("the list of a server's tools", () => {
     expect(state.asked).toBe(2);
   });
 
+  it("has each tool once where the server never leaves the cursor out", async () => {
+    const { names, state } = listOf(() => ({ ...tools("a", "b"), nextCursor: "" }));
+    expect(await names()).toEqual(["a", "b"]);
+    expect([state.asked, state.warnings]).toEqual([2, []]);
+  });
+
   it("is cut where it never ends", async () => {
-    const { names, state } = listOf(() => ({ ...tools("a"), nextCursor: "again" }));
+    const { names, state } = listOf((cursor = "") => ({ ...tools("a"), nextCursor: `${cursor}+` }));
     expect(await names()).toHaveLength(100);
     expect(state.warnings).toEqual(["the list was cut: it goes on and on"]);
   });

@@ -1,6 +1,6 @@
 import { arrayItems, jsonText, locatePointers, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { MAX_PAGES } from "../contracts/ask.ts";
+import { cursorBehind, MAX_PAGES } from "../contracts/ask.ts";
 import { MAX_TOOLS } from "../contracts/book.ts";
 import { MAX_ENTRIES, readTtl } from "../contracts/tools-page.ts";
 import { orAfter } from "../or-after.ts";
@@ -90,12 +90,18 @@ export class ToolList {
     let cursor: string | undefined;
     let ttlMs: number | undefined;
     let leftOut = 0;
+    let before: Frame | undefined;
     for (let page = 0; page < MAX_PAGES; page += 1) {
       const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
       ttlMs = readTtl(frame);
+      const next = cursorBehind(frame, cursor);
+      cursor = undefined;
+      // A list that has begun anew.
+      if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
+      before = frame;
       const read = await readInto(frame, tools);
       leftOut += read.leftOut;
-      cursor = read.cut ? undefined : frame.nextCursor;
+      cursor = read.cut ? undefined : next;
       if (read.cut) warn("the list was cut", "it holds more tools than are kept");
       if (cursor === undefined) break;
     }
@@ -104,6 +110,13 @@ export class ToolList {
       warn(`tools were left out: ${leftOut}`, "they are no objects that have a name");
     return { tools, ...(ttlMs === undefined ? {} : { ttlMs }) };
   }
+}
+
+function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolean {
+  const { tools: others } = other.ranges;
+  if (tools === undefined || others === undefined) return false;
+  const text = other.bytes.subarray(others.start, others.end);
+  return Buffer.compare(bytes.subarray(tools.start, tools.end), text) === 0;
 }
 
 /**
