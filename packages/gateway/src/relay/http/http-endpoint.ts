@@ -56,9 +56,23 @@ export class HttpEndpoint implements Endpoint {
 
   async post(request: IncomingMessage, response: ServerResponse, body: Uint8Array): Promise<void> {
     const frame = this.#runtime.read(body);
-    const begins = frame.method === "initialize";
-    const introduced = this.#session(request, begins);
+    const introduced = this.#session(request, frame.method === "initialize");
     const session = introduced instanceof Promise ? await introduced : introduced;
+    this.#sessions.enter(session);
+    try {
+      await this.#post(request, response, frame, session);
+    } finally {
+      const left = this.#sessions.leave(session);
+      if (left !== undefined) await left;
+    }
+  }
+
+  async #post(
+    request: IncomingMessage,
+    response: ServerResponse,
+    frame: Frame,
+    session: UpstreamSession,
+  ): Promise<void> {
     const { pipeline } = session;
     if (frame.scan.error !== undefined) {
       await refuseInvalid(response, frame, pipeline, (error) => this.#tell(session, error));
@@ -94,6 +108,7 @@ export class HttpEndpoint implements Endpoint {
       return typeof begun === "string" ? this.#sessions.keep(session, begun) : undefined;
     };
     const sent: Sent = { method: "POST", body: onward };
+    const begins = frame.method === "initialize";
     await this.#relay(request, response, sent, exchange, begins ? answered : undefined);
   }
 
@@ -136,7 +151,12 @@ export class HttpEndpoint implements Endpoint {
     const session = await this.#session(request, false);
     const resumes = headerOf(request, "last-event-id") !== undefined;
     const exchange = this.#exchange(session, response, undefined, [], resumes);
-    await this.#relay(request, response, { method }, exchange);
+    if (resumes) this.#sessions.enter(session);
+    try {
+      await this.#relay(request, response, { method }, exchange);
+    } finally {
+      if (resumes) await this.#sessions.leave(session);
+    }
   }
 
   #session(request: IncomingMessage, begins: boolean): Awaitable<UpstreamSession> {

@@ -15,6 +15,10 @@ export interface UpstreamSession {
   id: string | undefined;
   /** The client's `Authorization` as it last came, where the upstream gets it. */
   authorization: string | undefined;
+  /** How many requests have answers that may still come. */
+  underWay: number;
+  /** Why the session is over, where some are still under way. */
+  over: string | undefined;
 }
 
 /** What a request says of itself in its headers. */
@@ -71,12 +75,30 @@ export class UpstreamSessions {
     session.id = id;
     session.pipeline.conversation.session = hashed(id);
     const forgotten = this.#known.set(id, session);
-    await forgotten?.pipeline.end("too many sessions are open");
+    if (forgotten !== undefined) await this.#giveUp(forgotten, "too many sessions are open");
   }
 
-  /** Forgets a session that has ended, and ends what it left open. */
+  /** Forgets a session that has ended, and ends what it left open once nothing is under way any more. */
   async end(id: string, reason: string): Promise<void> {
-    await this.#known.take(id)?.pipeline.end(reason);
+    const session = this.#known.take(id);
+    if (session !== undefined) await this.#giveUp(session, reason);
+  }
+
+  /** Takes note of a request whose answer may come although its session is ended: {@link leave} is due. */
+  enter(session: UpstreamSession): void {
+    session.underWay += 1;
+  }
+
+  /** The request is over. Undefined where nothing has to be waited for. */
+  leave(session: UpstreamSession): Promise<void> | undefined {
+    session.underWay -= 1;
+    const { over } = session;
+    return over === undefined ? undefined : this.#giveUp(session, over);
+  }
+
+  async #giveUp(session: UpstreamSession, reason: string): Promise<void> {
+    session.over = reason;
+    if (session.underWay === 0) await session.pipeline.end(reason);
   }
 
   #session(conversation: Conversation, authorization: string | undefined): UpstreamSession {
@@ -85,6 +107,8 @@ export class UpstreamSessions {
       pipeline: this.#runtime.pipeline(conversation, ask),
       id: undefined,
       authorization,
+      underWay: 0,
+      over: undefined,
     };
     return session;
   }
