@@ -25,7 +25,7 @@ export function withId(frame: Frame, own: string): Uint8Array {
 /**
  * A message about such a request with the client's own id and token in their places again.
  * @param id where the message's id stands
- * @param asString the server wrote the id that it was given as a string, and so would have this one
+ * @param asString the server wrote the number that it was given as a string, and so would have this one
  */
 export function withClientIds(
   frame: Frame,
@@ -35,9 +35,12 @@ export function withClientIds(
 ): Uint8Array {
   const { progressToken, subscriptionId } = frame.ranges;
   const edits: Edit[] = [];
-  if (id)
-    edits.push({ range: id, text: asString && !ids.id.startsWith('"') ? `"${ids.id}"` : ids.id });
-  if (progressToken) edits.push({ range: progressToken, text: ids.progressToken ?? ids.id });
-  if (subscriptionId) edits.push({ range: subscriptionId, text: ids.id });
+  const restore = (range: JsonRange | undefined, own: string): void => {
+    const text = asString && !own.startsWith('"') ? `"${own}"` : own;
+    if (range) edits.push({ range, text });
+  };
+  restore(id, ids.id);
+  restore(progressToken, ids.progressToken ?? ids.id);
+  restore(subscriptionId, ids.id);
   return spliceFrame(frame.bytes, edits);
 }

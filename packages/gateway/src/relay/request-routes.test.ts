@@ -5,6 +5,15 @@ import { MAX_APART, RequestRoutes } from "./request-routes.ts";
 const read = (text: string) => readFrame(Buffer.from(text));
 const answer = (id: number | string) => `{"jsonrpc":"2.0","id":${id},"result":{}}`;
 
+const IGNORED = {
+  message: async () => {},
+  answer: async () => {},
+  oversize: async () => {},
+  lost: async () => {},
+  refused: async () => {},
+  stalled: () => {},
+};
+
 function routesOf(requests: number) {
   const told = { apart: [] as string[], more: [] as number[], answers: [] as string[] };
   const cuts: (readonly [head: string, tail: string])[] = [];
@@ -22,16 +31,32 @@ function routesOf(requests: number) {
   );
   for (let i = 0; i < requests; i += 1) {
     routes.add(read(`{"jsonrpc":"2.0","id":"c${i}","method":"ping"}`), {
-      message: async () => {},
+      ...IGNORED,
       answer: async (frame) => void told.answers.push(Buffer.from(frame).toString()),
       oversize: async (cut) => void cuts.push(kept(cut)),
-      lost: async () => {},
-      refused: async () => {},
-      stalled: () => {},
     });
   }
   return { routes, told, cuts };
 }
+
+it.each([
+  ["5", "2", "5"],
+  ["5", '"2"', '"5"'],
+  ['"t"', '"2"', '"t"'],
+])("brings progress on the token %s back that the server tells by %s", (token, told, restored) => {
+  const { routes } = routesOf(1);
+  const messages: string[] = [];
+  const params = (progressToken: string) => `{"progressToken":${progressToken},"progress":1}`;
+  const asked = `{"jsonrpc":"2.0","id":"c","method":"ping","params":{"_meta":{"progressToken":${token}}}}`;
+  routes.add(read(asked), {
+    ...IGNORED,
+    message: async (frame) => void messages.push(Buffer.from(frame).toString()),
+  });
+  const progress = (by: string) =>
+    `{"jsonrpc":"2.0","method":"notifications/progress","params":${params(by)}}`;
+  routes.take(read(progress(told)));
+  expect(messages).toEqual([progress(restored)]);
+});
 
 it("tells of each message of a short batch that belongs to no request", () => {
   const { routes, told } = routesOf(1);

@@ -115,10 +115,11 @@ export class RequestRoutes {
       return;
     }
     if (frame.kind === "notification") {
-      const key = frame.progressTokenKey ?? frame.subscriptionIdKey;
+      const told = frame.progressTokenKey ?? frame.subscriptionIdKey;
+      const key = ownKey(told);
       const route = key === undefined ? undefined : this.#routes.get(key);
       if (route) {
-        const restored = withClientIds(frame, route.ids, undefined);
+        const restored = withClientIds(frame, route.ids, undefined, told?.startsWith("s"));
         route.backlog.add(restored.length, route.sink.message(restored));
       } else this.#strays.other(frame);
       return;
@@ -176,7 +177,7 @@ export class RequestRoutes {
   }
 }
 
-/** The key of the id that was given out, always a number's: some servers write every id as a string. */
+/** The key of the id that was given out, always a number's: some servers write every id, or token, as a string. */
 function ownKey(idKey: string | undefined): string | undefined {
   return idKey?.startsWith("s") ? `n${idKey.slice(1)}` : idKey;
 }
