@@ -38,6 +38,18 @@ it("answers an initialize that was cancelled, which it cannot be", async () => {
   expect(await (await answered).text()).toBe(ANSWER);
 });
 
+it("brings progress to the request whose token the server tells as a string", async () => {
+  const { answers, reply, answered } = await posting();
+  const asked = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"progressToken":7}}}';
+  answers.expect([read(asked)], reply);
+  const told =
+    '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"7","progress":1}}';
+  for (const frame of [told, ANSWER].map(read)) {
+    await answers.route(frame, { onward: frame.bytes });
+  }
+  expect(await (await answered).text()).toContain(`data: ${told}\n\ndata: ${ANSWER}\n\n`);
+});
+
 it("ends the reply to another request that was cancelled", async () => {
   const { answers, reply, answered } = await posting();
   answers.expect([PING], reply);

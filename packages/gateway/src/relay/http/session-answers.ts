@@ -113,10 +113,18 @@ export class SessionAnswers {
   /** A stdio server does not say which request a message is about; most likely the newest. */
   async #message({ bytes, method = "", progressTokenKey }: Frame): Promise<void> {
     const token = method === "notifications/progress" ? progressTokenKey : undefined;
-    const reply = token === undefined ? this.#replies.newest() : this.#replies.ofToken(token);
+    const reply = token === undefined ? this.#replies.newest() : this.#ofToken(token);
     const onReply = !(this.ownStream.open && ABOUT_SESSION.test(method));
     if (reply?.open && onReply) await reply.message(bytes);
     else await this.#refuseDropped(await this.ownStream.send(bytes));
+  }
+
+  /** Some servers tell a number as a string, and clients take it for the number. */
+  #ofToken(token: string): Reply | undefined {
+    const reply = this.#replies.ofToken(token);
+    if (reply !== undefined) return reply;
+    const like = lookalikes(token).find((other) => this.#replies.ofToken(other) !== undefined);
+    return like === undefined ? undefined : this.#replies.ofToken(like);
   }
 
   /** A request of the server's that no stream came for must not leave it waiting. */
