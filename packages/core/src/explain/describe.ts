@@ -1,4 +1,5 @@
 import { plain, quote, quoteValue, wordList } from "../issues/quote.ts";
+import type { Issue } from "../result.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
@@ -52,6 +53,19 @@ export function describeWanted({ types, values }: Wanted): string {
   const words = names.map(noun);
   if (literals.length > 0) words.unshift(listValues(literals));
   return wordList(words, MAX_WORDS);
+}
+
+/**
+ * The values that a failed `const` or `enum` allows, which its message does not name: `one of "C", "F"`. Undefined
+ * for other issues, and where the message names them.
+ */
+export function describeAllowed({ keyword, params = {} }: Issue): string | undefined {
+  const { allowedValue, allowedValues, exact } = params;
+  // The texts of numbers that no double holds; a constant's is in the message.
+  if (exact !== undefined) return Array.isArray(exact) ? listTexts(exact) : undefined;
+  if (keyword === "const" && allowedValue !== undefined) return listValues([allowedValue]);
+  const isList = keyword === "enum" && Array.isArray(allowedValues) && allowedValues.length > 0;
+  return isList ? listValues(allowedValues) : undefined;
 }
 
 /** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */

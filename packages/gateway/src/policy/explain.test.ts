@@ -149,7 +149,7 @@ describe("summarise", () => {
   });
 
   it.each([
-    [{ enum: ["C", "F", null] }, '(root) must be one of "C", "F" or null'],
+    [{ enum: ["C", "F", null] }, '(root) must be one of "C", "F", null'],
     [{ enum: ["C"] }, '(root) must be "C"'],
     [{ const: { a: 1 } }, '(root) must be {"a":1}'],
     [{ const: null }, "(root) must be null"],

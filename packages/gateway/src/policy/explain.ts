@@ -1,5 +1,6 @@
 import {
   type Check,
+  describeAllowed,
   describeReceived,
   describeWanted,
   explainCheck,
@@ -21,18 +22,6 @@ const MAX_MODEL_LINES = 4_096;
 
 function place(issue: Issue): string {
   return issue.path === "" ? "(root)" : visible(issue.path, MAX_LINE);
-}
-
-/** The values that `const` or `enum` allows, which the engine's message does not name; undefined for other keywords. */
-function describeAllowed({ keyword, params = {} }: Issue): string | undefined {
-  const { allowedValue, allowedValues, exact } = params;
-  // Numbers that no double holds, by their texts; a constant's is in the message.
-  if (exact !== undefined) return Array.isArray(exact) ? `one of ${exact.join(", ")}` : undefined;
-  if (keyword === "const" && allowedValue !== undefined) {
-    return describeWanted({ types: [], values: [allowedValue] });
-  }
-  const isList = keyword === "enum" && Array.isArray(allowedValues) && allowedValues.length > 0;
-  return isList ? describeWanted({ types: [], values: allowedValues }) : undefined;
 }
 
 function describeIssue(issue: Issue): string {
