@@ -23,6 +23,11 @@ const found = (...tools: unknown[]): string[] =>
   lintTools(tools).map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
 
 describe("lintTools", () => {
+  it("names what a tool's shape wants where only one value will do", () => {
+    const [{ message } = { message: "" }] = lintTools([tool({ type: "string" })]);
+    expect(message).toMatch(/^must be equal to constant: "object" \(the shape of a tool in MCP /);
+  });
+
   it.each<[string, unknown, string[]]>([
     ["a good tool", tool(object({ a: { type: "string", ...described } })), []],
     ["no object", 5, ["error tool-shape "]],

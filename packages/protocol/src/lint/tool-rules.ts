@@ -1,4 +1,4 @@
-import type { JsonObject } from "@touchstone/core";
+import { describeAllowed, type JsonObject } from "@touchstone/core";
 import { paramHeadersOf } from "../headers/param-headers.ts";
 import { compiledMessage } from "../messages/compiled.ts";
 import { messagesOf } from "../messages/tables.ts";
@@ -15,13 +15,17 @@ export function shapeFindings(tool: unknown, version: string): readonly Found[] 
   const table = messagesOf(version) ?? messagesOf(LATEST.version);
   if (table === undefined) return [];
   const { errors } = compiledMessage(table, "Tool").checkValue(tool, { maxDepth: 10_000 });
-  return errors.map(({ path, message }) => ({
-    path,
-    rule: "tool-shape",
-    severity: "error",
-    message: `${message} (the shape of a tool in MCP ${table.version})`,
-    fix: "Give the tool this shape; clients drop it or fail on it otherwise.",
-  }));
+  return errors.map((issue) => {
+    const allowed = describeAllowed(issue);
+    const wanted = allowed === undefined ? issue.message : `${issue.message}: ${allowed}`;
+    return {
+      path: issue.path,
+      rule: "tool-shape",
+      severity: "error",
+      message: `${wanted} (the shape of a tool in MCP ${table.version})`,
+      fix: "Give the tool this shape; clients drop it or fail on it otherwise.",
+    };
+  });
 }
 
 /** Names as the specification advises (MCP 2025-11-25, Tools, Tool Names; SEP-986). */
