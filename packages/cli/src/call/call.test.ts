@@ -36,7 +36,9 @@ describe("touchstone call", () => {
     const bad = ["get_weather", '{"city":5}', ...FAULTY];
     const stopped = await outcome(bad);
     expect([stopped.code, stopped.out]).toEqual([1, ""]);
-    expect(stopped.err).toMatch(/was not called: .*\n {2}\/city must be string/);
+    expect(stopped.err).toMatch(
+      /was not called: .*\n {2}Change \/city: must be a string; it is an integer/,
+    );
     const sent = await outcome(["--unchecked", ...bad]);
     expect(sent.code).toBe(1);
     expect(JSON.parse(sent.out)).toHaveProperty("content");
@@ -47,6 +49,11 @@ describe("touchstone call", () => {
     const { code, out, err } = await outcome(args);
     expect([code, err]).toEqual([0, expect.stringContaining("arguments /b: the key stands twice")]);
     expect(out).toContain("4");
+  });
+
+  it("says what to change in arguments that are refused", async () => {
+    const { err } = await outcome(["get_weather", '{"city":"Oslo","units":"K"}', ...FAULTY]);
+    expect(err).toContain('Change /units: must be one of "celsius", "fahrenheit"; it is a string');
   });
 
   it("tells that a result breaks the output schema", async () => {

@@ -1,4 +1,4 @@
-import type { Check } from "@touchstone/core";
+import { type Check, describeAllowed, type Issue, modelLines } from "@touchstone/core";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
@@ -18,20 +18,31 @@ export interface Called {
   readonly output?: Check;
 }
 
+function errorLine(issue: Issue): string {
+  const allowed = describeAllowed(issue);
+  const message = allowed === undefined ? issue.message : `must be ${allowed}`;
+  return `\n  ${issue.path === "" ? "(root)" : safeText(issue.path)} ${safeText(message)}`;
+}
+
+const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
+
+function said(check: Check): string {
+  return check.errors.slice(0, 20).map(errorLine).join("");
+}
+
+/** What to change, for who has written the arguments. */
+function toMend(check: Check): string {
+  if (isBroken(check)) return said(check);
+  return modelLines(check)
+    .map((line) => `\n  ${line}`)
+    .join("");
+}
+
 /**
  * Ends a call.
  * @throws CliExit 1 that says what is wrong, where something is
  */
 export function finish({ tool, input, result, error, protocol, output }: Called): void {
-  const said = (check: Check): string =>
-    check.errors
-      .slice(0, 20)
-      .map(
-        ({ path, message }) =>
-          `\n  ${path === "" ? "(root)" : safeText(path)} ${safeText(message)}`,
-      )
-      .join("");
-  const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
   const name = safeText(tool);
   if (error !== undefined) {
     const { code, message, data } = error;
@@ -43,7 +54,7 @@ export function finish({ tool, input, result, error, protocol, output }: Called)
     const why = isBroken(input)
       ? "its input schema cannot be used; --unchecked sends the arguments all the same"
       : "the arguments do not match its input schema";
-    const text = `${name} was not called: ${why}${said(input)}`;
+    const text = `${name} was not called: ${why}${toMend(input)}`;
     throw new CliExit(EXIT_FINDINGS, text);
   }
   const findings: string[] = [];
@@ -59,7 +70,7 @@ export function finish({ tool, input, result, error, protocol, output }: Called)
     findings.push(`${what}${said(output)}`);
   } else if (!input.valid) {
     const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
-    findings.push(`${what}${said(input)}`);
+    findings.push(`${what}${toMend(input)}`);
   }
   if (findings.length > 0) throw new CliExit(EXIT_FINDINGS, findings.join("\n"));
 }
