@@ -6,6 +6,7 @@ import {
   type ToolValidationCapability,
 } from "../announcement.ts";
 import { type DeclarationOptions, validateToolDeclaration } from "../declaration.ts";
+import { own } from "../object.ts";
 
 /** What a gateway announces on behalf of a server: the schema level, and verdicts that depend on the tools alone. */
 export function gatewayCapability({
@@ -53,10 +54,13 @@ function insertion(bytes: Uint8Array, { start, end }: JsonRange, text: string): 
   return { range: { start: start + 1, end: start + 1 }, text: isEmpty ? text : `${text},` };
 }
 
-/** Whether the server announces validation itself, in `experimental` or as an extension. */
-function announcesItself(capabilities: Uint8Array): boolean {
-  const parsed = parseJson(capabilities, { maxDepth: MAX_DEPTH });
-  return !parsed.ok || readAnnouncement(parsed.value) !== undefined;
+/** The capability for a server: verdicts are dropped when its tools change only where it tells of that. */
+function fitted(capability: ToolValidationCapability, capabilities: unknown): string {
+  const { caching } = capability;
+  const tellsOfTools = own(own(capabilities, "tools"), "listChanged") === true;
+  if (caching?.invalidateOn === undefined || tellsOfTools) return JSON.stringify(capability);
+  const invalidateOn = caching.invalidateOn.filter((cause) => cause !== "tool_update");
+  return JSON.stringify({ ...capability, caching: { ...caching, invalidateOn } });
 }
 
 /**
@@ -70,7 +74,7 @@ export function addCapability(
   capability: ToolValidationCapability,
 ): Uint8Array | undefined {
   const { error, members } = scanJson(result, { members: PLAN });
-  const [capabilities, tools, experimental, own] = [
+  const [capabilities, tools, experimental, before] = [
     "/capabilities",
     "/capabilities/tools",
     "/capabilities/experimental",
@@ -78,9 +82,12 @@ export function addCapability(
   ].map((pointer) => members.get(pointer));
   if (error !== undefined || capabilities === undefined || tools === undefined) return undefined;
   if (result[tools.start] !== BRACE) return undefined;
-  if (announcesItself(result.subarray(capabilities.start, capabilities.end))) return undefined;
-  const value = JSON.stringify(capability);
-  if (own !== undefined) return spliceFrame(result, [{ range: own, text: value }]);
+  const slice = result.subarray(capabilities.start, capabilities.end);
+  const parsed = parseJson(slice, { maxDepth: MAX_DEPTH });
+  // Itself, in `experimental` or as an extension.
+  if (!parsed.ok || readAnnouncement(parsed.value) !== undefined) return undefined;
+  const value = fitted(capability, parsed.value);
+  if (before !== undefined) return spliceFrame(result, [{ range: before, text: value }]);
   const member = `"toolValidation":${value}`;
   if (experimental === undefined) {
     const text = `"experimental":{${member}}`;

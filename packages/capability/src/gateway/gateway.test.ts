@@ -10,13 +10,21 @@ const bytes = (text: string): Uint8Array => Buffer.from(text);
 const text = (given: Uint8Array | undefined): string | undefined =>
   given && Buffer.from(given).toString();
 const capability = gatewayCapability({ maxBatchSize: 5 });
-const C = JSON.stringify(capability);
+/** As it is announced for a server that does not tell when its tools change. */
+const C = JSON.stringify({
+  ...capability,
+  caching: { ...capability.caching, invalidateOn: [] },
+});
 
 describe("addCapability", () => {
   it.each([
     [
       '{"capabilities":{"tools":{}},"x":1.0}',
       `{"capabilities":{"experimental":{"toolValidation":${C}},"tools":{}},"x":1.0}`,
+    ],
+    [
+      '{"capabilities":{"tools":{"listChanged":true}}}',
+      `{"capabilities":{"experimental":{"toolValidation":${JSON.stringify(capability)}},"tools":{"listChanged":true}}}`,
     ],
     [
       '{"capabilities": {"tools":{}, "experimental": { } }}',

@@ -48,7 +48,7 @@ describe("validation that is added", () => {
     const h = adding({ settings: all(mode) });
     const given = '{ "tools" : {} }';
     const told = await initialized(h, given);
-    const member = /"experimental":\{"toolValidation":\{.*?"invalidateOn":\["tool_update"\]\}\}\},/;
+    const member = /"experimental":\{"toolValidation":\{.*?"invalidateOn":\[\]\}\}\},/;
     expect(told.replace(member, "")).toBe(introduction(given));
     expect(announced(told)).toBe("validate");
   });
