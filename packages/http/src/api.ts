@@ -6,7 +6,7 @@ import type { ToolCallHandler } from "./call-types.ts";
 import { type FaultListener, listener } from "./fault.ts";
 import { createJudge } from "./judge.ts";
 import { openapi } from "./openapi.ts";
-import { readOptions, type Settings, type UIConfig } from "./options.ts";
+import { notOf, readOptions, type Settings, type UIConfig } from "./options.ts";
 import { asset, page } from "./page/page.ts";
 import type { ApiRequest } from "./request/request.ts";
 import { meantAction, type Named } from "./request/route.ts";
@@ -47,13 +47,16 @@ async function describe(
 
 /**
  * Puts the API together.
- * @throws OptionError for a bad option, TypeError where `handleCall` is no function
+ * @throws OptionError for a bad option, TypeError where `tools` or `handleCall` is something else
  */
 export function createApi(
   tools: ToolsProvider,
   handleCall: ToolCallHandler,
   config: UIConfig | undefined,
 ): Api {
+  if (!Array.isArray(tools) && typeof tools !== "function") {
+    throw new TypeError(`tools ${notOf("a list of tools, or a function that gives one", tools)}`);
+  }
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
   const { maxBodyBytes, maxIssues, paths, hostTimeoutMs } = settings;

@@ -74,6 +74,16 @@ describe("options", () => {
     );
   });
 
+  it.each([
+    [undefined, "a value of type undefined"],
+    [{ get_weather: {} }, "a value of type object"],
+    ["get_weather", '"get_weather"'],
+  ])("need tools: %j are none", (tools, found) => {
+    expect(() => createHandler(tools as never, () => [[], false])).toThrow(
+      `tools must be a list of tools, or a function that gives one, not ${found}`,
+    );
+  });
+
   it("need a function that runs tools", () => {
     expect(() => createHandler([], undefined as never)).toThrow("handleCall must be a function");
     expect(() => createHandler([], () => [[], false], "x" as never)).toThrow(OptionError);

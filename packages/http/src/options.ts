@@ -82,7 +82,8 @@ export class OptionError extends TypeError {
   }
 }
 
-function notOf(wanted: string, given: unknown): string {
+/** What a value has to be, and what it is. */
+export function notOf(wanted: string, given: unknown): string {
   return `must be ${wanted}, not ${describe(given)}`;
 }
 
