@@ -84,6 +84,13 @@ describe("activity rollout", () => {
     expect(json.stderr).toBe(told.stderr);
   });
 
+  it("counts messages that are no calls by themselves", async () => {
+    const { tool: _, ...aside } = WARNED;
+    const { dataDir } = await recorded([{ ...aside, direction: "protocol" }]);
+    const { stdout } = await run(["rollout", "--data-dir", dataDir]);
+    expect(stdout).toMatch(/^strict would have blocked 0 of 0 calls, and 1 other message:\n/);
+  });
+
   it("tells what strict would have blocked, and which rules excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);

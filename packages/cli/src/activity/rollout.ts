@@ -6,6 +6,7 @@ import {
   suggestRules,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
@@ -77,7 +78,7 @@ function headline({ would_block, calls }: Rollout): string {
 
 function rolloutText(rollout: Rollout): string {
   const { other_messages, offences } = rollout;
-  const others = other_messages === 0 ? "" : `, and ${other_messages} other messages`;
+  const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
   const end = offences.length === 0 ? "\n" : ":\n";
   return `${headline(rollout)}${others}${end}${offences.map(line).join("")}`;
 }

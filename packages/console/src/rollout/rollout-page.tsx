@@ -29,13 +29,15 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
       </Notice>
     );
   }
+  const messages = otherMessages === 1 ? "message" : "messages";
   const others =
-    otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other messages`;
+    otherMessages === 0 ? "" : `, and ${otherMessages.toLocaleString("en")} other ${messages}`;
   return (
     <Notice kind={wouldBlock + otherMessages === 0 ? "good" : "warning"}>
       <p className="verdict" role="status">
         Strict would have blocked {wouldBlock.toLocaleString("en")} of {calls.toLocaleString("en")}{" "}
-        calls{others}.
+        {calls === 1 ? "call" : "calls"}
+        {others}.
       </p>
       <p className="hint">
         Counted is what was recorded in mode warn. A call that broke several rules is in the line of
