@@ -4,7 +4,7 @@ import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
-import { type ActivityIo, type Options, textOption } from "./options.ts";
+import { type ActivityIo, type Options, outFile, textOption } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { writingTo } from "./text-output.ts";
 import { readSigned } from "./verify.ts";
@@ -21,7 +21,7 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
     throw new CliExit(EXIT_USAGE, "--key FILE is needed: an Ed25519 private key in PEM");
   }
   const key = readSigned(keyFile);
-  const file = textOption(options, "out");
+  const file = outFile(options);
   await withRecords(io, options, "signed", async (reader) => {
     const progress = new Progress(io);
     const report = await verifyActivity(reader, {

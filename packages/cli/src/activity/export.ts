@@ -7,7 +7,7 @@ import {
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { escapeUnsafe, safeLines, safeText } from "../terminal/safe-text.ts";
-import { type ActivityIo, type Options, outputFormat, textOption } from "./options.ts";
+import { type ActivityIo, type Options, outFile, outputFormat } from "./options.ts";
 import { withRecords } from "./reader.ts";
 import { readScope } from "./scope.ts";
 import { writingTo } from "./text-output.ts";
@@ -22,7 +22,7 @@ import { writingTo } from "./text-output.ts";
 export async function runExport(io: ActivityIo, options: Options): Promise<void> {
   const format = exportFormat(outputFormat(options, EXPORT_FORMATS, "jsonl", "--format"));
   const scope = await readScope(io, options);
-  const file = textOption(options, "out");
+  const file = outFile(options);
   await withRecords(io, options, "exported", async (reader) => {
     let written = 0;
     const progress = new Progress(io);

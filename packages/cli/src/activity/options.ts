@@ -21,6 +21,12 @@ export function textOption(options: Options, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The file of `--out`; undefined for stdout, which `-` says too. */
+export function outFile(options: Options): string | undefined {
+  const file = textOption(options, "out");
+  return file === "-" ? undefined : file;
+}
+
 /**
  * The output format from `--output` or its alias `--format`.
  *

@@ -85,7 +85,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
     .option("--period <length>", "the last 15m, 24h, 7d (default: all)")
     .option("--format <format>", "jsonl, csv, ecs or ocsf (default: jsonl)")
     .addOption(new Option("-o, --output <format>", "same as --format"))
-    .option("--out <file>", "file to write (default: stdout)")
+    .option("--out <file>", "file to write; - is stdout, as is none")
     .action(runs(async () => (await import("./export.ts")).runExport));
 
   add("verify", "Find records that were edited, removed, inserted or put elsewhere")
@@ -97,7 +97,7 @@ export function registerActivity(program: Command, io: ActivityIo): void {
 
   add("checkpoint", "Sign where every chain stands, so that a cut end shows")
     .option("--key <file>", "Ed25519 private key in PEM")
-    .option("--out <file>", "file to write (default: stdout)")
+    .option("--out <file>", "file to write; - is stdout, as is none")
     .action(runs(async () => (await import("./checkpoint.ts")).runCheckpoint));
 
   add("prune", "Remove the oldest records")

@@ -153,6 +153,8 @@ describe("activity export", () => {
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
     const piped = await run(["export", "--data-dir", dataDir, "--type", "tool_call"]);
     expect(piped.stdout).toBe(text);
+    const dash = ["export", "--data-dir", dataDir, "--type", "tool_call", "--out", "-"];
+    expect(await run(dash)).toMatchObject({ stdout: text, stderr: "" });
   });
 
   it("leaves no file behind where it fails", async () => {

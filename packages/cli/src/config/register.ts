@@ -108,10 +108,13 @@ export function registerConfig(program: Command, io: CliIo): void {
       .command("import")
       .description(
         "Print a touchstone.json with the servers and settings of mcpproxy's configuration, and " +
-          "tell what has no counterpart.",
+          "tell what has no counterpart",
       )
       .argument("<file>", "mcpproxy's configuration, such as ~/.mcpproxy/mcp_config.json")
-      .option("--out <file>", "write to this file, which must not be there yet")
+      .option(
+        "--out <file>",
+        "write to this file, which must not be there yet; - is stdout, as is none",
+      )
       .addHelpText("after", IMPORT_EXAMPLES),
   ).action(async (file: string, options: ImportOptions) => {
     const { runConfigImport } = await import("./import/run-import.ts");

@@ -15,7 +15,7 @@ import { isMember, type Json } from "./note.ts";
 const MAX_BYTES = 16 * 1024 * 1024;
 
 export interface ImportOptions {
-  /** The file to write; stdout by default. */
+  /** The file to write; `-` is stdout, as is none. */
   readonly out?: string;
 }
 
@@ -25,7 +25,8 @@ export interface ImportOptions {
  * @throws CliExit 1 where the result has to be mended by hand, 2 where the file is no configuration
  *   of mcpproxy's, 3 where a file cannot be read or written
  */
-export function runConfigImport(file: string, { out }: ImportOptions, io: CliIo): void {
+export function runConfigImport(file: string, options: ImportOptions, io: CliIo): void {
+  const out = options.out === "-" ? undefined : options.out;
   const { config, notes, variables } = importMcpproxy(read(file));
   const text = toJson(config, "lines");
   if (out === undefined) io.stdout.write(text);
