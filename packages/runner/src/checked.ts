@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<keyof CheckedOptions, true>> = {
 
 /**
  * A schema by another name, or in the place of the options, would leave the argument unchecked.
- * @throws TypeError where there is no `input`, and something that is no option
+ * @throws TypeError where `fn` is no function, and where there is no `input`, and something that is no option
  */
 function requireInput(options: CheckedOptions): void {
   if ("input" in options || options.raw === true) return;
@@ -64,6 +64,11 @@ export function checked<A, R extends readonly unknown[], O>(
   fn: (args: A, ...rest: R) => O,
   options: CheckedOptions = {},
 ): Checked<(args: A, ...rest: R) => O> {
+  if (typeof fn !== "function") {
+    throw new TypeError(
+      `checked takes the function to run first; it is ${fn === null ? "null" : typeof fn}`,
+    );
+  }
   requireInput(options);
   const { name, input, output } = options;
   const contract = new Contract({ tool: name ?? (fn.name || "tool"), input, output }, options);

@@ -57,12 +57,16 @@ export function validation(
  * `jsonSchema`, which checks nothing unless it is given a `validate`. A call that breaks the schema
  * becomes an `InvalidToolInputError` with a text for the model, and `execute` does not run.
  * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
+ * @throws TypeError where the SDK's `jsonSchema` is not given
  */
 export function checkedSchema<S extends object>(
   sdk: AiSdk<S>,
   schema: unknown,
   options: AiOptions = {},
 ): S & { readonly contract: ToolContract } {
+  if (typeof sdk?.jsonSchema !== "function") {
+    throw new TypeError("checkedSchema takes { jsonSchema } of the AI SDK first");
+  }
   requireSchema(schema, "input", options);
   const input = asObjectSchema(schema);
   const contract = new Contract({ tool: options.name ?? "tool", input }, options);

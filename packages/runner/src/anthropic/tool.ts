@@ -1,3 +1,4 @@
+import { quote } from "@touchstone/core";
 import { requireObjectSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import { type AnthropicOptions, type Contracted, guarded, withContract } from "./guard.ts";
@@ -74,6 +75,7 @@ function contentOf(result: unknown, isValue: boolean): unknown {
  * `run` gives is checked, and sent as its JSON text.
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`, and for one that
  *   allows no object
+ * @throws TypeError where there is no `run`
  */
 export function checkedTool<
   Args = Record<string, unknown>,
@@ -86,7 +88,9 @@ export function checkedTool<
 ): AnthropicMembers<Definition> & AnthropicTool<Args, Context, Sent<Definition, Result>> {
   const { inputSchema, outputSchema, run, ...rest } = definition;
   const { name } = definition;
-  const input = requireObjectSchema(name, inputSchema);
+  if (typeof run !== "function")
+    throw new TypeError(`the tool ${quote(String(name), 128)} has no run`);
+  const input = requireObjectSchema(name, inputSchema, definition);
   const contract = new Contract({ tool: name, input, output: outputSchema }, options);
   const hasOutput = outputSchema !== undefined && outputSchema !== null;
   const parts = guarded({

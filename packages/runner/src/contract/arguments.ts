@@ -32,13 +32,29 @@ export function asObjectSchema(schema: unknown): unknown {
   return isOpen ? { ...schema, type: "object" } : schema;
 }
 
+/** What SDKs, providers and MCP call the schema of a tool's arguments. */
+const NAMES = ["inputSchema", "input_schema", "parameters", "schema"];
+
+/** What stands where a schema should, and is no object. */
+function describeOther(schema: unknown, definition: object): string {
+  if (schema === undefined || schema === null) {
+    const other = NAMES.find((name) => isObject(Reflect.get(definition, name)));
+    const where = other === undefined ? "missing" : `given as "${other}"`;
+    return `it is ${where}: give it as "inputSchema"`;
+  }
+  if (typeof schema === "string") return "it is a text: give what JSON.parse makes of it";
+  return Array.isArray(schema) ? "it is an array" : `it is a ${typeof schema}`;
+}
+
 /**
  * {@link asObjectSchema}, for an SDK that sends the schema to a model's provider.
+ * @param definition of the tool, which may have its schema by another name
  * @throws InvalidSchemaError where the schema allows no object
  */
 export function requireObjectSchema(
   tool: string,
   schema: unknown,
+  definition: object = {},
 ): Readonly<Record<string, unknown>> & { readonly type: "object" } {
   const other = describeProgramObject(schema);
   if (other !== undefined) {
@@ -50,7 +66,7 @@ export function requireObjectSchema(
   if (isObject(whole) && whole["type"] === "object") return { ...whole, type: "object" };
   const message = isObject(whole)
     ? "the arguments of a tool are an object, and this type allows none"
-    : 'the schema of a tool\'s arguments is an object with `type: "object"`';
+    : `${describeOther(schema, definition)}; the schema of a tool's arguments is an object with \`type: "object"\``;
   const path = isObject(whole) ? "/type" : "";
   throw new InvalidSchemaError(tool, "input", [{ code: "not_a_schema", message, path }]);
 }

@@ -76,7 +76,9 @@ export function checkedTools<Extra = unknown, Result = never>(
     const contract = new Contract({ tool: name, input, output }, options);
     // Clients refuse the whole list for a tool that does not say so; `lenient` lets it through.
     const inputSchema = (
-      options.lenient === true ? (input ?? { type: "object" }) : requireObjectSchema(name, input)
+      options.lenient === true
+        ? (input ?? { type: "object" })
+        : requireObjectSchema(name, input, definition)
     ) as ListedTool["inputSchema"];
     tools.set(name, { contract, definition, listed: { ...declared, inputSchema } });
   }

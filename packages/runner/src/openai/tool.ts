@@ -27,12 +27,16 @@ type Execute = (input: unknown, context?: unknown, details?: unknown) => unknown
  * @param tool the SDK's `tool`
  * @param definition what it takes; `parameters` and `outputSchema` are JSON Schemas
  * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws TypeError where `tool` is no function
  */
 export function checkedTool<T extends OpenAiFunctionTool, D extends OpenAiToolOptions>(
   tool: (definition: never) => T,
   definition: D,
   options: ContractOptions = {},
 ): T & Contracted {
+  if (typeof tool !== "function") {
+    throw new TypeError("checkedTool takes the SDK's tool first, and then the definition");
+  }
   const { name, parameters, outputSchema, execute, errorFunction } = definition;
   const author = new Contract({ tool: name, input: parameters, output: outputSchema }, options);
   const run: Execute = (input, context, details) => {
