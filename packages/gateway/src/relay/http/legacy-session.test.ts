@@ -236,13 +236,15 @@ describe("a session", () => {
     await expect.poll(async () => (await begin()).status, { interval: 50 }).toBe(200);
   });
 
-  it("answers what is open when it is ended", async () => {
+  it("ends the reply to what its client had given up when it ends the session", async () => {
     const url = touchstone.url("silent");
     const headers = await initialize(url);
     const open = post(url, call("s"), headers);
     await expect.poll(() => readFileSync(at("in"), "utf8"), { interval: 5 }).toContain('"id":"s"');
     await end("silent", headers);
-    expect(JSON.parse((await open).text)).toMatchObject({ id: "s", error: { code: -32603 } });
+    expect(await open).toMatchObject({ status: 200, text: "" });
+    const [record] = await touchstone.records({ server: "silent", type: "tool_call" });
+    expect(record).toMatchObject({ status: "error", reason: "the server exited with code 0" });
   });
 
   it("ends the reply to a cancelled request that the server says nothing to", async () => {

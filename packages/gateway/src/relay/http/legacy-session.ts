@@ -47,6 +47,8 @@ export class LegacySession {
   /** Gives the server an error in the place of what it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
   #closing = false;
+  /** The client has ended the session. */
+  #left = false;
   /** The server has ended, and nobody had asked it to. */
   #crashed = false;
 
@@ -157,6 +159,15 @@ export class LegacySession {
     return true;
   }
 
+  /**
+   * Ends the session in its client's name. What it waits for it has given up: replies end without an
+   * answer, as servers end them, since some clients (Python's SDK v1) fail on one that comes after that.
+   */
+  async leave(): Promise<void> {
+    this.#left = true;
+    await this.close();
+  }
+
   async close(): Promise<void> {
     this.#closing = true;
     await this.#child.close();
@@ -196,7 +207,8 @@ export class LegacySession {
     for (const answer of await this.#pipeline.end(reason)) {
       const frame = readFrame(answer);
       const reply = this.#answers.take(frame);
-      if (reply) await this.#answers.answer(frame, reply, 1);
+      if (reply && this.#left) reply.withdraw(1);
+      else if (reply) await this.#answers.answer(frame, reply, 1);
     }
     this.#answers.ownStream.end();
   }

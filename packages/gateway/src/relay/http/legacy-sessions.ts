@@ -82,7 +82,7 @@ export class LegacySessions {
   async delete(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = this.#ofHeader(request, response);
     if (session === undefined) return;
-    await session.close();
+    await session.leave();
     response.writeHead(200).end();
   }
 
