@@ -100,7 +100,7 @@ export function judgeOutput(
   frame: Frame,
   call: ToolCall,
   modern: boolean,
-  at: ResultAt = "/result",
+  at: ResultAt,
 ): Judgement {
   const { output } = call.settings;
   const schemaHash = call.contract?.outputHash;
