@@ -76,6 +76,21 @@ describe("a broken batch of answers", () => {
     if (ids.length > 0) expect(await h.server(good(1))).toEqual({});
   });
 
+  it("of nothing but requests ends none of the batch that waits", async () => {
+    const h = await waiting("warn", [1, 2]);
+    expect(await h.server('[{"jsonrpc":"2.0","id":1,"method":"ping"}')).toEqual({});
+    expect(h.pipeline.pending).toBe(2);
+  });
+
+  it("answers a request that was cancelled as well, since its answer may still be waited for", async () => {
+    const h = await waiting("warn", [1, 2]);
+    const params = { requestId: 1 };
+    await h.client({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    const { onward } = await h.server(`[${good(1)},{"jsonrpc":"2.0","id":2,"res`);
+    expect(answered(onward).map(({ id }) => id)).toEqual([1, 2]);
+    expect(h.records("tool_call").map(({ status }) => status)).toEqual(["error", "blocked"]);
+  });
+
   it("leaves out what was answered before", async () => {
     const h = await waiting("warn", [1, 2, 3]);
     await h.server(good(2));
