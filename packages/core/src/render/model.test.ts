@@ -274,6 +274,19 @@ describe("renderForModel", () => {
     );
   });
 
+  test.each([{}, { maxBytes: Number.NaN }, { maxBytes: Number.POSITIVE_INFINITY }])(
+    "is bounded as by default with %o",
+    (options) => {
+      const properties = Object.fromEntries(
+        Array.from({ length: 20 }, (_, i) => [`${i}${"x".repeat(300)}`, { type: "null" }]),
+      );
+      const value = Object.fromEntries(Object.keys(properties).map((name) => [name, 1]));
+      const text = renderForModel(check({ properties }, value), options);
+      expect(utf8Length(text)).toBeLessThanOrEqual(4_096);
+      expect(utf8Length(text)).toBeGreaterThan(3_500);
+    },
+  );
+
   test("tells no text of the payload, whatever the schema", () => {
     const secret = "hunter2-hunter2";
     const schemas = jsonSchema({ proto: false, unevaluated: true, full: true });

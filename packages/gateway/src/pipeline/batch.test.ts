@@ -63,10 +63,12 @@ describe("a batch from the client", () => {
     const { onward, back } = await h.client(`[${items.join()}]`);
     expect(onward).toBeUndefined();
     expect(back).toHaveLength(1_001);
-    expect(h.records("policy_decision")).toHaveLength(1);
+    const guard = { guard: "budget", limit: 1_000, actual: 1_001 };
+    expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard", guard }]);
     const { onward: passed } = await h.client(`[${items.slice(1).join()}]`);
     expect(passed).toBeDefined();
     const answers = Array.from({ length: 1_001 }, (_, id) => result(id, "{}"));
+    expect(await h.client(`[${answers.join()}]`)).toEqual({});
     const refused = await h.server(`[${answers.join()}]`);
     expect(list(refused.onward)).toHaveLength(1_000);
     expect(h.pipeline.pending).toBe(0);

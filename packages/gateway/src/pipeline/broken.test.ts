@@ -199,6 +199,15 @@ describe("a frame over the limit", () => {
     expect(h.records("policy_decision")).toHaveLength(5);
   });
 
+  it("from the client ends none of its own requests, whose ids it may hold", async () => {
+    const h = await waiting("warn", [1, 2]);
+    const answers = `[${structured(1, "{}")},${structured(2, "{}")}]`;
+    await h.pipeline.oversize("client", cut(answers), 50);
+    await h.pipeline.oversize("client", cut(structured(1, "{}")), 50);
+    expect(h.pipeline.pending).toBe(2);
+    expect(h.records("tool_call")).toEqual([]);
+  });
+
   it("leaves a record of the call that it was, with the tool where that can be read", async () => {
     const h = new Harness({ settings: modes() });
     const head =
