@@ -24,6 +24,14 @@ const doubling = (depth: number) => ({
 });
 const child = { properties: { a: { $ref: "#" } } };
 
+/** A schema whose properties are lists of such schemas, judged as often as each is given. */
+const alternating = (lists: object[], root: object[]) => ({
+  $defs: { list: { allOf: lists } },
+  allOf: root,
+});
+const item = { items: { $ref: "#" } };
+const named = { properties: { list: { $ref: "#/$defs/list" } } };
+
 describe("costPerPlace", () => {
   it.each<[string, unknown]>([
     ["a plain object", { properties: { a: { type: "string" }, b: { enum: [1, 2] } } }],
@@ -34,6 +42,7 @@ describe("costPerPlace", () => {
       "a mutual recursion",
       { $defs: { b: { items: { $ref: "#" } } }, properties: { b: { $ref: "#/$defs/b" } } },
     ],
+    ["two that alternate", alternating([item], [named])],
     ["a chain that branches a little", doubling(6)],
   ])("is small for %s", (_name, schema) => {
     expect(cost(schema)).toBeLessThan(5_000);
@@ -54,6 +63,8 @@ describe("costPerPlace", () => {
       "items that are judged by position and by all",
       { prefixItems: [{ $ref: "#" }], contains: { $ref: "#" } },
     ],
+    ["the second of two that alternate, judged twice", alternating([item, item], [named])],
+    ["the first of two that alternate, judged twice", alternating([item], [named, named])],
     ["children behind branches", { anyOf: [child, { ...child, minProperties: 1 }] }],
     ["children behind a dependency", { ...child, dependentSchemas: { a: child } }],
     ["children behind a condition", { if: child, else: child }],
@@ -61,8 +72,22 @@ describe("costPerPlace", () => {
     expect(cost(schema)).toBe(Number.POSITIVE_INFINITY);
   });
 
+  const hundred = Array.from({ length: 100 }, (_, i) => `v${i}`);
+  const each = (value: unknown) => Object.fromEntries(hundred.map((name) => [name, value]));
+  it.each<[string, unknown]>([
+    ["properties", each(true)],
+    ["patternProperties", each(true)],
+    ["dependentSchemas", each({ minProperties: 1 })],
+    ["dependentRequired", each(["a"])],
+    ["prefixItems", hundred.map(() => true)],
+    ["required", hundred],
+    ["enum", hundred],
+  ])("counts the entries of %s", (keyword, entries) => {
+    expect(cost({ [keyword]: entries })).toBeGreaterThan(cost({}) + 99);
+  });
+
   it("counts what meets on one place together", () => {
-    const long = { enum: Array.from({ length: 100 }, (_, i) => `v${i}`) };
+    const long = { enum: hundred };
     const alone = cost({ properties: { a: long } });
     expect(cost({ properties: { a: long }, patternProperties: { a: long } })).toBeGreaterThan(
       alone + 100,
