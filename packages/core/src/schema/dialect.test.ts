@@ -150,6 +150,13 @@ describe("each dialect's own rules hold", () => {
     expect(compiled.checkValue(value).valid).toBe(valid);
   });
 
+  it.each([
+    ["draft-04", "uncompilable"],
+    ["draft-06", "pass"],
+  ] as const)("%s as the default: a schema that is true makes %s", (dialect, outcome) => {
+    expect(compileSchema({ text: "true" }, { dialect }).check("1").outcome).toBe(outcome);
+  });
+
   it("takes the caller's dialect where the schema names none", () => {
     const tuple = { items: [{ type: "number" }] };
     expect(compileSchema({ value: tuple }).fault?.code).toBe("metaschema");
