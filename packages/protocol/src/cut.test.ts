@@ -97,6 +97,11 @@ describe("readCut", () => {
 describe("isAttempt", () => {
   it.each([
     ['{"jsonrpc":"2.0","id":1,"resutl":1}', true],
+    ['{"id":1}', true],
+    ['{"method":7}', true],
+    ['{"result":1}', true],
+    ['{"error":{}}', true],
+    ['{"a":{"id":1,"method":"x"}}', false],
     ['{"result":{', false],
     ['{"jsonrpc', false],
     ['{ "jsonrpc":', true],
