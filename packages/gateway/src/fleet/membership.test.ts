@@ -59,6 +59,31 @@ describe("gateways that share a store", () => {
     await touchstone.close();
   }, 60_000);
 
+  it("say once that their clock is not the store's", async ({ skip }) => {
+    const store = await database(skip);
+    await startGateway({ ...SERVERS, activity: { store } });
+    const lines: string[] = [];
+    let offset = 3_600_000;
+    const membership = new Membership({
+      store,
+      self: () => ({ version: "1", configuration: "sha256:x", listen: "127.0.0.1:1" }),
+      listChanged: () => {},
+      log: createLogger((line) => lines.push(line), "warn"),
+      now: () => Date.now() + offset,
+    });
+    await membership.join();
+    await membership.tell();
+    expect(lines).toEqual([
+      expect.stringMatching(/clock is 3[56]\d\d s ahead of that of the activity store/),
+    ]);
+    offset = 0;
+    await membership.tell();
+    offset = -86_400_000;
+    await membership.tell();
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/clock is 86[34]\d\d s behind that of/)]);
+    await membership.leave();
+  }, 60_000);
+
   it("tell of themselves again after the store was away", async ({ skip }) => {
     const store = await database(skip);
     const lines: string[] = [];

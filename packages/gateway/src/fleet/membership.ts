@@ -5,6 +5,8 @@ import type { Logger } from "../log.ts";
 import { compareGateways, type Fleet, HEARTBEAT_MS } from "./gateways.ts";
 import type { PostgresRegistry, Registration } from "./postgres-registry.ts";
 
+/** Records of machines whose clocks differ by less are hardly out of order, and kept for as long. */
+const CLOCKS_DIFFER_MS = 60_000;
 /** About an hour. */
 const BEATS_TO_FORGET = 360;
 
@@ -18,6 +20,8 @@ export interface MembershipParts {
   readonly log: Logger;
   /** How often the gateway tells that it runs. Default {@link HEARTBEAT_MS}. */
   readonly heartbeatMs?: number;
+  /** This machine's clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
 }
 
 /**
@@ -34,6 +38,7 @@ export class Membership {
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> | undefined;
   #failing = false;
+  #clockDiffers = false;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -89,9 +94,11 @@ export class Membership {
   }
 
   async #tell(): Promise<void> {
-    const { self, log } = this.#parts;
+    const { self, log, now = Date.now } = this.#parts;
     try {
-      await this.#registry?.tell({ id: this.id, host: hostname(), ...self() });
+      const sent = now();
+      const clock = await this.#registry?.tell({ id: this.id, host: hostname(), ...self() });
+      if (clock !== undefined) this.#compareClocks(clock, sent, now());
       if (this.#failing)
         log.info("the gateways that share the activity store hear of this one again");
       this.#failing = false;
@@ -101,5 +108,19 @@ export class Membership {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn("the gateways that share the activity store do not hear of this one", { reason });
     }
+  }
+
+  /** @param clock the store's, read between `sent` and `received` by this machine's */
+  #compareClocks(clock: number, sent: number, received: number): void {
+    const ahead = sent - clock > CLOCKS_DIFFER_MS;
+    const differs = ahead || clock - received > CLOCKS_DIFFER_MS;
+    if (differs && !this.#clockDiffers) {
+      const seconds = Math.round(Math.abs((sent + received) / 2 - clock) / 1000);
+      this.#parts.log.warn(
+        `this machine's clock is ${seconds} s ${ahead ? "ahead of" : "behind"} that of the activity store, and ` +
+          "records are listed, and removed when they are old, by their machine's time; set the clock (NTP)",
+      );
+    }
+    this.#clockDiffers = differs;
   }
 }

@@ -14,7 +14,8 @@ const STATEMENT_MS = 5_000;
 const TELL = `INSERT INTO gateways (id, host, version, configuration, listen)
     VALUES ($1, $2, $3, $4, $5)
   ON CONFLICT (id) DO UPDATE SET configuration = excluded.configuration,
-    listen = excluded.listen, seen = now()`;
+    listen = excluded.listen, seen = now()
+  RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS clock`;
 /** Gateways that were killed leave their rows behind, and tasks and requests whose results nobody came for. */
 const FORGET = [
   "DELETE FROM gateways WHERE seen < now() - interval '1 day'",
@@ -44,10 +45,14 @@ export class PostgresRegistry {
     this.#events = events;
   }
 
-  /** Tells that the gateway runs, and as what. */
-  async tell({ id, host, version, configuration, listen }: Registration): Promise<void> {
+  /**
+   * Tells that the gateway runs, and as what.
+   * @returns the store's clock, in milliseconds since 1970
+   */
+  async tell({ id, host, version, configuration, listen }: Registration): Promise<number> {
     const values = [id, host, version, configuration, listen];
-    await this.#on((client) => client.query(TELL, values));
+    const { rows } = await this.#on((client) => client.query<{ clock: number }>(TELL, values));
+    return rows[0]?.clock ?? Number.NaN;
   }
 
   /** Removes what is old. */
@@ -65,9 +70,9 @@ export class PostgresRegistry {
     }
   }
 
-  async #on(statement: (client: pg.PoolClient) => Promise<unknown>): Promise<void> {
+  async #on<T>(statement: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     try {
-      await statement(this.#client ?? (await this.#connect()));
+      return await statement(this.#client ?? (await this.#connect()));
     } catch (error) {
       this.#drop();
       throw error;
