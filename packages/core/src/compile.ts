@@ -38,6 +38,10 @@ export interface CompiledSchema {
    * Checks a value in memory, with numbers as doubles, in the value and in the schema: use
    * `check` where the text is at hand. `maxBytes` is compared with a lower bound of the length of
    * the value's JSON text. Never throws; a value with cycles is deeper than any limit.
+   *
+   * What no JSON holds (`undefined`, NaN, the infinities, functions, symbols, bigints) is of no type: it
+   * breaks every `type`, `const` and `enum`, and no keyword that is about one type speaks of it. A named member that is
+   * `undefined` is absent. Other objects are their own enumerable members, whatever their `toJSON` would say.
    */
   checkValue(value: unknown, options?: CheckOptions): Check;
   /**

@@ -127,6 +127,8 @@ function describeData({ data }: SchemaError): string {
     case "string":
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
+      // No number of JSON, and so of no type.
+      if (!Number.isFinite(data)) return String(data);
       return Number.isInteger(data) ? "an integer" : "a number";
     case "object":
       return "an object";

@@ -34,11 +34,14 @@ export function isAboutName({ propertyName }: SchemaError): boolean {
   return propertyName !== undefined;
 }
 
-/** The JSON Schema type of a value, the narrowest that it has. */
+/** The JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) return String(value);
+    return Number.isInteger(value) ? "integer" : "number";
+  }
   return typeof value;
 }
 

@@ -16,7 +16,7 @@ export function decimalsOf(numbers: readonly LossyNumber[]): Decimals {
 
 /** A double of the same type as the decimal: JSON Schema's `integer` or only its `number`. */
 function standIn(value: number, exact: Decimal): number {
-  if (!isIntegral(exact)) return Number.isInteger(value) ? 0.5 : value;
+  if (!isIntegral(exact)) return Number.isFinite(value) && !Number.isInteger(value) ? value : 0.5;
   return Number.isFinite(value) ? value : exact.sign * Number.MAX_VALUE;
 }
 

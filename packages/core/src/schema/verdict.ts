@@ -37,6 +37,8 @@ export function makeVerdict({ schema }: EmittedSchema): Verdict {
   };
   const ajv = new Ajv2020({
     strict: false,
+    // NaN and the infinities are of no type, since no JSON holds them.
+    strictNumbers: true,
     logger: false,
     meta: false,
     messages: false,

@@ -10,10 +10,11 @@ import { INTEGER, KIND, type Kind, type Plan, planFor, plansOf } from "./plan.ts
 import type { Report } from "./report.ts";
 import { fail, type Mark, type Marks, type Run } from "./rule.ts";
 
-function kindOf(value: unknown): Kind {
+function kindOf(value: unknown, place: Place | undefined): Kind {
   switch (typeof value) {
     case "number":
-      return KIND.NUMBER;
+      // An infinity is a number where a text stands behind it that no double holds.
+      return Number.isFinite(value) || place?.tree?.exact !== undefined ? KIND.NUMBER : KIND.OTHER;
     case "string":
       return KIND.STRING;
     case "boolean":
@@ -28,8 +29,7 @@ function kindOf(value: unknown): Kind {
 
 function isInteger(value: unknown, tree: ExactTree | undefined): boolean {
   if (tree?.exact !== undefined) return isIntegral(tree.exact);
-  // Infinity, which no JSON text holds, is one for Ajv.
-  return typeof value === "number" && (Number.isInteger(value) || Math.abs(value) === Infinity);
+  return Number.isInteger(value);
 }
 
 /** One run of the interpreter over a value. */
@@ -79,7 +79,7 @@ export class Evaluation implements Run {
 
   private apply(node: SchemaNode, value: unknown, place: Place | undefined, outer: Marks): boolean {
     const plan = planFor(this.plans, node);
-    const kind = kindOf(value);
+    const kind = kindOf(value, place);
     const { untyped, typeAt } = plan;
     const rules = plan.typed[kind];
     spend(this.budget, 1 + untyped.length + (rules?.length ?? 0));

@@ -28,7 +28,6 @@ function order(
     return value < limit.value ? -1 : value > limit.value ? 1 : value === limit.value ? 0 : NaN;
   }
   // Infinities have no decimal, and are beyond every number that has one.
-  if (exact === undefined && !Number.isFinite(value)) return value;
   if (limit.exact === undefined && !Number.isFinite(limit.value)) return -limit.value;
   const a = exact ?? decimalOf(value);
   const b = limit.exact ?? decimalOf(limit.value);
@@ -75,7 +74,6 @@ function isMultiple(
       return value % divisor.value === 0;
     }
   }
-  if (exact === undefined && !Number.isFinite(value)) return false;
   if (divisor.exact === undefined && !Number.isFinite(divisor.value)) return value === 0;
   const a = exact ?? decimalOf(value);
   const b = divisor.exact ?? decimalOf(divisor.value);
