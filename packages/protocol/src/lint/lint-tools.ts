@@ -1,6 +1,6 @@
 import { decodeUtf8, isObject } from "@touchstone/core";
 import { LATEST } from "../revisions/revisions.ts";
-import { wireOf } from "../validators/wire.ts";
+import { option, wireOf } from "../validators/wire.ts";
 import type { Finding, Found } from "./finding.ts";
 import { isSchema, schemaFindings } from "./schema-rules.ts";
 import {
@@ -58,7 +58,9 @@ function distinct(found: readonly Found[]): readonly Found[] {
  * @param tools the `tools` member, as a parsed JSON value
  */
 export function lintTools(tools: unknown, options: LintOptions = {}): readonly Finding[] {
-  const { version = LATEST.version, maxFindings = MAX_FINDINGS } = options;
+  const version = option(options, "version") ?? LATEST.version;
+  const most: unknown = option(options, "maxFindings");
+  const maxFindings = typeof most === "number" ? most : MAX_FINDINGS;
   const wire = wireOf(tools, false);
   const value: unknown = "issue" in wire ? undefined : JSON.parse(decodeUtf8(wire.bytes));
   if (!Array.isArray(value)) {

@@ -1,7 +1,14 @@
 import { isObject, type JsonObject } from "@touchstone/core";
+import { unthrown } from "../../validators/wire.ts";
 import { placesOf } from "../walk.ts";
 import { brokenPlaces } from "./broken-schema.ts";
-import { type ProviderFound, type ProviderName, type ProviderRule, TOP } from "./provider.ts";
+import {
+  type Provider,
+  type ProviderFound,
+  type ProviderName,
+  type ProviderRule,
+  TOP,
+} from "./provider.ts";
 import { type Examined, providerFindings } from "./provider-findings.ts";
 import { providerOf } from "./table.ts";
 
@@ -23,9 +30,28 @@ function examine(tool: JsonObject, twin: number | undefined): Examined {
   return { tool, twin, places, broken: brokenPlaces(places) };
 }
 
+/** As a list that a proxy stands for may have it: no number. */
+function lengthOf(tools: unknown): number {
+  const length: unknown = Array.isArray(tools) ? tools.length : 0;
+  return typeof length === "number" ? length : 0;
+}
+
+function tooMany({ name, title, limits }: Provider, count: number): readonly ProviderFinding[] {
+  const most = limits?.tools;
+  if (most === undefined || count <= most) return [];
+  return [
+    {
+      ...{ provider: name, rule: "tool-count", severity: "warning", tool: "", index: -1, path: "" },
+      message: `${title} takes ${most} tools at a time; there are ${count}`,
+      fix: "Serve fewer tools, or let users choose among them.",
+    },
+  ];
+}
+
 /**
  * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas are
- * not looked at: no provider is sent them. Of what is no list nothing is told: `lintTools` tells that it is none.
+ * not looked at: no provider is sent them. Of what is no list nothing is told, nor of a tool with a getter or a proxy
+ * that throws: `lintTools` tells of these.
  * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
  * @throws TypeError for a provider that is not known
  */
@@ -34,39 +60,38 @@ export function lintFor(
   providers: readonly ProviderName[],
 ): readonly ProviderFinding[] {
   const takers = providers.map(providerOf);
-  const findings: ProviderFinding[] = [];
-  if (!Array.isArray(tools)) return findings;
-  for (const { name, title, limits } of takers) {
-    const most = limits?.tools;
-    if (most !== undefined && tools.length > most) {
-      findings.push({
-        ...{
-          provider: name,
-          rule: "tool-count",
-          severity: "warning",
-          tool: "",
-          index: -1,
-          path: "",
-        },
-        message: `${title} takes ${most} tools at a time; there are ${tools.length}`,
-        fix: "Serve fewer tools, or let users choose among them.",
-      });
-    }
-  }
-  const named = new Map<unknown, number>();
-  for (const [index, tool] of tools.entries()) {
-    if (!isObject(tool)) continue;
-    const { name } = tool;
-    const called = typeof name === "string" ? name : `#${index}`;
-    const twin = typeof name === "string" ? named.get(name) : undefined;
-    if (twin === undefined) named.set(name, index);
-    const examined = examine(tool, twin);
-    for (const taker of takers) {
-      for (const found of providerFindings(taker, examined)) {
-        findings.push({ provider: taker.name, tool: called, index, ...found });
-        if (findings.length >= MAX_FINDINGS) return findings;
-      }
-    }
+  const count = unthrown(
+    () => lengthOf(tools),
+    () => 0,
+  );
+  const findings = takers.flatMap((taker) => tooMany(taker, count));
+  const named = new Map<string, number>();
+  for (let index = 0; index < count && findings.length < MAX_FINDINGS; index += 1) {
+    const found = unthrown(
+      () => findingsOf((tools as readonly unknown[])[index], index, takers, named),
+      () => [],
+    );
+    findings.push(...found.slice(0, MAX_FINDINGS - findings.length));
   }
   return findings;
+}
+
+/** @param named the places of the tools before it, by their names; its own is added */
+function findingsOf(
+  tool: unknown,
+  index: number,
+  takers: readonly Provider[],
+  named: Map<string, number>,
+): readonly ProviderFinding[] {
+  if (!isObject(tool)) return [];
+  const { name } = tool;
+  const called = typeof name === "string" ? name : `#${index}`;
+  const twin = typeof name === "string" ? named.get(name) : undefined;
+  if (typeof name === "string" && twin === undefined) named.set(name, index);
+  const examined = examine(tool, twin);
+  return takers.flatMap((taker) =>
+    providerFindings(taker, examined).map((found) => {
+      return { provider: taker.name, tool: called, index, ...found };
+    }),
+  );
 }

@@ -1,5 +1,6 @@
 import { compileSchema, type JsonObject } from "@touchstone/core";
-import type { ProviderName } from "../providers/provider.ts";
+import { unthrown } from "../../validators/wire.ts";
+import type { Provider, ProviderName } from "../providers/provider.ts";
 import { providerOf } from "../providers/table.ts";
 import { compareSchemas } from "./disagreement.ts";
 import { REWRITE_STEPS } from "./steps.ts";
@@ -27,6 +28,13 @@ export function rewriteSchema(
   providers: readonly ProviderName[],
 ): RewrittenSchema {
   const takers = providers.map(providerOf);
+  return unthrown(
+    () => rewritten(schema, takers),
+    () => ({ schema, changes: [], refused: [], samples: { judged: 0, accepted: 0 } }),
+  );
+}
+
+function rewritten(schema: JsonObject, takers: readonly Provider[]): RewrittenSchema {
   const before = compileSchema({ value: schema });
   const changes: string[] = [];
   const refused: { readonly step: string; readonly value: unknown }[] = [];
