@@ -128,6 +128,19 @@ describePages("the form", (console) => {
     await page.getByText("The text is not JSON. Mend it under JSON").waitFor();
     await page.locator('.verdict[data-state="unreadable"]').waitFor();
     await page.getByRole("button", { name: "line 1, column 8" }).waitFor();
+    await write(page, "[1]");
+    await page.getByText("The arguments are no object.").waitFor();
+    await page.getByRole("button", { name: "Start over" }).click();
+    await page.getByLabel("street").waitFor();
+  });
+
+  it("says that it cannot follow references to elsewhere", async () => {
+    const { page } = await open("remote");
+    await page.getByText("It has references that a form cannot follow.").waitFor();
+  });
+
+  it("tells what to mend apart from what is only odd", async () => {
+    const { page } = await open("send_parcel");
     await write(page, `{"to":{"street":"ab","zip":${BIG}}}`);
     const told = page
       .locator(".arguments .notice")
@@ -139,12 +152,6 @@ describePages("the form", (console) => {
         "Warnings, which make nothing invalid:",
         expect.stringContaining("/to/zip"),
       ]);
-    await write(page, "[1]");
-    await page.getByText("The arguments are no object.").waitFor();
-    await page.getByRole("button", { name: "Start over" }).click();
-    await page.getByLabel("street").waitFor();
-    await page.goto(`${url}#/tools/remote`);
-    await page.getByText("It has references that a form cannot follow.").waitFor();
   });
 
   it("leaves values to the editor that are too many to draw", async () => {
