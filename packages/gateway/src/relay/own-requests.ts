@@ -1,11 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { type Frame, requestFrame } from "@touchstone/protocol";
+import {
+  type CutMessage,
+  type Frame,
+  legibleId,
+  readCut,
+  requestFrame,
+} from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
 
 interface Waiting {
   readonly resolve: (frame: Uint8Array) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
+}
+
+/** The key of the id that a frame is an answer to, as well as a broken one tells. */
+function answeredKey(frame: Frame): string | undefined {
+  const { idKey, kind } = frame;
+  if (kind === "response" || kind === "error") return idKey;
+  const broken = kind === "invalid" && frame.range("/method") === undefined;
+  return broken ? legibleId(frame)?.key : undefined;
 }
 
 /**
@@ -46,17 +60,32 @@ export class OwnRequests {
       this.#send(requestFrame(JSON.stringify(id), method, params)).catch(fail);
     });
 
-  /** Takes a frame that answers one of these requests, late ones too. False for any other frame. */
+  /**
+   * Takes a frame that answers one of these requests, late ones too, and those that are no message but for
+   * their id. False for any other frame.
+   */
   accept(frame: Frame): boolean {
-    if (frame.kind !== "response" && frame.kind !== "error") return false;
-    // By the id's value: a server may write it with other escapes than it came with.
-    const key = frame.idKey;
-    if (!key?.startsWith(`s${this.#mark}`)) return false;
-    const id = key.slice(1);
-    const waiting = this.#waiting.get(id);
-    this.#waiting.delete(id);
-    clearTimeout(waiting?.timer);
-    waiting?.resolve(frame.bytes);
+    const key = answeredKey(frame);
+    if (!this.#isOwn(key)) return false;
+    this.#taken(key)?.resolve(frame.bytes);
+    return true;
+  }
+
+  /** The same of an answer that is too large. @param limit in bytes */
+  acceptCut(cut: CutMessage, limit: number): boolean {
+    const { frame, id } = readCut(cut);
+    if (id === undefined || frame.range("/method") !== undefined) return false;
+    const reason = `server message of ${cut.size} bytes is over the limit of ${limit} bytes`;
+    return this.acceptFault([id.key], reason);
+  }
+
+  /**
+   * The same of an answer that nobody can read.
+   * @param answers the ids, by key, of what it was the answer to: these requests are sent one by one
+   */
+  acceptFault([key]: readonly string[], reason: string): boolean {
+    if (!this.#isOwn(key)) return false;
+    this.#taken(key)?.reject(new Error(reason));
     return true;
   }
 
@@ -68,5 +97,18 @@ export class OwnRequests {
       reject(new Error(reason));
     }
     this.#waiting.clear();
+  }
+
+  /** By the id's value: a server may write it with other escapes than it came with. */
+  #isOwn(key: string | undefined): key is string {
+    return key?.startsWith(`s${this.#mark}`) === true;
+  }
+
+  #taken(key: string): Waiting | undefined {
+    const id = key.slice(1);
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    clearTimeout(waiting?.timer);
+    return waiting;
   }
 }

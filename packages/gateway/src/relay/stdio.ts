@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import type { Frame } from "@touchstone/protocol";
+import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
@@ -74,10 +74,13 @@ class StdioRelay {
       frame: (bytes) => this.#onServerFrame(bytes),
       oversize: (cut, answers) => {
         const limit = options.maxFrameBytes;
+        if (this.#isOwnCut(cut, limit, answers)) return;
         this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
       },
-      unreadable: (reason, answers) =>
-        this.#queueToClient(this.#pipeline.unreadable(reason, answers)),
+      unreadable: (reason, answers) => {
+        if (this.#own.acceptFault(answers, reason)) return;
+        this.#queueToClient(this.#pipeline.unreadable(reason, answers));
+      },
     });
   }
 
@@ -207,6 +210,11 @@ class StdioRelay {
     const frame = this.#pipeline.read(bytes);
     if (this.#own.accept(frame)) return;
     this.#queueToClient(this.#pipeline.fromServer(frame));
+  }
+
+  #isOwnCut(cut: CutMessage, limit: number, answers: readonly string[] | undefined): boolean {
+    if (answers === undefined) return this.#own.acceptCut(cut, limit);
+    return this.#own.acceptFault(answers, `the answer is over the limit of ${limit} bytes`);
   }
 
   #queueToClient(passage: Awaitable<Passage>): void {

@@ -77,6 +77,7 @@ export class LegacySession {
     this.#child = new ChildLink(child, {
       frame: (bytes) => this.#onFrame(bytes),
       oversize: (cut) => {
+        if (this.#own.acceptCut(cut, child.maxFrameBytes)) return;
         const passage = this.#pipeline.oversize("server", cut, child.maxFrameBytes);
         void this.#fromServer.add(passage.then((ready) => [readFrame(cut.head), ready] as const));
       },

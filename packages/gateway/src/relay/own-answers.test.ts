@@ -1,0 +1,90 @@
+import { PassThrough } from "node:stream";
+import { resultFrame } from "@touchstone/protocol";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createLogger } from "../log.ts";
+import { SCRIPTED_SERVER } from "../testing/fixtures.ts";
+import { startTestGateway } from "../testing/gateway.ts";
+import { initialize, post, request, startHttpUpstream } from "../testing/http.ts";
+import { LineLog } from "../testing/line-log.ts";
+import { call, INITIALIZE, INITIALIZED } from "../testing/messages.ts";
+import { tempDir, wrapped } from "../testing/wrapped.ts";
+import { settingsFromOverrides, wrapUrl } from "../wrap.ts";
+
+const LIMITS = { requestBytes: 2_000, upstreamFrameBytes: 2_000, sessions: 1, children: 1 };
+const NEITHER = '{"jsonrpc":"2.0","id":$ID,"tools":[]}';
+const BROKEN = '{"jsonrpc":"2.0","id":$ID,"result":{"tools":[}}';
+
+/** Answers to the gateway's own tools/list that are of no use, and what the log says of each. */
+const USELESS: readonly (readonly [string, string, RegExp])[] = [
+  ["is too large", "huge:300000", /message of 300000 bytes is over the limit of 2000 bytes/],
+  ["is no message", `raw:${NEITHER}`, /holds no list of tools/],
+  ["is no JSON, but for its id", `raw:${BROKEN}`, /holds no list/],
+];
+
+describe("an answer to the gateway itself", () => {
+  it.each(USELESS)(
+    "that %s holds up no call, and reaches no client: stdio",
+    async (_, action, why) => {
+      const actions = ["--on", `tools/list=${action}`];
+      const client = wrapped([SCRIPTED_SERVER, ...actions], { limits: LIMITS });
+      client.send(INITIALIZE, INITIALIZED, call(1, "work", { n: 1 }));
+      expect((await client.answer(1)).result?.structuredContent).toEqual({ n: 1 });
+      expect(await client.log.find("the tool list could not be had")).toMatch(why);
+      await client.close();
+      expect(client.received.text).not.toContain("touchstone-");
+    },
+  );
+
+  it.each(USELESS)(
+    "that %s holds up no call, and reaches no client: HTTP",
+    async (_, action, why) => {
+      const args = [SCRIPTED_SERVER, "--on", `tools/list=${action}`];
+      const touchstone = await startTestGateway({
+        limits: { upstream_frame_bytes: 2_000 },
+        mcpServers: { one: { command: process.execPath, args } },
+      });
+      const url = touchstone.url("one");
+      const session = await initialize(url);
+      const called = request(1, "tools/call", { name: "work", arguments: { n: 1 } });
+      const { text } = await post(url, called, session);
+      expect(JSON.parse(text).result.structuredContent).toEqual({ n: 1 });
+      expect(await touchstone.line(/the tool list could not be had/)).toMatch(why);
+      await touchstone.close();
+    },
+  );
+
+  it.each([
+    ["is too large", "application/json", "x".repeat(3_000), /over the limit of 2000 bytes/],
+    ["nobody can read", "text/html", "<p>", /text\/html in the place of a JSON-RPC message/],
+  ])("that %s holds up no call: a server by URL", async (_, type, body, why) => {
+    const upstream = await startHttpUpstream((seen, response) => {
+      const { id, method } = seen.method === "POST" ? JSON.parse(seen.body) : {};
+      const own = method === "tools/list";
+      response.writeHead(200, { "content-type": own ? type : "application/json" });
+      response.end(own ? body : resultFrame(JSON.stringify(id ?? 0), '{"content":[]}'));
+    });
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const [received, log] = [new LineLog(), new LineLog()];
+    output.on("data", (chunk: Buffer) => received.push(chunk));
+    const ended = wrapUrl({
+      name: "server",
+      url: upstream.url,
+      headers: {},
+      settings: settingsFromOverrides({}),
+      limits: LIMITS,
+      dataDir: tempDir(),
+      input,
+      output,
+      log: createLogger((line) => log.add(line.trimEnd()), "info"),
+      signal: new AbortController().signal,
+    });
+    onTestFinished(() => upstream.close());
+    input.write(`${JSON.stringify(call(1, "work", {}))}\n`);
+    expect(await received.find('"id":1')).toContain('"content":[]');
+    expect(await log.find("the tool list could not be had")).toMatch(why);
+    input.end();
+    expect(await ended).toBe(0);
+    expect(received.text).not.toContain("touchstone-");
+  });
+});
