@@ -1,4 +1,4 @@
-import { concatBytes } from "../concat-bytes.ts";
+import { Pieces } from "../pieces.ts";
 import { type Ends, EndsKeeper } from "./ends.ts";
 
 /** One line of a newline-delimited stream, or the ends of one that was too long to keep. */
@@ -26,8 +26,7 @@ function isBlank(bytes: Uint8Array): boolean {
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #endBytes: number;
-  #parts: Uint8Array[] = [];
-  #size = 0;
+  readonly #pieces: Pieces = new Pieces();
   #oversize: EndsKeeper | undefined;
 
   /** @param endBytes how much of the beginning and of the end of an oversize line is kept */
@@ -66,19 +65,16 @@ export class LineSplitter {
       this.#oversize.push(part);
       return;
     }
-    this.#size += part.length;
-    this.#parts.push(part);
-    if (this.#size <= this.#maxBytes) return;
+    this.#pieces.push(part);
+    if (this.#pieces.size <= this.#maxBytes) return;
     this.#oversize = new EndsKeeper(this.#endBytes);
-    for (const kept of this.#parts) this.#oversize.push(kept);
-    this.#parts = [];
+    for (const kept of this.#pieces.parts) this.#oversize.push(kept);
+    this.#pieces.clear();
   }
 
   #take(): Line | undefined {
-    const bytes = concatBytes(this.#parts);
+    const bytes = this.#pieces.take();
     const oversize = this.#oversize;
-    this.#parts = [];
-    this.#size = 0;
     this.#oversize = undefined;
     if (oversize) return { kind: "oversize", ...oversize.take() };
     return isBlank(bytes) ? undefined : { kind: "line", bytes };

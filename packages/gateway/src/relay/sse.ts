@@ -1,4 +1,5 @@
 import { concatBytes } from "../concat-bytes.ts";
+import { Pieces } from "../pieces.ts";
 import {
   CARRIAGE_RETURN,
   FEED,
@@ -29,8 +30,7 @@ export class SseTooLargeError extends Error {
  */
 export class SseSplitter {
   readonly #maxBytes: number;
-  #raw: Uint8Array[] = [];
-  #rawSize = 0;
+  readonly #raw: Pieces = new Pieces();
   /** How much has come of the line that has not ended yet, in bytes. */
   #lineSize = 0;
   #afterCarriageReturn = false;
@@ -67,13 +67,13 @@ export class SseSplitter {
 
   /** The bytes after the last whole event, at the end of the stream. They are no event. */
   rest(): Uint8Array {
-    return concatBytes(this.#raw);
+    return concatBytes(this.#raw.parts);
   }
 
   #keep(piece: Uint8Array): void {
     this.#raw.push(piece);
-    this.#rawSize += piece.length;
-    if (this.#rawSize > this.#maxBytes) throw new SseTooLargeError(this.#rawSize, this.#maxBytes);
+    const { size } = this.#raw;
+    if (size > this.#maxBytes) throw new SseTooLargeError(size, this.#maxBytes);
   }
 
   /** Whether the line is blank that ends with this piece of it. */
@@ -83,14 +83,12 @@ export class SseSplitter {
     this.#lineSize = 0;
     this.#inFirstLine = false;
     if (!first || size !== BYTE_ORDER_MARK.length) return size === 0;
-    return markEnd(concatBytes([...this.#raw, piece])) === size;
+    return markEnd(concatBytes([...this.#raw.parts, piece])) === size;
   }
 
   #endEvent(piece: Uint8Array): SseEvent {
     this.#keep(piece);
-    const raw = concatBytes(this.#raw);
-    this.#raw = [];
-    this.#rawSize = 0;
+    const raw = this.#raw.take();
     const start = this.#inFirstEvent ? markEnd(raw) : 0;
     this.#inFirstEvent = false;
     return readEvent(raw, start);

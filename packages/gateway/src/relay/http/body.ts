@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { concatBytes } from "../../concat-bytes.ts";
+import { Pieces } from "../../pieces.ts";
 
 /** A body grew beyond its limit. */
 export class BodyTooLargeError extends Error {
@@ -24,8 +24,7 @@ export class BodyTooLargeError extends Error {
  */
 export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let parts: Uint8Array[] = [];
-    let size = 0;
+    const pieces = new Pieces();
     let over = false;
     const fail = (error: Error): void => {
       over = true;
@@ -37,17 +36,14 @@ export function readBody(stream: Readable, limit: number): Promise<Uint8Array> {
     };
     const end = (): void => {
       over = true;
-      const body = concatBytes(parts);
       // The listeners stay as long as the stream, which may be that of an answer without an end.
-      parts = [];
-      resolve(body);
+      resolve(pieces.take());
     };
     const take = (chunk: Uint8Array): void => {
-      size += chunk.length;
-      parts.push(chunk);
-      if (size <= limit) return;
+      pieces.push(chunk);
+      if (pieces.size <= limit) return;
       stream.pause();
-      fail(new BodyTooLargeError(limit, size, parts));
+      fail(new BodyTooLargeError(limit, pieces.size, pieces.parts));
     };
     if (stream.errored) reject(stream.errored);
     else if (stream.readableEnded) resolve(new Uint8Array(0));

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { concatBytes } from "../../concat-bytes.ts";
+import { Pieces } from "../../pieces.ts";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
@@ -40,8 +41,7 @@ type Controller = Pick<Dispatcher.DispatchController, "abort" | "pause" | "resum
  */
 export class IncomingBody implements UpstreamBody {
   readonly #controller: Controller;
-  #parts: Uint8Array[] = [];
-  #size = 0;
+  readonly #pieces: Pieces = new Pieces();
   #ended = false;
   #error: Error | undefined;
   #waiting: Waiting | undefined;
@@ -60,19 +60,18 @@ export class IncomingBody implements UpstreamBody {
       if (!this.#stream.push(chunk)) this.#controller.pause();
       return;
     }
-    this.#size += chunk.length;
-    this.#parts.push(chunk);
+    this.#pieces.push(chunk);
     this.#next?.resolve();
-    if (this.#size <= (this.#waiting?.limit ?? HIGH_WATER)) return;
+    if (this.#pieces.size <= (this.#waiting?.limit ?? HIGH_WATER)) return;
     this.#controller.pause();
-    this.#waiting?.reject(new BodyTooLargeError(this.#waiting.limit, this.#size, this.#parts));
+    if (this.#waiting !== undefined) this.#waiting.reject(this.#tooLarge(this.#waiting.limit));
   }
 
   end(): void {
     this.#ended = true;
     this.#stream?.push(null);
     this.#next?.resolve();
-    this.#waiting?.resolve(concatBytes(this.#parts));
+    this.#waiting?.resolve(this.#pieces.take());
   }
 
   fail(error: Error): void {
@@ -84,9 +83,9 @@ export class IncomingBody implements UpstreamBody {
   }
 
   whole(limit: number): Awaitable<Uint8Array> {
-    if (this.#size > limit) throw new BodyTooLargeError(limit, this.#size, this.#parts);
+    if (this.#pieces.size > limit) throw this.#tooLarge(limit);
     if (this.#error !== undefined) throw this.#error;
-    if (this.#ended) return concatBytes(this.#parts);
+    if (this.#ended) return this.#pieces.take();
     return new Promise((resolve, reject) => {
       this.#waiting = { limit, resolve, reject };
       this.#controller.resume();
@@ -94,23 +93,25 @@ export class IncomingBody implements UpstreamBody {
   }
 
   async peek(limit: number): Promise<Uint8Array | undefined> {
-    while (!this.#ended && this.#size <= limit) await this.#more();
-    return this.#size > limit ? undefined : concatBytes(this.#parts);
+    while (!this.#ended && this.#pieces.size <= limit) await this.#more();
+    return this.#pieces.size > limit ? undefined : concatBytes(this.#pieces.parts);
   }
 
   pieces(): AsyncIterable<Uint8Array> {
     const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
-      if (this.#parts.length === 0 && !this.#ended) await this.#more();
-      const value = this.#parts.shift();
-      if (value === undefined) return { done: true, value };
-      this.#size -= value.length;
-      return { done: false, value };
+      if (this.#pieces.size === 0 && !this.#ended) await this.#more();
+      const value = this.#pieces.shift();
+      return value === undefined ? { done: true, value } : { done: false, value };
     };
     const leave = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
       this.discard();
       return { done: true, value: undefined };
     };
     return { [Symbol.asyncIterator]: () => ({ next, return: leave }) };
+  }
+
+  #tooLarge(limit: number): BodyTooLargeError {
+    return new BodyTooLargeError(limit, this.#pieces.size, this.#pieces.parts);
   }
 
   #more(): Promise<void> {
@@ -132,8 +133,7 @@ export class IncomingBody implements UpstreamBody {
     // One that is cut off reports it as an error, which nobody may be listening for any more.
     stream.on("error", () => {});
     this.#stream = stream;
-    for (const part of this.#parts) stream.push(part);
-    this.#parts = [];
+    stream.push(this.#pieces.take());
     if (this.#ended) stream.push(null);
     if (this.#error !== undefined) stream.destroy(this.#error);
     return stream;

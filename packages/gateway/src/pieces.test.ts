@@ -1,0 +1,40 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Pieces } from "./pieces.ts";
+
+describe("pieces", () => {
+  it("are the bytes that came, whatever their sizes, also where some are taken before", () => {
+    const sizes = fc.array(fc.oneof(fc.nat(3), fc.nat(3_000)), { maxLength: 300 });
+    fc.assert(
+      fc.property(sizes, fc.array(fc.nat(300), { maxLength: 10 }), (lengths, shifts) => {
+        const pieces = new Pieces();
+        const all = lengths.map((length, i) => Buffer.alloc(length, i));
+        const got: Uint8Array[] = [];
+        for (const [i, piece] of all.entries()) {
+          if (shifts.includes(i)) got.push(pieces.shift() ?? new Uint8Array(0));
+          pieces.push(piece);
+        }
+        const left = all.reduce((sum, { length }) => sum + length, 0) - Buffer.concat(got).length;
+        expect(pieces.size).toBe(left);
+        got.push(pieces.take());
+        expect(Buffer.concat(got).equals(Buffer.concat(all))).toBe(true);
+        expect([pieces.size, pieces.parts]).toEqual([0, []]);
+      }),
+    );
+  });
+
+  it("that are single bytes are kept in few parts", () => {
+    const pieces = new Pieces();
+    const byte = Buffer.from("x");
+    for (let n = 0; n < 200_000; n += 1) pieces.push(byte);
+    expect(pieces.size).toBe(200_000);
+    expect(pieces.parts.length).toBeLessThan(64 + 200_000 / 1_024);
+  });
+
+  it("that are large stay as they came", () => {
+    const pieces = new Pieces();
+    const large = Buffer.alloc(2_000);
+    for (let n = 0; n < 100; n += 1) pieces.push(large);
+    expect(pieces.parts.every((part) => part === large)).toBe(true);
+  });
+});
