@@ -13,6 +13,7 @@ export {
   type McpValidatorResult,
   mcpSchemaValidator,
 } from "./faces/mcp-validator.ts";
+export { isTool, TOOL_FOR_SCHEMA } from "./faces/tool-for-schema.ts";
 export {
   issuesResult,
   SchemaValidator,

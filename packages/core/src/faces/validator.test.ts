@@ -34,6 +34,14 @@ const HOSTILE: readonly [string, () => unknown][] = [
 ];
 
 describe("SchemaValidator", () => {
+  it("does not take a tool for its schema, by which every value would be good", () => {
+    const validator = new SchemaValidator({ name: "add", inputSchema: OBJECT });
+    expect(validator.validate({ a: 1 }).errorMessages).toEqual([
+      "Invalid schema: it is a tool of tools/list; give its inputSchema",
+    ]);
+    expect(new SchemaValidator({ inputSchema: {} }).validate({}).valid).toBe(true);
+  });
+
   it.each<[unknown, unknown, readonly string[]]>([
     [OBJECT, { a: 1 }, []],
     [OBJECT, { a: 5.0 }, []],

@@ -2,6 +2,7 @@ import { type CompiledSchema, compileSchema } from "../compile.ts";
 import type { Issue, ValidationResult } from "../result.ts";
 import type { Dialect } from "../schema/dialect.ts";
 import { messageOf } from "../schema/fault.ts";
+import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 
 /** A {@link ValidationResult} with its issues as plain texts, too. */
 export interface ValidatorResult extends ValidationResult {
@@ -88,27 +89,25 @@ export function issuesResult(
  */
 export class SchemaValidator {
   readonly #schema: CompiledSchema | undefined;
-  readonly #fault: string = "";
+  readonly #fault: Issue = { path: "", message: "", rule: "schema", keyword: "schema" };
   readonly #logger: ValidatorLogger | undefined;
 
-  /** @param schema an object, a boolean, or `null` and `undefined`, which every value satisfies */
+  /** @param schema of values, and not a tool that has one: an object, a boolean, or `null` and `undefined`, which every value satisfies */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {
       this.#logger = options.logger;
       const { dialect } = options;
-      this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
+      if (isTool(schema)) this.#fault = TOOL_FOR_SCHEMA;
+      else
+        this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
     } catch (thrown) {
-      this.#fault = messageOf(thrown);
+      this.#fault = { ...this.#fault, message: `Invalid schema: ${messageOf(thrown)}` };
     }
   }
 
   /** All violations, in the engine's order and words, and what is odd in the schema as warnings. */
   validate(data: unknown): ValidatorResult {
-    if (this.#schema === undefined) {
-      const message = `Invalid schema: ${this.#fault}`;
-      const issue: Issue = { path: "", message, rule: "schema", keyword: "schema" };
-      return issuesResult([issue], [], this.#logger);
-    }
+    if (this.#schema === undefined) return issuesResult([this.#fault], [], this.#logger);
     return schemaResult(this.#schema, data, this.#logger);
   }
 }

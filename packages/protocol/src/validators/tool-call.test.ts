@@ -61,6 +61,14 @@ describe("ToolCallValidator", () => {
     }
   });
 
+  it("says how schemas are given, where it got a list of tools", () => {
+    const tools = [{ name: "add", inputSchema: { type: "object" } }];
+    for (const given of [tools, { tools }]) {
+      const { errorMessages } = validateToolCall("add", {}, given as never);
+      expect(errorMessages).toEqual([expect.stringContaining("give each by its tool's name")]);
+    }
+  });
+
   it("tells of a schema that cannot be used", () => {
     const { errors } = validateToolCall("broken", {}, SCHEMAS);
     expect(errors).toMatchObject([{ rule: "schema", path: "" }]);

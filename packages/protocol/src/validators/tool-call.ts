@@ -4,7 +4,9 @@ import {
   decodeUtf8,
   type Issue,
   issuesResult,
+  isTool,
   schemaResult,
+  TOOL_FOR_SCHEMA,
   type ValidatorLogger,
   type ValidatorResult,
   validatorResult,
@@ -12,7 +14,6 @@ import {
 import { protocolIssue } from "../issue.ts";
 import { judgeToolResult } from "../judge/tool-result.ts";
 import { envelopeResult } from "./envelope.ts";
-import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
 
 /** Input schemas by the name of the tool. */
@@ -30,6 +31,15 @@ export interface ToolCallValidatorOptions {
   /** Gets the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
 }
+
+/** What is told where the schemas have no names. */
+const LIST_FOR_SCHEMAS: Issue = {
+  path: "",
+  message:
+    "the schemas are a list of tools; give each by its tool's name, as by new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]))",
+  rule: "schema",
+  keyword: "schema",
+};
 
 /** Names of tools are shown up to this length. */
 const MAX_NAME = 120;
@@ -106,7 +116,10 @@ export class ToolCallValidator {
     const schemas = this.#schemas;
     if (typeof schemas !== "object" || schemas === null) return undefined;
     const byMap = schemas instanceof Map;
-    if (!(byMap ? schemas.has(name) : Object.hasOwn(schemas, name))) return undefined;
+    if (!(byMap ? schemas.has(name) : Object.hasOwn(schemas, name))) {
+      const isList = Array.isArray(schemas) || Array.isArray(Reflect.get(schemas, "tools"));
+      return isList ? LIST_FOR_SCHEMAS : undefined;
+    }
     const value: unknown = byMap
       ? schemas.get(name)
       : (schemas as Readonly<Record<string, unknown>>)[name];

@@ -1,4 +1,5 @@
-import { type Issue, isObject } from "@touchstone/core";
+import { isObject } from "../json/object.ts";
+import type { Issue } from "../result.ts";
 
 /** What is told of a tool that stands where its schema is wanted. */
 export const TOOL_FOR_SCHEMA: Issue = {
