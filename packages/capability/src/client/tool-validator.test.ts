@@ -171,6 +171,12 @@ describe("ToolValidator", () => {
     }
   });
 
+  it("takes servers in a map, too", async () => {
+    const { client } = await start({ announced: ANNOUNCED });
+    const validator = new ToolValidator(new Map([["other", client]]));
+    expect(validator.hasCapability("other", "experimental.toolValidation")).toBe(true);
+  });
+
   it("refuses options and clients that cannot be", () => {
     expect(() => new ToolValidator({ a: {} as never })).toThrow(/has no callTool/);
     expect(() => new ToolValidator({}, { timeoutMs: 0 })).toThrow(/timeoutMs must be/);

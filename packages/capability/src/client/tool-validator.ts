@@ -68,11 +68,13 @@ export class ToolValidator {
   readonly #options: SessionOptions;
 
   /**
-   * @param servers connected MCP clients by the name of their server
+   * @param servers connected MCP clients by the name of their server, in an object or a map
    * @throws CapabilityError
    */
   constructor(
-    servers: Readonly<Record<string, ValidationClient>> = {},
+    servers:
+      | Readonly<Record<string, ValidationClient>>
+      | ReadonlyMap<string, ValidationClient> = {},
     options: ToolValidatorOptions = {},
   ) {
     const { logger, now = () => performance.now() } = options;
@@ -89,7 +91,8 @@ export class ToolValidator {
         }
       },
     };
-    for (const [name, client] of Object.entries(servers)) this.add(name, client);
+    const named = servers instanceof Map ? servers : Object.entries(servers);
+    for (const [name, client] of named) this.add(name, client);
   }
 
   /**
