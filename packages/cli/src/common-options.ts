@@ -94,3 +94,13 @@ export function seconds(text: string): number {
   }
   return value;
 }
+
+/**
+ * The argument of an option whose file cannot be stdout, since something else goes there.
+ * @throws InvalidArgumentError for `-`, and for nothing
+ */
+export function fileBesideStdout(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  if (text !== "-") return text;
+  throw new InvalidArgumentError("Name a file: something else goes to stdout.");
+}

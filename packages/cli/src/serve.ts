@@ -3,6 +3,7 @@ import {
   addCheckingOptions,
   addCommonOptions,
   addLogFormat,
+  fileBesideStdout,
   type ServeOptions,
 } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
@@ -31,7 +32,11 @@ export function registerServe(program: Command, io: ProcessIo): void {
     .option("--servers <file>", "take the servers of a client's file (Claude, Cursor, VS Code …)")
     .option("--listen <host:port>", "where to listen (default 127.0.0.1:7411)")
     .option("--name <name>", "serve only the server of this name")
-    .option("--capture <file>", "append every frame to this file, without secrets, for replay")
+    .option(
+      "--capture <file>",
+      "append every frame to this file, without secrets, for replay",
+      fileBesideStdout,
+    )
     .addHelpText("after", EXAMPLES);
   addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
     async (options: ServeOptions) => {

@@ -1,5 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCheckingOptions, addCommonOptions, addLogFormat } from "./common-options.ts";
+import {
+  addCheckingOptions,
+  addCommonOptions,
+  addLogFormat,
+  fileBesideStdout,
+} from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
 import { RepeatableOption } from "./repeated-options.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
@@ -38,7 +43,11 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     )
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)", named)
-    .option("--capture <file>", "append every frame to this file, without secrets, for replay")
+    .option(
+      "--capture <file>",
+      "append every frame to this file, without secrets, for replay",
+      fileBesideStdout,
+    )
     .addHelpText("after", EXAMPLES);
   addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
     async (server: string | undefined, args: string[], options: WrapCommandOptions) => {

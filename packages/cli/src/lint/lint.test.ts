@@ -58,6 +58,11 @@ describe("touchstone lint", () => {
     expect(out).toMatch(wanted);
   });
 
+  it("writes no file of the name -", async () => {
+    const { code, err } = await outcome(["--for", "vscode", file(TOOLS), "--rewrite", "-"]);
+    expect([code, err]).toEqual([2, expect.stringContaining("Name a file: something else goes")]);
+  });
+
   it("writes the tools anew, and says what cannot be", async () => {
     const path = file(TOOLS);
     const out = join(tempDir(), "rewritten.json");

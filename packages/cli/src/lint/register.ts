@@ -1,6 +1,6 @@
 import type { ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { addCommonOptions, seconds } from "../common-options.ts";
+import { addCommonOptions, fileBesideStdout, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
@@ -58,7 +58,11 @@ export function registerLint(
         .argParser(providers)
         .makeOptionMandatory(),
     )
-    .option("--rewrite <file>", "write the tools as a tools/list result that these providers take")
+    .option(
+      "--rewrite <file>",
+      "write the tools as a tools/list result that these providers take",
+      fileBesideStdout,
+    )
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
     .addOption(
