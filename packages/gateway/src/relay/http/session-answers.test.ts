@@ -21,20 +21,28 @@ async function posting() {
   await once(server, "listening");
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const answered = fetch(`http://127.0.0.1:${port}`, { method: "POST" });
-  const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
-  const tell = async (): Promise<void> => {};
+  const post = async () => {
+    const answered = fetch(`http://127.0.0.1:${port}`, { method: "POST" });
+    const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
+    return { reply: new Reply(response, 1), answered };
+  };
+  const toServer: string[] = [];
+  const tell = async (frame: Uint8Array): Promise<void> =>
+    void toServer.push(Buffer.from(frame).toString());
   const answers = new SessionAnswers({ sessionHeader: "mcp-session-id", tell, refused: () => {} });
-  return { answers, reply: new Reply(response, 1), answered };
+  const route = async (text: string): Promise<void> => {
+    const frame = read(text);
+    await answers.route(frame, { onward: frame.bytes });
+  };
+  return { answers, route, toServer, post, ...(await post()) };
 }
 
 it("answers an initialize that was cancelled, which it cannot be", async () => {
-  const { answers, reply, answered } = await posting();
+  const { answers, route, reply, answered } = await posting();
   answers.begin(reply);
   answers.expect([INITIALIZE], reply);
   answers.withdraw(CANCEL);
-  const frame = read(ANSWER);
-  await answers.route(frame, { onward: frame.bytes });
+  await route(ANSWER);
   expect(await (await answered).text()).toBe(ANSWER);
 });
 
@@ -56,4 +64,44 @@ it("ends the reply to another request that was cancelled", async () => {
   answers.withdraw(CANCEL);
   expect(await (await answered).text()).toBe("");
   expect(answers.idle).toBe(true);
+});
+
+it("brings an answer whose id looks like a request's to that one", async () => {
+  const { answers, route, reply, answered } = await posting();
+  answers.expect([PING], reply);
+  const text = '{"jsonrpc":"2.0","id":"0x1","result":{}}';
+  await route(text);
+  expect(await (await answered).text()).toBe(text);
+  expect(answers.idle).toBe(true);
+});
+
+it("brings progress to the request that it is about, and other messages to the newest", async () => {
+  const { answers, route, post, reply, answered } = await posting();
+  const next = await post();
+  const slow = '{"jsonrpc":"2.0","id":2,"method":"x","params":{"_meta":{"progressToken":"t"}}}';
+  answers.expect([read(slow)], reply);
+  answers.expect([PING], next.reply);
+  const progress = (token: string): string =>
+    `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"${token}","progress":1}}`;
+  const message =
+    '{"jsonrpc":"2.0","method":"notifications/message","params":{"progressToken":"t"}}';
+  for (const text of [progress("t"), progress("u"), message, ANSWER]) await route(text);
+  await route('{"jsonrpc":"2.0","id":2,"result":{}}');
+  const told = async (response: Response) =>
+    (await response.text()).match(/notifications\/\w+|"result"/g);
+  expect(await told(await answered)).toEqual(["notifications/progress", '"result"']);
+  expect(await told(await next.answered)).toEqual(["notifications/message", '"result"']);
+});
+
+it("tells the server of its requests that nobody came for, and of nothing else", async () => {
+  const { route, toServer } = await posting();
+  const note = '{"jsonrpc":"2.0","method":"notifications/message","params":{}}';
+  await route(note);
+  await route('{"jsonrpc":"2.0","id":"s","method":"roots/list"}');
+  for (let i = 0; i < 99; i += 1) await route(note);
+  expect(toServer).toEqual([]);
+  await route(note);
+  expect(toServer.map((text) => JSON.parse(text))).toMatchObject([
+    { id: "s", error: { code: -32603, message: expect.stringContaining("no stream open") } },
+  ]);
 });
