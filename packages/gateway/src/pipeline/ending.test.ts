@@ -100,6 +100,7 @@ describe("the end", () => {
     const error = { code: -32603, message: "touchstone: gone" };
     expect((await held).back?.map(parse)).toMatchObject([{ id: 1, error }]);
     expect(await ended).toEqual([]);
+    expect(await h.pipeline.end("gone again")).toEqual([]);
     const late = await h.client({ jsonrpc: "2.0", id: 2, method: "ping" });
     expect(late.back?.map(parse)).toMatchObject([{ id: 2, error }]);
     expect(h.records("tool_call")).toMatchObject([{ status: "error" }]);

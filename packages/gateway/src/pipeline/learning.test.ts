@@ -37,6 +37,18 @@ describe("a call before any list", () => {
     expect(h.pipeline.fromClient(h.read(call(3, "add", "{}"))).ordered).toBe(true);
   });
 
+  it("has a contract for transports as well, for which the list is asked once", async () => {
+    const h = new Harness();
+    h.ask = async () => page([ADD]);
+    const contractOf = (text: string) => h.pipeline.contractOf(h.read(text));
+    const unnamed = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}';
+    expect(await contractOf(unnamed)).toBeUndefined();
+    expect(h.asked).toEqual([]);
+    expect((await contractOf(call(2, "add", "{}")))?.name).toBe("add");
+    expect(await contractOf(call(3, "other", "{}"))).toBeUndefined();
+    expect(h.asked).toHaveLength(1);
+  });
+
   it("asks in the client's name on 2026-07-28", async () => {
     const h = new Harness({ revision: undefined });
     h.ask = async () => page([ADD]);
