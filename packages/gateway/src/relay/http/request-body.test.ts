@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { PassThrough } from "node:stream";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCRIPTED_SERVER } from "../../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../../testing/gateway.ts";
@@ -10,6 +11,7 @@ import {
   request,
   startHttpUpstream,
 } from "../../testing/http.ts";
+import { readRequest } from "./request-body.ts";
 
 const LIMIT = 1_000;
 const FILLER = "x".repeat(100_000);
@@ -98,4 +100,20 @@ describe("a request over limits.request_bytes", () => {
     await touchstone.line(/a client left before its request was whole/);
     expect((await decisions()).length).toBe(before);
   });
+});
+
+it.each([10, 1_000])(
+  "a body that breaks off after %i bytes is none, whatever the limit",
+  async (sent) => {
+    const stream = new PassThrough();
+    const read = readRequest(stream, 100);
+    stream.write(Buffer.alloc(sent));
+    setImmediate(() => stream.destroy());
+    await expect(read).rejects.toThrow("the connection was closed in the middle of the body");
+  },
+);
+
+it("a body whose client has left before it is read is none", async () => {
+  const stream = new PassThrough().destroy();
+  await expect(readRequest(stream, 100)).rejects.toThrow("the connection was closed");
 });

@@ -1,11 +1,12 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BodyTooLargeError } from "./body.ts";
 import { UpstreamClient } from "./upstream.ts";
-import { IncomingBody } from "./upstream-body.ts";
+import { IncomingBody, StreamBody } from "./upstream-body.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 
 /** A connection as undici shows it: nothing comes while it is paused. */
@@ -73,6 +74,33 @@ describe("a body as it comes", () => {
     }
   });
 
+  it("that broke off has no end for whoever reads on", async () => {
+    const half = (): IncomingBody => {
+      const { body } = connection();
+      body.take(Buffer.from("half"));
+      body.fail(new Error("broke"));
+      return body;
+    };
+    const pieces = half().pieces()[Symbol.asyncIterator]();
+    expect(await pieces.next()).toMatchObject({ done: false });
+    await expect(pieces.next()).rejects.toThrow("broke");
+    await expect(half().peek(100)).rejects.toThrow("broke");
+    await expect(half().stream().toArray()).rejects.toThrow("broke");
+    expect(() => half().whole(100)).toThrow("broke");
+  });
+
+  it("comes again when its next piece is waited for", async () => {
+    const { seen, body } = connection();
+    body.take(Buffer.alloc(70_000));
+    expect(seen.paused).toBe(true);
+    const pieces = body.pieces()[Symbol.asyncIterator]();
+    await pieces.next();
+    const next = pieces.next();
+    expect(seen.paused).toBe(false);
+    body.take(Buffer.from("more"));
+    expect((await next).value?.length).toBe(4);
+  });
+
   it("is dropped with its connection only where it is not all there", () => {
     for (const [finish, aborted] of [
       [() => {}, true],
@@ -85,6 +113,13 @@ describe("a body as it comes", () => {
       expect(seen.aborted).toBe(aborted);
     }
   });
+});
+
+it("a body out of a content coding is dropped with its stream", async () => {
+  const stream = new Readable({ read() {}, destroy: (_, done) => done(new Error("broke")) });
+  const closed = new Promise((resolve) => stream.once("close", resolve));
+  new StreamBody(stream).discard();
+  await closed;
 });
 
 describe("a call", () => {
