@@ -173,13 +173,25 @@ describe("a session", () => {
 
   it("has a process of its own, which is gone after DELETE, and the number of them is limited", async () => {
     const url = touchstone.url("pid");
+    expect((await post(url, request(9, "ping"))).status).toBe(400);
     const open = await Promise.all([initialize(url), initialize(url), initialize(url)]);
     const pids = touchstone.lines.flatMap((line) => /^\[pid\] pid (\d+)$/.exec(line)?.[1] ?? []);
     expect(new Set(pids).size).toBe(3);
     expect(pids.map(Number).every(isAlive)).toBe(true);
-    const over = await post(url, request(1, "initialize", { protocolVersion: "2025-11-25" }));
+    const params = {
+      protocolVersion: "2025-11-25",
+      capabilities: {},
+      clientInfo: { name: "me", version: "2" },
+    };
+    const over = await post(url, request(1, "initialize", params));
     expect([over.status, over.headers.get("retry-after")]).toEqual([503, "30"]);
     expect(over.text).toContain("the limit of 3 sessions is reached");
+    expect((await touchstone.records({ type: "server_change" })).at(-1)).toMatchObject({
+      server: "pid",
+      status: "rejected",
+      client: "me/2",
+      reason: expect.stringContaining("the limit of 3 sessions"),
+    });
     for (const headers of open) expect((await end("pid", headers)).status).toBe(200);
     expect(pids.map(Number).some(isAlive)).toBe(false);
     expect((await post(url, request(2, "ping"), open[0])).status).toBe(404);
