@@ -27,3 +27,21 @@ it("leaves no timer where the store answers", async () => {
   const { ready } = await readinessOf({ records, stopping: false, states });
   expect([ready, vi.getTimerCount()]).toEqual([true, 0]);
 });
+
+it.each([
+  [{ kept: true, readable: true }, {}, true, "ready", "kept"],
+  [{ kept: false, readable: true }, {}, false, "records cannot be kept", "failing"],
+  [{ kept: false, readable: true }, { refuses: false }, true, "ready", "failing"],
+  [{ kept: true, readable: false }, {}, false, "records cannot be read", "unreadable"],
+  [{ kept: true, readable: false }, { refuses: false }, true, "ready", "unreadable"],
+  [{ kept: true, readable: true }, { stopping: true }, false, "stopping", "kept"],
+] as const)("of %j, %j: %s", async (store, more, ready, status, records) => {
+  const { refuses, stopping } = { refuses: true, stopping: false, ...more };
+  const { kept, readable } = store;
+  const told = await readinessOf({
+    records: { refuses, readable, kept: async () => kept },
+    stopping,
+    states,
+  });
+  expect(told).toEqual({ ready, status, details: { records, servers: states } });
+});

@@ -67,6 +67,30 @@ describe("a contract", () => {
     });
   });
 
+  it("judges the digits behind arguments", () => {
+    const whole = new Contract({ tool: "t", input: { properties: { n: { type: "integer" } } } });
+    for (const good of ['{"n":1}', '{"n":9007199254740993}']) {
+      expect(() => whole.confirmNumbers(good)).not.toThrow();
+      expect(() => whole.confirmText(good)).not.toThrow();
+    }
+    const lossy = '{"n":9007199254740993.5}';
+    expect(() => whole.confirmNumbers(lossy)).toThrow(ToolInputError);
+    expect(() => whole.confirmText(lossy)).toThrow(ToolInputError);
+    expect(() => whole.confirmNumbers('{"n":1')).not.toThrow();
+    expect(() => whole.confirmText('{"n":1')).toThrow(ToolInputError);
+  });
+
+  it("gives results back as they came, or as a promise", async () => {
+    const some = new Contract({ tool: "t", output: { type: "object" } });
+    const result = { a: 1 };
+    expect(some.acceptResultOf(result)).toBe(result);
+    await expect(some.acceptResultOf(Promise.resolve(result))).resolves.toBe(result);
+    expect(() => some.acceptResultOf(1)).toThrow(ToolOutputError);
+    await expect(some.acceptResultOf(Promise.resolve(1))).rejects.toThrow(ToolOutputError);
+    expect(() => some.acceptResultText("{}")).not.toThrow();
+    expect(() => some.acceptResultText("{")).toThrow(ToolOutputError);
+  });
+
   it("holds values in memory to its limits, too", () => {
     const bounded = new Contract({ tool: "t", input }, { limits: { maxDepth: 2 } });
     expect(bounded.accept({ id: 1 })).toEqual({ id: 1 });

@@ -9,6 +9,31 @@ import {
   type SeenRequest,
   startHttpUpstream,
 } from "../../testing/http.ts";
+import { redirectOf } from "./redirects.ts";
+
+describe("redirectOf", () => {
+  const from = "http://a.example/mcp";
+  const of = (status: number, location: string) => redirectOf(from, status, { location });
+
+  it.each([200, 300, 304, 400])("is none for %i", (status) => {
+    expect(of(status, "/x")).toBeUndefined();
+  });
+
+  it.each([301, 302, 303])("does not follow %i, also to the same origin", (status) => {
+    expect(of(status, "/x")).toEqual({
+      follow: false,
+      reason: expect.stringContaining(`(HTTP status ${status})`),
+    });
+    expect(of(status, "http://")).toMatchObject({ follow: false });
+  });
+
+  it.each([307, 308])("follows %i to the same origin only", (status) => {
+    expect(of(status, "/x?y=1")).toEqual({ follow: true, url: "http://a.example/x?y=1" });
+    for (const other of ["https://a.example/mcp", "http://a.example:81/", "//b.example/mcp"]) {
+      expect(of(status, other)).toMatchObject({ follow: false });
+    }
+  });
+});
 
 let elsewhere: HttpUpstreamServer;
 let upstream: HttpUpstreamServer;
