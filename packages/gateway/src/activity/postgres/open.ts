@@ -4,7 +4,7 @@ import { createReader } from "../sql/reader.ts";
 import type { ActivityPruner, ActivityReader, ActivityStore } from "../store.ts";
 import { createContractStore } from "./contract-store.ts";
 import { createDriftStore } from "./drift-store.ts";
-import { migrate, openPool } from "./pool.ts";
+import { migrate, openPool, refuseEncoding } from "./pool.ts";
 import { createPruner } from "./pruner.ts";
 import { createReadDatabase } from "./read-database.ts";
 import { createRequestStore } from "./request-store.ts";
@@ -39,6 +39,7 @@ export async function openPostgresStore(options: OpenPostgresOptions): Promise<A
   const { url, bodies, groupCommit, lost, now = () => new Date() } = options;
   const writing = openPool(url, WRITING);
   try {
+    await refuseEncoding(writing);
     await migrate(writing);
   } catch (error) {
     await writing.pool.end();

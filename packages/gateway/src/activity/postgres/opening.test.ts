@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../testing/databases.ts";
-import { openPostgresReader } from "./open.ts";
+import { openPostgresReader, openPostgresStore } from "./open.ts";
 import { openPool } from "./pool.ts";
 
 const database = useDatabases();
@@ -37,5 +37,19 @@ describe("a connection as it is opened", () => {
     };
     expect(await boundOf(url)).toBe("7s");
     expect(await boundOf(`${url}?statement_timeout=3000`)).toBe("3s");
+  });
+});
+
+it("a database that cannot hold every text is refused", async ({ skip }) => {
+  const url = await database(skip);
+  const { pool } = openPool(url, { connections: 1, statementMs: 10_000 });
+  onTestFinished(() => pool.end());
+  const latin = new URL(url);
+  latin.pathname += "_latin";
+  const name = latin.pathname.slice(1);
+  await pool.query(`CREATE DATABASE ${name} ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`);
+  await expect(openPostgresStore({ url: latin.href })).rejects.toMatchObject({
+    code: "BAD_STORE",
+    message: expect.stringMatching(/encoding LATIN1.*ENCODING 'UTF8'/),
   });
 });

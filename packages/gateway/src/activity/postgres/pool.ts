@@ -59,6 +59,27 @@ export function openPool(
 }
 
 /**
+ * One record with a text that the database cannot hold would fail all that are written with it.
+ *
+ * @throws ActivityError `BAD_STORE` for a database that cannot hold every text, `STORE_UNREACHABLE`
+ */
+export async function refuseEncoding({ pool, place }: Pool): Promise<void> {
+  let encoding: string | undefined;
+  try {
+    const { rows } = await pool.query<{ server_encoding: string }>("SHOW server_encoding");
+    encoding = rows[0]?.server_encoding;
+  } catch (error) {
+    throw storeFault(error, place, "read");
+  }
+  if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
+  throw new ActivityError(
+    "BAD_STORE",
+    `The database ${place} has the encoding ${encoding}, and records hold any text. Make one by ` +
+      "CREATE DATABASE name ENCODING 'UTF8' TEMPLATE template0, and name it in activity.store.",
+  );
+}
+
+/**
  * Brings the schema up to date; of several gateways at once, one does the work. Where there is nothing to
  * do, nothing more is needed than the right to read.
  *
