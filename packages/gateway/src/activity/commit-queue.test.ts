@@ -124,6 +124,14 @@ describe("createCommitQueue", () => {
     );
   });
 
+  it("bounds the bodies in a transaction, and takes one that alone has more", async () => {
+    const { queue, groups } = noted();
+    const half = { ...entry("half"), result: "x".repeat(8_000_000) };
+    const more = { ...entry("more"), arguments: "x".repeat(20_000_000) };
+    await Promise.all([half, half, half, more, half].map((one) => queue.add([one])));
+    expect(groups).toEqual([["half", "half"], ["half"], ["more"], ["half"]]);
+  });
+
   it("is idle once nothing waits", async () => {
     const { queue, groups } = noted();
     await queue.idle();

@@ -4,6 +4,8 @@ import type { ActivityRecord } from "./record.ts";
 
 /** Most records in one transaction: it must not hold the event loop for long. */
 const MAX_GROUP = 512;
+/** Most characters of bodies in one, unless a single append has more: it becomes one statement. */
+const MAX_BODIES = 16_777_216;
 
 interface Waiting {
   readonly entries: readonly UnsealedRecord[];
@@ -41,10 +43,13 @@ export function createCommitQueue(options: {
   /** The appends of the next transaction: the first one, and as many more as fit. */
   function nextGroup(): readonly Waiting[] {
     let records = 0;
+    let bodies = 0;
     let size = 0;
     for (const { entries } of waiting) {
       records += entries.length;
-      if (size > 0 && (!options.group || records > MAX_GROUP)) break;
+      for (const entry of entries) bodies += bodiesOf(entry);
+      const full = records > MAX_GROUP || bodies > MAX_BODIES;
+      if (size > 0 && (!options.group || full)) break;
       size += 1;
     }
     const group = waiting.slice(0, size);
@@ -85,4 +90,8 @@ export function createCommitQueue(options: {
       while (running !== undefined) await running;
     },
   };
+}
+
+function bodiesOf({ arguments: sent, result }: UnsealedRecord): number {
+  return (sent?.length ?? 0) + (result?.length ?? 0);
 }
