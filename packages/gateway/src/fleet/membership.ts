@@ -55,8 +55,8 @@ export class Membership {
     let beats = 0;
     const beat = async (): Promise<void> => {
       await this.tell();
-      // Whoever cannot be reached now will be.
-      if (beats % BEATS_TO_FORGET === 0) await registry.forgetOld().catch(() => {});
+      // Nobody waits for it; whoever cannot be reached now will be.
+      if (beats % BEATS_TO_FORGET === 0) void registry.forgetOld().catch(() => {});
       beats += 1;
     };
     await beat();

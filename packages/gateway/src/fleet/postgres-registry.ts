@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { openPool, type Pool } from "../activity/postgres/pool.ts";
 import { CONTRACTS_CHANNEL, readNotice } from "../contracts/notices.ts";
@@ -16,12 +17,19 @@ const TELL = `INSERT INTO gateways (id, host, version, configuration, listen)
   ON CONFLICT (id) DO UPDATE SET configuration = excluded.configuration,
     listen = excluded.listen, seen = now()
   RETURNING (extract(epoch FROM clock_timestamp()) * 1000)::double precision AS clock`;
+/** Rows that one statement removes: however many there are, none takes long. */
+const STEP = 2_000;
+const PAUSE_MS = 15;
 /** Gateways that were killed leave their rows behind, and tasks and requests whose results nobody came for. */
 const FORGET = [
-  "DELETE FROM gateways WHERE seen < now() - interval '1 day'",
-  "DELETE FROM tasks WHERE since < now() - interval '7 days'",
-  "DELETE FROM requests WHERE until < now()",
-];
+  ["gateways", "seen < now() - interval '1 day'"],
+  ["tasks", "since < now() - interval '7 days'"],
+  ["requests", "until < now()"],
+].map(
+  // Those that another gateway removes at the moment are left to it.
+  ([table, old]) => `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM ${table} WHERE ${old} LIMIT ${STEP} FOR UPDATE SKIP LOCKED))`,
+);
 
 /** What comes over the registry's connection. */
 export interface RegistryEvents {
@@ -38,6 +46,7 @@ export class PostgresRegistry {
   readonly #events: RegistryEvents;
   #client: pg.PoolClient | undefined;
   #heardBefore = false;
+  #left = false;
 
   /** @throws ActivityError `BAD_STORE` */
   constructor(url: string, events: RegistryEvents) {
@@ -55,13 +64,18 @@ export class PostgresRegistry {
     return rows[0]?.clock ?? Number.NaN;
   }
 
-  /** Removes what is old. */
+  /** Removes what is old, a few rows at a time, until none is left or the gateway leaves. */
   async forgetOld(): Promise<void> {
-    for (const statement of FORGET) await this.#on((client) => client.query(statement));
+    for (const statement of FORGET) {
+      for (let removed = STEP; removed === STEP && !this.#left; await pause(PAUSE_MS)) {
+        removed = (await this.#on((client) => client.query(statement))).rowCount ?? 0;
+      }
+    }
   }
 
   /** Takes the gateway's row away, where that can be done, and ends. */
   async leave(id: string): Promise<void> {
+    this.#left = true;
     try {
       await this.#on((client) => client.query("DELETE FROM gateways WHERE id = $1", [id]));
     } finally {

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { useDatabases } from "../activity/testing/databases.ts";
+import { PostgresRegistry } from "./postgres-registry.ts";
+import { query, startGateway } from "./testing/gateways.ts";
+
+const database = useDatabases();
+
+it("what is old is removed a few rows at a time, however much it is", async ({ skip }) => {
+  const store = await database(skip);
+  // Makes the tables.
+  await startGateway({
+    activity: { store },
+    mcpServers: { web: { url: "http://127.0.0.1:1/mcp" } },
+  });
+  await query(
+    store,
+    `INSERT INTO requests (server, session, id, request, until)
+       SELECT 'web', 's', n::text, '{}', now() + CASE n WHEN 1 THEN interval '1 hour' ELSE interval '-1 hour' END
+       FROM generate_series(1, 7000) AS n;
+     CREATE FUNCTION few() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF (SELECT count(*) FROM gone) > 2000 THEN RAISE EXCEPTION 'too many at once'; END IF;
+       RETURN NULL; END $$;
+     CREATE TRIGGER few AFTER DELETE ON requests REFERENCING OLD TABLE AS gone
+       FOR EACH STATEMENT EXECUTE FUNCTION few()`,
+  );
+  const registry = new PostgresRegistry(store, { listChanged: () => {} });
+  await registry.forgetOld();
+  expect(await query(store, "SELECT id FROM requests")).toEqual([{ id: "1" }]);
+  await registry.leave("none");
+}, 60_000);
