@@ -65,7 +65,8 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
   const [first] = list.records;
   useEffect(() => {
     // Only once the new ones are in the list can it be scrolled to them.
-    if (wantsFirst.current) toFirst(scroller.current, first);
+    if (!wantsFirst.current || first === undefined) return;
+    toFirst(scroller.current, first);
     wantsFirst.current = false;
   }, [first]);
   const onEnd = useCallback(() => more.current(), []);
@@ -124,7 +125,13 @@ export default function ActivityPage({ api, open, query }: Props): ReactElement 
       {list.isCut && (
         <p className="hint">
           The newest {MAX_KEPT.toLocaleString("en")} are listed.{" "}
-          <a href={hashOf("activity", "", writeFilters(olderFilters(filters, list.records)))}>
+          <a
+            href={hashOf("activity", "", writeFilters(olderFilters(filters, list.records)))}
+            onClick={(event) => {
+              // The link is gone with the list. In another tab nothing of this one changes.
+              wantsFirst.current = !(event.ctrlKey || event.metaKey || event.shiftKey);
+            }}
+          >
             Show older ones
           </a>
         </p>
