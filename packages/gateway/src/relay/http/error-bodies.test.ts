@@ -56,6 +56,31 @@ it("judges the error of JSON-RPC that comes with such a status", async () => {
   expect(decisions.at(-1)).toMatchObject({ direction: "protocol", decision: "blocked" });
 });
 
+it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
+  "judges it whatever its media type says, by which some clients do not go: %s",
+  async (given) => {
+    [status, text, type] = [
+      400,
+      '{"jsonrpc":"2.0","id":7,"error":{"code":"x","message":5}}',
+      given,
+    ];
+    const answer = await call();
+    expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+      400,
+      { id: 7, error: { code: -32603 } },
+    ]);
+    text = '{ "jsonrpc":"2.0", "id":7, "error":{"code":-32602,"message":"no"} }';
+    const good = await call();
+    expect([good.status, good.text]).toEqual([400, text]);
+    expect(good.headers.get("content-type")).toBe(given);
+    const [recorded] = (await touchstone.records({ type: "tool_call" })).slice(-1);
+    expect(recorded).toMatchObject({ status: "error", request_id: expect.any(String) });
+    text = "7: no";
+    const plain = await call();
+    expect([plain.status, plain.text]).toEqual([400, text]);
+  },
+);
+
 it("passes an error's page in another charset, as it came", async () => {
   [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
   const answer = await call();

@@ -66,6 +66,10 @@ export class Exchange {
       const body = await answer.body.whole(this.#parts.maxBytes);
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
+      } else if (answer.statusCode >= 400 && this.#holdsRpcError(body)) {
+        // Clients take it for the answer by its text, such as the TypeScript SDK's of 2026-07-28.
+        const given = { ...headers, ...NO_RIGHTS };
+        await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
       } else {
         await this.#relayOther(answer.statusCode, headers, body);
       }
@@ -135,6 +139,10 @@ export class Exchange {
     if (response.headersSent) return;
     if (answers.length === 0) response.writeHead(202).end();
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
+  }
+
+  #holdsRpcError(body: Uint8Array): boolean {
+    return body.length > 0 && isRpcError(this.#parts.pipeline.read(withoutByteOrderMark(body)));
   }
 
   /** Whether JSON with which a server answers what asks for no message is none, like `{"ok":true}`. */
