@@ -1,7 +1,6 @@
 import { isObject, type JsonObject } from "@touchstone/core";
-import { BOUNDS, limits } from "./bounds.ts";
 import { type Declared, declaredBy, saysOfInside, takes, typesNamed } from "./declared.ts";
-import type { DriftFinding, Unsure } from "./finding.ts";
+import { Differences, type Place } from "./differences.ts";
 import { type Branches, formOf, parted } from "./form.ts";
 import { membersSaid } from "./members.ts";
 import {
@@ -14,20 +13,16 @@ import {
   typesOf,
 } from "./shape.ts";
 
-const MAX_FINDINGS = 500;
 /** How often a schema may say of one place that another one tells of it. */
 const MAX_STEPS = 16;
 /** Schemas that are looked at in one comparison: branches in branches may be too many. */
 export const MAX_SCHEMAS = 20_000;
 
 /** Where a comparison is. */
-interface At {
-  readonly path: string;
+interface At extends Place {
   /** How deep in results it is, of which the outermost level is 1. */
   readonly level: number;
   readonly steps: number;
-  /** Whether it is one of several branches that may have taken the values, so that verdicts tell nothing. */
-  readonly isTrial: boolean;
 }
 
 const OUTERMOST: At = { path: "", level: 1, steps: 0, isTrial: false };
@@ -40,13 +35,9 @@ const isAnything = (schema: unknown): boolean =>
 /** Tells of a schema for the items of arrays at a path. */
 export type TakesItems = (path: string, items: unknown) => boolean;
 
-/** Compares schemas, which are parts of one, with what came in their places, and gathers what differs. */
+/** Compares schemas, which are parts of one, with what came in their places, and notes what differs. */
 export class Comparison {
-  readonly findings: DriftFinding[] = [];
-  /** Of what it is not known whether the schema takes it. */
-  readonly unsure: Set<Unsure> = new Set();
-  /** By path: what is declared of the items of arrays, wherever it holds for all of them. */
-  readonly items: Map<string, unknown> = new Map();
+  readonly found: Differences;
   readonly #root: unknown;
   readonly #whole: Shape;
   readonly #room: Room;
@@ -66,32 +57,16 @@ export class Comparison {
     this.#takesItems = takesItems;
     this.#root = root;
     this.#whole = whole;
+    this.found = new Differences(whole);
     this.#room = roomFor(whole);
     this.#schemas = schemas;
-  }
-
-  /** Whether nothing was found that the schema refuses. */
-  get takesAll(): boolean {
-    return this.findings.every(
-      ({ kind, closed, required }) =>
-        kind !== "other_type" &&
-        kind !== "other_value" &&
-        kind !== "sometimes_missing" &&
-        required !== true &&
-        closed !== true,
-    );
-  }
-
-  /** Whether the schema takes all, as types and members tell, and leaves nothing open. */
-  get surelyTakesAll(): boolean {
-    return this.takesAll && this.unsure.size === 0;
   }
 
   compare(schema: unknown, shape: Shape, at: At = OUTERMOST): void {
     if (shape.count === 0) return;
     this.#schemas.left -= 1;
-    if (this.findings.length >= MAX_FINDINGS || at.steps > MAX_STEPS || this.#schemas.left < 0) {
-      this.unsure.add("parts");
+    if (this.found.isFull || at.steps > MAX_STEPS || this.#schemas.left < 0) {
+      this.found.unsure.add("parts");
       return;
     }
     const form = isObject(schema) ? formOf(this.#root, schema) : undefined;
@@ -106,18 +81,18 @@ export class Comparison {
   }
 
   #own(declared: Declared, shape: Shape, at: At): void {
-    if (declared.isPartial) this.unsure.add("parts");
-    this.#types(declared.types, shape, at);
-    this.#noted(declared, shape, at);
+    if (declared.isPartial) this.found.unsure.add("parts");
+    this.found.types(declared.types, shape, at);
+    this.found.noted(declared, shape, at);
     if (at.level >= MAX_LEVELS) {
-      if (saysOfInside(declared, shape)) this.unsure.add("depth");
+      if (saysOfInside(declared, shape)) this.found.unsure.add("depth");
       return;
     }
     this.#members(declared, shape, at);
     if (declared.items === undefined || !shape.types.has("array")) return;
     this.#skipped(declared.items, shape, at);
     // There was no room for them where there is no shape.
-    if (shape.items === undefined) this.unsure.add("depth");
+    if (shape.items === undefined) this.found.unsure.add("depth");
     else this.compare(declared.items, shape.items, inside(at, `${at.path}/*`));
   }
 
@@ -125,7 +100,7 @@ export class Comparison {
   #ownTypes(schema: JsonObject, shape: Shape, at: At): Shape {
     const types = typesNamed(schema);
     if (types.size === 0) return shape;
-    this.#types(types, shape, at);
+    this.found.types(types, shape, at);
     return ofTypes(shape, new Set(typesOf(shape).filter((type) => takes(types, type))));
   }
 
@@ -133,7 +108,7 @@ export class Comparison {
   #branches(branches: Branches, shape: Shape, at: At): void {
     this.#schemas.left -= branches.all.length;
     const { none, single, several, declared } = parted(this.#root, branches, shape);
-    if (none.size > 0) this.#types(declared, shape, at);
+    if (none.size > 0) this.found.types(declared, shape, at);
     const next = { ...at, steps: at.steps + 1 };
     for (const [index, part] of single) this.compare(branches.all[index], part, next);
     let isOpen = false;
@@ -142,39 +117,14 @@ export class Comparison {
       const isTaken = (branch: unknown): boolean => {
         const compared = new Comparison(this.#root, this.#whole, this.#schemas);
         compared.compare(branch, part, { ...next, isTrial: true });
-        return compared.surelyTakesAll;
+        return compared.found.surelyTakesAll;
       };
       // Of oneOf only one may take it, and which others do not is not known.
       isOpen ||= branches.keyword === "oneOf" || !takers.some(isTaken);
     }
     if (!isOpen) return;
-    this.unsure.add("parts");
-    this.#broken(branches.keyword, branches.all, shape, at);
-  }
-
-  #types(declared: Declared["types"], shape: Shape, { path }: At): void {
-    const types = typesOf(shape).filter((type) => !takes(declared, type));
-    const count = types.reduce((sum, type) => sum + (shape.types.get(type) ?? 0), 0);
-    if (count === 0 || declared === undefined) return;
-    const of = shape.count;
-    this.#add({ kind: "other_type", path, count, of, types, declared: [...declared] });
-  }
-
-  /** Tells what values were found to break; of the rest it is known that they do not, where verdicts tell. */
-  #noted({ noted }: Declared, shape: Shape, at: At): void {
-    const { count, told } = this.#whole;
-    for (const [keyword, says] of noted) {
-      if (shape.broken.has(keyword)) this.#broken(keyword, says, shape, at);
-      else if (limits(keyword, shape) && (at.isTrial || told < count)) this.unsure.add("values");
-    }
-  }
-
-  #broken(keyword: string, says: unknown, { broken }: Shape, { path }: At): void {
-    const count = broken.get(keyword) ?? 0;
-    const of = this.#whole.count;
-    if (count === 0) return;
-    const limit = BOUNDS.has(keyword) ? { says } : {};
-    this.#add({ kind: "other_value", path, count, of, keyword, ...limit });
+    this.found.unsure.add("parts");
+    this.found.broken(branches.keyword, branches.all, shape, at);
   }
 
   /** Looks whether items that were not looked at are taken; of results without verdicts it is not known if there were any. */
@@ -182,21 +132,16 @@ export class Comparison {
     const { count, told } = this.#whole;
     const mayBe = told < count && (shape.items?.count ?? 0) >= MAX_ITEMS;
     if ((shape.skipped === 0 && !mayBe) || isAnything(items)) return;
-    if (!isTrial) this.items.set(path, items);
-    if (isTrial || !this.#takesItems(path, items)) this.unsure.add("items");
+    if (!isTrial) this.found.items.set(path, items);
+    if (isTrial || !this.#takesItems(path, items)) this.found.unsure.add("items");
   }
 
   #members(declared: Declared, shape: Shape, at: At): void {
     for (const said of membersSaid(declared, shape, at.path, this.#room)) {
-      if ("finding" in said) this.#add(said.finding);
-      else if ("unsure" in said) this.unsure.add(said.unsure);
+      if ("finding" in said) this.found.add(said.finding);
+      else if ("unsure" in said) this.found.unsure.add(said.unsure);
       else this.compare(said.schema, said.came, inside(at, said.path));
     }
-  }
-
-  #add(finding: DriftFinding): void {
-    if (this.findings.length < MAX_FINDINGS) this.findings.push(finding);
-    else this.unsure.add("parts");
   }
 }
 
@@ -212,8 +157,8 @@ export function tried(
   shape: Shape,
   level: number,
   schemas: { left: number },
-): Pick<Comparison, "takesAll" | "surelyTakesAll"> {
+): Pick<Differences, "takesAll" | "surelyTakesAll"> {
   const comparison = new Comparison(root, shape, schemas);
   comparison.compare(schema, shape, { ...OUTERMOST, level, isTrial: true });
-  return comparison;
+  return comparison.found;
 }

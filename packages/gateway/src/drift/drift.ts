@@ -23,7 +23,7 @@ export interface Drift {
 export function driftOf(schema: unknown, shape: Shape): Drift {
   const comparison = new Comparison(schema, shape);
   comparison.compare(schema, shape);
-  const { findings } = comparison;
-  const partial = comparison.unsure.has("parts");
+  const { findings, unsure } = comparison.found;
+  const partial = unsure.has("parts");
   return { results: shape.count, refused: shape.refused, findings, partial };
 }

@@ -32,7 +32,7 @@ function itemsTaken(schema: unknown, shape: Shape, declared: unknown): TakesItem
   if (shape.told < shape.count || shape.strayed > 0) return () => false;
   const comparison = new Comparison(declared, shape);
   comparison.compare(declared, shape);
-  const { items: known } = comparison;
+  const { items: known } = comparison.found;
   return (path, items) =>
     known.has(path) &&
     isDeepStrictEqual(known.get(path), items) &&
@@ -49,7 +49,8 @@ export function fitOf(schema: unknown, shape: Shape, declared: unknown): Fit {
   }
   const comparison = new Comparison(schema, shape, undefined, itemsTaken(schema, shape, declared));
   comparison.compare(schema, shape);
-  if (hasIgnored(schema)) comparison.unsure.add("parts");
-  const { takesAll, surelyTakesAll, unsure } = comparison;
+  const { found } = comparison;
+  if (hasIgnored(schema)) found.unsure.add("parts");
+  const { takesAll, surelyTakesAll, unsure } = found;
   return { fits: surelyTakesAll, unsure: takesAll ? [...unsure] : [] };
 }
