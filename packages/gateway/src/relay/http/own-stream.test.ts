@@ -5,11 +5,12 @@ import { expect, it, onTestFinished } from "vitest";
 import { OwnStream } from "./own-stream.ts";
 import { EventStream } from "./reply.ts";
 
-/** More than the buffers of both ends hold. */
-const LARGE = 8 * 1024 * 1024;
-const message = (n: number, size = LARGE): Buffer => Buffer.from(`"${n}${" ".repeat(size)}"`);
+const MIB = 1024 * 1024;
+/** A comment that is more than the buffers of both ends hold. */
+const FILLER: Buffer = Buffer.from(`: ${" ".repeat(16 * MIB)}\n\n`);
+const message = (n: number, size = 1): Buffer => Buffer.from(`"${n}${" ".repeat(size)}"`);
 
-/** A client that asks for a stream and reads nothing yet. */
+/** A client that asks for a stream and reads nothing yet, with as much on its way as there is room for. */
 async function asking(): Promise<{ client: Socket; stream: EventStream }> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -18,7 +19,9 @@ async function asking(): Promise<{ client: Socket; stream: EventStream }> {
   onTestFinished(() => void client.destroy());
   client.write("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
   const [, response] = (await once(server, "request")) as [unknown, ServerResponse];
-  return { client, stream: new EventStream(response) };
+  const stream = new EventStream(response);
+  response.write(FILLER);
+  return { client, stream };
 }
 
 /** The numbers of the messages that a client reads, up to one of them. */
@@ -40,7 +43,7 @@ it("sends what was kept before what comes while it is read", async () => {
   for (const n of [1, 2, 3]) await own.send(message(n));
   const { client, stream } = await asking();
   const begun = own.begin(stream);
-  const sent = own.send(message(4, 1));
+  const sent = own.send(message(4));
   expect(await readTo(client, 4)).toEqual([1, 2, 3, 4]);
   await Promise.all([begun, sent]);
 });
@@ -50,7 +53,7 @@ it("keeps for the next stream what one that broke off was not sent", async () =>
   for (const n of [1, 2, 3]) await own.send(message(n));
   const first = await asking();
   const begun = own.begin(first.stream);
-  const sent = own.send(message(4, 1));
+  const sent = own.send(message(4));
   first.client.destroy();
   await Promise.all([begun, sent]);
   const { client, stream } = await asking();
@@ -63,9 +66,30 @@ it("goes on with what was kept where a client opens a stream in the place of one
   const own = new OwnStream();
   for (const n of [1, 2, 3]) await own.send(message(n));
   const begun = own.begin((await asking()).stream);
-  const sent = own.send(message(4, 1));
+  const sent = own.send(message(4));
   const { client, stream } = await asking();
   const anew = own.begin(stream);
   expect(await readTo(client, 4)).toEqual([2, 3, 4]);
   await Promise.all([begun, sent, anew]);
+});
+
+it("keeps no more than 4 MiB, the newest messages of them, and gives those that go", async () => {
+  const own = new OwnStream();
+  const gone: string[] = [];
+  const send = async (n: number, size: number): Promise<void> => {
+    for (const dropped of await own.send(message(n, size))) {
+      gone.push(Buffer.from(dropped).toString("utf8", 1, 2));
+    }
+  };
+  for (const n of [1, 2, 3]) await send(n, MIB);
+  expect(gone).toEqual([]);
+  await send(4, 2 * MIB);
+  expect(gone).toEqual(["1", "2"]);
+  await send(5, 5 * MIB);
+  expect(gone).toEqual(["1", "2", "3", "4", "5"]);
+  await send(6, 1);
+  const { client, stream } = await asking();
+  const begun = own.begin(stream);
+  expect(await readTo(client, 6)).toEqual([6]);
+  await begun;
 });

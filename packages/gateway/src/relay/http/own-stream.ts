@@ -1,7 +1,9 @@
 import type { EventStream } from "./reply.ts";
 
-/** Messages of the server's own that are kept until the client opens a stream for them. */
+/** Messages of the server's own, and their bytes, that are kept until the client opens a stream for them. */
 const MAX_BACKLOG = 100;
+const MAX_BACKLOG_BYTES: number = 4 * 1024 * 1024;
+const NONE: readonly Uint8Array[] = [];
 
 /**
  * The stream of a session for what its server says by itself (MCP 2025-11-25, Transports, Listening
@@ -9,6 +11,7 @@ const MAX_BACKLOG = 100;
  */
 export class OwnStream {
   readonly #backlog: Uint8Array[] = [];
+  #backlogBytes = 0;
   #stream: EventStream | undefined;
   /** Resolves when what was kept for the stream has been sent on it. */
   #caughtUp: Promise<void> = Promise.resolve();
@@ -25,15 +28,20 @@ export class OwnStream {
     await this.#caughtUp;
   }
 
-  /** Sends a message, or keeps it for later. Gives the oldest one, where too many are kept. */
-  async send(message: Uint8Array): Promise<Uint8Array | undefined> {
+  /** Sends a message, or keeps it for later. Gives the oldest ones, where too many or too large ones are kept. */
+  async send(message: Uint8Array): Promise<readonly Uint8Array[]> {
     await this.#behindBacklog();
     if (this.#stream?.open) {
       await this.#stream.send(message);
-      return undefined;
+      return NONE;
     }
     this.#backlog.push(message);
-    return this.#backlog.length > MAX_BACKLOG ? this.#backlog.shift() : undefined;
+    this.#backlogBytes += message.length;
+    const dropped: Uint8Array[] = [];
+    while (this.#backlog.length > MAX_BACKLOG || this.#backlogBytes > MAX_BACKLOG_BYTES) {
+      dropped.push(this.#takeOldest() ?? message);
+    }
+    return dropped;
   }
 
   end(): void {
@@ -43,10 +51,16 @@ export class OwnStream {
   /** What does not get to the client on this stream stays for the next one. */
   async #catchUp(stream: EventStream): Promise<void> {
     while (this.#stream === stream && stream.open) {
-      const message = this.#backlog.shift();
+      const message = this.#takeOldest();
       if (message === undefined) return;
       await stream.send(message);
     }
+  }
+
+  #takeOldest(): Uint8Array | undefined {
+    const oldest = this.#backlog.shift();
+    this.#backlogBytes -= oldest?.length ?? 0;
+    return oldest;
   }
 
   /** Another stream may have been begun meanwhile, which goes on with what was kept. */

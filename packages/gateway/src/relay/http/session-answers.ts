@@ -128,10 +128,11 @@ export class SessionAnswers {
   }
 
   /** A request of the server's that no stream came for must not leave it waiting. */
-  async #refuseDropped(dropped: Uint8Array | undefined): Promise<void> {
-    const frame = dropped && readFrame(dropped);
-    if (frame?.kind !== "request" || frame.id === undefined) return;
-    const text = "touchstone: the client has no stream open to be asked on";
-    await this.#options.tell(errorFrame(frame.id, ERROR_CODES.internalError, text));
+  async #refuseDropped(dropped: readonly Uint8Array[]): Promise<void> {
+    for (const { kind, id } of dropped.map((message) => readFrame(message))) {
+      if (kind !== "request" || id === undefined) continue;
+      const text = "touchstone: the client has no stream open to be asked on";
+      await this.#options.tell(errorFrame(id, ERROR_CODES.internalError, text));
+    }
   }
 }
