@@ -13,8 +13,8 @@ export class OwnStream {
   readonly #backlog: Uint8Array[] = [];
   #backlogBytes = 0;
   #stream: EventStream | undefined;
-  /** Resolves when what was kept for the stream has been sent on it. */
-  #caughtUp: Promise<void> = Promise.resolve();
+  /** As long as what was kept for the stream is being sent on it, when that is done. */
+  #caughtUp: Promise<void> | undefined;
 
   get open(): boolean {
     return this.#stream?.open === true;
@@ -24,13 +24,16 @@ export class OwnStream {
   async begin(stream: EventStream): Promise<void> {
     this.#stream?.leave();
     this.#stream = stream;
-    this.#caughtUp = this.#catchUp(stream);
-    await this.#caughtUp;
+    const caughtUp = this.#catchUp(stream);
+    this.#caughtUp = caughtUp;
+    await caughtUp;
+    if (this.#caughtUp === caughtUp) this.#caughtUp = undefined;
   }
 
   /** Sends a message, or keeps it for later. Gives the oldest ones, where too many or too large ones are kept. */
   async send(message: Uint8Array): Promise<readonly Uint8Array[]> {
-    await this.#behindBacklog();
+    // Another stream may be begun meanwhile, which goes on with what was kept.
+    while (this.#caughtUp !== undefined) await this.#caughtUp;
     if (this.#stream?.open) {
       await this.#stream.send(message);
       return NONE;
@@ -61,14 +64,5 @@ export class OwnStream {
     const oldest = this.#backlog.shift();
     this.#backlogBytes -= oldest?.length ?? 0;
     return oldest;
-  }
-
-  /** Another stream may have been begun meanwhile, which goes on with what was kept. */
-  async #behindBacklog(): Promise<void> {
-    let caughtUp: Promise<void>;
-    do {
-      caughtUp = this.#caughtUp;
-      await caughtUp;
-    } while (caughtUp !== this.#caughtUp);
   }
 }
