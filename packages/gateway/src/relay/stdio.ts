@@ -6,6 +6,8 @@ import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
 import type { Flow, Passage, Pipeline } from "../pipeline.ts";
 import { aborted } from "./aborted.ts";
+import { BACKLOG_MESSAGES } from "./backlog.ts";
+import { HighWater } from "./high-water.ts";
 import { LineWriter, THERE_IS_ROOM } from "./line-writer.ts";
 import { type Line, LineSplitter } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
@@ -27,8 +29,6 @@ export interface StdioRelayOptions {
   readonly signal: AbortSignal;
 }
 
-/** How many frames may wait to be written before the side that sends them is made to wait. */
-const HIGH_WATER = 64;
 /** How long a server may go on answering after its client closed the connection, in milliseconds. */
 const ANSWER_GRACE_MS = 30_000;
 /**
@@ -48,6 +48,7 @@ class StdioRelay {
   readonly #own: OwnRequests;
   readonly #toServer: OrderedRelease<Passage>;
   readonly #toClient: OrderedRelease<Passage>;
+  readonly #fromServer: HighWater;
   /** Calls that wait for the tool list, in their own order; other frames pass them. */
   readonly #held: OrderedRelease<Passage>;
   readonly #heldIds: Set<string | undefined> = new Set();
@@ -67,6 +68,10 @@ class StdioRelay {
     this.#toServer = new OrderedRelease((passage) => this.#fromClientTo(passage));
     this.#held = new OrderedRelease((passage) => this.#fromClientTo(passage));
     this.#toClient = new OrderedRelease((passage) => this.#fromServerTo(passage));
+    this.#fromServer = new HighWater(this.#toClient, {
+      pause: () => this.#child.pause(),
+      resume: () => this.#child.resume(),
+    });
     // Behind what the client sent before: a server takes no request before `initialize`.
     this.#own = new OwnRequests((frame) => this.#toServer.add({ onward: frame }));
     this.#pipeline = options.pipeline(this.#own.ask);
@@ -193,7 +198,7 @@ class StdioRelay {
       return;
     }
     const released = this.#toServer.add(passage);
-    if (this.#toServer.length <= HIGH_WATER) return;
+    if (this.#toServer.length <= BACKLOG_MESSAGES) return;
     const { input } = this.#options;
     input.pause();
     void released.then(() => input.resume());
@@ -209,7 +214,7 @@ class StdioRelay {
   #onServerFrame(bytes: Uint8Array): void {
     const frame = this.#pipeline.read(bytes);
     if (this.#own.accept(frame)) return;
-    this.#queueToClient(this.#pipeline.fromServer(frame));
+    this.#queueToClient(this.#pipeline.fromServer(frame), bytes.length);
   }
 
   #isOwnCut(cut: CutMessage, limit: number, answers: readonly string[] | undefined): boolean {
@@ -217,11 +222,9 @@ class StdioRelay {
     return this.#own.acceptFault(answers, `the answer is over the limit of ${limit} bytes`);
   }
 
-  #queueToClient(passage: Awaitable<Passage>): void {
-    const released = this.#toClient.add(passage);
-    if (this.#toClient.length <= HIGH_WATER) return;
-    this.#child.pause();
-    void released.then(() => this.#child.resume());
+  /** @param bytes what is kept of it while it waits */
+  #queueToClient(passage: Awaitable<Passage>, bytes = 0): void {
+    this.#fromServer.added(bytes, this.#toClient.add(passage));
   }
 
   #fromClientTo({ onward, back = NONE }: Passage): Promise<void> | undefined {

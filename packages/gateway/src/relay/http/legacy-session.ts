@@ -5,6 +5,7 @@ import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { ChildLink, type ChildOptions } from "../child.ts";
+import { HighWater } from "../high-water.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
@@ -15,7 +16,6 @@ import { EventStream, Reply } from "./reply.ts";
 import { SessionAnswers } from "./session-answers.ts";
 import { SessionStreams } from "./session-streams.ts";
 
-const HIGH_WATER = 64;
 const SESSION_HEADER = "mcp-session-id";
 const STALLED =
   "a client did not read its stream for at least 30 s; it is closed, and can be resumed";
@@ -36,6 +36,7 @@ export class LegacySession {
   readonly #own: OwnRequests;
   readonly #posts: PostedMessages;
   readonly #fromServer: OrderedRelease<readonly [Frame, Passage]>;
+  readonly #highWater: HighWater;
   readonly #answers: SessionAnswers = new SessionAnswers({
     sessionHeader: SESSION_HEADER,
     tell: (frame) => this.#child.send(frame),
@@ -74,6 +75,10 @@ export class LegacySession {
     this.#fromServer = new OrderedRelease(([frame, passage]) =>
       this.#answers.route(frame, passage),
     );
+    this.#highWater = new HighWater(this.#fromServer, {
+      pause: () => this.#child.pause(),
+      resume: () => this.#child.resume(),
+    });
     this.#child = new ChildLink(child, {
       frame: (bytes) => this.#onFrame(bytes),
       oversize: (cut) => {
@@ -190,12 +195,8 @@ export class LegacySession {
     const frame = this.#pipeline.read(bytes);
     if (this.#own.accept(frame)) return;
     const passage = this.#pipeline.fromServer(frame);
-    const released = this.#fromServer.add(
-      whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]),
-    );
-    if (this.#fromServer.length <= HIGH_WATER) return;
-    this.#child.pause();
-    void released.then(() => this.#child.resume());
+    const routed = whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]);
+    this.#highWater.added(bytes.length, this.#fromServer.add(routed));
   }
 
   async #finish(end: LinkEnd): Promise<void> {

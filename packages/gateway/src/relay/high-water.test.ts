@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { HighWater } from "./high-water.ts";
+import { OrderedRelease } from "./ordered.ts";
+
+const MIB = 1024 * 1024;
+
+/** A queue whose first value is released when it is told to, and what becomes of its source. */
+function held() {
+  let release: () => void = () => {};
+  const first = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const queue = new OrderedRelease<Promise<void> | undefined>((wait) => wait);
+  const seen = { paused: false, times: 0 };
+  const water = new HighWater(queue, {
+    pause: () => {
+      seen.paused = true;
+      seen.times += 1;
+    },
+    resume: () => {
+      seen.paused = false;
+    },
+  });
+  const add = (bytes: number, wait?: Promise<void>): void => water.added(bytes, queue.add(wait));
+  return { add, first, release, seen, settled: () => queue.settled() };
+}
+
+it.each([
+  ["a few large frames", [MIB, 1], false],
+  ["more than 1 MiB of large frames", [MIB / 2, MIB / 2, MIB / 2], true],
+  ["64 small frames", Array(63).fill(1_000), false],
+  ["more of them", Array(64).fill(1_000), true],
+])("a source is held back while %s wait", async (_, sizes, paused) => {
+  const { add, first, release, seen, settled } = held();
+  add(1, first);
+  for (const size of sizes) add(size);
+  expect(seen.paused).toBe(paused);
+  release();
+  await settled();
+  await Promise.resolve();
+  expect(seen.paused).toBe(false);
+});
+
+it("goes on only once all are gone that were too many", async () => {
+  const { add, first, release, seen, settled } = held();
+  add(1, first);
+  let gone: () => void = () => {};
+  const second = new Promise<void>((resolve) => {
+    gone = resolve;
+  });
+  add(2 * MIB);
+  add(2 * MIB, second);
+  expect(seen.times).toBe(2);
+  release();
+  await first;
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(seen.paused).toBe(true);
+  gone();
+  await settled();
+  await Promise.resolve();
+  expect(seen.paused).toBe(false);
+});
+
+it("takes no notice of what goes through at once", () => {
+  const { add, seen } = held();
+  for (let n = 0; n < 100; n += 1) add(64 * MIB);
+  expect(seen.times).toBe(0);
+});
