@@ -6,7 +6,6 @@ import {
   validatorResult,
 } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
-import { protocolIssue } from "../issue.ts";
 import { judgeMessage } from "../judge/judge-message.ts";
 import type { Sender } from "../messages/message-table.ts";
 import { messagesOf } from "../messages/tables.ts";
@@ -14,7 +13,7 @@ import { readFrame } from "../read.ts";
 import { LATEST_LEGACY } from "../revisions/revisions.ts";
 import { batchGrade, jsonRpcGrade } from "./json-rpc.ts";
 import { kindIssues, type MessageType, typeIssue } from "./kind.ts";
-import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
+import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
 
 /** The version that every message names (JSON-RPC 2.0, section 4). */
 export const JSONRPC_VERSION = "2.0";
@@ -113,10 +112,8 @@ export class MessageValidator {
       );
     }
     const revision = this.#revision ?? frame.protocolVersion ?? LATEST_LEGACY.version;
-    if (messagesOf(revision) === undefined) {
-      const message = `MCP has no revision ${JSON.stringify(revision.slice(0, 40))}`;
-      return this.#report([protocolIssue("", message, "enum")]);
-    }
+    const unknown = revisionIssue(revision);
+    if (unknown !== undefined) return this.#report([unknown]);
     const answers = frame.kind === "response" || frame.kind === "error" || frame.kind === "batch";
     const asked = answers ? requestMethod : undefined;
     const check = judgeMessage(frame, {

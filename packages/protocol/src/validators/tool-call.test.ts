@@ -61,6 +61,13 @@ describe("ToolCallValidator", () => {
     }
   });
 
+  it("judges results by no revision that there is none of", () => {
+    const validator = new ToolCallValidator({}, { revision: "2027-01-01" });
+    expect(validator.validateResult({ content: "x" }).errorMessages).toEqual([
+      'MCP has no revision "2027-01-01"',
+    ]);
+  });
+
   it("says how schemas are given, where it got a list of tools", () => {
     const tools = [{ name: "add", inputSchema: { type: "object" } }];
     for (const given of [tools, { tools }]) {

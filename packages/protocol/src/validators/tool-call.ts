@@ -14,7 +14,7 @@ import {
 import { protocolIssue } from "../issue.ts";
 import { judgeToolResult } from "../judge/tool-result.ts";
 import { envelopeResult } from "./envelope.ts";
-import { option, profileIssue, unthrown, wireOf } from "./wire.ts";
+import { option, profileIssue, revisionIssue, unthrown, wireOf } from "./wire.ts";
 
 /** Input schemas by the name of the tool. */
 export type ToolSchemas = Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>;
@@ -134,6 +134,8 @@ export class ToolCallValidator {
     if ("issue" in wire) return this.#refuse([wire.issue]);
     const text = decodeUtf8(wire.bytes);
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
+    const unknown = this.#revision === undefined ? undefined : revisionIssue(this.#revision);
+    if (unknown !== undefined) return this.#refuse([unknown]);
     return validatorResult(judgeToolResult(text, this.#revision), this.#logger);
   }
 }

@@ -1,5 +1,6 @@
 import { encodeUtf8, type Issue, quote } from "@touchstone/core";
 import { protocolIssue } from "../issue.ts";
+import { messagesOf } from "../messages/tables.ts";
 
 function describe(thrown: unknown): string {
   try {
@@ -44,6 +45,13 @@ export function profileIssue(given: unknown, known: readonly string[]): Issue | 
   if (given === undefined || known.some((name) => name === given)) return undefined;
   const found = typeof given === "string" ? quote(given) : `a value of type ${typeof given}`;
   return protocolIssue("", `the profile must be ${known.join(" or ")}, found ${found}`, "enum");
+}
+
+/** Why what a caller named is no revision of MCP, by which nothing would be judged; undefined for a known one. */
+export function revisionIssue(given: unknown): Issue | undefined {
+  if (typeof given === "string" && messagesOf(given) !== undefined) return undefined;
+  const shown = typeof given === "string" ? quote(given, 40) : `a value of type ${typeof given}`;
+  return protocolIssue("", `MCP has no revision ${shown}`, "enum");
 }
 
 /** Runs a check, and makes an issue of what should not have been thrown. */
