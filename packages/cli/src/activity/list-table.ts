@@ -7,7 +7,7 @@ const COLUMNS: readonly Column[] = [
   { title: "TIME", leftOut: 6 },
   { title: "TYPE", least: 8, leftOut: 4 },
   { title: "SERVER", max: 24, least: 8, leftOut: 5 },
-  { title: "TOOL", max: 32, least: 8 },
+  { title: "TOOL", max: 32, least: 8, instead: 1 },
   { title: "DIRECTION", leftOut: 2 },
   { title: "MODE", leftOut: 1 },
   { title: "DECISION/STATUS" },

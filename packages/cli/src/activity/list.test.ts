@@ -81,6 +81,19 @@ describe("activity list", () => {
     expect(plainRun.stdout).toBe(plain);
   });
 
+  it("says of a record of no tool what it is, where there is no room for its type", async () => {
+    const { dataDir } = await recorded([
+      { type: "system_stop", source: "gateway" },
+      { type: "tool_call", source: "gateway", tool: "a" },
+    ]);
+    const shown = async (columns: number) => {
+      const given = { columns, env: { NO_COLOR: "1" } };
+      return (await run(["list", "--data-dir", dataDir], given)).stdout;
+    };
+    expect(await shown(80)).toContain("(system_…");
+    expect(await shown(160)).not.toContain("(");
+  });
+
   it.each([
     [60, "TOOL DECISION/STATUS ID"],
     [80, "TIME TOOL DECISION/STATUS ID"],
