@@ -275,6 +275,35 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     });
   });
 
+  it("leaves out of what strict would block what it only notes of items of a list", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const fault = (request_id: string, ...paths: readonly string[]): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", direction: "protocol" },
+      ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
+      request_id,
+      issues: paths.map((path) => ({ path, message: "bad", rule: "protocol" })),
+    });
+    await store.append([
+      fault("r1", "/result/tools/5/outputSchema/type", "/result/tools/12"),
+      fault("r2", "/result/resourceTemplates/0/name"),
+      fault("r3", "/result/tools/5/name", "/result/nextCursor"),
+      fault("r4", "/result/contents/0/uri"),
+      fault("r5", "/params/name"),
+      // A faulty request, whose answer is a list with a faulty item.
+      fault("r1", "/params/cursor"),
+      { ...fault("r6", "/result/tools/5/name"), tool: "x" },
+    ]);
+    const { would_block, other_messages, offences } = await closing(await at.reader()).rollout(
+      scope(),
+    );
+    expect([would_block, other_messages]).toEqual([1, 4]);
+    expect(offences.map(({ tool, calls }) => [tool, calls])).toEqual([
+      [null, 4],
+      ["x", 1],
+    ]);
+  });
+
   it("counts a rule in every record that it is in, and lists what weighs most first", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());

@@ -4,13 +4,18 @@ import type { Rollout, RolloutOffence } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { isOnlyNoted } from "./noted.ts";
 import { largestSkew, totalOf } from "./totals.ts";
+
+/** Of how many different faults of messages that are no calls it is seen which block nothing; of more, all are counted. */
+const MAX_KINDS = 1_000;
 
 type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
 
 /**
- * What strict would have blocked among what was let pass with a warning: records of mode `warn`.
- * Those that `strict` itself let pass with a warning are of classes that the settings excuse.
+ * What strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
+ * faults that block nothing in any mode. Those that `strict` itself let pass with a warning are of classes that the
+ * settings excuse.
  */
 export async function rolloutOf(
   db: ReadDatabase,
@@ -27,34 +32,48 @@ export async function rolloutOf(
     return inTime(matching(all, scope), scope, skew);
   };
   const requests = sql<number>`count(DISTINCT request_id)`;
+  const places = ["server", "tool", "direction", "outcome", "rules"] as const;
   const [blocked] = await run<{ calls: number }>(
     warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
   );
-  const [others] = await run<{ messages: number }>(
-    warnings().where("tool", "is", null).select(requests.as("messages")).compile(),
-  );
-  const rows = await run<Row>(
+  const grouped = (calls: "is" | "is not") =>
+    run<Row>(
+      warnings()
+        .where("tool", calls, null)
+        .select(places)
+        .select(requests.as("calls"))
+        .groupBy(places)
+        .compile(),
+    );
+  const kinds = await run<Row & { readonly issues: string }>(
     warnings()
-      .select(["server", "tool", "direction", "outcome", "rules"])
+      .where("tool", "is", null)
+      .select([...places, "issues"])
       .select(requests.as("calls"))
-      .groupBy(["server", "tool", "direction", "outcome", "rules"])
+      .groupBy([...places, "issues"])
+      .limit(MAX_KINDS + 1)
       .compile(),
   );
+  const isBounded = kinds.length <= MAX_KINDS;
+  const others = isBounded
+    ? kinds.filter(({ issues }) => !isOnlyNoted(issues))
+    : await grouped("is");
   const total = await totalOf(db, run, { ...scope, types: ["tool_call"] }, skew);
   return {
     since: scope.since?.toISOString() ?? null,
     until: scope.until?.toISOString() ?? null,
     calls: total,
     would_block: blocked?.calls ?? 0,
-    other_messages: others?.messages ?? 0,
-    offences: offences(rows),
+    other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
+    offences: offences([...(await grouped("is not")), ...others]),
   };
 }
 
 /** One entry for each class of issues; a call that broke several rules is in each of theirs. */
 function offences(rows: readonly Row[]): readonly RolloutOffence[] {
   const found = new Map<string, RolloutOffence>();
-  for (const { rules, calls, ...where } of rows) {
+  for (const { server, tool, direction, outcome, rules, calls } of rows) {
+    const where = { server, tool, direction, outcome };
     for (const rule of rules?.split(",") ?? [null]) {
       const key = JSON.stringify([where, rule]);
       found.set(key, { ...where, rule, calls: (found.get(key)?.calls ?? 0) + calls });
