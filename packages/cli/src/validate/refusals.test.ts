@@ -57,6 +57,27 @@ describe("touchstone validate, where something is in its way", () => {
     expect(cut.stderr).toMatch(/\n {2}cut\.json:1:9 \(root\) .*the text ends/);
   });
 
+  it("does not take a tool, or a list of tools, for a schema, by which every document would be good", async () => {
+    const tool = { name: "t", inputSchema: { type: "object" } };
+    const files = {
+      "tool.json": JSON.stringify(tool),
+      "list.json": JSON.stringify({ tools: [tool] }),
+      "named.json": '{"properties":{"tools":{},"name":{}}}',
+      "good.json": GOOD,
+    };
+    const one = await validate(files, ["-s", "@tool.json", "@good.json"]);
+    expect([one.code, one.stderr]).toEqual([
+      3,
+      "touchstone: tool.json is a tool of tools/list, and no schema; give its inputSchema\n",
+    ]);
+    const list = await validate(files, ["-s", "@list.json", "@good.json"]);
+    expect([list.code, list.stderr]).toEqual([
+      3,
+      "touchstone: list.json is a list of tools, and no schema; give the inputSchema of one (touchstone check judges the list)\n",
+    ]);
+    expect((await validate(files, ["-s", "@named.json", "@good.json"])).code).toBe(0);
+  });
+
   it("goes on behind a file that cannot be read, and ends with 3", async () => {
     const { code, stdout, stderr } = await validate({ "good.json": GOOD }, [
       "-s",

@@ -2,6 +2,8 @@ import type { Readable } from "node:stream";
 import {
   type CompiledSchema,
   compileSchema,
+  isObject,
+  isTool,
   SCHEMA_LIMITS,
   withoutByteOrderMark,
 } from "@touchstone/core";
@@ -22,7 +24,7 @@ export interface LoadedSchema {
 
 /**
  * Reads and compiles the schema of the options.
- * @throws CliExit 3 where it, or a document beside it, cannot be read or used
+ * @throws CliExit 3 where it, or a document beside it, cannot be read or used, or it is what `tools/list` brings
  */
 export async function loadSchema(options: ValidateOptions, stdin: Readable): Promise<LoadedSchema> {
   const { schema: name, dialect } = options;
@@ -39,6 +41,7 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   const { fault } = schema;
   deadline.settle();
   if (fault === undefined) {
+    refuseTools(name, text);
     const beside = [...options.document].flatMap(([uri, file]) => {
       const bytes = documents.get(uri) as Uint8Array;
       return remarkLines(file, bytes, duplicateKeys(bytes));
@@ -53,6 +56,20 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
   const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
   const lines = remarkLines(name, text, faults);
   throw new CliExit(EXIT_FAILED, `the schema cannot be used:\n  ${lines.join("\n  ")}`);
+}
+
+/** What `tools/list` brings has no keyword of JSON Schema, and would accept everything. */
+function refuseTools(name: string, text: Buffer): void {
+  const value: unknown = JSON.parse(text.toString());
+  const tools = isObject(value) ? value["tools"] : undefined;
+  if (isTool(value)) {
+    const what = `${safeText(name)} is a tool of tools/list, and no schema; give its inputSchema`;
+    throw new CliExit(EXIT_FAILED, what);
+  }
+  if (Array.isArray(tools) && tools.some(isTool)) {
+    const what = `${safeText(name)} is a list of tools, and no schema; give the inputSchema of one`;
+    throw new CliExit(EXIT_FAILED, `${what} (touchstone check judges the list)`);
+  }
 }
 
 async function readSchema(name: string, stdin: Readable): Promise<Buffer> {
