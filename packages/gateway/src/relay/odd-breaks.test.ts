@@ -15,6 +15,10 @@ it.each(["\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"])(
       expect(hasOddBreaks(bytes(`${more}\n`))).toBe(true);
     }
     expect(hasOddBreaks(bytes(`event: x\n${data}\n`))).toBe(true);
+    const lines = bytes(`{"a":"${odd}",\n"b":1}`);
+    const written = `data: {"a":"${odd}",\ndata: "b":1}\n`;
+    expect(hasOddBreaks(bytes(`event: message\n${written}\n`), lines)).toBe(false);
+    expect(hasOddBreaks(bytes(`:${odd}data: {}\n${written}\n`), lines)).toBe(true);
   },
 );
 
@@ -25,4 +29,5 @@ it("finds a byte order mark, however little else there is", () => {
 
 it("takes other text for what it is", () => {
   expect(hasOddBreaks(bytes(": \u20ac \u00a9 \t \ud83d\ude00\nid: \u2030\n\n"))).toBe(false);
+  expect(hasOddBreaks(bytes(": \uff01 \ufec0 \u2020 \ufb01\n\n"))).toBe(false);
 });
