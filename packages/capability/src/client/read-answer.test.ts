@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { readAnswer, readBatchAnswer } from "./read-answer.ts";
+
+const ISSUE = { level: "semantic", severity: "error", path: "/a", message: "is wrong" };
+const answered = (verdict: object) => readAnswer({ structuredContent: verdict });
+
+describe("readAnswer", () => {
+  it.each([
+    [{ level: "nonsense" }],
+    [{ severity: "info" }],
+    [{ severity: undefined }],
+    [{ path: 5 }],
+    [{ message: null }],
+  ])("leaves out an issue that is none: %j", (change) => {
+    const issues = [{ ...ISSUE, ...change }, { ...ISSUE, severity: "warning", keyword: 7 }, "x"];
+    expect(answered({ valid: true, issues })).toMatchObject({
+      status: "ok",
+      verdict: { valid: true, errors: [], issues: [{ ...ISSUE, severity: "warning" }] },
+    });
+  });
+
+  it("tells the errors of the issues where it tells no others, and never nothing", () => {
+    const warning = { ...ISSUE, severity: "warning" };
+    const errorsOf = (verdict: object) => {
+      const answer = answered(verdict);
+      return answer.status === "ok" ? [answer.verdict.valid, ...answer.verdict.errors] : [];
+    };
+    expect(errorsOf({ valid: false, issues: [warning, ISSUE] })).toEqual([false, "/a: is wrong"]);
+    expect(errorsOf({ valid: false, errors: ["e"], issues: [ISSUE] })).toEqual([false, "e"]);
+    expect(errorsOf({ valid: false, issues: [warning] })).toEqual([
+      false,
+      "the server says that the arguments are not valid, and not why",
+    ]);
+    expect(errorsOf({ valid: true, issues: [warning] })).toEqual([true]);
+  });
+
+  it("keeps the levels that were not run for a reason that is known", () => {
+    const known = { level: "security", reason: "not_served" };
+    const levelsNotRun = [known, { level: "schema", reason: "tired" }, { reason: "timeout" }, null];
+    expect(answered({ valid: true, levelsNotRun })).toMatchObject({
+      verdict: { levelsNotRun: [known] },
+    });
+  });
+
+  it.each<[string, unknown, object]>([
+    ["a text", { content: '{"valid":true}' }, { status: "ok", verdict: { valid: true } }],
+    [
+      "the first text among blocks",
+      { content: [{ type: "image" }, { type: "text", text: '{"valid":true}' }] },
+      { status: "ok" },
+    ],
+    [
+      "structured content before a text",
+      { content: "no JSON", structuredContent: { valid: true } },
+      { status: "ok" },
+    ],
+    ["no text", { content: { text: '{"valid":true}' } }, { status: "invalid_answer" }],
+    ["no object", [], { status: "invalid_answer", detail: "the answer is no object" }],
+    ["an error", { isError: true, content: "away" }, { status: "failed", detail: "away" }],
+    ["no success", { success: false, error: "away" }, { status: "failed", detail: "away" }],
+    ["no success, untold", { success: false }, { detail: "the server told no reason" }],
+    ["a request for input", { resultType: "input_required" }, { status: "failed" }],
+    ["what is complete", { resultType: "complete", content: "{}" }, { status: "invalid_answer" }],
+    ["no boolean", { structuredContent: { valid: "true" } }, { status: "invalid_answer" }],
+  ])("reads %s", (_, result, expected) => {
+    expect(readAnswer(result)).toMatchObject(expected);
+  });
+});
+
+describe("readBatchAnswer", () => {
+  it("gives each call its own verdict, and all of them what holds for the whole", () => {
+    const results = [{ valid: true }, { valid: false }, { valid: 1 }];
+    expect(readBatchAnswer({ structuredContent: { results } }, 3)).toMatchObject([
+      { status: "ok", verdict: { valid: true } },
+      { status: "ok", verdict: { valid: false } },
+      { status: "invalid_answer" },
+    ]);
+    const failed = { status: "failed", detail: "away" };
+    expect(readBatchAnswer({ isError: true, content: "away" }, 2)).toEqual([failed, failed]);
+    expect(readBatchAnswer({ structuredContent: { results } }, 2)).toMatchObject([
+      { status: "invalid_answer" },
+      { status: "invalid_answer" },
+    ]);
+  });
+});
