@@ -238,6 +238,14 @@ describe("what a client does wrong", () => {
     expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([status, code]);
   });
 
+  it("is told that there are no sessions to begin, before the server hears of it", async () => {
+    const before = log().length;
+    const { body, headers } = modern("initialize");
+    const { text } = await post(touchstone.url("faulty"), body, headers);
+    expect(JSON.parse(text).error.message).toMatch(/^this revision has no initialize/);
+    expect(log()).toHaveLength(before);
+  });
+
   it("takes a name in the base64 form", async () => {
     const name = `=?base64?${Buffer.from("work").toString("base64")}?=`;
     const { body, headers } = work();
