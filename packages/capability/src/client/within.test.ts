@@ -1,19 +1,60 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
-import { expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { within } from "./within.ts";
 
-it("keeps nothing of what was answered with a signal that lasts", async () => {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
-  const lasting = new AbortController();
-  const signals: WeakRef<AbortSignal>[] = [];
-  for (let i = 0; i < 10; i += 1) {
-    await within(60_000, lasting.signal, async ({ signal }) => signals.push(new WeakRef(signal)));
-  }
-  await vi.waitFor(() => {
-    gc();
-    expect(signals.filter((signal) => signal.deref() !== undefined)).toEqual([]);
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Asks for what comes when it is told to, and shows the signal that it was given. */
+function asking(outer?: AbortSignal) {
+  const seen: { signal?: AbortSignal; timeout?: number; answer?: (value: number) => void } = {};
+  const asked = within(50, outer, ({ signal, timeout }) => {
+    Object.assign(seen, { signal, timeout });
+    return new Promise<number>((resolve) => {
+      seen.answer = resolve;
+    });
   });
-  expect(lasting.signal.aborted).toBe(false);
+  return { seen, asked };
+}
+
+it("gives the answer, and leaves nothing behind", async () => {
+  const { seen, asked } = asking();
+  expect(seen.timeout).toBe(1_050);
+  seen.answer?.(7);
+  expect(await asked).toEqual({ status: "answered", value: 7 });
+  expect([seen.signal?.aborted, vi.getTimerCount()]).toEqual([false, 0]);
+});
+
+it("gives up what is late, and says so to whoever was asked", async () => {
+  const { seen, asked } = asking();
+  await vi.advanceTimersByTimeAsync(49);
+  expect(seen.signal?.aborted).toBe(false);
+  await vi.advanceTimersByTimeAsync(1);
+  const detail = "the server did not answer within 50 ms";
+  expect(await asked).toEqual({ status: "timeout", detail });
+  expect([seen.signal?.aborted, seen.signal?.reason]).toEqual([true, detail]);
+});
+
+it("gives up what the caller cancels, also before it is asked for", async () => {
+  const cancelled = { status: "failed", detail: "cancelled by the caller" };
+  const caller = new AbortController();
+  const { seen, asked } = asking(caller.signal);
+  caller.abort();
+  expect(await asked).toEqual(cancelled);
+  expect([seen.signal?.aborted, vi.getTimerCount()]).toEqual([true, 0]);
+  const never = asking(caller.signal);
+  expect(await never.asked).toEqual(cancelled);
+  expect([never.seen.signal, vi.getTimerCount()]).toEqual([undefined, 0]);
+});
+
+it.each([
+  ["rejects", () => Promise.reject(new Error("gone"))],
+  [
+    "throws",
+    () => {
+      throw new Error("gone");
+    },
+  ],
+])("never rejects where asking %s", async (_, ask) => {
+  expect(await within(50, undefined, ask)).toEqual({ status: "failed", detail: "gone" });
+  expect(vi.getTimerCount()).toBe(0);
 });
