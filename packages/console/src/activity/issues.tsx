@@ -34,7 +34,12 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
   );
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
   const head = headOf(issues.length, direction);
-  const { meant, others } = useMemo(() => meantIssues(issues), [issues]);
+  // One that has changed since may lead elsewhere.
+  const applied = schema?.isOther === false ? schema.text : undefined;
+  const { meant, others } = useMemo(
+    () => meantIssues(issues, applied === undefined ? undefined : JSON.parse(applied)),
+    [issues, applied],
+  );
   const item =
     (first: number) =>
     (issue: RecordIssue, index: number): ReactElement => (

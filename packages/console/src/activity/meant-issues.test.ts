@@ -51,7 +51,7 @@ describe("meantIssues", () => {
       2,
     ],
     [
-      "all of branches behind references",
+      "all of branches behind references, where the schema is not known",
       {
         $defs: { a: kind("a"), b: kind("b", "x") },
         anyOf: [{ $ref: "#/$defs/a" }, { $ref: "#/$defs/b" }],
@@ -62,6 +62,73 @@ describe("meantIssues", () => {
     ],
   ])("keeps %s", (_, schema, value, told, others) => {
     const found = meantIssues(recorded(value, schema));
+    expect(found.meant.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(told);
+    expect(found.others.length).toBe(others);
+  });
+
+  const kinds = { a: kind("a"), b: kind("b", "x"), c: { $ref: "#/$defs/b" } };
+  const refs = (...names: string[]) => names.map((name) => ({ $ref: `#/$defs/${name}` }));
+  it.each<[string, object, unknown, readonly string[], number]>([
+    [
+      "the branch that was meant",
+      { $defs: kinds, anyOf: refs("a", "b") },
+      { kind: "b" },
+      ["/x required", " anyOf"],
+      1,
+    ],
+    [
+      "the branch behind two references",
+      { $defs: kinds, oneOf: refs("a", "c") },
+      { kind: "b" },
+      ["/x required", " oneOf"],
+      1,
+    ],
+    [
+      "what is inside of a branch, behind further references",
+      {
+        $defs: {
+          ...kinds,
+          one: { properties: { p: { $ref: "#/$defs/a" } }, required: ["y", "z"] },
+          two: { properties: { p: { $ref: "#/$defs/b" } }, required: ["y"] },
+        },
+        anyOf: refs("one", "two"),
+      },
+      { p: { kind: "b", x: 1, n: "1" } },
+      ["/y required", "/p/n type", " anyOf"],
+      4,
+    ],
+    [
+      "what something else asks for as well",
+      { $defs: kinds, allOf: refs("b"), anyOf: refs("a", "b") },
+      { kind: "a", n: "1" },
+      [
+        ...["/n type", "/x required", "/kind const", "/n type", " anyOf"],
+        ...["/x required", "/kind const", "/n type"],
+      ],
+      0,
+    ],
+    [
+      "what branches share, of each of them",
+      {
+        $defs: { n: { properties: { n: { type: "integer" } } } },
+        anyOf: [
+          { $ref: "#/$defs/n", required: ["a", "b"] },
+          { $ref: "#/$defs/n", required: ["a"] },
+        ],
+      },
+      { n: "1" },
+      ["/n type", "/n type", "/a required", " anyOf"],
+      2,
+    ],
+    [
+      "all where a schema is inside of itself",
+      { anyOf: [{ type: "string" }, { properties: { p: { $ref: "#" } }, required: ["p"] }] },
+      { p: {} },
+      ["/p/p required", "/p anyOf", " anyOf"],
+      2,
+    ],
+  ])("knows by the schema %s", (_, schema, value, told, others) => {
+    const found = meantIssues(recorded(value, schema), schema);
     expect(found.meant.map(({ path, keyword }) => `${path} ${keyword}`)).toEqual(told);
     expect(found.others.length).toBe(others);
   });
@@ -82,8 +149,9 @@ describe("meantIssues", () => {
       ),
     });
     fc.assert(
-      fc.property(fc.array(issue), (issues) => {
-        const { meant, others } = meantIssues(issues);
+      fc.property(fc.array(issue), fc.boolean(), (issues, isKnown) => {
+        const schema = { anyOf: [{ $ref: "#/anyOf/1" }, { oneOf: [{ const: 1 }, { $ref: "#" }] }] };
+        const { meant, others } = meantIssues(issues, isKnown ? schema : undefined);
         expect(new Set([...meant, ...others])).toEqual(new Set(issues));
         expect(meant.length === 0).toBe(issues.length === 0);
       }),

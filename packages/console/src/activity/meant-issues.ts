@@ -1,3 +1,4 @@
+import { branchRoots } from "./branch-roots.ts";
 import type { RecordIssue } from "./record.ts";
 
 const UNIONS: ReadonlySet<string | null> = new Set(["anyOf", "oneOf"]);
@@ -13,19 +14,40 @@ export interface MeantIssues {
 /** The issues of each branch of a union, by its index. */
 type Branches = ReadonlyMap<number, readonly RecordIssue[]>;
 
-function branchesOf(issues: readonly RecordIssue[], union: RecordIssue): Branches {
-  const root = `${union.schemaPath}/`;
-  const branches = new Map<number, RecordIssue[]>();
-  for (const issue of issues) {
-    const at = issue.schemaPath?.startsWith(root) ? issue.schemaPath.slice(root.length) : "";
-    const index = /^\d+(?=\/)/.exec(at)?.[0];
-    const isHere = issue.path === union.path || issue.path.startsWith(`${union.path}/`);
-    if (index === undefined || !isHere) continue;
-    const branch = branches.get(Number(index));
-    if (branch === undefined) branches.set(Number(index), [issue]);
-    else branch.push(issue);
+/** Places in the schema below which the issues of each branch stand. */
+type Roots = readonly ReadonlySet<string>[];
+
+/** Without the schema a branch is known by the places below itself. */
+function ownRoots(issues: readonly RecordIssue[], union: string): Roots {
+  const indices = issues.map(({ schemaPath }) => {
+    const at = schemaPath?.startsWith(`${union}/`) ? schemaPath.slice(union.length + 1) : "";
+    return Number(/^\d{1,4}(?=\/)/.exec(at)?.[0] ?? -1);
+  });
+  return Array.from({ length: Math.max(...indices) + 1 }, (_, i) => new Set([`${union}/${i}`]));
+}
+
+function isBelow({ schemaPath }: RecordIssue, roots: ReadonlySet<string>): boolean {
+  if (schemaPath === null) return false;
+  // Any place above it: the set is larger than a path is deep.
+  for (let end = schemaPath.lastIndexOf("/"); end > 0; end = schemaPath.lastIndexOf("/", end - 1)) {
+    if (roots.has(schemaPath.slice(0, end))) return true;
   }
-  return branches;
+  return false;
+}
+
+function branchesOf(issues: readonly RecordIssue[], union: RecordIssue, roots: Roots): Branches {
+  const here = issues.filter(
+    ({ path }) => path === union.path || path.startsWith(`${union.path}/`),
+  );
+  const branches = roots.map((places, index) => {
+    return [index, here.filter((issue) => isBelow(issue, places))] as const;
+  });
+  return new Map(branches.filter(([, own]) => own.length > 0));
+}
+
+function areApart(branches: Branches): boolean {
+  const all = [...branches.values()].flat();
+  return new Set(all).size === all.length;
 }
 
 /** Branches without those that want another value at what most tells them apart; all where that leaves none. */
@@ -49,20 +71,45 @@ function unmeant(branches: Branches, union: RecordIssue): readonly RecordIssue[]
   );
 }
 
+/** What an issue says, and of what. */
+const said = ({ path, schemaPath, message }: RecordIssue): string =>
+  JSON.stringify([path, schemaPath, message]);
+
+/** The issues that stand there more than once: something beside the union refers to what a branch does. */
+function repeated(issues: readonly RecordIssue[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const issue of issues) {
+    const key = said(issue);
+    if (seen.has(key)) twice.add(key);
+    seen.add(key);
+  }
+  return twice;
+}
+
 /**
  * Tells the issues of a record apart: those that only say why a value does not match a branch of a union that
- * was not meant, and all others. A record holds no schema; where branches stand is told by the places of its
- * issues, so that all are meant of branches that stand behind a reference.
+ * was not meant, and all others. Where branches stand is told by the places of issues.
+ * @param schema that was applied, parsed, which tells where branches lead that are references; without it all issues of such
+ *   branches are meant, as they are where branches share what they refer to, or a schema is inside of itself
  */
-export function meantIssues(issues: readonly RecordIssue[]): MeantIssues {
+export function meantIssues(issues: readonly RecordIssue[], schema?: unknown): MeantIssues {
   const gone = new Set<RecordIssue>();
+  const twice = schema === undefined ? undefined : repeated(issues);
   // A union stands behind the issues of its branches: the outer ones last.
   for (const union of issues.toReversed()) {
-    if (!UNIONS.has(union.keyword) || union.schemaPath === null || gone.has(union)) continue;
+    const { keyword, schemaPath } = union;
+    if (!UNIONS.has(keyword) || schemaPath === null || gone.has(union)) continue;
     const before = issues.slice(0, issues.indexOf(union)).filter((issue) => !gone.has(issue));
-    const branches = branchesOf(before, union);
+    const known = branchRoots(schema, schemaPath);
+    const bySchema = known && branchesOf(before, union, known);
+    // What branches share may be of any of them.
+    const isTold = bySchema !== undefined && areApart(bySchema);
+    const branches = isTold ? bySchema : branchesOf(before, union, ownRoots(before, schemaPath));
     if (branches.size < 2) continue;
-    for (const issue of unmeant(branches, union)) gone.add(issue);
+    for (const issue of unmeant(branches, union)) {
+      if (twice?.has(said(issue)) !== true) gone.add(issue);
+    }
   }
   return {
     meant: issues.filter((issue) => !gone.has(issue)),

@@ -1,0 +1,60 @@
+import { pointerOfFragment } from "../json/excerpt.ts";
+import { isObject } from "../json/object.ts";
+
+/** Schemas that are looked at for one union; of more it is not told where its branches lead. */
+const MAX_SCHEMAS = 5_000;
+
+function valueAt(root: unknown, pointer: string): unknown {
+  let value = root;
+  for (const token of pointer.split("/").slice(1)) {
+    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value;
+}
+
+/**
+ * Where the issues of each branch of a union stand in a schema: below the branch itself, and below all that it
+ * refers to in the same document.
+ * @param union the place of `anyOf` or `oneOf`, as a URI fragment, as issues have it
+ * @returns places as URI fragments, by branch; undefined where the schema has no branches there, or one of them leads
+ *   back to the union, so that places do not tell how often it was gone through
+ */
+export function branchRoots(
+  schema: unknown,
+  union: string,
+): readonly ReadonlySet<string>[] | undefined {
+  const pointer = pointerOfFragment(union);
+  const branches = pointer === undefined ? undefined : valueAt(schema, pointer);
+  if (!Array.isArray(branches)) return undefined;
+  const room = { left: MAX_SCHEMAS };
+  const roots = branches.map((branch: unknown, index) => {
+    const places = new Set([`${union}/${index}`]);
+    follow(schema, branch, places, room);
+    return places;
+  });
+  const leadsBack = (place: string): boolean => union.startsWith(`${place}/`);
+  const isLoop = roots.some((places) => [...places].some(leadsBack));
+  return room.left < 0 || isLoop ? undefined : roots;
+}
+
+/** Adds to `places` what a value refers to, and what that refers to. */
+function follow(root: unknown, start: unknown, places: Set<string>, room: { left: number }): void {
+  const open = [start];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    room.left -= 1;
+    if (room.left < 0) return;
+    if (Array.isArray(value)) open.push(...value);
+    if (!isObject(value)) continue;
+    open.push(...Object.values(value));
+    const { $ref } = value;
+    if (typeof $ref !== "string" || places.has($ref)) continue;
+    const pointer = pointerOfFragment($ref);
+    const target = pointer === undefined ? undefined : valueAt(root, pointer);
+    if (target === undefined) continue;
+    places.add($ref);
+    open.push(target);
+  }
+}
