@@ -175,6 +175,17 @@ export class Pipeline {
   }
 
   /**
+   * Ends the conversation at this gateway, where nobody takes an error any more. What other gateways know of is
+   * left to them: its client may ask one of them for the answer.
+   */
+  async leave(reason: string): Promise<void> {
+    this.over(reason);
+    const waiting = this.#state.inflight.takeAll();
+    const own = waiting.filter(({ announced }) => announced === undefined);
+    await failRequests(this.#state, own, reason);
+  }
+
+  /**
    * Ends one request whose answer will not come. Gives the error for the client; undefined where none
    * waits under this id.
    */

@@ -141,6 +141,7 @@ export class HttpEndpoint implements Endpoint {
 
   async close(): Promise<void> {
     await this.#upstream.close();
+    await this.#sessions.close("the gateway has ended before the answer was fetched");
   }
 
   async #bodiless(

@@ -17,8 +17,8 @@ export interface UpstreamSession {
   authorization: string | undefined;
   /** How many requests have answers that may still come. */
   underWay: number;
-  /** Why the session is over, where some are still under way. */
-  over: string | undefined;
+  /** How the session is ended, once none is under way any more, where it is over. */
+  over: (() => Promise<unknown>) | undefined;
 }
 
 /** What a request says of itself in its headers. */
@@ -75,13 +75,13 @@ export class UpstreamSessions {
     session.id = id;
     session.pipeline.conversation.session = hashed(id);
     const forgotten = this.#known.set(id, session);
-    if (forgotten !== undefined) await this.#giveUp(forgotten, "too many sessions are open");
+    if (forgotten !== undefined) await this.#end(forgotten, "too many sessions are open");
   }
 
   /** Forgets a session that has ended, and ends what it left open once nothing is under way any more. */
   async end(id: string, reason: string): Promise<void> {
     const session = this.#known.take(id);
-    if (session !== undefined) await this.#giveUp(session, reason);
+    if (session !== undefined) await this.#end(session, reason);
   }
 
   /** Takes note of a request whose answer may come although its session is ended: {@link leave} is due. */
@@ -93,12 +93,24 @@ export class UpstreamSessions {
   leave(session: UpstreamSession): Promise<void> | undefined {
     session.underWay -= 1;
     const { over } = session;
-    return over === undefined ? undefined : this.#giveUp(session, over);
+    return over === undefined ? undefined : this.#over(session, over);
   }
 
-  async #giveUp(session: UpstreamSession, reason: string): Promise<void> {
-    session.over = reason;
-    if (session.underWay === 0) await session.pipeline.end(reason);
+  /** Ends what all sessions left open, as far as no other gateway knows of it. */
+  async close(reason: string): Promise<void> {
+    const known = this.#known.values();
+    await Promise.all(
+      known.map((session) => this.#over(session, () => session.pipeline.leave(reason))),
+    );
+  }
+
+  #end(session: UpstreamSession, reason: string): Promise<void> {
+    return this.#over(session, () => session.pipeline.end(reason));
+  }
+
+  async #over(session: UpstreamSession, end: () => Promise<unknown>): Promise<void> {
+    session.over = end;
+    if (session.underWay === 0) await end();
   }
 
   #session(conversation: Conversation, authorization: string | undefined): UpstreamSession {
