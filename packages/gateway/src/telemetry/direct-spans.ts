@@ -5,6 +5,7 @@ import type { Operation } from "./sides.ts";
 import { SpanQueue, type SpanQueueSettings } from "./span-queue.ts";
 import type { ServerPlace } from "./telemetry.ts";
 import { traceContext } from "./trace-context.ts";
+import { type Environment, variable } from "./variables.ts";
 
 /** Takes the spans of operations. */
 export interface SpanSink {
@@ -12,8 +13,6 @@ export interface SpanSink {
   /** Sends what is left. */
   close(): Promise<void>;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface DirectOptions {
   readonly env: Environment;
@@ -42,29 +41,25 @@ const WANTS_MORE: readonly string[] = [
   "OTEL_NODE_EXPERIMENTAL_SDK_METRICS",
 ];
 
-function value(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim();
-  return text === "" ? undefined : text;
-}
-
 /**
  * Whether spans go the short way, as they do where nothing but the collector is named: sampled by
  * their parents, sent by OTLP over HTTP as protobuf. All else is the SDK's own.
  */
 export function isDirect(env: Environment): boolean {
   const protocol =
-    value(env, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") ?? value(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
-  const exporter = value(env, "OTEL_TRACES_EXPORTER");
+    variable(env, "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL") ??
+    variable(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
+  const exporter = variable(env, "OTEL_TRACES_EXPORTER");
   return (
     (protocol === undefined || protocol === HTTP_PROTOBUF) &&
     (exporter === undefined || exporter === "otlp") &&
-    WANTS_MORE.every((name) => value(env, name) === undefined)
+    WANTS_MORE.every((name) => variable(env, name) === undefined)
   );
 }
 
 function queueSettings(env: Environment): SpanQueueSettings {
   const set = (name: string, least: number, otherwise: number): number => {
-    const number = Number(value(env, name) ?? Number.NaN);
+    const number = Number(variable(env, name) ?? Number.NaN);
     return number >= least ? Math.floor(number) : otherwise;
   };
   const { maxQueueSize: queue, maxExportBatchSize: batch, scheduleDelay: delay } = DEFAULTS;

@@ -1,6 +1,5 @@
 import { accessSync, constants } from "node:fs";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, variable } from "./variables.ts";
 
 const FILES = ["CERTIFICATE", "CLIENT_CERTIFICATE", "CLIENT_KEY"];
 
@@ -13,8 +12,8 @@ export function unreadableKeyFiles(env: Environment): readonly string[] {
   return ["", "TRACES_", "METRICS_"]
     .flatMap((signal) => FILES.map((file) => `OTEL_EXPORTER_OTLP_${signal}${file}`))
     .flatMap((name) => {
-      const path = env[name]?.trim();
-      if (path === undefined || path === "") return [];
+      const path = variable(env, name);
+      if (path === undefined) return [];
       try {
         accessSync(path, constants.R_OK);
         return [];

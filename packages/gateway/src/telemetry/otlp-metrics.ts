@@ -2,8 +2,8 @@ import { createRequire } from "node:module";
 import type { api, metrics } from "@opentelemetry/sdk-node";
 import { METRICS, type MetricSink } from "./metrics.ts";
 import { type Cell, Tally } from "./tally.ts";
+import { type Environment, variable } from "./variables.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
 type Scope = { readonly name: string; readonly version: string };
 
 /** Series of one metric, that of all further ones among them (Metrics SDK, Cardinality limits). */
@@ -20,14 +20,10 @@ const EXPORTERS: ReadonlyMap<string, string> = new Map([
   ["http/protobuf", "@opentelemetry/exporter-metrics-otlp-proto"],
 ]);
 
-function value(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim();
-  return text === "" ? undefined : text;
-}
-
 function exporterOf(env: Environment): string | undefined {
   const protocol =
-    value(env, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL") ?? value(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
+    variable(env, "OTEL_EXPORTER_OTLP_METRICS_PROTOCOL") ??
+    variable(env, "OTEL_EXPORTER_OTLP_PROTOCOL");
   return EXPORTERS.get(protocol ?? "http/protobuf");
 }
 
@@ -36,14 +32,14 @@ function exporterOf(env: Environment): string | undefined {
  * instruments, which make a key of all labels for each value.
  */
 export function isCountedHere(env: Environment): boolean {
-  const exporter = value(env, "OTEL_METRICS_EXPORTER");
-  const temporality = value(env, "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE");
-  const aggregation = value(env, "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION");
+  const exporter = variable(env, "OTEL_METRICS_EXPORTER");
+  const temporality = variable(env, "OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE");
+  const aggregation = variable(env, "OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION");
   return (
     (exporter === undefined || exporter === "otlp") &&
     (temporality === undefined || temporality.toLowerCase() === "cumulative") &&
     aggregation === undefined &&
-    value(env, "OTEL_NODE_EXPERIMENTAL_SDK_METRICS") === undefined &&
+    variable(env, "OTEL_NODE_EXPERIMENTAL_SDK_METRICS") === undefined &&
     exporterOf(env) !== undefined
   );
 }
@@ -129,7 +125,7 @@ export function metricReader(
     OTLPMetricExporter: new () => metrics.PushMetricExporter;
   };
   const set = (name: string, otherwise: number): number => {
-    const number = Number(value(env, name) ?? Number.NaN);
+    const number = Number(variable(env, name) ?? Number.NaN);
     return number > 0 ? number : otherwise;
   };
   const exportIntervalMillis = set("OTEL_METRIC_EXPORT_INTERVAL", INTERVAL_MS);

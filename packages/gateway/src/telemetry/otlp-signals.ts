@@ -1,4 +1,4 @@
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, variable } from "./variables.ts";
 
 /** What is sent to a collector. */
 export interface OtlpSignals {
@@ -6,18 +6,12 @@ export interface OtlpSignals {
   readonly metrics: boolean;
 }
 
-/** Empty is as good as unset (OpenTelemetry Environment Variable Specification). */
-function value(env: Environment, name: string): string | undefined {
-  const text = env[name]?.trim();
-  return text === "" ? undefined : text;
-}
-
 function wanted(env: Environment, signal: "TRACES" | "METRICS", configured: boolean): boolean {
-  const exporter = value(env, `OTEL_${signal}_EXPORTER`);
+  const exporter = variable(env, `OTEL_${signal}_EXPORTER`);
   if (exporter !== undefined) return exporter.toLowerCase() !== "none";
   const endpoint =
-    value(env, `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`) ??
-    value(env, "OTEL_EXPORTER_OTLP_ENDPOINT");
+    variable(env, `OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`) ??
+    variable(env, "OTEL_EXPORTER_OTLP_ENDPOINT");
   return configured || endpoint !== undefined;
 }
 
@@ -27,7 +21,7 @@ function wanted(env: Environment, signal: "TRACES" | "METRICS", configured: bool
  * @param configured `telemetry.otlp`; with `true` nothing has to be named, with `false` nothing is sent
  */
 export function otlpSignals(env: Environment, configured: boolean | undefined): OtlpSignals {
-  const disabled = value(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true";
+  const disabled = variable(env, "OTEL_SDK_DISABLED")?.toLowerCase() === "true";
   if (disabled || configured === false) return { traces: false, metrics: false };
   const always = configured === true;
   return { traces: wanted(env, "TRACES", always), metrics: wanted(env, "METRICS", always) };
