@@ -2,6 +2,7 @@ import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:ht
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { concatBytes } from "../concat-bytes.ts";
 import { mediaType } from "../relay/http/forwarding.ts";
+import { isAnswer } from "../relay/http/messages.ts";
 import { saysSessionIsOver } from "../relay/http/session-over.ts";
 import { SseSplitter } from "../relay/sse.ts";
 
@@ -88,10 +89,6 @@ function send({ body, signal }: Posting, target: Target): Promise<IncomingMessag
     const options = { ...target, headers, method: "POST", agent: false, signal };
     request(options, resolve).on("error", reject).end(body);
   });
-}
-
-function isAnswer({ kind }: Frame): boolean {
-  return kind === "response" || kind === "error";
 }
 
 async function readAnswer(
