@@ -61,9 +61,12 @@ export class LegacySessions {
       await session?.post(frame, response);
       return;
     }
-    if (frame.method !== "initialize") {
+    // Without an id it has no answer: the session would never begin, and its process stay.
+    if (frame.method !== "initialize" || frame.kind !== "request") {
       const message =
-        "Mcp-Session-Id is missing: send the one that the answer to initialize carried";
+        frame.method === "initialize"
+          ? "initialize needs an id: its answer begins the session"
+          : "Mcp-Session-Id is missing: send the one that the answer to initialize carried";
       sendError(response, 400, message, { id: frame.id });
       return;
     }

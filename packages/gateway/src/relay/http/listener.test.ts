@@ -57,6 +57,18 @@ it("goes on where the system cannot give it a connection, however often", async 
   expect(await open.line(/a connection could not be taken/)).toContain("accept ENOBUFS");
 });
 
+it("begins no session for an initialize that has no id, and so no answer", async () => {
+  const { status, headers, text } = await post(open.url("other"), {
+    jsonrpc: "2.0",
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c" } },
+  });
+  expect([status, headers.get("mcp-session-id")]).toEqual([400, null]);
+  expect(text).toContain("initialize needs an id");
+  const { children } = await (await fetch(url("/api/v1/servers/other"))).json();
+  expect(children).toBe(0);
+});
+
 describe("who may ask", () => {
   it.each([
     [{ host: "evil.example" }, 403, "listen.allowed_hosts"],
