@@ -31,6 +31,9 @@ const UV = launcher(
   "-c",
   "--from -m --module",
 );
+const PYTHON_MCP = launcher(
+  "-t --transport --host -p --port --path -l --log-level --python --with --with-editable --with-requirements --project",
+);
 const BUN = launcher(
   "-r --preload --require --import --env-file --cwd -c --config -p --package -d --define",
   "-e --eval --print",
@@ -46,12 +49,16 @@ const LAUNCHERS: ReadonlyMap<string, Launcher> = new Map([
   ["bunx", BUN],
   ["deno", DENO],
   ["docker", DOCKER],
+  ["fastmcp", PYTHON_MCP],
+  ["mcp", PYTHON_MCP],
   ["node", NODE],
   ["npx", NPX],
+  ["pdm", launcher("-p --project")],
+  ["pipx", launcher("--python --index-url -i --pip-args", "", "--spec")],
   ["pnpm", PNPM],
   ["podman", DOCKER],
+  ["poetry", launcher("-C --directory -P --project")],
   ["python", PYTHON],
-  ["python3", PYTHON],
   ["uv", UV],
   ["uvx", UV],
   ["yarn", launcher("--cwd", "", "-p --package")],
@@ -84,12 +91,17 @@ export function defaultServerName(command: string, args: readonly string[]): str
   const program = basename(command).replace(/\.(cmd|exe)$/i, "");
   const behind = program.toLowerCase() === "cmd" ? behindCmd(args) : undefined;
   if (behind) return defaultServerName(...behind);
-  const known = launcherOf(program);
+  const known = launcherOf(program, args);
   const target = known && targetOf(known, args);
   return [target, program].map((name) => name && shortName(name)).find(Boolean) ?? "server";
 }
 
-const launcherOf = (program: string): Launcher | undefined => LAUNCHERS.get(program.toLowerCase());
+function launcherOf(program: string, args: readonly string[]): Launcher | undefined {
+  const name = program.toLowerCase().replace(/^python[\d.]+$/, "python");
+  const known = LAUNCHERS.get(name);
+  // These have other commands as well, and others have these names.
+  return known === PYTHON_MCP && args[0] !== "run" ? undefined : known;
+}
 
 /** The command that Windows' `cmd` is told to run, as in `cmd /c npx -y weather`. */
 function behindCmd(args: readonly string[]): [string, readonly string[]] | undefined {
@@ -98,10 +110,10 @@ function behindCmd(args: readonly string[]): [string, readonly string[]] | undef
   if (command === undefined || command.startsWith("/") || /^cmd(\.exe)?$/i.test(command))
     return undefined;
   const [program = "", ...words] = command.split(" ");
-  return rest.length === 0 && launcherOf(program) ? [program, words] : [command, rest];
+  return rest.length === 0 && launcherOf(program, words) ? [program, words] : [command, rest];
 }
 
-/** What a launcher is told to start. */
+/** What a launcher is told to start, by whatever launchers there are between. */
 function targetOf({ values, code, named }: Launcher, args: readonly string[]): string | undefined {
   let packaged: string | undefined;
   for (let at = 0; at < args.length; at += 1) {
@@ -114,7 +126,10 @@ function targetOf({ values, code, named }: Launcher, args: readonly string[]): s
     } else if (values.has(option) || ALWAYS_VALUES.has(option)) {
       if (value === undefined) at += 1;
     } else if (!arg.startsWith("-") && !SUBCOMMANDS.has(arg)) {
-      return packaged ?? arg;
+      const rest = args.slice(at + 1);
+      // One that runs another, as `uv run python weather.py`, would give all servers one name.
+      const runsAnother = launcherOf(shortName(packaged ?? arg) ?? "", rest) !== undefined;
+      return runsAnother ? defaultServerName(arg, rest) : (packaged ?? arg);
     }
   }
   return packaged;
@@ -129,6 +144,7 @@ function splitOption(arg: string): readonly [string, string?] {
 function shortName(target: string): string | undefined {
   const parts = target
     .replace(/(?<=.)@[^@/\\]*$/, "")
+    .replace(/(?<=\w)(\[[\w,-]*\])?([<>=~!]=.*)?$/, "")
     .replace(/(?<=.):[\w.-]+$/, "")
     .replace(/\.(mjs|cjs|js|ts|py)$/, "")
     .split(/[/\\]/)
