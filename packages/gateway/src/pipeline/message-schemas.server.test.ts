@@ -105,6 +105,14 @@ describe("a fault inside one item of a list", () => {
     expect(told(h)).toEqual([["protocol", "warning", `${at}/1/title`, `${at}/2`]]);
   });
 
+  it("is told beside what is wrong with the answer as a whole", async () => {
+    const h = new Harness();
+    await h.client(request(1, "tools/list", {}, LEGACY));
+    const tool = { name: "t", inputSchema: { type: "object" }, title: 5 };
+    await h.server({ jsonrpc: "2.0", id: "1", result: { tools: [tool] } });
+    expect(told(h)).toEqual([["protocol", "warning", "/id", "/result/tools/0/title"]]);
+  });
+
   it("blocks with the list where the list itself is wrong, which then teaches nothing", async () => {
     const h = new Harness({ settings: all("strict"), revision: MODERN });
     await h.list([ADD]);
