@@ -166,6 +166,8 @@ describe("records", () => {
     expect(parse(stopped.onward)).toMatchObject({ id: 1, error: { code: -32603 } });
     const list = await h.server(result(2, '{"tools":[]}'));
     expect(parse(list.onward)).toMatchObject({ id: 2, error: { code: -32603 } });
+    const other = await h.server('{"jsonrpc":"1.0","id":5,"result":{}}');
+    expect(parse(other.onward)).toMatchObject({ id: 5, error: { code: -32603 } });
     const asked = await h.server('{"jsonrpc":"2.0","id":"s","method":"x","params":1}');
     expect(asked.onward).toBeUndefined();
     expect(asked.back?.map(parse)).toMatchObject([{ id: "s", error: {} }]);

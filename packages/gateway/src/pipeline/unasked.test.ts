@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ADD, all, call, Harness, modes, parse, result } from "./testing/harness.ts";
+import { ADD, all, call, Harness, modes, parse, result, structured } from "./testing/harness.ts";
 
 const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';
 
@@ -33,6 +33,18 @@ describe("a result that comes before its request", () => {
     const h = new Harness({ settings: all("off"), tools, whole: true });
     expect(await h.server(result(9, WRONG))).toEqual({});
     expect(h.records("policy_decision")).toMatchObject([{ decision: "blocked" }]);
+  });
+
+  it("is stopped where its request had its answer, but for a stream that goes on with it", async () => {
+    const h = new Harness({ settings: all("strict"), whole: true });
+    await h.list([ADD]);
+    await h.client(call(9, "add", '{"a":1}'));
+    const frame = h.read(structured(9, '{"sum":1}'));
+    const first = await h.pipeline.fromServer(frame, { resumed: false, resumable: true });
+    expect(first.onward).toBe(frame.bytes);
+    expect(await h.server(frame)).toEqual({});
+    const again = await h.pipeline.fromServer(frame, { resumed: true });
+    expect(again.onward).toBe(frame.bytes);
   });
 
   it("on a stream that goes on with another is answered with an error: its client may wait for it", async () => {
