@@ -79,7 +79,8 @@ export function grantOf(rights: string): string {
   );
 }
 
-function codeOf(error: unknown): string {
+/** PostgreSQL's code for an error, or the system's; empty where it has none. */
+export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "";
 }

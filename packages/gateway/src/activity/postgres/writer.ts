@@ -6,7 +6,7 @@ import { idSkew, nextId } from "../ids.ts";
 import type { ActivityLog, ActivityRecord } from "../record.ts";
 import { type ActivityRow, COLUMNS, toRow } from "../sql/rows.ts";
 import type { ActivityStore } from "../store.ts";
-import { storeFault } from "./faults.ts";
+import { codeOf, storeFault } from "./faults.ts";
 import type { Pool } from "./pool.ts";
 
 const TYPES: Partial<Record<(typeof COLUMNS)[number], string>> = {
@@ -27,6 +27,8 @@ const APPEND = `WITH saved AS (
 /** A server that stands by for another one is read only too. */
 const WRITABLE = `SELECT current_setting('transaction_read_only') = 'off'
   AND has_table_privilege('activity', 'INSERT') AS writable`;
+
+const UNIQUE_VIOLATION = "23505";
 
 /** A server that refuses does so at once; one that lets us wait for so long lets all wait. */
 const HUNG_MS = 5_000;
@@ -77,6 +79,18 @@ export function createWriter(
   }
 
   async function commit(entries: readonly UnsealedRecord[]): Promise<readonly ActivityRecord[]> {
+    try {
+      return await writeBehindHead(entries);
+    } catch (error) {
+      if (codeOf(error) !== UNIQUE_VIOLATION) throw error;
+      // A statement that was given up has been done meanwhile, and is what these follow.
+      return writeBehindHead(entries);
+    }
+  }
+
+  async function writeBehindHead(
+    entries: readonly UnsealedRecord[],
+  ): Promise<readonly ActivityRecord[]> {
     let { records, head: hash } = await currentHead();
     unsure = true;
     const rows: ActivityRow[] = [];
