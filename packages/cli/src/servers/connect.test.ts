@@ -40,6 +40,29 @@ it.each([
   expect(said).toBe(`${wanted}\n`);
 });
 
+it.each([
+  ["begins anew", `() => ({ tools: [{ name: "a" }], nextCursor: "" })`, ["a"]],
+  [
+    "goes on",
+    `(params) => ({ tools: [{ name: params?.cursor === undefined ? "a" : "b" }], nextCursor: "" })`,
+    ["a", "b"],
+  ],
+])("ends a list at the page that names itself, where it %s", async (_, list, names) => {
+  const args = ["-e", SERVER.replace(/"tools\/list": .*$/m, () => `"tools/list": ${list},`)];
+  const upstream = { type: "stdio", command: process.execPath, args, env: {} } as const;
+  const stop = new AbortController().signal;
+  const options = { timeout: 30_000, stderr: () => {}, env: process.env, version: "1", stop };
+  const connection = await connect({ name: "s", upstream }, options);
+  try {
+    expect(await connection.listTools()).toEqual(names.map((name) => ({ name })));
+    const pages: string[] = [];
+    await connection.listTools((text) => pages.push(text));
+    expect(pages).toHaveLength(names.length);
+  } finally {
+    await connection.close();
+  }
+});
+
 it("reads a list of more tools than a call takes arguments", async () => {
   const upstream = {
     type: "stdio",

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { compileSchema } from "@touchstone/core";
 import { ExactCalls } from "./exact-call.ts";
 import { openHttp } from "./open-http.ts";
@@ -84,26 +85,29 @@ function connection(
   const inWords = (error: unknown): never => {
     throw transport.fault ?? reachError(error);
   };
-  const exactly = async (ask: () => Promise<Page>, page: (text: string) => void): Promise<Page> => {
-    const { value, text } = await exact.answer("tools/list", ask);
-    page(text);
-    return value;
-  };
   return {
     revision: client.getNegotiatedProtocolVersion() ?? "unknown",
     server: `${info?.name ?? "unknown"}/${info?.version ?? "?"}`,
     async listTools(page) {
       const tools: unknown[] = [];
       let cursor: string | undefined;
+      let before: readonly unknown[] = [];
       for (let pages = 0; pages < MAX_PAGES; pages += 1) {
         const params = cursor === undefined ? {} : { params: { cursor } };
         const request = { method: "tools/list", ...params };
         const ask = (): Promise<Page> =>
           client.request(request, PAGE, limits).catch(inWords) as Promise<Page>;
-        const answer = page === undefined ? await ask() : await exactly(ask, page);
-        for (const tool of answer.tools) tools.push(tool);
-        if (answer.nextCursor === undefined) return tools;
-        cursor = answer.nextCursor;
+        const { value, text } =
+          page === undefined ? { value: await ask() } : await exact.answer("tools/list", ask);
+        const { nextCursor } = value;
+        // Some servers never leave the cursor out (`""`), and begin anew when they are asked for it.
+        const namesItself = nextCursor !== undefined && nextCursor === cursor;
+        if (namesItself && isDeepStrictEqual(value.tools, before)) return tools;
+        if (text !== undefined) page?.(text);
+        for (const tool of value.tools) tools.push(tool);
+        if (nextCursor === undefined || namesItself) return tools;
+        cursor = nextCursor;
+        before = value.tools;
       }
       throw new Error(`the list of tools does not end: ${MAX_PAGES} pages were read`);
     },

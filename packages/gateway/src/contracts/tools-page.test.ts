@@ -67,6 +67,12 @@ describe("readToolsPage", () => {
     ]);
   });
 
+  it("takes a page that names itself for no repetition of the one before", () => {
+    const text = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":""}}';
+    const page = readToolsPage(readFrame(Buffer.from(text)), "", new Set(["a"]));
+    expect([page?.faults, page?.repeated, page?.next]).toEqual([[], new Set(), undefined]);
+  });
+
   it.each([
     ["null", undefined],
     ["5", undefined],

@@ -42,6 +42,8 @@ export function readToolsPage(
   const tools: ToolDeclaration[] = [];
   const faults: Issue[] = [];
   const names = new Set<string>();
+  // A page that names itself may be the one before, which its server gives for a cursor that it never leaves out.
+  const before = cursor !== undefined && frame.nextCursor === cursor ? NONE : earlier;
   const repeated = new Set<string>();
   let index = 0;
   let cut = false;
@@ -60,7 +62,7 @@ export function readToolsPage(
       continue;
     }
     const isHere = names.has(tool.name);
-    if (isHere || earlier.has(tool.name)) {
+    if (isHere || before.has(tool.name)) {
       const place = isHere ? "the list" : "an earlier page of the list";
       const message = `${place} holds a tool of this name already; the last one counts`;
       faults.push({ path: `${path}/name`, message, rule: "protocol" });
