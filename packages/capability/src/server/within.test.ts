@@ -14,6 +14,6 @@ it("keeps nothing of a task that has ended, with a signal that lasts", async () 
   await vi.waitFor(() => {
     gc();
     expect(signals.filter((signal) => signal.deref() !== undefined)).toEqual([]);
-  });
+  }, 20_000);
   expect(lasting.signal.aborted).toBe(false);
 });

@@ -30,6 +30,6 @@ it("holds no contract that no list holds any more", async () => {
   await vi.waitFor(() => {
     gc();
     expect(pool.size).toBe(1);
-  });
+  }, 20_000);
   expect(pool.shared(contract("kept"))).toBe(kept);
 });
