@@ -27,6 +27,7 @@ describe("the issues of a record", () => {
       { params: { allowed: ["[redacted]"] } },
       1,
     ],
+    ["behind a line break", { path: `/a\n${TOKEN}` }, { path: "/a\n[redacted]" }, 1],
     ["that is a key", { path: `/${KEY}` }, { path: "/[redacted]" }, 1],
     [
       "that is a number",

@@ -46,6 +46,24 @@ describe("redactText", () => {
   ])("%j", (text, kept, redactions) => {
     expect(redactText(text)).toEqual({ text: kept, redactions });
   });
+
+  it.each([
+    JWT,
+    "Bearer abcdef123456==",
+    "sk-proj-abcdefghijklmnop1234",
+    "ghp_0123456789abcdefghij",
+    "xoxb-1234567890-abc",
+    "AKIAIOSFODNN7EXAMPLE",
+    `AIza${"a".repeat(35)}`,
+  ])("%s stands behind what a line break or a control was written as", (secret) => {
+    for (const before of ["\\n", "\\t", "a\\r\\n", "\\u0001", "\\u000a", "\n"]) {
+      expect(redactText(`/${before}${secret}`)).toEqual({
+        text: `/${before}[redacted]`,
+        redactions: 1,
+      });
+    }
+    expect(redactText(`x${secret}`).redactions).toBe(0);
+  });
 });
 
 describe("isSecretName", () => {

@@ -86,6 +86,8 @@ describe("redactNamed", () => {
       "eyJaaaaaaaa.",
       "eyJaaaaaaaa.eyJaaaa-",
       ".eyJaaaa.",
+      "\\neyJaaaaaaaa.",
+      "\\nsk-",
     ]) {
       expect(redactNamed(part.repeat(200_000)).text.length).toBeGreaterThan(0);
     }

@@ -20,6 +20,21 @@ const PATTERNS: readonly RegExp[] = [
   /(?<=:\/\/)[^\s/?#@:"]{0,256}:[^\s/?#@"]{1,256}(?=@)/g,
 ];
 
+/** A JSON Web Token, RFC 7519. */
+const TOKEN = /\beyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*/;
+
+/**
+ * A secret behind an escape: what is searched may be a JSON text, or have been made visible, and `\n` ends in a
+ * letter, behind which no word begins. It starts with a backslash, of which most texts have none.
+ */
+const BEHIND_ESCAPE = new RegExp(
+  String.raw`(\\(?:[bfnrtv]|u[0-9a-f]{4}))(?:${[...PATTERNS, TOKEN]
+    .filter(({ source }) => source.startsWith(String.raw`\b`))
+    .map(({ source }) => source.slice(2))
+    .join("|")})`,
+  "gi",
+);
+
 /** Text without its secrets, and how many there were. */
 export interface Redacted {
   readonly text: string;
@@ -38,6 +53,7 @@ export function redactText(text: string): Redacted {
   };
   let kept = withoutTokens(text, replace);
   for (const pattern of PATTERNS) kept = kept.replace(pattern, replace);
+  kept = kept.replace(BEHIND_ESCAPE, (_, mark: string) => mark + replace());
   return { text: withoutCards(kept, replace), redactions };
 }
 
