@@ -28,3 +28,17 @@ it("what is old is removed a few rows at a time, however much it is", async ({ s
   expect(await query(store, "SELECT id FROM requests")).toEqual([{ id: "1" }]);
   await registry.leave("none");
 }, 60_000);
+
+it("one connection is made for all that is told at the same time", async ({ skip }) => {
+  const store = await database(skip);
+  await startGateway({
+    activity: { store },
+    mcpServers: { web: { url: "http://127.0.0.1:1/mcp" } },
+  });
+  const registry = new PostgresRegistry(store, { listChanged: () => {} });
+  const self = { id: "one", host: "h", version: "1", configuration: "c", listen: "l:1" };
+  // A second one would wait for the first to be given back.
+  await Promise.all([registry.forgetOld(), registry.tell(self), registry.tell(self)]);
+  expect(await query(store, "SELECT id FROM gateways WHERE id = 'one'")).toHaveLength(1);
+  await registry.leave("one");
+}, 60_000);

@@ -46,6 +46,7 @@ export class PostgresRegistry {
   readonly #events: RegistryEvents;
   #client: pg.PoolClient | undefined;
   #heardBefore = false;
+  #connecting: Promise<pg.PoolClient> | undefined;
   #left = false;
 
   /** @throws ActivityError `BAD_STORE` */
@@ -79,33 +80,48 @@ export class PostgresRegistry {
     try {
       await this.#on((client) => client.query("DELETE FROM gateways WHERE id = $1", [id]));
     } finally {
-      this.#drop();
+      this.#drop(this.#client);
       await this.#pool.pool.end();
     }
   }
 
   async #on<T>(statement: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#connected();
     try {
-      return await statement(this.#client ?? (await this.#connect()));
+      return await statement(client);
     } catch (error) {
-      this.#drop();
+      this.#drop(client);
       throw error;
     }
   }
 
+  /** The connection that there is, or one that is made for all who ask meanwhile. */
+  #connected(): Promise<pg.PoolClient> {
+    if (this.#client !== undefined) return Promise.resolve(this.#client);
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
   async #connect(): Promise<pg.PoolClient> {
     const client = await this.#pool.pool.connect();
-    this.#client = client;
     client.on("error", () => this.#drop(client));
     client.on("notification", ({ payload }) => this.#events.listChanged(readNotice(payload)));
-    await client.query(`LISTEN ${CONTRACTS_CHANNEL}`);
+    try {
+      await client.query(`LISTEN ${CONTRACTS_CHANNEL}`);
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    this.#client = client;
     // What was told while nobody listened is lost.
     if (this.#heardBefore) this.#events.listChanged(undefined);
     this.#heardBefore = true;
     return client;
   }
 
-  #drop(client: pg.PoolClient | undefined = this.#client): void {
+  #drop(client: pg.PoolClient | undefined): void {
     if (client === undefined || client !== this.#client) return;
     this.#client = undefined;
     client.release(true);
