@@ -17,6 +17,21 @@ function verdicts(schema: unknown, value: unknown): readonly boolean[] {
 const NOT_NUMBERS = [Number.NaN, Infinity, -Infinity] as const;
 const NOTHING = [undefined, () => 1, Symbol("s"), 5n] as const;
 
+it.each([Symbol("no text"), { toString: null }, Object.create(null) as object, 5, undefined])(
+  "a check survives a getter that throws an error whose message is no text",
+  (message) => {
+    const value = {
+      get a(): never {
+        throw Object.assign(new Error(), { message });
+      },
+    };
+    const compiled = compileSchema({ value: { type: "object" } });
+    expect(compiled.checkValue(value).outcome).toBe("budget");
+    expect(compiled.isValid(value)).toBe(false);
+    expect(compileSchema({ value }).fault?.code).toBe("invalid_json");
+  },
+);
+
 describe("a value that no JSON holds is of no type", () => {
   it.each([...NOT_NUMBERS, ...NOTHING])("%s", (value) => {
     for (const type of ["number", "integer", "string", "object", "array", "boolean", "null"]) {

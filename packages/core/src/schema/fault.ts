@@ -68,7 +68,8 @@ export class FaultError extends Error {
 /** The text of a thrown thing, whatever it is; never throws. */
 export function messageOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    // The message of an error may be anything as well, a symbol among it.
+    return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
     return "an error without a message";
   }
