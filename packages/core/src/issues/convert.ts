@@ -1,4 +1,6 @@
 import { isLossyNumber } from "../json/number.ts";
+import { scanJson } from "../json/scan.ts";
+import { encodeUtf8 } from "../json/text.ts";
 
 /** Another way to write a value, and what is to be said about it without telling the value. */
 export interface Conversion {
@@ -35,6 +37,11 @@ function parsed(text: string): unknown {
   }
 }
 
+/** Whether a double cannot hold one of the numbers of a JSON text. */
+function holdsLossyNumber(text: string): boolean {
+  return scanJson(encodeUtf8(text), { numbers: true, maxDepth: MAX_TEXT }).lossyNumbers.length > 0;
+}
+
 /** Whether a value is small, and no double that stands in for a number that it is not. */
 function isTold(value: unknown): boolean {
   if (typeof value === "string") return value.length <= MAX_TEXT;
@@ -53,13 +60,10 @@ function fromText(text: string): Conversion[] {
   const word = WORDS.get(trimmed.toLowerCase());
   if (word !== undefined) return [{ value: word, message: `send ${word}, without quotes`, told }];
   const value = parsed(trimmed);
-  if (Array.isArray(value)) {
-    return [{ value, message: "send the array itself, not a string that holds it", told }];
-  }
-  if (typeof value === "object" && value !== null) {
-    return [{ value, message: "send the object itself, not a string that holds it", told }];
-  }
-  return [];
+  if (typeof value !== "object" || value === null) return [];
+  const kind = Array.isArray(value) ? "array" : "object";
+  const message = `send the ${kind} itself, not a string that holds it`;
+  return [{ value, message, told: !holdsLossyNumber(trimmed) }];
 }
 
 function fromList(text: string): Conversion[] {

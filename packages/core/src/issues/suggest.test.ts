@@ -207,6 +207,16 @@ describe("a value that is only written otherwise", () => {
     expect([...exact, ...doubles].filter((suggestion) => "value" in suggestion)).toEqual([]);
   });
 
+  it.each(["[9007199254740993]", "[1e400]", '{"a":[0.12345678901234567890]}'])(
+    "nor one inside of a text: %s",
+    (text) => {
+      const schema = compileSchema({ value: { type: ["array", "object"] } });
+      const [suggestion] = schema.check(JSON.stringify(text)).suggestions;
+      expect(suggestion?.message).toMatch(/^send the (array|object) itself/);
+      expect(suggestion).not.toHaveProperty("value");
+    },
+  );
+
   it("gives no value that is as large as the payload may be", () => {
     const schema = { type: "array", items: { type: "object" } };
     const suggestions = [{ path: "", message: "send it in an array, as its only item" }];
