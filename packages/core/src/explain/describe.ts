@@ -10,6 +10,8 @@ const MAX_TEXT = 80;
 const MAX_BRANCHES = 4;
 const MAX_WORDS = 7;
 const MAX_LEVELS = 2;
+/** Schemas that are looked at to describe one: a hostile one has as many as branches times branches. */
+const MAX_SCHEMAS = 64;
 /** Texts longer than this are not counted. */
 const MAX_COUNTED = 5_000;
 
@@ -69,12 +71,25 @@ export function describeAllowed({ keyword, params = {} }: Issue): string | undef
 }
 
 /** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
-export function describeSchema(node: SchemaNode, level: number = 0): string | undefined {
-  const words = wordsOf(node, level);
+export function describeSchema(node: SchemaNode): string | undefined {
+  return describeAt(node, 0, { left: MAX_SCHEMAS });
+}
+
+function describeAt(
+  node: SchemaNode,
+  level: number,
+  schemas: { left: number },
+): string | undefined {
+  const words = wordsOf(node, level, schemas);
   return words && wordList(words, MAX_WORDS);
 }
 
-function wordsOf(node: SchemaNode, level: number): readonly string[] | undefined {
+function wordsOf(
+  node: SchemaNode,
+  level: number,
+  schemas: { left: number },
+): readonly string[] | undefined {
+  if (schemas.left-- <= 0) return undefined;
   const literals = literalsOf(node);
   if (literals !== undefined) return [listValues(literals)];
   const exact = exactLiteralsOf(node);
@@ -83,17 +98,15 @@ function wordsOf(node: SchemaNode, level: number): readonly string[] | undefined
     if (type !== undefined) {
       return type.map((name) => {
         if (name === "string" && format !== undefined) return `a string (${quote(format)})`;
-        const each = items === undefined || level >= MAX_LEVELS ? undefined : items;
-        const inner = each === undefined ? undefined : describeSchema(each, level + 1);
-        return name === "array" && inner !== undefined
-          ? `an array, each item ${inner}`
-          : noun(name);
+        const each = name !== "array" || level >= MAX_LEVELS ? undefined : items;
+        const inner = each === undefined ? undefined : describeAt(each, level + 1, schemas);
+        return inner === undefined ? noun(name) : `an array, each item ${inner}`;
       });
     }
     const branches = anyOf ?? oneOf;
-    if (branches === undefined || level >= MAX_LEVELS) continue;
-    const words = branches.map((branch) => wordsOf(branch, level + 1));
-    if (words.length > MAX_BRANCHES || words.includes(undefined)) continue;
+    if (branches === undefined || branches.length > MAX_BRANCHES || level >= MAX_LEVELS) continue;
+    const words = branches.map((branch) => wordsOf(branch, level + 1, schemas));
+    if (words.includes(undefined)) continue;
     return [...new Set(words.flatMap((some) => some ?? []))];
   }
   return undefined;
