@@ -176,6 +176,20 @@ describe("SchemaCache", () => {
     expect(cache.get({ value: {} }, null as never).fault).toBeUndefined();
   });
 
+  it.each([{ dialect: null }, { dialect: ["draft-07"] }, { formats: null }, { formats: "" }])(
+    "never takes odd options for others: %j",
+    (odd) => {
+      const input = { value: { format: "ipv4" } };
+      for (const own of [{}, { dialect: "draft-07" }] as const) {
+        const cache = new SchemaCache();
+        cache.get(input, odd as never);
+        const found = cache.get(input, own);
+        expect(found.fault).toBeUndefined();
+        expect(found.checkValue("no address").valid).toBe(false);
+      }
+    },
+  );
+
   it("never mixes up values that have no text", () => {
     const cache = new SchemaCache();
     const cycle: Record<string, unknown> = {};

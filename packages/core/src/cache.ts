@@ -40,10 +40,18 @@ const RETRY_MS = 30_000;
 
 const NO_OPTIONS: CachedOptions = {};
 
-/** Options that change what a schema is, as one text. */
+/**
+ * Options that change what a schema is, as one text.
+ * @throws TypeError for those of a caller without types that might read like others: `null` is not what is absent
+ */
 function settingsOf(options: CachedOptions): string {
+  const { dialect, formats } = options;
+  const isDialect = dialect === undefined || typeof dialect === "string";
+  if (!isDialect || (formats !== undefined && typeof formats !== "boolean")) {
+    throw new TypeError("no schema is kept by such options");
+  }
   const { maxBytes, maxDepth, maxSubschemas } = schemaLimits(options);
-  return [options.dialect, options.formats, maxBytes, maxDepth, maxSubschemas].join(" ");
+  return [dialect, formats, maxBytes, maxDepth, maxSubschemas].join(" ");
 }
 
 const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
