@@ -26,7 +26,8 @@ export interface FrameOptions {
   /**
    * Look only at the members that a message has by itself, and over whatever else their values hold:
    * many times quicker on a large message, of which nothing else is asked. What is no JSON inside of a
-   * value is not found then; `duplicates` and `exact` do nothing, and `scan.keys` is 0. Default false.
+   * value is not found then, and an id or a name with an escape that JSON does not have reads as undefined;
+   * `duplicates` and `exact` do nothing, and `scan.keys` is 0. Default false.
    */
   readonly outline?: boolean;
 }

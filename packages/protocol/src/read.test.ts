@@ -254,6 +254,21 @@ describe("an outline", () => {
     expect(read(odd).kind).toBe("invalid");
   });
 
+  it.each(['"\\x"', '"\\u12"', '"\u0001\\n"'])(
+    "reads %s, which is no string of JSON, as none",
+    (odd) => {
+      const frame = outline(
+        `{"jsonrpc":${odd},"id":${odd},"method":${odd},"params":{"name":${odd},"uri":${odd},"requestId":${odd},"_meta":{"progressToken":${odd}}}}`,
+      );
+      const { jsonrpc, idKey, method, name, uri, progressTokenKey, kind } = frame;
+      expect([jsonrpc, idKey, method, name, uri, progressTokenKey]).toEqual(
+        Array(6).fill(undefined),
+      );
+      expect(kind).toBe("request");
+      expect(outline(`{"jsonrpc":"2.0","id":${odd},"result":{}}`).idKey).toBeUndefined();
+    },
+  );
+
   it.each([
     '{"jsonrpc":"2.0","id":1,"result":{"a":[1}',
     '{"jsonrpc":"2.0","id":1 "result":{}}',

@@ -49,6 +49,15 @@ function kindOf(bytes: Uint8Array, scan: FrameScan): FrameKind {
   return members.includes(ERROR) ? "error" : "invalid";
 }
 
+/** The text that a JSON string stands for; undefined for what is none, as there may be in an outline. */
+function unescaped(text: string): string | undefined {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return undefined;
+  }
+}
+
 class ScannedFrame implements Frame {
   readonly bytes: Uint8Array;
   readonly scan: FrameScan;
@@ -79,11 +88,14 @@ class ScannedFrame implements Frame {
     const known = knownName(this.bytes, range.start + 1, range.end - 1);
     if (known !== undefined) return known;
     const text = this.text(range);
-    return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+    return text.includes("\\") ? unescaped(text) : text.slice(1, -1);
   }
 
   #key(range: JsonRange | undefined): string | undefined {
-    return range === undefined ? undefined : idKey(this.text(range));
+    if (range === undefined) return undefined;
+    const text = this.text(range);
+    const isEscaped = this.bytes[range.start] === QUOTE && text.includes("\\");
+    return isEscaped && unescaped(text) === undefined ? undefined : idKey(text);
   }
 
   get ranges(): FrameRanges {
