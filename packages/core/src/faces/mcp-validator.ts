@@ -1,4 +1,5 @@
 import { SchemaCache } from "../cache.ts";
+import { cut } from "../issues/bound.ts";
 import type { Check } from "../result.ts";
 
 /**
@@ -28,7 +29,7 @@ function describe({ errors, truncated = 0 }: Check): string {
     .join("; ");
   const more = Math.max(0, errors.length - MAX_ISSUES) + truncated;
   const text = more > 0 ? `${shown}; and ${more} more` : shown;
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  return cut(text, MAX_TEXT);
 }
 
 /**
