@@ -15,7 +15,7 @@ import {
 export interface LintOptions {
   /** The `protocolVersion` whose shape of a tool is asked for. Default: the newest. */
   readonly version?: string;
-  /** How many findings are given. Default 1000. */
+  /** How many findings are given: a positive integer, or infinity; anything else is ignored. Default 1000. */
   readonly maxFindings?: number;
 }
 
@@ -52,6 +52,12 @@ function distinct(found: readonly Found[]): readonly Found[] {
   });
 }
 
+/** No limit may leave nothing to be told: that would read as if nothing were wrong. */
+function limitOf(most: unknown): number {
+  if (most === Number.POSITIVE_INFINITY) return most;
+  return typeof most === "number" && Number.isInteger(most) && most > 0 ? most : MAX_FINDINGS;
+}
+
 /**
  * Judges the tools of a `tools/list` result, one by one and in order: their shape, names, schemas and
  * descriptions. Never throws.
@@ -59,8 +65,7 @@ function distinct(found: readonly Found[]): readonly Found[] {
  */
 export function lintTools(tools: unknown, options: LintOptions = {}): readonly Finding[] {
   const version = option(options, "version") ?? LATEST.version;
-  const most: unknown = option(options, "maxFindings");
-  const maxFindings = typeof most === "number" ? most : MAX_FINDINGS;
+  const maxFindings = limitOf(option(options, "maxFindings"));
   const wire = wireOf(tools, false);
   const value: unknown = "issue" in wire ? undefined : JSON.parse(decodeUtf8(wire.bytes));
   if (!Array.isArray(value)) {

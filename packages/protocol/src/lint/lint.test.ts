@@ -188,6 +188,12 @@ describe("lintTools", () => {
     expect(Array.isArray(lintTools([make(), { inputSchema: make() }]))).toBe(true);
   });
 
+  it.each([Number.NaN, -5, 0, 2.5, "1", null])("tells what is wrong with a limit of %s", (most) => {
+    expect(lintTools([{ name: 1 }], { maxFindings: most as number })).toEqual(
+      lintTools([{ name: 1 }]),
+    );
+  });
+
   it("does not throw on anything", () => {
     const json = fc.jsonValue({ maxDepth: 4 });
     fc.assert(
