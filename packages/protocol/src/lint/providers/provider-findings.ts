@@ -7,16 +7,16 @@ import { typesOf } from "./place-rules.ts";
 import { type Provider, type ProviderFound, type ProviderRule, TOP } from "./provider.ts";
 import { toolFound } from "./tool-found.ts";
 
-const INSTEAD: Readonly<Record<string, string>> = {
-  $ref: "Put the schema that is meant in its place.",
-  $schema: "Leave it out; draft 2020-12 is what MCP takes for granted.",
-  additionalProperties: "Leave it out, and say in the description that nothing else is taken.",
-  const: "Write enum with the one value, if it is a string.",
-  oneOf: "Write anyOf, where no value fits two of the branches.",
-  allOf: "Write the parts into one schema.",
-  exclusiveMinimum: "Write minimum with the next number, where only whole numbers are taken.",
-  exclusiveMaximum: "Write maximum with the next number, where only whole numbers are taken.",
-};
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ["$ref", "Put the schema that is meant in its place."],
+  ["$schema", "Leave it out; draft 2020-12 is what MCP takes for granted."],
+  ["additionalProperties", "Leave it out, and say in the description that nothing else is taken."],
+  ["const", "Write enum with the one value, if it is a string."],
+  ["oneOf", "Write anyOf, where no value fits two of the branches."],
+  ["allOf", "Write the parts into one schema."],
+  ["exclusiveMinimum", "Write minimum with the next number, where only whole numbers are taken."],
+  ["exclusiveMaximum", "Write maximum with the next number, where only whole numbers are taken."],
+]);
 const TAKE_OUT = "Take it out, and say in the description what it asks for.";
 
 function keywordFound(
@@ -36,7 +36,7 @@ function keywordFound(
     const known = allowed === undefined ? !refused?.has(keyword) : allowed.has(keyword);
     if (known) return [];
     const message = `${title} does not take the keyword ${shown(keyword)}`;
-    const fix = INSTEAD[keyword] ?? TAKE_OUT;
+    const fix = INSTEAD.get(keyword) ?? TAKE_OUT;
     return [{ path: at, rule: "keyword", severity: "error", message, fix }];
   });
 }

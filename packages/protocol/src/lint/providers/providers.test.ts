@@ -332,6 +332,13 @@ describe("lintFor", () => {
       expect([provider, message && fix]).not.toContain("");
   });
 
+  it.each(["constructor", "__proto__", "toString"])("has a fix for the keyword %s", (keyword) => {
+    const property: unknown = JSON.parse(`{"type":"string","${keyword}":1}`);
+    const inputSchema = { type: "object", properties: { a: property } };
+    const fixes = lintFor([{ name: "t", inputSchema }], ["gemini"]).map(({ fix }) => typeof fix);
+    expect(fixes).toEqual(["string"]);
+  });
+
   const folder = sharedPath("corpus", "tools-list");
   it.skipIf(folder === undefined)("says of published servers what their users have met", () => {
     const met = new Map<string, Set<string>>();

@@ -6,18 +6,21 @@ function isAnything(value: unknown): boolean {
 }
 
 /** Values of keywords by which they check nothing. */
-const IDLE: Readonly<Record<string, (value: unknown) => boolean>> = {
-  additionalProperties: isAnything,
-  unevaluatedProperties: isAnything,
-  unevaluatedItems: isAnything,
-  propertyNames: (value) =>
-    isAnything(value) ||
-    (isObject(value) && value["type"] === "string" && Object.keys(value).length === 1),
-  uniqueItems: (value) => value === false,
-  minLength: (value) => value === 0,
-  minProperties: (value) => value === 0,
-  allOf: (value) => Array.isArray(value) && value.every(isAnything),
-};
+const IDLE: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  ["additionalProperties", isAnything],
+  ["unevaluatedProperties", isAnything],
+  ["unevaluatedItems", isAnything],
+  [
+    "propertyNames",
+    (value: unknown) =>
+      isAnything(value) ||
+      (isObject(value) && value["type"] === "string" && Object.keys(value).length === 1),
+  ],
+  ["uniqueItems", (value: unknown) => value === false],
+  ["minLength", (value: unknown) => value === 0],
+  ["minProperties", (value: unknown) => value === 0],
+  ["allOf", (value: unknown) => Array.isArray(value) && value.every(isAnything)],
+]);
 
 /** Keywords that tell `unevaluated*` what was looked at, though they check nothing. */
 const TELLING: ReadonlySet<string> = new Set([
@@ -39,5 +42,5 @@ export function asksForEvaluated(schema: JsonObject): boolean {
  */
 export function idleIn(schema: JsonObject): (keyword: string, value: unknown) => boolean {
   const asks = asksForEvaluated(schema);
-  return (keyword, value) => IDLE[keyword]?.(value) === true && !(asks && TELLING.has(keyword));
+  return (keyword, value) => IDLE.get(keyword)?.(value) === true && !(asks && TELLING.has(keyword));
 }

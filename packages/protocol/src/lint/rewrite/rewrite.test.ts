@@ -247,6 +247,12 @@ describe("rewriteSchema", () => {
     expect(made.schema).toMatchObject({ anyOf: [{ type: "object" }, { type: "null" }], $defs: {} });
   });
 
+  it.each(["__proto__", "__defineGetter__"])("does the rest beside a keyword %s", (keyword) => {
+    const a: unknown = JSON.parse(`{"const":"x","${keyword}":1}`);
+    const { changes } = rewriteSchema(object({ a }), ["gemini"]);
+    expect(changes).toContain("const is written as enum");
+  });
+
   it("tells what it did not do, and does the rest", () => {
     const a = { $ref: "https://a.test/s#/$defs/b" };
     const schema = object(
