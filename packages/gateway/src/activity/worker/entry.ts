@@ -5,11 +5,12 @@ import { ActivityError } from "../errors.ts";
 import { openPlace } from "../place.ts";
 import type { ActivityPruner, ActivityReader } from "../store.ts";
 import { yieldToRelay } from "../yield.ts";
+import { Bodies } from "./bodies.ts";
 import type { FromWorker, StorePlace, ToWorker } from "./messages.ts";
 
 yieldToRelay();
 const place = workerData as StorePlace;
-const bodies = new Map<number, ReadableStreamDefaultReader<Uint8Array>>();
+const bodies = new Bodies();
 const stop = new AbortController();
 let reader: Promise<ActivityReader> | undefined;
 let pruner: Promise<ActivityPruner> | undefined;
@@ -26,6 +27,7 @@ function fail(id: number, error: unknown): void {
 
 async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<void> {
   const { id, url, method, headers } = message;
+  bodies.begin(id);
   // One that could not be opened is tried again with the next question.
   reader ??= openPlace(place).reader();
   const opened = await reader.catch((error: unknown) => {
@@ -34,16 +36,14 @@ async function answer(message: Extract<ToWorker, { kind: "request" }>): Promise<
   });
   const init = { method, headers: headers.map(([name, value]): [string, string] => [name, value]) };
   const response = await activityApi(opened)(new Request(url, init));
-  const body = response.body?.getReader();
-  if (body !== undefined) bodies.set(id, body);
+  const { body } = response;
+  if (!(await bodies.open(id, body))) return;
   send({ kind: "head", id, status: response.status, headers: [...response.headers] });
-  if (body === undefined) send({ kind: "piece", id, bytes: null });
+  if (body === null) send({ kind: "piece", id, bytes: null });
 }
 
 async function pull(id: number): Promise<void> {
-  const { done, value } = (await bodies.get(id)?.read()) ?? { done: true, value: undefined };
-  if (done) bodies.delete(id);
-  send({ kind: "piece", id, bytes: done ? null : value });
+  send({ kind: "piece", id, bytes: await bodies.read(id) });
 }
 
 async function prune({ id, retention }: Extract<ToWorker, { kind: "prune" }>): Promise<void> {
@@ -58,7 +58,7 @@ async function prune({ id, retention }: Extract<ToWorker, { kind: "prune" }>): P
 
 async function close(): Promise<void> {
   stop.abort();
-  for (const body of bodies.values()) await body.cancel().catch(() => {});
+  await bodies.end();
   await (await reader?.catch(() => undefined))?.close();
   await (await pruner?.catch(() => undefined))?.close();
   parentPort?.close();
@@ -67,17 +67,16 @@ async function close(): Promise<void> {
 parentPort?.on("message", (message: ToWorker) => {
   switch (message.kind) {
     case "request":
-      answer(message).catch((error: unknown) => fail(message.id, error));
+      answer(message).catch(async (error: unknown) => {
+        fail(message.id, error);
+        await bodies.cancel(message.id).catch(() => {});
+      });
       break;
     case "pull":
       pull(message.id).catch((error: unknown) => fail(message.id, error));
       break;
     case "cancel":
-      bodies
-        .get(message.id)
-        ?.cancel()
-        .catch(() => {});
-      bodies.delete(message.id);
+      bodies.cancel(message.id).catch(() => {});
       break;
     case "prune":
       prune(message).catch((error: unknown) => fail(message.id, error));

@@ -1,0 +1,54 @@
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The bodies of answers that somebody waits for, by the id of their question. */
+export class Bodies {
+  /** `undefined` where the answer is still worked on. */
+  readonly #readers: Map<number, Reader | undefined> = new Map();
+
+  /** A question has come. */
+  begin(id: number): void {
+    this.#readers.set(id, undefined);
+  }
+
+  /**
+   * Takes the body of an answer, or lets go of it where nobody waits any more.
+   * @returns whether somebody does
+   */
+  async open(id: number, body: ReadableStream<Uint8Array> | null): Promise<boolean> {
+    if (!this.#readers.has(id)) {
+      await body?.cancel();
+      return false;
+    }
+    if (body === null) this.#readers.delete(id);
+    else this.#readers.set(id, body.getReader());
+    return true;
+  }
+
+  /**
+   * The next piece of a body; `null` at its end, and where there is none.
+   * @throws the body's own error; it is gone then
+   */
+  async read(id: number): Promise<Uint8Array | null> {
+    try {
+      const { value } = (await this.#readers.get(id)?.read()) ?? {};
+      if (value === undefined) this.#readers.delete(id);
+      return value ?? null;
+    } catch (error) {
+      this.#readers.delete(id);
+      throw error;
+    }
+  }
+
+  /** Nobody waits for this answer any more. */
+  async cancel(id: number): Promise<void> {
+    const reader = this.#readers.get(id);
+    this.#readers.delete(id);
+    await reader?.cancel();
+  }
+
+  /** Nobody waits for any. Never rejects. */
+  async end(): Promise<void> {
+    const ids = [...this.#readers.keys()];
+    await Promise.allSettled(ids.map((id) => this.cancel(id)));
+  }
+}
