@@ -34,7 +34,7 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
       );
     }
     const signed = await signCheckpoint(reader, key, io.now());
-    await writingTo(io.stdout, file, (write) => write(toJson(signed, "lines")));
+    await writingTo(io, file, (write) => write(toJson(signed, "lines")));
     if (file !== undefined) {
       const { length } = signed.statement.chains;
       const chains = counted(length, "chain stands", "chains stand");

@@ -69,7 +69,7 @@ Examples:
   $ touchstone activity export --format ocsf --type policy_decision --out decisions.jsonl
 
 Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}, there are
-none, or what was exported cannot be written.`,
+none, or what was exported cannot be written; 130 and 143 a signal ended it, and no file was made.`,
 
   verify: `
 Examples:
@@ -85,7 +85,7 @@ Examples:
   $ touchstone activity checkpoint --key key.pem --out checkpoint.json
 
 Exit status: 0 signed; 1 the records do not verify, and nothing was signed; 2 wrong usage; 3 the key
-is none, a file cannot be read or written, or there are no records.`,
+is none, a file cannot be read or written, or there are no records; 130 and 143 a signal ended it.`,
 
   prune: `
 Examples:

@@ -27,7 +27,7 @@ export async function runExport(io: ActivityIo, options: Options): Promise<void>
     let written = 0;
     const progress = new Progress(io);
     const isShown = file === undefined && io.stdout.isTTY === true;
-    const whole = await writingTo(io.stdout, file, async (write) => {
+    const whole = await writingTo(io, file, async (write) => {
       for await (const { text, records } of exportActivity(reader, scope, format)) {
         await write(inert(text, format, isShown));
         written += records;

@@ -1,7 +1,10 @@
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import type { TextOutput } from "../io.ts";
+import { stoppable } from "../servers/stoppable.ts";
 import { writeError } from "../write-error.ts";
+import type { ActivityIo } from "./options.ts";
 
 /** Writes pieces of text one by one. */
 export type WriteText = (text: string) => Promise<void>;
@@ -12,16 +15,19 @@ class ReaderLeft extends Error {}
 /**
  * Gives a step a way to write: to the file, which appears whole at the end and is its owner's only (a
  * device or a pipe is written into), or to stdout, no faster than it is read. A reader that leaves early ends
- * the step without an error.
+ * the step without an error. Of a file that a signal keeps from becoming whole nothing is left.
  *
- * @throws CliExit 3 where the file cannot be written
+ * @throws CliExit 3 where the file cannot be written, 128 and the signal's number where one came meanwhile
  */
 export async function writingTo<T>(
-  stdout: TextOutput,
+  { stdout, signals }: Pick<ActivityIo, "stdout" | "signals">,
   file: string | undefined,
   step: (write: WriteText) => Promise<T>,
 ): Promise<T | undefined> {
-  if (file !== undefined) return writingFile(file, step);
+  if (file !== undefined) {
+    const writing = (stop?: AbortSignal): Promise<T> => writingFile(file, step, stop);
+    return signals === undefined ? writing() : stoppable(signals, writing);
+  }
   try {
     return await step((text) => writeStream(stdout, text));
   } catch (error) {
@@ -51,18 +57,25 @@ export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.Wri
   return "once" in stdout && typeof stdout.once === "function";
 }
 
-async function writingFile<T>(file: string, step: (write: WriteText) => Promise<T>): Promise<T> {
+async function writingFile<T>(
+  file: string,
+  step: (write: WriteText) => Promise<T>,
+  stop?: AbortSignal,
+): Promise<T> {
   const kind = await failing(file, () => kindOf(file));
   if (kind === "directory") throw writeError(file, new Error("it is a directory; name a file"));
   if (kind === "other") return writingInto(file, step);
   // A link goes on leading to its file.
   const target = kind === "file" ? await failing(file, () => realpath(file)) : file;
-  const partial = `${target}.${process.pid}.part`;
+  // A process that was killed may have left one, and in a container the next one has its id again.
+  const partial = `${target}.${process.pid}-${randomBytes(4).toString("hex")}.part`;
   const handle = await failing(file, () => open(partial, "wx", 0o600));
   try {
     const result = await step(async (text) => {
+      stop?.throwIfAborted();
       await failing(file, () => handle.writeFile(text));
     });
+    stop?.throwIfAborted();
     await failing(file, () => handle.sync());
     await handle.close();
     await failing(file, () => rename(partial, target));

@@ -1,0 +1,33 @@
+import { EventEmitter } from "node:events";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { tempDir } from "./testing/run.ts";
+import { writingTo } from "./text-output.ts";
+
+const stdout = { write: () => true };
+
+it("leaves nothing of a file that a signal keeps from becoming whole", async () => {
+  const dir = tempDir();
+  const file = join(dir, "out");
+  writeFileSync(file, "before");
+  const signals = new EventEmitter();
+  const writing = writingTo({ stdout, signals }, file, async (write) => {
+    await write("a");
+    expect(readdirSync(dir)).toHaveLength(2);
+    signals.emit("SIGTERM");
+    await write("b");
+  });
+  await expect(writing).rejects.toMatchObject({ code: 143, message: "stopped by SIGTERM" });
+  expect(readdirSync(dir)).toEqual(["out"]);
+  expect(readFileSync(file, "utf8")).toBe("before");
+  expect(signals.eventNames()).toEqual([]);
+});
+
+it("writes beside what a killed process with the same id has left", async () => {
+  const dir = tempDir();
+  const file = join(dir, "out");
+  writeFileSync(`${file}.${process.pid}.part`, "half");
+  await writingTo({ stdout }, file, (write) => write("whole"));
+  expect(readFileSync(file, "utf8")).toBe("whole");
+});
