@@ -20,6 +20,7 @@ describe("a server by URL", () => {
     ["no name", URL, ["=s3cret"], /takes NAME=VALUE/],
     ["no header name", URL, ["a b=s3cret"], /takes NAME=VALUE/],
     ["the transport's own", URL, ["Content-Length=3"], /belongs to the transport/],
+    ["a name twice, of which one would be lost", URL, ["X-A=s3cret", "x-a=s3cret"], /x-a is given/],
     ["a line break", URL, ["X-A=s3cret\r\nX-B: 1"], /X-A: the value must be one line/],
   ])("is refused with what is wrong, and without secrets: %s", (_name, url, headers, message) => {
     let thrown: unknown;

@@ -38,7 +38,13 @@ export function checkedUpstream(url: string, headers: readonly string[]): Upstre
       "--url must not hold a user name or password; use --header Authorization=…",
     );
   }
-  return { url, headers: Object.fromEntries(headers.map(readHeader)) };
+  const read = headers.map(readHeader);
+  const names = read.map(([name]) => name.toLowerCase());
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) {
+    throw new CliExit(EXIT_USAGE, `the header ${twice} is given twice; give it once`);
+  }
+  return { url, headers: Object.fromEntries(read) };
 }
 
 /**
