@@ -95,7 +95,8 @@ export function openCheckpoint(text: string, publicKeyPem: string): CheckpointSt
   }
   const { statement: made, key: keyId, signature } = read.data;
   const own = fingerprint(key);
-  if (!verify(null, bytesOf(made), key, Buffer.from(signature, "base64"))) {
+  const bytes = signedBytes(made);
+  if (!verify(null, bytes, key, Buffer.from(signature, "base64"))) {
     throw badCheckpoint(
       keyId === own
         ? "was changed after it had been signed"
@@ -119,6 +120,15 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+function signedBytes(made: CheckpointStatement): Buffer {
+  try {
+    return bytesOf(made);
+  } catch {
+    // A lone surrogate: canonical JSON has none, and so nobody has signed one.
+    throw badCheckpoint("is no checkpoint: it holds text that is no Unicode");
   }
 }
 

@@ -282,6 +282,8 @@ describe("a checkpoint", () => {
     const open = (text: string, key: string) => () => openCheckpoint(text, key);
     const text = JSON.stringify(signed);
     expect(open(JSON.stringify(changed), publicKey)).toThrow("was changed after");
+    const unpaired = { ...signed, statement: { ...signed.statement, time: "\ud800" } };
+    expect(open(JSON.stringify(unpaired), publicKey)).toThrow("is no checkpoint");
     const named = { ...signed, key: `sha256:${"0".repeat(64)}` };
     expect(open(JSON.stringify(named), publicKey)).toThrow("names another key than the one");
     const [first] = signed.statement.chains;
