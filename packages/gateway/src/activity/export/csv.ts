@@ -12,10 +12,13 @@ export function toCsv(record: ActivityRecord): string {
   return `${RECORD_FIELDS.map((field) => cell(record[field])).join(",")}\r\n`;
 }
 
+/** What may begin one, where double-byte characters are read as the others as well. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const inert = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

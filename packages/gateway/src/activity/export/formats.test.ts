@@ -156,7 +156,7 @@ describe("CSV", () => {
     );
   });
 
-  it.each(["=", "+", "-", "@", "\t", "\r"])("lets no formula begin with %j", (sign) => {
-    expect(toCsv({ ...EMPTY, tool: `${sign}1` })).toMatch(/,"?'[=+\-@\t\r]1"?,/);
+  it.each([..."=+-@\t\r\n＝＋－＠"])("lets no formula begin with %j", (sign) => {
+    expect(toCsv({ ...EMPTY, tool: `${sign}1` })).toMatch(/,"?'[=+\-@\t\r\n＝＋－＠]1"?,/);
   });
 });
