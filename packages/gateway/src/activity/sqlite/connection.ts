@@ -110,7 +110,8 @@ export function inTransaction<T>(db: Connection, kind: "IMMEDIATE" | "DEFERRED",
   }
 }
 
-function rollback(db: Connection): void {
+/** Ends a transaction and undoes it. Never throws: what led here is to be told. */
+export function rollback(db: Connection): void {
   // After a full disk or an I/O error SQLite has rolled back by itself.
   if (db.inTransaction) {
     try {

@@ -1,7 +1,7 @@
 import { ActivityError } from "../errors.ts";
 import { createFolder } from "../journal/fold.ts";
 import type { ReadDatabase } from "../sql/database.ts";
-import { type Connection, connect, whileBusy } from "./connection.ts";
+import { type Connection, connect, rollback, whileBusy } from "./connection.ts";
 import {
   isFull,
   isReadOnly,
@@ -63,7 +63,7 @@ export function openReadDatabase(
     try {
       return await body(statement);
     } finally {
-      db.exec("ROLLBACK");
+      rollback(db);
     }
   }
 
