@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import { request } from "../testing/messages.ts";
@@ -8,13 +9,16 @@ afterEach(() => void vi.useRealTimers());
 /** Says that it runs, and reads nothing. */
 const DEAF = 'process.stderr.write("up\\n"); setInterval(() => {}, 1e6);';
 
-it("a server that reads nothing is ended after its client has left", async () => {
+// More than a pipe and the buffers at both of its ends take.
+it.each([
+  ["a few large requests", 20, 100_000],
+  ["many small ones", 2_000, 200],
+])("a server that reads nothing is ended after its client has left: %s", async (_, count, size) => {
   const client = wrapped(["-e", DEAF]);
   await client.log.find("up");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  // More than a pipe and the buffers at both of its ends take.
-  for (let id = 1; id <= 20; id += 1) {
-    client.send({ ...request(id, "ping"), params: { text: "x".repeat(100_000) } });
+  for (let id = 1; id <= count; id += 1) {
+    client.send({ ...request(id, "ping"), params: { text: "x".repeat(size) } });
   }
   client.input.end();
   let status: number | undefined;
@@ -27,4 +31,17 @@ it("a server that reads nothing is ended after its client has left", async () =>
   }
   expect(status).toBe(0);
   expect(client.received.lines).toEqual([]);
+});
+
+it("no more is taken from a client than some megabytes, where the server reads nothing", async () => {
+  const client = wrapped(["-e", DEAF]);
+  await client.log.find("up");
+  const paused = once(client.input, "pause");
+  for (let id = 1; id <= 100; id += 1) {
+    client.send({ ...request(id, "ping"), params: { text: "x".repeat(100_000) } });
+  }
+  await paused;
+  expect(client.input.readableLength).toBeGreaterThan(0);
+  client.abort();
+  await client.ended;
 });

@@ -38,6 +38,13 @@ const ANSWER_GRACE_MS = 30_000;
 const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;
 /** How long the first frame of a client is awaited when the server could not even start. */
 const FIRST_FRAME_MS = 2_000;
+/**
+ * What may wait for a server that reads nothing before its client is not read either. That a client has left shows
+ * only to who reads all that it has sent: it must be more than clients send to a server that does not answer.
+ */
+const WAITING_BYTES: number = 4 * 1024 * 1024;
+/** What a frame that waits takes beside its bytes, about. */
+const FRAME_BYTES = 1_024;
 const NONE: readonly Uint8Array[] = [];
 
 /** Relays between a client on two streams and one server. */
@@ -52,6 +59,8 @@ class StdioRelay {
   /** Calls that wait for the tool list, in their own order; other frames pass them. */
   readonly #held: OrderedRelease<Passage>;
   readonly #heldIds: Set<string | undefined> = new Set();
+  /** Bytes of what waits in {@link #toServer}. */
+  #waiting = 0;
   #sawFrame = false;
   /** The client has closed its side, and so ended the conversation as MCP has it over stdio. */
   #inputEnded = false;
@@ -186,10 +195,12 @@ class StdioRelay {
         void this.#write(answer);
         void this.#toServer.add({ onward: cancellation });
       }),
+      line.bytes.length + FRAME_BYTES,
     );
   }
 
-  #queueToServer({ ordered, frame, passage }: Flow): void {
+  /** @param bytes what it takes while it waits */
+  #queueToServer({ ordered, frame, passage }: Flow, bytes: number): void {
     if (!ordered || this.#followsHeld(frame)) {
       this.#heldIds.add(frame.idKey);
       void this.#held.add(passage).then(() => {
@@ -198,10 +209,16 @@ class StdioRelay {
       return;
     }
     const released = this.#toServer.add(passage);
-    if (this.#toServer.length <= BACKLOG_MESSAGES) return;
+    const { length } = this.#toServer;
+    if (length === 0) return;
+    this.#waiting += bytes;
+    const beyond = length > BACKLOG_MESSAGES && this.#waiting > WAITING_BYTES;
     const { input } = this.#options;
-    input.pause();
-    void released.then(() => input.resume());
+    if (beyond) input.pause();
+    void released.then(() => {
+      this.#waiting -= bytes;
+      if (beyond) input.resume();
+    });
   }
 
   /** A call does not pass the calls before it, nor a cancellation what it cancels. */
