@@ -1,8 +1,9 @@
+import type { Readable } from "node:stream";
 import { parseJson } from "@touchstone/core";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
-import { readFile } from "../read-file.ts";
+import { readFile, readInput } from "../read-file.ts";
 
-/** Largest file of arguments, in bytes. */
+/** Most arguments that are read from a file or standard input, in bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** The JSON text of a call's arguments, in UTF-8 where it was read. */
@@ -12,12 +13,11 @@ export interface GivenArguments {
 
 /**
  * Reads a call's arguments: JSON as it is typed, `@FILE`, or `-` for standard input; none are `{}`.
- * @param stdin the whole of standard input
- * @throws CliExit where there is no such file or it is no JSON
+ * @throws CliExit where there is no such file, it is too large, or it is no JSON
  */
 export async function readArguments(
   word: string | undefined,
-  stdin: () => Promise<Uint8Array>,
+  stdin: Readable,
 ): Promise<GivenArguments> {
   const text = await textOf(word ?? "{}", stdin);
   const parsed = parseJson(text);
@@ -27,10 +27,7 @@ export async function readArguments(
   throw new CliExit(EXIT_USAGE, `${where}: not JSON: ${parsed.message}`);
 }
 
-async function textOf(
-  word: string,
-  stdin: () => Promise<Uint8Array>,
-): Promise<string | Uint8Array> {
-  if (word === "-") return await stdin();
+async function textOf(word: string, stdin: Readable): Promise<string | Uint8Array> {
+  if (word === "-") return readInput(word, MAX_BYTES, stdin);
   return word.startsWith("@") ? readFile(word.slice(1), MAX_BYTES) : word;
 }

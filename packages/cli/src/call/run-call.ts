@@ -1,4 +1,3 @@
-import { buffer } from "node:stream/consumers";
 import { type Check, compileSchema, encodeUtf8, jsonText, locatePointers } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
@@ -48,7 +47,7 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
   }
   const target = serverTarget(server, options, io.env);
-  const args = await readArguments(given, () => buffer(io.stdin));
+  const args = await readArguments(given, io.stdin);
   await withConnection(target, options, io, async (connection, progress) => {
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
     const tool = findTool(tools, name);
