@@ -131,6 +131,7 @@ describe("touchstone validate, where something is in its way", () => {
     [["-s", "@s.json", "--dialect", "draft-03", "-"], "Allowed choices are draft-04,"],
     [["-s", "@s.json", "--max-issues", "0", "-"], "whole number from 1 on"],
     [["-s", "@s.json", "--document", "nofile", "-"], "URI=FILE"],
+    [["-s", "@s.json", "--document", "u=a", "--document", "u=b", "-"], "URI is given twice"],
     [["-s", "-", "-"], "can be given only once"],
   ])("refuses %j", async (args, reason) => {
     const { code, stderr } = await validate({}, args);

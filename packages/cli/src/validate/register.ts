@@ -27,7 +27,9 @@ function document(text: string, before: ReadonlyMap<string, string>): ReadonlyMa
   if (at < 1 || at === text.length - 1) {
     throw new InvalidArgumentError("It must be a URI and a file: URI=FILE.");
   }
-  return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
+  const uri = text.slice(0, at);
+  if (before.has(uri)) throw new InvalidArgumentError("Its URI is given twice; give it once.");
+  return new Map([...before, [uri, text.slice(at + 1)]]);
 }
 
 /** Adds `touchstone validate`. What it needs is loaded when it runs. */
