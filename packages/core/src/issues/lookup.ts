@@ -1,11 +1,12 @@
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { Effort } from "./effort.ts";
-import { ObjectNames } from "./names.ts";
+import { declaredNames, ObjectNames } from "./names.ts";
 import { Candidates } from "./nearest.ts";
 
 /** Looks up what may have been meant, for the errors of one check: what is compared is gathered once. */
 export class Lookup extends Effort {
   readonly #names: Map<object, Map<string, ObjectNames>> = new Map();
+  readonly #declared: Map<object, Map<string, ReadonlySet<string>>> = new Map();
   readonly #values: Map<readonly unknown[], Candidates> = new Map();
 
   /** The names that the value of an error has, and those that the schemas declare that it is about. */
@@ -18,8 +19,17 @@ export class Lookup extends Effort {
     const known = this.#names.get(key) ?? new Map<string, ObjectNames>();
     this.#names.set(key, known);
     const id = `${node.id}${kind}`;
-    const names = known.get(id) ?? new ObjectNames(error, this);
+    const names = known.get(id) ?? new ObjectNames(error, this.#declaredBy(error, kind), this);
     known.set(id, names);
+    return names;
+  }
+
+  /** What the schemas declare, which is the same for each of many objects. */
+  #declaredBy(error: SchemaError, kind: string): ReadonlySet<string> {
+    const known = this.#declared.get(error.node) ?? new Map<string, ReadonlySet<string>>();
+    this.#declared.set(error.node, known);
+    const names = known.get(kind) ?? declaredNames(error);
+    known.set(kind, names);
     return names;
   }
 

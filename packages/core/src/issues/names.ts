@@ -7,8 +7,8 @@ import { Candidates } from "./nearest.ts";
 
 /** Undeclared names of one object that are compared with the declared ones. */
 const MAX_UNKNOWN = 50;
-/** What making ready to compare one pair of names costs, in cells. */
-const PAIR = 200;
+/** What making ready to compare others with a name costs, in cells. */
+const READYING = 10;
 
 /**
  * The schemas whose declared names an error is about: of an additional property only those of the schema
@@ -20,7 +20,7 @@ function declaring({ node, params }: SchemaError): readonly SchemaNode[] {
 }
 
 /** The names that the schemas declare that an error is about. */
-function declaredNames(error: SchemaError): ReadonlySet<string> {
+export function declaredNames(error: SchemaError): ReadonlySet<string> {
   const names = new Set<string>();
   for (const { properties } of declaring(error)) {
     for (const name of properties?.keys() ?? []) names.add(name);
@@ -28,51 +28,85 @@ function declaredNames(error: SchemaError): ReadonlySet<string> {
   return names;
 }
 
+/** The names that the schema of an error may ask for. */
+function askedNames({ node }: SchemaError): readonly string[] {
+  const { required = [], dependentRequired } = node;
+  return [...required, ...[...(dependentRequired?.values() ?? [])].flat()];
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /** The names of an object beside those that its schema declares. */
 export class ObjectNames {
-  /** The declared names that the object does not have. */
+  /** The declared names that the object does not have; none where the effort is spent. */
   readonly unused: readonly string[];
-  /** The first 50 names that the object has and the schema does not declare. */
+  /** The first 50 names that the object has and the schema does not declare; none where the effort is spent. */
   readonly unknown: readonly string[];
+  readonly #error: SchemaError;
+  readonly #object: object;
   readonly #effort: Effort;
   readonly #nearest: Map<string, string | undefined> = new Map();
+  readonly #meant: Map<string, string | undefined> = new Map();
   #candidates: Candidates | undefined;
+  #missing: Candidates | undefined;
   #declared: ReadonlySet<string> | undefined;
 
-  /** @param error about the object or one of its members */
-  constructor(error: SchemaError, effort: Effort) {
+  /**
+   * @param error about the object or one of its members
+   * @param known its {@link declaredNames}
+   */
+  constructor(error: SchemaError, known: ReadonlySet<string>, effort: Effort) {
     const object: object = isObject(error.data) ? error.data : {};
-    const declared = declaredNames(error);
+    const left = effort.compare(known.size);
+    const declared = left ? known : NONE;
     this.unused = [...declared].filter((name) => !Object.hasOwn(object, name));
     const unknown: string[] = [];
-    for (const name of Object.keys(object)) {
+    for (const name of left ? Object.keys(object) : []) {
       if (unknown.length === MAX_UNKNOWN) break;
       if (!declared.has(name)) unknown.push(name);
     }
     this.unknown = unknown;
+    this.#error = error;
+    this.#object = object;
     this.#effort = effort;
   }
 
   /** The unused name nearest to another one. */
   nearestTo(name: string): string | undefined {
     if (this.#nearest.has(name)) return this.#nearest.get(name);
-    this.#candidates ??= new Candidates(this.unused);
+    this.#candidates ??= this.#candidatesOf(this.unused);
     const near = this.#candidates.nearest(name, this.#effort);
     this.#nearest.set(name, near);
     return near;
   }
 
-  /** The unknown name that is most likely meant to be `name`, which is missing, declared or not. */
+  /**
+   * The unknown name that is most likely meant to be `name`, which is missing, declared or not. None stands for
+   * two of those that are asked for: it is meant to be the nearest of them.
+   */
   spellingOf(name: string): string | undefined {
     this.#declared ??= new Set(this.unused);
-    if (this.#declared.has(name)) {
-      return this.unknown.find((other) => this.nearestTo(other) === name);
-    }
-    return this.unknown.find((other) => {
-      if (!this.#effort.compare(PAIR)) return false;
-      const near = this.nearestTo(other);
-      const both = near === undefined ? [name] : [name, near];
-      return new Candidates(both).nearest(other, this.#effort) === name;
-    });
+    return this.#declared.has(name)
+      ? this.unknown.find((other) => this.nearestTo(other) === name)
+      : this.unknown.find((other) => this.#meantBy(other) === name);
+  }
+
+  /** Of the names that are missing or unused, the one nearest to another one. */
+  #meantBy(name: string): string | undefined {
+    if (this.#meant.has(name)) return this.#meant.get(name);
+    this.#missing ??= this.#candidatesOf(
+      new Set([
+        ...askedNames(this.#error).filter((asked) => !Object.hasOwn(this.#object, asked)),
+        ...this.unused,
+      ]),
+    );
+    const meant = this.#missing.nearest(name, this.#effort);
+    this.#meant.set(name, meant);
+    return meant;
+  }
+
+  #candidatesOf(names: Iterable<string>): Candidates {
+    const all = [...names];
+    return new Candidates(this.#effort.compare(all.length * READYING) ? all : []);
   }
 }

@@ -267,6 +267,19 @@ describe("a misspelt name", () => {
     expect(suggestions).toEqual([{ path: "/ctiy", message: 'did you mean "city"?' }]);
   });
 
+  it.each<[string[], object, object]>([
+    [["user_id", "user_ip"], { userId: 1, userIp: 2 }, { userId: "user_id", userIp: "user_ip" }],
+    [["x1", "y1"], { Y1: 1, X1: 2 }, { X1: "x1", Y1: "y1" }],
+    [["x1", "y1"], { X1: 2 }, { X1: "x1" }],
+  ])("of %j, which nothing declares, is told once for each of %j", (required, value, meant) => {
+    const { suggestions } = compileSchema({ value: { required } }).checkValue(value);
+    const told = Object.fromEntries(
+      suggestions.map(({ path, message }) => [path.slice(1), message.split('"')[1]]),
+    );
+    expect(told).toEqual(meant);
+    expect(suggestions).toHaveLength(Object.keys(meant).length);
+  });
+
   it("shows what is hidden in the name, and no markup", () => {
     const name = "ci\u202ety<`";
     const schema = { properties: { [name]: {} }, required: [name] };
