@@ -4,14 +4,11 @@ import { describeSchema } from "./describe.ts";
 
 it("looks at few schemas to describe one, however many branches have branches", () => {
   let looked = 0;
-  const leaf: SchemaNode = {
-    id: 0,
-    origin: "#",
-    get type() {
+  const leaf = Object.defineProperty({ id: 0, origin: "#" }, "type", {
+    get() {
       looked++;
-      return undefined;
     },
-  };
+  }) as SchemaNode;
   const above = (node: SchemaNode): SchemaNode => {
     const each: SchemaNode = { id: 1, origin: "#", anyOf: Array(4).fill(node) };
     return {
