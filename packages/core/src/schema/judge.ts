@@ -11,7 +11,8 @@ import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { Patience } from "./patience.ts";
 import { compilePattern, type NativeProof, NOT_PROVEN } from "./pattern/pattern.ts";
-import { bytesFor, hasFewPatterns, PROVEN_WORK, provePatterns } from "./proof.ts";
+import { rememberPatterns } from "./pattern/remember.ts";
+import { bytesFor, hasFewPatterns, hasManyPatterns, PROVEN_WORK, provePatterns } from "./proof.ts";
 import type { Verdict } from "./verdict.ts";
 import { compileVerdict, engineReady, hasCompiler } from "./verdicts.ts";
 
@@ -64,6 +65,7 @@ export class SchemaJudge {
   #cost: number | undefined;
   #proof: NativeProof | undefined;
   #quicklyProven: boolean | undefined;
+  #hasManyPatterns: boolean | undefined;
   /** What the scanner judges by; undefined before the first use, null where there is none. */
   #image: Uint8Array | null | undefined;
   /** How much more often the scanner could not tell than it could. */
@@ -227,12 +229,13 @@ export class SchemaJudge {
   }
 
   #context(instance: Instance): Context {
+    this.#hasManyPatterns ??= hasManyPatterns(this.graph);
     return {
       decimals: instance.decimals,
       budget: this.#budget(instance.bytes),
       formats: formatCheck,
       numberFormats: numberFormatCheck,
-      patterns: compilePattern,
+      patterns: this.#hasManyPatterns ? rememberPatterns(compilePattern) : compilePattern,
     };
   }
 

@@ -1,6 +1,6 @@
-import type { SchemaGraph } from "./graph/node.ts";
+import type { SchemaGraph, SchemaPattern } from "./graph/node.ts";
 import { countProperties } from "./pattern/parse.ts";
-import { type NativeProof, proveNative } from "./pattern/pattern.ts";
+import { KEPT, type NativeProof, proveNative } from "./pattern/pattern.ts";
 
 /**
  * Keywords, as {@link bytesFor} counts them, times bytes up to which a check is over in time,
@@ -18,6 +18,21 @@ function patternsOf({ nodes }: SchemaGraph): ReadonlySet<string> {
     ...patternProperties.map(([{ source }]) => source),
   ]);
   return new Set(sources);
+}
+
+/** Whether a schema may have more patterns than are kept compiled for all schemas together. */
+export function hasManyPatterns({ nodes }: SchemaGraph): boolean {
+  let count = 0;
+  let characters = 0;
+  const add = ({ source }: SchemaPattern): void => {
+    count += 1;
+    characters += source.length;
+  };
+  for (const { pattern, patternProperties = [] } of nodes) {
+    if (pattern !== undefined) add(pattern);
+    for (const [each] of patternProperties) add(each);
+  }
+  return count > KEPT.patterns || characters > KEPT.characters;
 }
 
 /** What is known of the patterns of a schema. */

@@ -19,8 +19,10 @@ const LITTLE_PER_CHARACTER = 16;
 /** Work on a whole text up to which it is where there is more: an automaton is slow to begin. */
 const MAX_NATIVE_WORK = 65_536;
 /** Most patterns that are kept compiled, and the characters that they may have together. */
-const MAX_KEPT = 256;
-const MAX_KEPT_LENGTH = 1 << 16;
+export const KEPT: { readonly patterns: number; readonly characters: number } = {
+  patterns: 256,
+  characters: 1 << 16,
+};
 
 /** A compiled regular expression of a schema. What a test leaves behind only makes the next faster. */
 export interface Pattern {
@@ -174,7 +176,7 @@ export function compilePattern(source: string): Pattern {
   kept.set(source, pattern);
   keptLength += source.length;
   for (const oldest of kept.keys()) {
-    if (kept.size <= MAX_KEPT && keptLength <= MAX_KEPT_LENGTH) break;
+    if (kept.size <= KEPT.patterns && keptLength <= KEPT.characters) break;
     kept.delete(oldest);
     keptLength -= oldest.length;
   }
