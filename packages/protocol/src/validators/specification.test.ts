@@ -111,6 +111,18 @@ describe("SpecificationValidator", () => {
     ]);
   });
 
+  it("tells the places of many faults of one example, and no more than a thousand", () => {
+    const example = (count: number): string =>
+      `\`\`\`json\n[${Array(count).fill('{"type":\n"strin"}').join(",\n")}]\n\`\`\`\n`;
+    const { warnings } = new SpecificationValidator().validateSpecFile(GOOD + example(3000));
+    expect(warnings).toHaveLength(1000);
+    const begun = GOOD.split("\n").length;
+    expect([warnings[0], warnings[999]].map((found) => [found?.path, found?.params])).toEqual([
+      ["/0/type", { line: begun + 2, column: 1 }],
+      ["/999/type", { line: begun + 2 * 1000, column: 1 }],
+    ]);
+  });
+
   it.each(HOSTILE)("does not throw on %s", (_, make) => {
     const result = new SpecificationValidator(make() as never).validateSpecFile(make() as never);
     expect(result.valid).toBe(true);

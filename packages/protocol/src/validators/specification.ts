@@ -42,14 +42,27 @@ function schemaFaults(schema: unknown): readonly Pick<Issue, "path" | "message" 
   return faults.map(({ path, message }) => ({ path, message, rule: "schema" }));
 }
 
-/** The place of a byte of a block in the file, both from 1. @param line of the block's fence */
-function placeIn(
+/** The places of bytes of a block in the file, both from 1. @param line of the block's fence */
+function placesIn(
   bytes: Uint8Array,
-  offset: number,
+  offsets: readonly number[],
   line: number,
-): { readonly line: number; readonly column: number } {
-  const at = positionsOf(bytes, [offset]).get(offset);
-  return { line: line + (at?.line ?? 1), column: at?.column ?? 1 };
+): readonly { readonly line: number; readonly column: number }[] {
+  const positions = positionsOf(bytes, offsets);
+  return offsets.map((offset) => {
+    const at = positions.get(offset);
+    return { line: line + (at?.line ?? 1), column: at?.column ?? 1 };
+  });
+}
+
+/** What is wrong with the schemas of an example, as far as it is told, by the place of each in it. */
+function faultsIn(example: unknown): ReturnType<typeof schemaFaults> {
+  const faults: Pick<Issue, "path" | "message" | "rule">[] = [];
+  for (const [at, schema] of schemasIn(example)) {
+    if (faults.length >= MAX_WARNINGS) break;
+    for (const fault of schemaFaults(schema)) faults.push({ ...fault, path: at + fault.path });
+  }
+  return faults;
 }
 
 function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
@@ -57,17 +70,23 @@ function blockWarnings({ text, line }: CodeBlock): readonly Issue[] {
   const parsed = parseJson(bytes);
   if (!parsed.ok) {
     const what = `The JSON example at line ${line} is not JSON: ${parsed.message}`;
-    return [warning(what, placeIn(bytes, parsed.offset, line))];
+    return [warning(what, placesIn(bytes, [parsed.offset], line)[0])];
   }
-  return schemasIn(parsed.value).flatMap(([at, schema]) =>
-    schemaFaults(schema).map(({ path, message, rule }) => {
-      const place = at + path;
-      const where = place === "" ? "" : ` (${place})`;
-      const what = `The schema in the example at line ${line}${where}: ${message}`;
-      const { value } = locatePointers(bytes, [place]).get(place) ?? { value: { start: 0 } };
-      return { ...warning(what, placeIn(bytes, value.start, line)), path: place, rule };
-    }),
+  const faults = faultsIn(parsed.value);
+  const found = locatePointers(
+    bytes,
+    faults.map(({ path }) => path),
   );
+  const places = placesIn(
+    bytes,
+    faults.map(({ path }) => found.get(path)?.value.start ?? 0),
+    line,
+  );
+  return faults.map(({ path, message, rule }, i) => {
+    const where = path === "" ? "" : ` (${path})`;
+    const what = `The schema in the example at line ${line}${where}: ${message}`;
+    return { ...warning(what, places[i]), path, rule };
+  });
 }
 
 /**
