@@ -101,6 +101,18 @@ describe("rewriteSchema", () => {
       { anyOf: [{ type: "string" }, { type: "integer" }] },
     ],
     [
+      "branches with values of their own",
+      "gemini",
+      { oneOf: [{ enum: ["a", "a2"] }, { enum: ["b"] }, { const: "c" }] },
+      {
+        anyOf: [
+          { enum: ["a", "a2"], type: "string" },
+          { enum: ["b"], type: "string" },
+          { enum: ["c"], type: "string" },
+        ],
+      },
+    ],
+    [
       "objects told apart by a constant",
       "gemini",
       {
@@ -147,6 +159,16 @@ describe("rewriteSchema", () => {
     ["a closed object", "gemini", object({}, { additionalProperties: false })],
     ["an open bound of any number", "gemini", { type: "number", exclusiveMinimum: 0 }],
     ["branches that overlap", "gemini", { oneOf: [{ type: "number" }, { type: "integer" }] }],
+    [
+      "branches with a value in common",
+      "gemini",
+      {
+        oneOf: [
+          { type: "string", enum: ["a", "b"] },
+          { type: "string", enum: ["c", "a"] },
+        ],
+      },
+    ],
     ["a format", "gemini", { type: "string", format: "uri" }],
     [
       "parts beside a closed object",

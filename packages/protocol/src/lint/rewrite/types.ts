@@ -70,21 +70,26 @@ export function splitTypes(schema: JsonObject): JsonObject | undefined {
 
 /** Whether no value fits two of the schemas, as far as that can be seen. */
 export function areDisjoint(branches: readonly unknown[]): boolean {
+  const lists = branches.map((branch) => (isObject(branch) ? scalars(branch) : undefined));
+  // Mostly all of them list values, which may be many: then no two are compared.
+  if (lists.every((list) => list !== undefined)) {
+    const all = new Set(lists.flatMap((list) => [...list]));
+    return all.size === lists.reduce((sum, { size }) => sum + size, 0);
+  }
   return branches.every((a, i) =>
     branches.slice(i + 1).every((b) => isObject(a) && isObject(b) && apart(a, b)),
   );
 }
 
-function literals({ const: only, enum: values }: JsonObject): readonly unknown[] | undefined {
-  if (only !== undefined) return [only];
-  return Array.isArray(values) ? values : undefined;
+/** The values that a schema lists, where none of them is an object or an array. */
+function scalars({ const: only, enum: values }: JsonObject): ReadonlySet<unknown> | undefined {
+  const list = only !== undefined ? [only] : Array.isArray(values) ? values : undefined;
+  return list?.every((value) => typeof value !== "object") === true ? new Set(list) : undefined;
 }
 
 function apart(a: JsonObject, b: JsonObject): boolean {
-  const [mine, theirs] = [literals(a), literals(b)];
-  if (mine && theirs && [...mine, ...theirs].every((value) => typeof value !== "object")) {
-    return !mine.some((value) => theirs.includes(value));
-  }
+  const [mine, theirs] = [scalars(a), scalars(b)];
+  if (mine && theirs) return ![...mine].some((value) => theirs.has(value));
   const [type, other] = [a["type"], b["type"]];
   if (typeof type !== "string" || typeof other !== "string") return false;
   const numbers = new Set(["number", "integer"]);
