@@ -68,3 +68,55 @@ describe("a client", () => {
     expect(responses).toHaveLength(2);
   });
 });
+
+/** A body that gives one byte, and then nothing; and what tells that it was cancelled. */
+function silent(): {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly cancelled: Promise<void>;
+} {
+  let cancel: () => void = () => {};
+  const cancelled = new Promise<void>((resolve) => {
+    cancel = resolve;
+  });
+  const start = (to: ReadableStreamDefaultController<Uint8Array>): void =>
+    to.enqueue(new Uint8Array([0x2e]));
+  return { body: new ReadableStream({ start, cancel: () => cancel() }), cancelled };
+}
+
+describe("a body that gives nothing more", () => {
+  const answer = async (before: (response: ServerResponse) => void) => {
+    const { body, cancelled } = silent();
+    const server = createServer((_request, response) => {
+      before(response);
+      void writeResponse(new Response(body), response);
+    });
+    opened.push({ close: () => server.close().closeAllConnections() });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    client.on("error", () => {});
+    client.write(GET);
+    return { client, cancelled };
+  };
+
+  it("is cancelled when its client leaves", async () => {
+    const { client, cancelled } = await answer(() => {});
+    await once(client, "data");
+    client.destroy();
+    await cancelled;
+  });
+
+  it("is cancelled where its client has left before", async () => {
+    const { cancelled } = await answer((response) => response.destroy());
+    await cancelled;
+  });
+
+  it("is cancelled where its headers cannot be sent", async () => {
+    const { cancelled } = await answer((response) => {
+      response.writeHead = () => {
+        throw new TypeError("no such header");
+      };
+    });
+    await cancelled;
+  });
+});

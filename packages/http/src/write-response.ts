@@ -25,18 +25,16 @@ function drained(response: ServerResponse): Promise<void> {
 }
 
 async function copy(answer: Response, response: ServerResponse): Promise<void> {
+  const reader = answer.body?.getReader();
+  // Also while nothing comes: a stream may be silent for long.
+  response.once("close", () => void reader?.cancel().catch(() => {}));
   const headers: Record<string, string | string[]> = Object.fromEntries(answer.headers);
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) headers["set-cookie"] = cookies;
   response.writeHead(answer.status, headers);
-  const reader = answer.body?.getReader();
   while (reader !== undefined) {
     const { done, value } = await reader.read();
-    if (done) break;
-    if (response.destroyed) {
-      await reader.cancel();
-      break;
-    }
+    if (done || response.destroyed) break;
     if (!response.write(value)) await drained(response);
   }
   response.end();
@@ -44,14 +42,17 @@ async function copy(answer: Response, response: ServerResponse): Promise<void> {
 
 /**
  * Sends a response through Node's. Never rejects: one that fails midway ends the connection, and so does
- * one of which nothing was read for so long.
+ * one of which nothing was read for so long. A body that nobody reads to its end is cancelled.
  */
 export async function writeResponse(
   answer: Response,
   response: ServerResponse,
   stallMs: number = STALL_MS,
 ): Promise<void> {
-  if (response.destroyed || response.headersSent) return;
+  if (response.destroyed || response.headersSent) {
+    await answer.body?.cancel().catch(() => {});
+    return;
+  }
   giveUpAfter(stallMs, response);
   // What is written as the client leaves has nowhere to go, which is no fault.
   response.on("error", () => {});
