@@ -42,15 +42,19 @@ export async function guarded(
   work: () => Promise<Response>,
 ): Promise<Response> {
   let leave: () => void = () => {};
+  let isGone = false;
   const left = new Promise<Response>((resolve) => {
-    leave = () => resolve(errors.clientLeft());
+    leave = () => {
+      isGone = true;
+      resolve(errors.clientLeft());
+    };
   });
   try {
     if (signal.aborted) return errors.clientLeft();
     signal.addEventListener("abort", leave, { once: true });
     const working = work();
-    // Where the client left first, nobody else hears of a later failure.
-    working.catch(() => {});
+    // Where the client left first, nobody else hears of a later failure, or reads a later answer.
+    working.then((late) => (isGone ? late.body?.cancel() : undefined)).catch(() => {});
     return await Promise.race([working, left]);
   } catch (cause) {
     api.report({ code: "internal", message: `a request failed: ${url}`, cause });

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { validateBatch } from "./batch.ts";
 import { call } from "./call.ts";
-import { fromFetch } from "./fetch.ts";
+import { createHandler, fromFetch } from "./fetch.ts";
 import { createJudge, type Judge } from "./judge.ts";
 import { post } from "./testing/fixtures.ts";
 
@@ -38,4 +38,23 @@ it("runs no tool once its client has left", async () => {
   expect(status).toBe(499);
   expect(judge).toHaveBeenCalledOnce();
   expect(handleCall).not.toHaveBeenCalled();
+});
+
+it.each(["as its client leaves", "too late"])("cancels what a hook answers %s", async (when) => {
+  const leaving = new AbortController();
+  let cancel: () => void = () => {};
+  const cancelled = new Promise<void>((resolve) => {
+    cancel = resolve;
+  });
+  const answer = () => new Response(new ReadableStream({ cancel: () => cancel() }));
+  const authHook = async (): Promise<Response | undefined> => {
+    leaving.abort();
+    if (when === "too late") await new Promise((resolve) => setImmediate(resolve));
+    return answer();
+  };
+  const handler = createHandler([{ name: "open" }], vi.fn(), { allowExecute: true, authHook });
+  const init = { ...post("{}"), signal: leaving.signal };
+  const { status } = await handler(new Request("http://localhost/tools/open/call", init));
+  expect(status).toBe(499);
+  await cancelled;
 });
