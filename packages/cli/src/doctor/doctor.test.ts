@@ -28,6 +28,19 @@ it("finds nothing wrong with a sound server", async () => {
   expect(out).not.toContain("off");
 });
 
+it("asks a server that is disabled where it is named", async () => {
+  const config = file({
+    off: { ...node(FAULTY_SERVER), disabled: true },
+    unset: { command: "x", env: { KEY: `\${NO_SUCH_VARIABLE}` }, disabled: true },
+  });
+  const named = await outcome(["--config", config, "off"]);
+  expect([named.code, named.out]).toEqual([1, expect.stringMatching(/^off: stdio .*answers: /s)]);
+  const broken = await outcome(["--config", config, "unset"]);
+  expect([broken.code, broken.err]).toEqual([2, expect.stringContaining("NO_SUCH_VARIABLE")]);
+  const all = await outcome(["--config", config]);
+  expect([all.code, all.out]).toEqual([0, ""]);
+});
+
 const DIES = `console.error("no good \u001b[2J"); console.error("bad key: " + process.env.KEY); process.exit(7)`;
 
 it("tells what cannot be reached, and goes on", async () => {

@@ -26,7 +26,7 @@ export function registerDoctor(
       "Starts or reaches every server of the configuration, lists its tools, compiles their " +
         "schemas and tells which checks hold, and which contracts cannot be used.",
     )
-    .argument("[server]", "only the server of this name")
+    .argument("[server]", "only the server of this name, be it disabled")
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of a server", seconds, 30)
     .addOption(

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
-import { configurationFiles, configuredGateway, namedServer } from "../configured.ts";
+import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { forLeftOut, whyLeftOut } from "../left-out.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -26,7 +26,8 @@ export interface DoctorOptions extends ServeOptions {
 const AT_ONCE = Math.min(4, availableParallelism());
 
 /**
- * Looks at every configured server, a few at once, and says in their order what the gateway would do.
+ * Looks at every server that is enabled, or the one of a name, a few at once, and says in their order what the
+ * gateway would do.
  * Where the activity store is a PostgreSQL database, also at the gateways that share it.
  * @throws CliExit 1 where a server cannot be reached or is left out, a contract cannot be used, or a gateway has
  *   another configuration; 128 and a signal's number where one ended it
@@ -40,17 +41,21 @@ export async function runDoctor(
     throw new CliExit(EXIT_USAGE, "doctor needs --config FILE or --servers FILE");
   }
   const config = configuredGateway(options, io.env);
-  const asked = name === undefined ? config.servers : [namedServer(config, name)];
+  const asked =
+    name === undefined
+      ? config.servers.filter(({ disabled }) => !disabled)
+      : [namedServer(config, name)];
+  // One that is disabled is asked where it is named, if it could run.
+  asked.forEach(assertCanRun);
   const leftOut = name === undefined ? config.leftOut : [];
-  const enabled = asked.filter(({ disabled }) => !disabled);
   const found: Examination[] = [];
   const progress = new Progress(io);
   const tell = (): void =>
-    progress.show(`${found.length} of ${counted(enabled.length, "server")} asked`);
+    progress.show(`${found.length} of ${counted(asked.length, "server")} asked`);
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
     const asking = { timeout, env: io.env, version: io.version, stop };
-    const examinations = atOnce(AT_ONCE, enabled, (server) =>
+    const examinations = atOnce(AT_ONCE, asked, (server) =>
       examine(server, described(server), asking),
     );
     for (const examining of examinations) {
