@@ -155,6 +155,31 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await reader.drift("crm", "nothing")).toEqual([]);
   });
 
+  it("keeps what results were like under the schemas that a tool had last", async (context) => {
+    const at = await place(context);
+    let minute = 0;
+    const now = (): Date => new Date(NOW.getTime() + minute * 60_000);
+    const store = closing(await at.store({ now }));
+    const shape = emptyShape();
+    observe(shape, {}, roomFor(shape));
+    const entry = { server: "crm", tool: "find", schema: "{}", shape };
+    await store.shapes.add([{ ...entry, tool: "other", schemaHash: "sha256:0" }]);
+    for (; minute < 15; minute += 1) {
+      await store.shapes.add([{ ...entry, schemaHash: `sha256:${minute}` }]);
+    }
+    await store.append([CALL]);
+    const reader = closing(await at.reader());
+    const kept = await reader.drift("crm", "find");
+    const last = Array.from({ length: 10 }, (_, n) => `sha256:${14 - n}`);
+    expect(kept.map(({ schemaHash }) => schemaHash)).toEqual(last);
+    expect(await reader.drift("crm", "other")).toHaveLength(1);
+    // A clock that was set back makes no new one an old one.
+    minute = 0;
+    await store.shapes.add([{ ...entry, schemaHash: "sha256:new" }]);
+    const after = await reader.drift("crm", "find");
+    expect(after.map(({ schemaHash }) => schemaHash)).toEqual([...last.slice(0, 9), "sha256:new"]);
+  });
+
   it("gives every process start a chain, and readers all of them", async (context) => {
     const at = await place(context);
     const stores = [

@@ -22,8 +22,11 @@ export interface KeptDrift extends DriftEntry {
   readonly until: string;
 }
 
+/** Of so many schemas of one tool it is kept: of those that results came under last. */
+export const MAX_SCHEMAS = 10;
+
 /** Keeps the shapes of results, of all processes that share a place together. */
 export interface DriftStore {
-  /** Adds to what is kept. @throws ActivityError */
+  /** Adds to what is kept, and forgets the oldest schemas of a tool beyond {@link MAX_SCHEMAS}. @throws ActivityError */
   add(entries: readonly DriftEntry[]): Promise<void>;
 }

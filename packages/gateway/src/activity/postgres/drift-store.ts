@@ -1,6 +1,6 @@
 import { merge, roomFor } from "../../drift/shape.ts";
 import { readShape, writeShape } from "../../drift/shape-text.ts";
-import type { DriftStore } from "../../drift/store.ts";
+import { type DriftStore, MAX_SCHEMAS } from "../../drift/store.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 import { DRIFT_LOCK } from "./schema.ts";
@@ -10,6 +10,9 @@ const UPSERT = `INSERT INTO drift (server, tool, schema_hash, schema, shape, sin
   VALUES ($1, $2, $3, $4, $5, $6, $6)
   ON CONFLICT (server, tool, schema_hash) DO UPDATE SET
     shape = excluded.shape, until = excluded.until`;
+const FORGET = `DELETE FROM drift WHERE (server, tool, schema_hash) IN
+  (SELECT server, tool, schema_hash FROM drift WHERE server = $1 AND tool = $2
+    AND schema_hash <> $3 ORDER BY until DESC, schema_hash OFFSET ${MAX_SCHEMAS - 1})`;
 
 /** Keeps the shapes of results in the database, of all gateways that share it together. */
 export function createDriftStore({ pool, place }: Pool, now: () => Date): DriftStore {
@@ -24,6 +27,8 @@ export function createDriftStore({ pool, place }: Pool, now: () => Date): DriftS
             const whole = readShape(rows[0]?.shape ?? "{}");
             merge(whole, shape, roomFor(whole));
             await client.query(UPSERT, [...key, schema, writeShape(whole), now().toISOString()]);
+            // A server may declare another schema each time that it is asked.
+            if (rows[0] === undefined) await client.query(FORGET, key);
           }
         });
       } catch (error) {

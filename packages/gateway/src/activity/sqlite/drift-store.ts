@@ -1,6 +1,6 @@
 import { merge, roomFor } from "../../drift/shape.ts";
 import { readShape, writeShape } from "../../drift/shape-text.ts";
-import type { DriftEntry, DriftStore } from "../../drift/store.ts";
+import { type DriftEntry, type DriftStore, MAX_SCHEMAS } from "../../drift/store.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 import { prepareRows } from "./row-statement.ts";
 
@@ -19,6 +19,10 @@ export function createDriftStore(db: Connection, path: string, now: () => Date):
      ON CONFLICT (server, tool, schema_hash) DO UPDATE SET
        shape = excluded.shape, until = excluded.until`,
   );
+  const forget = db.prepare(
+    `DELETE FROM drift WHERE rowid IN (SELECT rowid FROM drift WHERE server = ? AND tool = ?
+       AND schema_hash <> ? ORDER BY until DESC, schema_hash LIMIT -1 OFFSET ${MAX_SCHEMAS - 1})`,
+  );
 
   function put({ server, tool, schemaHash, schema, shape }: DriftEntry): void {
     const key = [server, tool, schemaHash];
@@ -27,6 +31,8 @@ export function createDriftStore(db: Connection, path: string, now: () => Date):
     merge(whole, shape, roomFor(whole));
     const time = now().toISOString();
     upsert.run([...key, schema, writeShape(whole), time, time]);
+    // A server may declare another schema each time that it is asked.
+    if (row === undefined) forget.run(key);
   }
 
   return {
