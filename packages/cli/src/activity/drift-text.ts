@@ -1,6 +1,7 @@
 import type { Drift, DriftFinding, Unsure } from "@touchstone/gateway/activity";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 
 /** What the results of one tool were like under one of its schemas. */
 export interface DriftAnswer extends Drift {
@@ -57,7 +58,7 @@ export function driftText(answer: DriftAnswer): string {
     lines.push("Parts of the schema (branches, conditions, patterns) were not compared.");
   }
   if (answer.refused > 0 && (answer.partial || answer.findings.length === 0)) {
-    const where = safeText(`--server ${answer.server} --tool ${answer.tool}`);
+    const where = safeText(`--server ${shellWord(answer.server)} --tool ${shellWord(answer.tool)}`);
     lines.push("What it refused is in the records:");
     lines.push(`  touchstone activity list --type policy_decision ${where}`);
   }

@@ -334,8 +334,8 @@ describe("activity drift", () => {
     const { dataDir } = await recorded([CALL]);
     const store = await openActivityStore({ dataDir, sync: "normal" });
     const key = { server: "crm", tool: "find", schemaHash: "sha256:1" };
-    const shape = judgedBy(schema, ...results);
-    await store.shapes.add([{ ...key, schema: JSON.stringify(schema), shape }]);
+    const kept = { ...key, schema: JSON.stringify(schema), shape: judgedBy(schema, ...results) };
+    await store.shapes.add([kept, { ...kept, tool: "find; id" }]);
     await store.close();
     return dataDir;
   }
@@ -407,6 +407,9 @@ describe("activity drift", () => {
     expect(ended.stdout).toContain(`${told} by what was not compared.\n`);
     expect(ended.stdout).toContain("list --type policy_decision --server crm --tool find\n");
     expect(ended.message).toContain(told);
+    // Who copies the command runs nothing that a server has named.
+    const hostile = await run(["drift", "crm", "find; id", "--data-dir", dataDir]);
+    expect(hostile.stdout).toContain("--server crm --tool 'find; id'\n");
   });
 
   it("says where nothing differs, and where nothing is known", async () => {

@@ -1,0 +1,19 @@
+import { execFileSync } from "node:child_process";
+import { expect, it } from "vitest";
+import { shellWord } from "./shell-word.ts";
+
+it("leaves as they are what most names are", () => {
+  expect(shellWord("io.github/files@1.0:read_text-file")).toBe(
+    "io.github/files@1.0:read_text-file",
+  );
+});
+
+it
+  .runIf(process.platform !== "win32")
+  .each(["", "two words", "$(id)", "`id`", "a'b", "x; id", "~"])(
+  "makes one word of %j, in which nothing is run",
+  (text) => {
+    const command = `printf %s ${shellWord(text)}`;
+    expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toBe(text);
+  },
+);
