@@ -55,6 +55,14 @@ it.each([
   ["K", ["C", "F"], undefined],
   ["c", ["F", "C"], "C"],
   ["a", ["b".repeat(65)], undefined],
+  ["en", ["es", "fr"], undefined],
+  ["no", ["on", "off"], undefined],
+  ["ID", ["ip", "id"], "id"],
+  ["acs", ["asc", "desc"], "asc"],
+  ["2024-03", ["2024-01", "2024-02"], undefined],
+  ["gpt-5", ["gpt-4"], undefined],
+  ["adress_2", ["address_1", "address_2"], "address_2"],
+  ["utf8", ["utf-16", "utf-8"], "utf-8"],
 ])("the nearest to %j of %j is %j", (name, candidates, expected) => {
   expect(new Candidates(candidates).nearest(name, new Effort())).toBe(expected);
 });

@@ -53,11 +53,16 @@ function bare(name: string): string {
   return name.replace(/[_\-\s.]/g, "").toLowerCase();
 }
 
-/** How many edits make another spelling, and not another name. */
+/** How many edits make another spelling, and not another name: `no` is not `on`, and `en` not `es`. */
 function edits(length: number): number {
-  if (length < 2) return 0;
-  if (length <= 3) return 1;
+  if (length <= 2) return 0;
+  if (length === 3) return 1;
   return length <= 7 ? 2 : 3;
+}
+
+/** The digits of a name, which tell it from others: `v3` is not a misspelt `v1`. */
+function digits(name: string): string {
+  return name.replace(/\D+/g, "");
 }
 
 /**
@@ -80,9 +85,9 @@ export class Candidates {
   }
 
   /**
-   * The candidate nearest to `name`: one that differs in case and separators only, else the one that
-   * is fewest edits away, ignoring case: none for one character, at most one for up to three, two for
-   * up to seven, three beyond. Of equally near ones, the first. None where the effort is spent.
+   * The candidate nearest to `name`: one that differs in case and separators only, else the one that has
+   * the same digits and is fewest edits away, ignoring case: none for up to two characters, at most one for
+   * three, two for up to seven, three beyond. Of equally near ones, the first. None where the effort is spent.
    */
   nearest(name: string, effort: Effort): string | undefined {
     if (name.length > MAX_NAME) return undefined;
@@ -98,7 +103,7 @@ export class Candidates {
       if (Math.abs(candidate.length - wanted.length) > most) continue;
       if (!effort.compare(cells)) return undefined;
       const distance = editDistance(wanted, candidate, most);
-      if (distance <= most) {
+      if (distance <= most && digits(candidate) === digits(wanted)) {
         best = this.#names[i];
         most = distance - 1;
       }
