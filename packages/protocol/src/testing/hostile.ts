@@ -1,9 +1,9 @@
 import fc from "fast-check";
 
-/** A proxy whose every trap throws. */
-function hostileProxy(): object {
+/** A proxy whose every trap throws an error. */
+function hostileProxy(message: unknown = "trap"): object {
   const fail = (): never => {
-    throw new Error("trap");
+    throw Object.assign(new Error(), { message });
   };
   return new Proxy(
     {},
@@ -31,7 +31,8 @@ function endless(): object {
 
 /** Values that a careless validator throws on. */
 export const HOSTILE: readonly (readonly [string, () => unknown])[] = [
-  ["a proxy that throws", hostileProxy],
+  ["a proxy that throws", () => hostileProxy()],
+  ["a proxy that throws an error whose message is no text", () => hostileProxy(Symbol("x"))],
   ["an endless proxy", endless],
   ["a cycle", cycle],
   [

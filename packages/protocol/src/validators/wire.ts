@@ -4,7 +4,8 @@ import { messagesOf } from "../messages/tables.ts";
 
 function describe(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    // The message of an error may be anything as well, a symbol among it.
+    return String(thrown instanceof Error ? thrown.message : thrown);
   } catch {
     return "an error without a message";
   }
