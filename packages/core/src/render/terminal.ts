@@ -88,10 +88,10 @@ function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): read
   const lookup = new Lookup();
   const facts = isJudged ? explainWithin(check, lookup) : [];
   const errors: Entry[] = isJudged
-    ? facts.map((fact) => {
+    ? facts.slice(0, most).map((fact) => {
         return { ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact, lookup) };
       })
-    : check.errors.map(({ path, message }) => ({
+    : check.errors.slice(0, most).map(({ path, message }) => ({
         path,
         isKey: false,
         title: escapeUnsafe(message),
@@ -101,10 +101,11 @@ function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): read
     const title = `${paint(33, "warning")}: ${quotePointer(path)} ${escapeUnsafe(message)}`;
     return { path, isKey: isAboutKey(issue), title };
   });
-  const more = Math.max(0, errors.length - most) + (check.truncated ?? 0);
+  const found = isJudged ? facts.length : check.errors.length;
+  const more = found - errors.length + (check.truncated ?? 0);
   const rest =
     more > 0 ? [{ path: "", isKey: false, title: `and ${more} more`, isNote: true as const }] : [];
-  return [...errors.slice(0, most), ...rest, ...warnings];
+  return [...errors, ...rest, ...warnings];
 }
 
 /**
