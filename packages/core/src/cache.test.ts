@@ -176,6 +176,19 @@ describe("SchemaCache", () => {
     expect(cache.get({ value: {} }, null as never).fault).toBeUndefined();
   });
 
+  it("keeps a schema whatever hears of its compilation throws", () => {
+    let told = 0;
+    const compiled = (): void => {
+      told++;
+      throw new Error("deaf");
+    };
+    const cache = new SchemaCache({ compiled });
+    const schema = cache.get({ value: { type: "string" } });
+    expect(schema.fault).toBeUndefined();
+    expect(cache.get({ value: { type: "string" } })).toBe(schema);
+    expect(told).toBe(1);
+  });
+
   it.each([{ dialect: null }, { dialect: ["draft-07"] }, { formats: null }, { formats: "" }])(
     "never takes odd options for others: %j",
     (odd) => {

@@ -17,7 +17,10 @@ export interface SchemaCacheOptions {
   readonly maxBytes?: number;
   /** Ends what takes too long, in compiling and in checking. */
   readonly deadline?: Deadline;
-  /** Told, in milliseconds, how long it took to read and build a schema that was not kept. */
+  /**
+   * Told, in milliseconds, how long it took to read and build a schema that was not kept. What it throws is
+   * ignored.
+   */
   readonly compiled?: (milliseconds: number) => void;
 }
 
@@ -141,7 +144,11 @@ export class SchemaCache {
     if (this.#compiled === undefined) return compileSource(source, options);
     const began = performance.now();
     const compiled = compileSource(source, options);
-    this.#compiled(performance.now() - began);
+    try {
+      this.#compiled(performance.now() - began);
+    } catch {
+      // What hears of it has no part in it: the schema is kept all the same.
+    }
     return compiled;
   }
 
