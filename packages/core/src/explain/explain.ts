@@ -5,8 +5,19 @@ import { compositeFacts } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
+/** Of branches in branches it is asked once for each level above them. */
+const known = new WeakMap<readonly IssueTree[], readonly Fact[]>();
+
 /** What issues come to, in their order, before those are joined that say the same. */
 export function factsOf(trees: readonly IssueTree[]): readonly Fact[] {
+  const before = known.get(trees);
+  if (before !== undefined) return before;
+  const facts = made(trees);
+  known.set(trees, facts);
+  return facts;
+}
+
+function made(trees: readonly IssueTree[]): readonly Fact[] {
   return trees.flatMap((tree): readonly Fact[] => {
     const { issue, error, branches, size } = tree;
     const own = factOf(issue, error);
