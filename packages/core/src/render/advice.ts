@@ -68,13 +68,22 @@ function change(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined):
   return `must be ${expected}${it}${hint(fact, lookup, isRequired)}`;
 }
 
+/** What the escapes of RFC 6901 stand for: who does not know them would take them for the name. */
+function escapesIn(path: string): string {
+  const meanings = [
+    ...(path.includes("~1") ? ["~1 stands for a slash in a name"] : []),
+    ...(path.includes("~0") ? ["~0 stands for a tilde"] : []),
+  ];
+  return meanings.length === 0 ? "" : ` (${meanings.join(", ")})`;
+}
+
 function sentence(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): string {
-  const at = quotePointer(fact.path);
+  const at = `${quotePointer(fact.path)}${escapesIn(fact.path)}`;
   switch (fact.kind) {
     case "missing":
       return `Add ${at}, which is required${add(fact, lookup)}`;
     case "missing_any":
-      return `Add ${wordList((fact.paths ?? []).map(quotePointer), MAX_NAMES)}: one of them is required`;
+      return `Add ${wordList((fact.paths ?? []).map(quotePointer), MAX_NAMES)}${escapesIn((fact.paths ?? []).join(""))}: one of them is required`;
     case "rename":
       return `Rename ${at} to ${quote(fact.near ?? "")}, which is required${add(fact, lookup)}`;
     case "unknown":

@@ -44,6 +44,26 @@ describe("renderForModel", () => {
   });
 
   it.each([
+    ["a/b", "Add /a~1b (~1 stands for a slash in a name), which is required."],
+    ["a~b", "Add /a~0b (~0 stands for a tilde), which is required."],
+    ["~1", "Add /~01 (~0 stands for a tilde), which is required."],
+    [
+      "~/",
+      "Add /~0~1 (~1 stands for a slash in a name, ~0 stands for a tilde), which is required.",
+    ],
+    ["a.b", "Add /a.b, which is required."],
+  ])("says what the escapes in the place of %j stand for", (name, line) => {
+    expect(modelLines(check({ required: [name] }, {}))).toEqual([line]);
+  });
+
+  it("says so of several places once", () => {
+    const schema = { anyOf: [{ required: ["a/b"] }, { required: ["c/d"] }] };
+    expect(modelLines(check(schema, {}))).toEqual([
+      "Add /a~1b or /c~1d (~1 stands for a slash in a name): one of them is required.",
+    ]);
+  });
+
+  it.each([
     ["[1,9007199254740993]", "one of 1, 9007199254740993"],
     ['["<a>",9007199254740993]', 'one of "\\u003ca>", 9007199254740993'],
     ["[9007199254740993]", "9007199254740993"],
