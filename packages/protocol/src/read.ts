@@ -58,6 +58,15 @@ function unescaped(text: string): string | undefined {
   }
 }
 
+/** {@link idKey}; undefined where the text is no JSON. */
+function keyOf(text: string): string | undefined {
+  try {
+    return idKey(text);
+  } catch {
+    return undefined;
+  }
+}
+
 class ScannedFrame implements Frame {
   readonly bytes: Uint8Array;
   readonly scan: FrameScan;
@@ -92,10 +101,7 @@ class ScannedFrame implements Frame {
   }
 
   #key(range: JsonRange | undefined): string | undefined {
-    if (range === undefined) return undefined;
-    const text = this.text(range);
-    const isEscaped = this.bytes[range.start] === QUOTE && text.includes("\\");
-    return isEscaped && unescaped(text) === undefined ? undefined : idKey(text);
+    return range === undefined ? undefined : keyOf(this.text(range));
   }
 
   get ranges(): FrameRanges {
