@@ -72,6 +72,14 @@ describe("mcpSchemaValidator", () => {
     await client.close();
   });
 
+  it.each([0, 1])("cuts a long text between characters: %i", (shift) => {
+    const required = Array.from({ length: 9 }, (_, i) => "a".repeat(shift) + i + "😀".repeat(400));
+    const { errorMessage = "" } = mcpSchemaValidator().getValidator({ required })({});
+    expect(errorMessage.endsWith("…")).toBe(true);
+    expect(errorMessage.length).toBeLessThanOrEqual(4096);
+    expect(errorMessage.isWellFormed()).toBe(true);
+  });
+
   it("judges arguments and results inside a server and a client of SDK v2", async () => {
     const provider = mcpSchemaValidator();
     const server = new McpServer({ name: "s", version: "1" });
