@@ -141,10 +141,14 @@ export interface ActivityReader {
   get(id: string): Promise<ActivityRecord | undefined>;
   /** Up to `limit` records whose id starts with the text (any case), oldest first. */
   findByPrefix(prefix: string, limit: number): Promise<readonly ActivityRecord[]>;
-  /** Up to `limit` records that meet the scope, by id, oldest first, from behind `after` on. */
+  /** Up to `limit` records that meet the scope, by id, from behind `after` on; oldest first, or newest (`desc`). */
   scan(
     scope: ActivityScope,
-    page: { readonly after?: string | undefined; readonly limit: number },
+    page: {
+      readonly after?: string | undefined;
+      readonly limit: number;
+      readonly order?: "asc" | "desc";
+    },
   ): Promise<readonly ActivityRecord[]>;
   /**
    * Up to `limit` records in the order of their commits.

@@ -5,8 +5,9 @@ import { parseActivityFilter, parseActivityScope } from "../filter.ts";
 import type { ActivityReader } from "../store.ts";
 import { suggestRules } from "../suggest.ts";
 import { type EventOptions, eventStream } from "./events.ts";
+import { pageText } from "./page.ts";
 import { queryOf } from "./query.ts";
-import { errorResponse, jsonResponse } from "./responses.ts";
+import { errorResponse, jsonResponse, jsonText } from "./responses.ts";
 
 /** Where the API stands on a server. */
 export const ACTIVITY_API_PATH = "/api/v1/activity";
@@ -46,14 +47,17 @@ export function activityApi(
   const routes: ReadonlyMap<string, Answer> = new Map<string, Answer>([
     [
       "",
-      async (url) => jsonResponse(200, await reader.list(parseActivityFilter(queryOf(url), now()))),
+      async (url) => {
+        const page = await pageText(reader, parseActivityFilter(queryOf(url), now()));
+        return jsonText(200, typeof page === "string" ? page : streamOf(page));
+      },
     ],
     ["/summary", async (url) => jsonResponse(200, await reader.summary(scopeOf(url)))],
     [
       "/rollout",
       async (url) => {
-        const rollout = await reader.rollout(scopeOf(url, "suggest"));
         const suggests = flag(url, "suggest");
+        const rollout = await reader.rollout(scopeOf(url, "suggest"));
         return jsonResponse(
           200,
           suggests ? { ...rollout, suggestion: suggestRules(rollout) } : rollout,
@@ -66,7 +70,7 @@ export function activityApi(
         const format = exportFormat(queryOf(url)["format"] ?? "jsonl");
         const pieces = exportActivity(reader, scopeOf(url, "format"), format);
         const extension = format === "csv" ? "csv" : "jsonl";
-        return new Response(streamOf(pieces), {
+        return new Response(streamOf(textsOf(pieces)), {
           headers: {
             "content-type": EXPORTS[format].contentType,
             "content-disposition": `attachment; filename="activity.${extension}"`,
@@ -139,16 +143,20 @@ function flag(url: URL, name: string): boolean {
 }
 
 /** Text as a body that is made as fast as it is read; a fault in the middle breaks it off. */
-function streamOf(pieces: AsyncGenerator<{ readonly text: string }>): ReadableStream<Uint8Array> {
+function streamOf(texts: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const next = await pieces.next();
+      const next = await texts.next();
       if (next.done === true) controller.close();
-      else controller.enqueue(encoder.encode(next.value.text));
+      else controller.enqueue(encoder.encode(next.value));
     },
     async cancel() {
-      await pieces.return(undefined);
+      await texts.return(undefined);
     },
   });
+}
+
+async function* textsOf(pieces: AsyncIterable<{ readonly text: string }>): AsyncGenerator<string> {
+  for await (const { text } of pieces) yield text;
 }

@@ -6,7 +6,16 @@ export function jsonResponse(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
+  return jsonText(status, JSON.stringify(body), headers);
+}
+
+/** {@link jsonResponse} with a text that is JSON already. */
+export function jsonText(
+  status: number,
+  text: string | ReadableStream<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(text, {
     status,
     headers: {
       "content-type": "application/json; charset=utf-8",

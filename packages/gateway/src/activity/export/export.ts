@@ -1,5 +1,6 @@
 import { ActivityError } from "../errors.ts";
 import type { ActivityScope } from "../filter.ts";
+import { PageSize } from "../page-size.ts";
 import type { ActivityRecord } from "../record.ts";
 import type { ActivityReader } from "../store.ts";
 import { CSV_HEADER, toCsv } from "./csv.ts";
@@ -38,6 +39,7 @@ export function exportFormat(name: string): ExportFormat {
   throw new ActivityError("BAD_FILTER", problem, { field: "format" });
 }
 
+/** Most records of a piece. */
 const PAGE = 500;
 
 function damagedId(id: string): ActivityError {
@@ -61,15 +63,19 @@ export async function* exportActivity(
 ): AsyncGenerator<{ readonly text: string; readonly records: number }> {
   const { header, line } = EXPORTS[format];
   if (header !== "") yield { text: header, records: 0 };
+  const size = new PageSize(PAGE);
   let after: string | undefined;
   for (;;) {
-    const records = await reader.scan(scope, { after, limit: PAGE });
+    const limit = size.next;
+    const records = await reader.scan(scope, { after, limit });
     const last = records.at(-1);
     if (last === undefined) return;
     // It is read as another text than the one that the store sorts by.
     if (after !== undefined && last.id <= after) throw damagedId(last.id);
-    yield { text: records.map(line).join(""), records: records.length };
-    if (records.length < PAGE) return;
+    const text = records.map(line).join("");
+    yield { text, records: records.length };
+    if (records.length < limit) return;
+    size.took(records.length, text.length);
     after = last.id;
   }
 }

@@ -79,10 +79,10 @@ export function createReader(db: ReadDatabase): ActivityReader {
         return records(await run(query.compile()));
       }),
 
-    scan: (scope, { after, limit }) =>
+    scan: (scope, { after, limit, order = "asc" }) =>
       db.read(async (run) => {
         const skew = await largestSkew(db, run);
-        return records(await rowsOf(run, scope, skew, { order: "asc", after, limit }));
+        return records(await rowsOf(run, scope, skew, { order, after, limit }));
       }),
 
     tail: (position, limit) => db.read((run) => readTail(db, run, position, limit)),

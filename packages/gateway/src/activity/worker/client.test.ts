@@ -55,6 +55,25 @@ describe("startActivityWorker", () => {
     expect((await get(worker, "")).status).toBe(200);
   });
 
+  it("gives a page of records whose bodies take more memory than the thread has", async () => {
+    const dataDir = tempDir();
+    const bodies = { maxBytes: 65_536 };
+    const store = await openActivityStore({ dataDir, sync: "normal", bodies });
+    const body = Buffer.from(JSON.stringify("x ".repeat(32_700)));
+    const entry = { ...CALL, arguments: body, result: body };
+    for (let at = 0; at < 10; at += 1) await store.append(Array(100).fill(entry));
+    const worker = startActivityWorker({ place: { dataDir } });
+    onTestFinished(async () => {
+      await worker.close();
+      await store.close();
+    });
+    const response = await get(worker, "?limit=1000");
+    expect(response.status).toBe(200);
+    let bytes = 0;
+    for await (const piece of response.body ?? []) bytes += piece.length;
+    expect(bytes).toBeGreaterThan(1000 * 2 * 65_000);
+  }, 30_000);
+
   it("streams events of what others append", async () => {
     const { store, worker } = await started(1);
     const reader = (await get(worker, "/events")).body?.getReader();
