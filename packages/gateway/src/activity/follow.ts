@@ -1,9 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { PageSize } from "./page-size.ts";
+import type { ActivityRecord } from "./record.ts";
 import type { ActivityReader, ActivityTail } from "./store.ts";
 
 /** How long to wait where nothing new is there. */
 const POLL_MS = 250;
+/** Most records that are read at a time. */
 const PAGE = 200;
+/** What the members of a record take beside its bodies, in characters, about. */
+const RECORD_LENGTH = 1_000;
 
 /**
  * Gives records as they are committed, by whichever process, each once and in the order of their
@@ -24,10 +29,21 @@ export async function* followActivity(
 ): AsyncGenerator<ActivityTail> {
   const { signal, pollMs = POLL_MS } = options;
   let { position } = options;
+  const size = new PageSize(PAGE);
   while (!signal.aborted) {
-    const tail = await reader.tail(position, PAGE);
+    const limit = size.next;
+    const tail = await reader.tail(position, limit);
     position = tail.position;
+    const { length } = tail.records;
+    size.took(
+      length,
+      tail.records.reduce((sum, record) => sum + lengthOf(record), 0),
+    );
     yield tail;
-    if (tail.records.length < PAGE) await pause(pollMs, undefined, { signal }).catch(() => {});
+    if (length < limit) await pause(pollMs, undefined, { signal }).catch(() => {});
   }
+}
+
+function lengthOf({ arguments: sent = "", result = "" }: ActivityRecord): number {
+  return RECORD_LENGTH + sent.length + result.length;
 }
