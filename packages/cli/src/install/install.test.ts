@@ -29,6 +29,7 @@ const FILE = `{
     "surf": { "serverUrl": "https://w.example/mcp" },
     "gemini": { "httpUrl": "https://g.example/mcp" },
     "short": { "cmd": "x" },
+    "twice": { "url": "https://t.example/mcp", "headers": { "X-A": "1", "x-a": "2" } },
   },
 }
 `;
@@ -102,6 +103,7 @@ describe("touchstone install", () => {
     expect(out).toMatch(/surf: left: is reached by serverUrl/);
     expect(out).toMatch(/gemini: left: is reached by httpUrl/);
     expect(out).toMatch(/short: left: has no command and no url; "cmd".* did you mean "command"/);
+    expect(out).toMatch(/twice: left: a header stands twice in it/);
     expect(out).not.toContain("hunter2");
     const [backup = ""] = readdirSync(dirname(path)).filter((name) => name.endsWith(".bak"));
     expect(readFileSync(join(dirname(path), backup), "utf8")).toBe(FILE);

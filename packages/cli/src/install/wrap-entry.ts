@@ -138,7 +138,9 @@ function wrapUrl(text: string, { name, members }: Entry, how: WrapHow, named: bo
     if (value.type !== "string" || !HEADER.test(field))
       return { left: "its headers are no texts by name" };
   }
-  if ((headers?.value.children?.length ?? 0) !== fields.length)
+  // Their case does not count (RFC 9110, section 5.1).
+  const names = new Set(fields.map(([field]) => field.toLowerCase()));
+  if ((headers?.value.children?.length ?? 0) !== names.size)
     return { left: "a header stands twice in it" };
   const options = [...how.args, "wrap", "--name", name, ...how.options];
   const note = kind === "http" ? [] : ["--installed", `type=${kind}`];
