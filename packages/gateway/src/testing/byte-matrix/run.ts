@@ -150,21 +150,17 @@ function resultIn(answer: string, inside: boolean): string {
   return range === undefined ? `no result in ${answer}` : frame.text(range);
 }
 
+/** All records, oldest first. */
 async function recordsIn(dataDir: string): Promise<readonly ActivityRecord[]> {
   const reader = await openActivityReader({ dataDir });
   const records: ActivityRecord[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await reader?.list({
-      limit: 1000,
-      offset: 0,
-      ...(cursor === undefined ? {} : { cursor }),
-    });
-    records.push(...(page?.activities ?? []));
-    cursor = page?.next_cursor ?? undefined;
-  } while (cursor !== undefined);
+  for (let more = true; more; ) {
+    const page = (await reader?.scan({}, { after: records.at(-1)?.id, limit: 1000 })) ?? [];
+    records.push(...page);
+    more = page.length > 0;
+  }
   await reader?.close();
-  return records.toReversed();
+  return records;
 }
 
 /** Runs cases in one session; gives those whose bytes or records are not as they must be. */
