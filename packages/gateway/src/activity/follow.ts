@@ -1,14 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { PageSize } from "./page-size.ts";
-import type { ActivityRecord } from "./record.ts";
+import { lengthOf, PageSize } from "./page-size.ts";
 import type { ActivityReader, ActivityTail } from "./store.ts";
 
 /** How long to wait where nothing new is there. */
 const POLL_MS = 250;
 /** Most records that are read at a time. */
 const PAGE = 200;
-/** What the members of a record take beside its bodies, in characters, about. */
-const RECORD_LENGTH = 1_000;
 
 /**
  * Gives records as they are committed, by whichever process, each once and in the order of their
@@ -35,15 +32,8 @@ export async function* followActivity(
     const tail = await reader.tail(position, limit);
     position = tail.position;
     const { length } = tail.records;
-    size.took(
-      length,
-      tail.records.reduce((sum, record) => sum + lengthOf(record), 0),
-    );
+    size.took(length, lengthOf(tail.records));
     yield tail;
     if (length < limit) await pause(pollMs, undefined, { signal }).catch(() => {});
   }
-}
-
-function lengthOf({ arguments: sent = "", result = "" }: ActivityRecord): number {
-  return RECORD_LENGTH + sent.length + result.length;
 }

@@ -64,3 +64,21 @@ it("takes it for no fault where others append meanwhile", async () => {
   const report = await verifyActivity(walkedAfter(await opened(dataDir), append));
   expect(report).toMatchObject({ ok: true, chains: 2, records: 2, faults: [] });
 });
+
+it("reads fewer records at a time where they are long", async () => {
+  const { dataDir } = await recorded(Array.from({ length: 70 }, () => CALL));
+  const reader = await opened(dataDir);
+  const long = "x".repeat(1024 * 1024);
+  const asked: number[] = [];
+  await verifyActivity({
+    ...reader,
+    async readLinks(chain, from, limit) {
+      asked.push(limit);
+      const links = await reader.readLinks(chain, from, limit);
+      return links.map(({ record, ...link }) =>
+        record === undefined ? link : { ...link, record: { ...record, result: long } },
+      );
+    },
+  });
+  expect(asked).toEqual([50, 7, 7, 7]);
+});

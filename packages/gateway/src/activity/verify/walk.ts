@@ -1,8 +1,10 @@
 import { CHAIN_START, hasOwnHash } from "../chain.ts";
+import { lengthOf, PageSize } from "../page-size.ts";
 import type { ActivityChain, ActivityReader, ChainLink } from "../store.ts";
 import type { ChainFault, ChainFaultKind } from "./fault.ts";
 import { furthest, noteFault, type Skew } from "./notes.ts";
 
+/** Most rows that are read at a time. */
 const PAGE = 500;
 /** How far away a record is looked for that stands at another place. */
 const LOOK_AHEAD = 100;
@@ -29,13 +31,16 @@ export async function walkChain(
   let buffer: readonly ChainLink[] = [];
   let from = Math.min(0, chain.first_seq ?? 0);
   let more = true;
+  const size = new PageSize(PAGE);
   while (more || buffer.length > 0) {
     if (more && buffer.length <= LOOK_AHEAD) {
-      const page = await reader.readLinks(chain.chain, from, PAGE);
+      const limit = size.next;
+      const page = await reader.readLinks(chain.chain, from, limit);
+      size.took(page.length, lengthOf(page.map(({ record }) => record)));
       const last = page.at(-1);
       const next = (last?.seq ?? from) + 1;
       // Positions that somebody has made up may be larger than numbers can count.
-      more = page.length === PAGE && next <= end && next > from;
+      more = page.length === limit && next <= end && next > from;
       from = next;
       buffer = [...buffer, ...page.filter(({ seq }) => seq <= end)];
     }
