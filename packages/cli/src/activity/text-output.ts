@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { open, realpath, rename, rm, stat } from "node:fs/promises";
 import type { TextOutput } from "../io.ts";
+import { isEmitter } from "../reader-left.ts";
 import { stoppable } from "../servers/stoppable.ts";
 import { writeError } from "../write-error.ts";
 import type { ActivityIo } from "./options.ts";
@@ -50,11 +51,6 @@ async function writeStream(stdout: TextOutput, text: string): Promise<void> {
     left.abort();
   }
   throw new ReaderLeft();
-}
-
-/** Whether it is a stream, which tells when nothing can be written to it any more. */
-export function isEmitter(stdout: TextOutput): stdout is TextOutput & NodeJS.WriteStream {
-  return "once" in stdout && typeof stdout.once === "function";
 }
 
 async function writingFile<T>(

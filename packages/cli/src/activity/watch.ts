@@ -7,6 +7,7 @@ import {
   meetsScope,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { isEmitter } from "../reader-left.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
@@ -19,7 +20,6 @@ import {
 } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
 import { readScope } from "./scope.ts";
-import { isEmitter } from "./text-output.ts";
 
 const FORMATS = ["table", "jsonl", "json"] as const;
 const RETRY_MS = 1000;

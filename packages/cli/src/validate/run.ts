@@ -14,6 +14,7 @@ import { artifactUri } from "../findings/artifact-uri.ts";
 import { nameOfInput, readWhole, refuseInputTwice } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
+import { readerLeft } from "../reader-left.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -91,7 +92,10 @@ function limitHint({ name, line, check }: CheckedDocument): string | undefined {
   return `${safeText(at)} is ${what}; ${option} raises the limit`;
 }
 
-/** Checks the documents of all files; each goes to `told`, as does a file that cannot be read. */
+/**
+ * Checks the documents of all files, until nobody wants to know; each goes to `told`, as does a file that cannot be
+ * read.
+ */
 async function checkAll(
   files: readonly string[],
   schema: CompiledSchema,
@@ -100,6 +104,7 @@ async function checkAll(
   told: (document: ReportedDocument) => void,
 ): Promise<Tally> {
   const tally: Tally = { checked: 0, invalid: 0, failed: 0 };
+  const hasLeft = readerLeft(io.stdout);
   const progress = new Progress(io);
   for (const file of files) {
     try {
@@ -112,6 +117,7 @@ async function checkAll(
         if (hint !== undefined || !document.check.valid) progress.clear();
         if (hint !== undefined) io.stderr.write(`touchstone: ${hint}\n`);
         told(document);
+        if (hasLeft()) return tally;
       }
     } catch (error) {
       if (!(error instanceof CliExit)) throw error;
