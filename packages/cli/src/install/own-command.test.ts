@@ -3,11 +3,18 @@ import { delimiter, join } from "node:path";
 import { expect, it } from "vitest";
 import { TOUCHSTONE, tempDir, touchstone } from "../testing/touchstone.ts";
 
+function makeProgram(path: string): void {
+  writeFileSync(path, "#!/bin/sh\n");
+  chmodSync(path, 0o755);
+}
+
 /** How `install` has a client start a server, where a program `touchstone` lies in a folder on the `PATH`. */
-async function commandWith(folder: string): Promise<readonly string[]> {
+async function commandWith(
+  folder: string,
+  make: (path: string) => void = makeProgram,
+): Promise<readonly string[]> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "touchstone"), "#!/bin/sh\n");
-  chmodSync(join(folder, "touchstone"), 0o755);
+  make(join(folder, "touchstone"));
   const file = join(tempDir(), "mcp.json");
   writeFileSync(file, '{"mcpServers":{"a":{"command":"a"}}}');
   const env = { PATH: [folder, "/usr/bin"].join(delimiter) };
@@ -24,5 +31,10 @@ it("clients start touchstone by its name where it is on their PATH", async () =>
 
 it("and by Node.js and its file where only npx and npm scripts have it there", async () => {
   const started = await commandWith(join(tempDir(), "node_modules", ".bin"));
+  expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
+});
+
+it("and so where what has its name there is a folder", async () => {
+  const started = await commandWith(join(tempDir(), "bin"), mkdirSync);
   expect(started.slice(0, 3)).toEqual([process.execPath, TOUCHSTONE, "wrap"]);
 });

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import type { CommonOptions } from "../common-options.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
@@ -179,7 +179,7 @@ function ownCommand({ place }: InstallIo): readonly [string, ...string[]] {
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
-    return true;
+    return statSync(path).isFile();
   } catch {
     return false;
   }
