@@ -239,6 +239,18 @@ describe("touchstone install", () => {
       /no file of vscode is there: .*Code/,
     ],
     [
+      "a file beside a client",
+      () => ["install", "--file", file(), "--client", "cursor"],
+      2,
+      /--file and --client name different files/,
+    ],
+    [
+      "a file beside a project",
+      () => ["uninstall", "--file", file(), "--project"],
+      2,
+      /--file and --project name different files/,
+    ],
+    [
       "no files of a project",
       () => ["install", "--client", "windsurf", "--project"],
       2,

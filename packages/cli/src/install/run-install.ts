@@ -132,7 +132,11 @@ function write(client: ClientText, edits: readonly Edit[], dryRun: boolean, stam
 
 /** The files that are there. */
 function filesOf({ client, file, project = false }: InstallOptions, io: InstallIo): string[] {
-  if (file !== undefined) return [file];
+  if (file !== undefined) {
+    const other = client !== undefined ? "--client" : project ? "--project" : undefined;
+    if (other === undefined) return [file];
+    throw new CliExit(EXIT_USAGE, `--file and ${other} name different files; give one of them`);
+  }
   if (client === undefined) {
     throw new CliExit(EXIT_USAGE, "name a client with --client, or its file with --file");
   }
