@@ -1,18 +1,13 @@
-import { pointerOfFragment } from "../json/excerpt.ts";
+import { fragmentTokens, valueAt } from "@touchstone/core";
 import { isObject } from "../json/object.ts";
 
 /** Schemas that are looked at for one union; of more it is not told where its branches lead. */
 const MAX_SCHEMAS = 5_000;
 
-function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const token of pointer.split("/").slice(1)) {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
+/** What a URI fragment leads to in a document; undefined where that is nothing. */
+function targetOf(root: unknown, fragment: string): unknown {
+  const tokens = fragmentTokens(fragment);
+  return tokens && valueAt(root, tokens)?.value;
 }
 
 /**
@@ -26,8 +21,7 @@ export function branchRoots(
   schema: unknown,
   union: string,
 ): readonly ReadonlySet<string>[] | undefined {
-  const pointer = pointerOfFragment(union);
-  const branches = pointer === undefined ? undefined : valueAt(schema, pointer);
+  const branches = targetOf(schema, union);
   if (!Array.isArray(branches)) return undefined;
   const room = { left: MAX_SCHEMAS };
   const roots = branches.map((branch: unknown, index) => {
@@ -51,8 +45,7 @@ function follow(root: unknown, start: unknown, places: Set<string>, room: { left
     open.push(...Object.values(value));
     const { $ref } = value;
     if (typeof $ref !== "string" || places.has($ref)) continue;
-    const pointer = pointerOfFragment($ref);
-    const target = pointer === undefined ? undefined : valueAt(root, pointer);
+    const target = targetOf(root, $ref);
     if (target === undefined) continue;
     places.add($ref);
     open.push(target);
