@@ -1,3 +1,5 @@
+import { messageOf as wholeMessageOf } from "@touchstone/core";
+
 /**
  * Why a call of this package cannot be carried out. Every one is a mistake in the program that calls.
  *
@@ -43,10 +45,6 @@ export class RpcError extends Error {
 
 /** The text of a thrown thing, whatever it is, at most 300 characters; never throws. */
 export function messageOf(thrown: unknown): string {
-  try {
-    const text = thrown instanceof Error ? thrown.message : String(thrown);
-    return text.length > 300 ? `${text.slice(0, 299)}…` : text;
-  } catch {
-    return "an error without a message";
-  }
+  const text = wholeMessageOf(thrown);
+  return text.length > 300 ? `${text.slice(0, 299)}…` : text;
 }

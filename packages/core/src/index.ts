@@ -95,6 +95,7 @@ export {
 export { type Deadline, DeadlineError } from "./schema/deadline.ts";
 export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./schema/dialect.ts";
 export {
+  messageOf,
   SCHEMA_LIMITS,
   type SchemaFault,
   type SchemaFaultCode,

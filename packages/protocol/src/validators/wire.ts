@@ -1,15 +1,6 @@
-import { encodeUtf8, type Issue, quote } from "@touchstone/core";
+import { encodeUtf8, type Issue, messageOf, quote } from "@touchstone/core";
 import { protocolIssue } from "../issue.ts";
 import { messagesOf } from "../messages/tables.ts";
-
-function describe(thrown: unknown): string {
-  try {
-    // The message of an error may be anything as well, a symbol among it.
-    return String(thrown instanceof Error ? thrown.message : thrown);
-  } catch {
-    return "an error without a message";
-  }
-}
 
 /** What a value is on the wire, or why it has no JSON text. */
 export type Wire = { readonly bytes: Uint8Array } | { readonly issue: Issue };
@@ -27,7 +18,7 @@ export function wireOf(value: unknown, text: boolean): Wire {
     if (typeof json === "string") return { bytes: encodeUtf8(json) };
     return { issue: protocolIssue("", `a value of type ${typeof value} has no JSON text`, "type") };
   } catch (thrown) {
-    const message = `the value has no JSON text: ${describe(thrown)}`;
+    const message = `the value has no JSON text: ${messageOf(thrown)}`;
     return { issue: protocolIssue("", message, "type") };
   }
 }
@@ -60,7 +51,7 @@ export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
   try {
     return check();
   } catch (thrown) {
-    const message = `the value could not be judged: ${describe(thrown)}`;
+    const message = `the value could not be judged: ${messageOf(thrown)}`;
     return otherwise({ path: "", message, rule: "guard", keyword: "budget" });
   }
 }
