@@ -60,7 +60,8 @@ export async function examine(
     try {
       const tools = (await connection.listTools()).flatMap(declaration);
       const byName = new Map(tools.map((tool) => [tool.name, tool]));
-      const repeated = new Set(tools.filter((tool) => byName.get(tool.name) !== tool).map(nameOf));
+      const earlier = tools.filter((tool) => byName.get(tool.name) !== tool);
+      const repeated = new Set(earlier.map(({ name }) => name));
       return {
         ...known,
         reachable: true,
@@ -84,10 +85,6 @@ export async function examine(
 function declaration(tool: unknown): readonly Declaration[] {
   if (typeof tool !== "object" || tool === null || !("name" in tool)) return [];
   return typeof tool.name === "string" ? [{ ...tool, name: tool.name }] : [];
-}
-
-function nameOf({ name }: Declaration): string {
-  return name;
 }
 
 function brokenContracts(tool: Declaration, config: ServerConfig): readonly BrokenContract[] {

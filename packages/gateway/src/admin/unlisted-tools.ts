@@ -28,10 +28,11 @@ export function unlistedTools(
 ): readonly UnlistedTool[] {
   if (known === undefined) return [];
   const listed = new Set(known.map(({ contract }) => contract.name));
+  const names = [...listed];
   return [...tools]
     .filter(([tool]) => !listed.has(tool))
     .map(([tool, settings]) => {
-      const meant = closest(tool, [...listed]);
+      const meant = closest(tool, names);
       const own = written.at({ server, tool });
       return {
         tool,

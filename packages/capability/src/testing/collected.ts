@@ -1,0 +1,13 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, vi } from "vitest";
+
+/** Resolves when nothing holds what is referred to any more; fails where that does not come to be. */
+export async function collected(refs: readonly WeakRef<object>[]): Promise<void> {
+  setFlagsFromString("--expose-gc");
+  const gc = runInNewContext("gc") as () => void;
+  await vi.waitFor(() => {
+    gc();
+    expect(refs.filter((ref) => ref.deref() !== undefined)).toEqual([]);
+  }, 20_000);
+}
