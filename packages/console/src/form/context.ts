@@ -58,6 +58,12 @@ export const ToldContext: Context<string | undefined> = createContext<string | u
   undefined,
 );
 
+/**
+ * Whether the value around keeps its place where it is emptied: without an item, those behind it would move up, and
+ * without a property that somebody added, its name would go too.
+ */
+export const KeptContext: Context<boolean> = createContext(false);
+
 /** The RFC 6901 pointer of a path. */
 export function pointerOf(path: JsonPath): string {
   return path.reduce(joinPointer, "");

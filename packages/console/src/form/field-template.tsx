@@ -8,7 +8,14 @@ import { type ReactElement, useContext } from "react";
 import { renameMember, treeAt } from "../json/edit.ts";
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
-import { FormContext, InvalidContext, issuesId, pointerOf, ToldContext } from "./context.ts";
+import {
+  FormContext,
+  InvalidContext,
+  issuesId,
+  KeptContext,
+  pointerOf,
+  ToldContext,
+} from "./context.ts";
 import { HINT } from "./hint.ts";
 import { fieldName, isItem, typeText } from "./names.ts";
 
@@ -64,6 +71,8 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
   const messages = [...new Set(found.map(({ issue }) => issue.message))];
   const isTold = useContext(ToldContext) === pointer;
   const isNamed = ADDITIONAL_PROPERTY_FLAG in schema;
+  // The branch of a union is a field in the field of its union.
+  const isKept = useContext(KeptContext) && isTold;
   const type = getSchemaType(schema);
   const isGroup = type === "object" || type === "array";
   const hasLabel = displayLabel === true || !isGroup;
@@ -87,7 +96,9 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
         </p>
       )}
       <InvalidContext value={found.length > 0}>
-        <ToldContext value={pointer}>{children}</ToldContext>
+        <KeptContext value={isKept || isNamed || isItem(path)}>
+          <ToldContext value={pointer}>{children}</ToldContext>
+        </KeptContext>
       </InvalidContext>
       {!isTold && (
         <ul className="issues" id={issuesId(id)} hidden={found.length === 0}>

@@ -1,10 +1,12 @@
 import type { FieldProps } from "@rjsf/utils";
 import { type ReactElement, useContext, useState } from "react";
 import { removeAt, setThrough, treeAt } from "../json/edit.ts";
-import { printTree } from "../json/tree.ts";
+import { type JsonTree, printTree } from "../json/tree.ts";
 import { Unseen } from "../page/unseen.tsx";
-import { FormContext, InvalidContext, issuesId } from "./context.ts";
+import { FormContext, InvalidContext, issuesId, KeptContext } from "./context.ts";
 import { typedTree } from "./typed.ts";
+
+const NULL: JsonTree = { kind: "scalar", text: "null" };
 
 /**
  * A field whose value is written as JSON: numbers, since one in a `number` of JavaScript would lose
@@ -13,13 +15,14 @@ import { typedTree } from "./typed.ts";
 export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactElement {
   const { tree, edit } = useContext(FormContext);
   const [typed, setTyped] = useState<string | undefined>();
+  const isKept = useContext(KeptContext);
   const { path, $id: id } = fieldPathId;
   const at = treeAt(tree, path);
   const shown = typed ?? (at === undefined ? "" : printTree(at));
   const isNumber = schema.type === "number" || schema.type === "integer";
   const change = (text: string): void => {
     setTyped(text);
-    const value = typedTree(text);
+    const value = typedTree(text) ?? (isKept ? NULL : undefined);
     edit((old) => (value === undefined ? removeAt(old, path) : setThrough(old, path, value)));
   };
   return (
