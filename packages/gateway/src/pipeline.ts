@@ -170,8 +170,7 @@ export class Pipeline {
     // Those that wait for the tool list get their answers on their own way.
     await Promise.all(this.#held.values());
     const { inflight, late } = this.#state;
-    const loosely = late.values().filter((request) => request.loosely && !request.settled);
-    return failRequests(this.#state, [...inflight.takeAll(), ...loosely], reason, status);
+    return failRequests(this.#state, [...inflight.takeAll(), ...late.awaited], reason, status);
   }
 
   /**

@@ -22,7 +22,7 @@ export function callDeadline(
   if (milliseconds === undefined) return undefined;
   const passed = (request: PendingRequest): void => {
     // What the server says of it later is no longer for the client.
-    state.late.set(idKey, request);
+    state.late.add(idKey, request);
     const reason = `the server did not answer within ${milliseconds / 1000} s (limits.call_timeout)`;
     const answer = recordExpiry(state, request, call, reason);
     call.expired = answer;

@@ -14,7 +14,7 @@ export function takeLookalike(
     const waiting = inflight.take(other);
     if (waiting !== undefined) {
       const pending = { ...waiting, loosely: true };
-      late.set(other, pending);
+      late.add(other, pending);
       return pending;
     }
     const pending = late.get(other);
@@ -25,6 +25,5 @@ export function takeLookalike(
 
 /** Ends a request that was answered in the place of a lookalike: what else comes is one too many. */
 export function dropTwin({ late }: PipelineState, pending: PendingRequest): void {
-  const key = idKey(pending.id);
-  if (pending.loosely && late.get(key) === pending) late.set(key, { ...pending, settled: true });
+  if (pending.loosely) late.replace(idKey(pending.id), pending, { ...pending, settled: true });
 }

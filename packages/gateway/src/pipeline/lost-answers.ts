@@ -40,7 +40,7 @@ export function takeCutBatch(state: PipelineState, head: Frame): PendingRequest[
 
 /** Those that have had no answer; from now on they have. */
 function settle({ late }: PipelineState, found: readonly PendingRequest[]): PendingRequest[] {
-  for (const request of found) late.set(idKey(request.id), { ...request, settled: true });
+  for (const request of found) late.add(idKey(request.id), { ...request, settled: true });
   return found.filter(({ call, settled }) => !settled && !call?.expired);
 }
 

@@ -230,6 +230,26 @@ describe("a server's message that breaks JSON-RPC", () => {
     },
   );
 
+  it.each([
+    ["one by one", [`${result(1, "{}")}`, `${result(1, "{}")}`]],
+    ["in a batch", [`[${result(1, "{}")},${result(1, "{}")}]`]],
+  ])("answers under such an id to two requests of one id, %s: both wait on", async (_, answers) => {
+    const h = new Harness({ settings: all("off"), revision: "2025-03-26" });
+    const ping = '{"jsonrpc":"2.0","id":"1","method":"ping"}';
+    await h.client(ping);
+    await h.client(ping);
+    for (const answer of answers) {
+      const frame = h.read(answer);
+      expect((await h.server(frame)).onward).toBe(frame.bytes);
+    }
+    expect(h.pipeline.pending).toBe(0);
+    const ends = (await h.pipeline.end("gone")).map(parse);
+    expect(ends).toMatchObject([
+      { id: "1", error: {} },
+      { id: "1", error: {} },
+    ]);
+  });
+
   it("an answer under such an id to a call that was cancelled", async () => {
     const h = new Harness({ settings: modes({ output: "strict" }) });
     await h.list([ADD]);

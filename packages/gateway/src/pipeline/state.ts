@@ -10,6 +10,7 @@ import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
+import { LateRequests } from "./late-requests.ts";
 import { Operations } from "./operations.ts";
 import { nameInLog, reportDecision } from "./report.ts";
 import { createTaskMap, type TaskMap } from "./task.ts";
@@ -49,7 +50,7 @@ export class PipelineState {
   /** What telemetry follows; undefined where there is none. */
   readonly operations: Operations | undefined;
   /** Cancelled requests: an answer that comes all the same is judged like any other. */
-  readonly late: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_LATE);
+  readonly late: LateRequests = new LateRequests(MAX_LATE);
   /** Requests whose answers came on a stream that can be resumed, and so may come again. */
   readonly answered: BoundedMap<string, PendingRequest> = new BoundedMap(MAX_ANSWERED);
   readonly tasks: TaskMap;

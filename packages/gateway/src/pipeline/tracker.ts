@@ -56,7 +56,7 @@ export class Tracker {
     return () => {
       if (inflight.remove(idKey, pending)) return true;
       // Cancelled before it was sent: no answer is owed, and none can come.
-      if (late.get(idKey) === pending) late.take(idKey);
+      late.remove(idKey, pending);
       return false;
     };
   }
@@ -67,7 +67,7 @@ export class Tracker {
     const key = frame.requestIdKey;
     const pending = key === undefined ? undefined : inflight.take(key);
     if (key === undefined || pending === undefined) return () => true;
-    late.set(key, pending);
+    late.add(key, pending);
     pending.operation?.failed("cancelled");
     const { call } = pending;
     const records = call !== undefined && !call.recorded;
@@ -79,8 +79,7 @@ export class Tracker {
     }
     return () => {
       // The server does not hear of it and will answer, so the request waits again.
-      if (late.get(key) !== pending) return true;
-      late.take(key);
+      if (!late.remove(key, pending)) return true;
       inflight.add(key, pending);
       if (records) {
         call.recorded = false;

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import type { PendingRequest } from "./inflight.ts";
+import { LateRequests } from "./late-requests.ts";
+
+const request = (more: Partial<PendingRequest> = {}): PendingRequest => ({
+  id: "1",
+  method: "ping",
+  revision: undefined,
+  ...more,
+});
+
+it("gives the newest of several requests with one id first, and those before it next", () => {
+  const late = new LateRequests(10);
+  const [first, second] = [request(), request()];
+  late.add("n1", first);
+  late.add("n1", second);
+  expect(late.get("n1")).toBe(second);
+  expect(late.take("n1")).toBe(second);
+  expect(late.take("n1")).toBe(first);
+  expect(late.take("n1")).toBeUndefined();
+});
+
+it("forgets beyond its bound, also where one id holds all", () => {
+  const late = new LateRequests(2);
+  const kept = request({ loosely: true });
+  for (let n = 0; n < 5; n += 1) late.add("n1", request({ loosely: true }));
+  late.add("n2", kept);
+  expect(late.awaited).toHaveLength(2);
+  expect(late.take("n2")).toBe(kept);
+  late.add("n3", request());
+  late.add("n4", request());
+  expect(late.get("n1")).toBeUndefined();
+});
+
+it("tells of those that were answered under other ids until they have an answer of their own", () => {
+  const late = new LateRequests(10);
+  const [first, second] = [request({ loosely: true }), request({ loosely: true })];
+  late.add("n1", first);
+  late.add("n1", second);
+  late.add("n2", request());
+  late.replace("n1", first, { ...first, settled: true });
+  late.replace("n1", request(), request({ loosely: true }));
+  expect(late.awaited).toEqual([second]);
+  expect(late.remove("n1", first)).toBe(false);
+  expect(late.remove("n1", second)).toBe(true);
+  expect(late.awaited).toEqual([]);
+});
