@@ -25,6 +25,51 @@ describe("suggestions of a check", () => {
     expect(compileSchema({ value: schema }).check(text).suggestions).toEqual(suggestions);
   });
 
+  const city = { type: "string" };
+  it.each<[string, unknown, string, readonly string[]]>([
+    ["at the top", { properties: { city }, required: ["city"] }, '{"city":null}', []],
+    [
+      "by a part of allOf",
+      { properties: { city }, allOf: [{ required: ["city"] }] },
+      '{"city":null}',
+      [],
+    ],
+    [
+      "behind references, in items and members of any name",
+      {
+        properties: { to: { items: { additionalProperties: { $ref: "#/$defs/place" } } } },
+        $defs: { place: { properties: { "c/y": city }, required: ["c/y"] } },
+      },
+      '{"to":[{"x":{"c/y":null}}]}',
+      [],
+    ],
+    [
+      "in a tuple",
+      {
+        prefixItems: [true, { properties: { city }, required: ["city"] }],
+        items: { properties: { city } },
+      },
+      '[1,{"city":null},{"city":null}]',
+      ["/2/city"],
+    ],
+    [
+      "in some cases only",
+      { properties: { city }, anyOf: [{ required: ["city"] }, {}] },
+      '{"city":null}',
+      ["/city"],
+    ],
+    [
+      "elsewhere",
+      { properties: { city: { items: city } }, required: ["city"] },
+      '{"city":[null]}',
+      ["/city/0"],
+    ],
+  ])("leave nothing out that is required %s", (_name, value, text, left) => {
+    const { suggestions, valid } = compileSchema({ value }).check(text);
+    const told = suggestions.filter(({ message }) => message.startsWith("leave it out"));
+    expect([valid, told.map(({ path }) => path)]).toEqual([false, left]);
+  });
+
   it.each<[string, unknown, string, unknown[]]>([
     [
       "of a missing property",

@@ -7,6 +7,7 @@ import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
 import { quote, quoteValue } from "./quote.ts";
+import { isRequired } from "./required.ts";
 import { satisfies } from "./satisfies.ts";
 
 const MAX_SUGGESTIONS = 20;
@@ -58,9 +59,10 @@ export function rewriting(error: SchemaError, lookup: Lookup): Conversion | unde
   return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
 }
 
-/** Whether a property is present with a value that says nothing. */
-export function isBlank({ data, instancePath }: SchemaError): boolean {
-  return (data === null || data === "") && instancePath !== "";
+/** Whether a property that may not have to be there is present with a value that says nothing. */
+export function mayBeLeftOut(error: SchemaError): boolean {
+  const { data, instancePath } = error;
+  return (data === null || data === "") && instancePath !== "" && !isRequired(error);
 }
 
 function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
@@ -70,7 +72,7 @@ function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
     const { message, told, value } = fitting;
     return [{ path, message, ...(told ? { value } : {}) }];
   }
-  return isBlank(error) ? [{ path, message: "leave it out if it is not required" }] : [];
+  return mayBeLeftOut(error) ? [{ path, message: "leave it out if it is not required" }] : [];
 }
 
 function suggestionsFor(error: SchemaError, values: boolean, lookup: Lookup): Suggestion[] {
@@ -113,7 +115,8 @@ const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"])
  * yet in place of an unknown one, also where the schema allows unknown names and a required one is
  * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
  * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
- * single item without its array); to leave `null` and `""` out; the schema's `default`, where it is
+ * single item without its array); to leave `null` and `""` out where nothing
+ * requires them; the schema's `default`, where it is
  * small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
  * @param values whether values are told: not where a double does not hold what the schema's text
  * says.

@@ -3,7 +3,7 @@ import { type Fact, propertyOf } from "../explain/fact.ts";
 import { defaultFor } from "../issues/default.ts";
 import type { Lookup } from "../issues/lookup.ts";
 import { quote, quotePointer, quoteValue, wordList } from "../issues/quote.ts";
-import { isBlank, meant, rewriting } from "../issues/suggest.ts";
+import { mayBeLeftOut, meant, rewriting } from "../issues/suggest.ts";
 import { propertyNode } from "../schema/graph/literals.ts";
 import { describeDemand } from "./keyword.ts";
 
@@ -57,7 +57,7 @@ function hint(fact: Fact, lookup: Lookup, isRequired: RequiredAt | undefined): s
   if (near !== undefined) return `. Did you mean ${quoteValue(near)}?`;
   const other = rewriting(error, lookup);
   if (other !== undefined) return `: ${other.message}`;
-  const mayGo = isBlank(error) && isRequired?.(path) !== true;
+  const mayGo = mayBeLeftOut(error) && isRequired?.(path) !== true;
   return `${byDefault(fact, lookup)}${mayGo ? ": leave it out if it is not required" : ""}`;
 }
 

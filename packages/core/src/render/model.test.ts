@@ -180,6 +180,15 @@ describe("renderForModel", () => {
     ]);
   });
 
+  it("never tells to leave out what is required", () => {
+    const properties = { city: { type: "string" }, day: { type: "string" } };
+    const found = check({ properties, required: ["city"] }, { city: null, day: null });
+    expect(modelLines(found)).toEqual([
+      "Change /city: must be a string; it is null.",
+      "Change /day: must be a string; it is null: leave it out if it is not required.",
+    ]);
+  });
+
   it("asks whether a blank property is required before it tells to leave it out", () => {
     const properties = {
       city: { type: "string" },

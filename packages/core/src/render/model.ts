@@ -45,9 +45,9 @@ function guardLine(check: Explained): string | undefined {
  * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
  * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
  * the schema's.
- * @param isRequired tells of a property that is `null` or `""` whether it has to be there; without it
- * each is told to be left out if it is not required. It is asked in the order of the lines, only of
- * what nothing better is known of, and with the pointer that the line names.
+ * @param isRequired tells of a property that is `null` or `""` whether it has to be there, where the schema
+ * asks for it in some cases only; without it each of those is told to be left out if it is not required. It is
+ * asked in the order of the lines, only of what nothing better is known of, and with the pointer that the line names.
  */
 export function modelLines(
   check: Explained,

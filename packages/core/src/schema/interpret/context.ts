@@ -60,6 +60,8 @@ export interface SchemaError extends Wording {
   readonly data: unknown;
   /** The schema in which the keyword stands. */
   readonly node: SchemaNode;
+  /** The schema of the whole value. */
+  readonly root: SchemaNode;
 }
 
 /** Why a value is not valid. */

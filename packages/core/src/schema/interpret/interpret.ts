@@ -34,7 +34,7 @@ export function explain(
   context: Context,
   limits: ExplainLimits,
 ): Explanation {
-  const report = new Report(limits.maxIssues);
+  const report = new Report(graph.root, limits.maxIssues);
   orBudgetError(() => new Evaluation(graph, context, report).start(graph.root, value));
   return report.explanation();
 }

@@ -35,6 +35,7 @@ const ITSELF: About = {};
 export class Report {
   /** The name that is judged while the schema of `propertyNames` is applied. */
   propertyName: string | undefined;
+  private readonly root: SchemaNode;
   private readonly errors: SchemaError[] = [];
   private readonly maxIssues: number;
   private total: number = 0;
@@ -42,7 +43,8 @@ export class Report {
   /** The innermost keyword that has begun. */
   private opened: Opened | undefined;
 
-  constructor(maxIssues: number) {
+  constructor(root: SchemaNode, maxIssues: number) {
+    this.root = root;
     this.maxIssues = maxIssues;
   }
 
@@ -78,6 +80,7 @@ export class Report {
       ...(propertyName === undefined ? {} : { propertyName }),
       data,
       node,
+      root: this.root,
     });
   }
 
