@@ -3,7 +3,7 @@ import type { FieldProps, RJSFSchema } from "@rjsf/utils";
 import { type ReactElement, useContext, useMemo } from "react";
 import { treeAt } from "../json/edit.ts";
 import { printTree } from "../json/tree.ts";
-import { FormContext, pointerOf, UnionContext } from "./context.ts";
+import { FormContext, fieldIdOf, pointerOf, UnionContext } from "./context.ts";
 import { BRANCH_AT } from "./form-schema.ts";
 import { branchNames, fieldName } from "./names.ts";
 
@@ -28,14 +28,15 @@ function pointersOf(options: readonly RJSFSchema[]): readonly string[] | undefin
 export function ChoiceField(props: FieldProps): ReactElement | null {
   const { registry, fieldPathId } = props;
   const { tree, branches } = useContext(FormContext);
-  const { path, $id: id } = fieldPathId;
+  const { path } = fieldPathId;
   const choosing = useMemo(() => {
     const { schemaUtils } = registry;
     const closest: Closest = (value, options, selected = 0, discriminator) => {
       const at = treeAt(tree, path);
       if (at === undefined) return selected;
       // What is being typed may begin like a value of another branch, whose field would take its place.
-      if (at.kind === "scalar" && document.activeElement?.id === id) return selected;
+      const isTyped = document.activeElement?.id === fieldIdOf(pointerOf(path));
+      if (at.kind === "scalar" && isTyped) return selected;
       const pointers = pointersOf(options);
       const meant = pointers && branches.meant(pointers, printTree(at));
       if (meant === undefined) {
@@ -52,7 +53,7 @@ export function ChoiceField(props: FieldProps): ReactElement | null {
       getClosestMatchingOption: { value: closest, enumerable: true },
     });
     return { ...registry, schemaUtils: own };
-  }, [registry, tree, path, branches, id]);
+  }, [registry, tree, path, branches]);
   const { name, schema, options } = props;
   const union = useMemo(() => {
     const list: readonly RJSFSchema[] = Array.isArray(options) ? options : [];

@@ -1,5 +1,5 @@
 import { joinPointer } from "@touchstone/core";
-import { type Context, createContext } from "react";
+import { type Context, createContext, useContext } from "react";
 import type { JsonPath } from "../json/edit.ts";
 import type { JsonTree } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
@@ -53,6 +53,9 @@ export const UnionContext: Context<Union> = createContext<Union>({
   names: [],
 });
 
+/** Whether the field around chooses a branch of the union around, and not a value. */
+export const KindContext: Context<boolean> = createContext(false);
+
 /** The pointer of the field around, which tells what is wrong there: the branch of a union has it too. */
 export const ToldContext: Context<string | undefined> = createContext<string | undefined>(
   undefined,
@@ -69,7 +72,26 @@ export function pointerOf(path: JsonPath): string {
   return path.reduce(joinPointer, "");
 }
 
-/** The id of the element that tells what is wrong with a field. */
-export function issuesId(fieldId: string): string {
-  return `${fieldId}__issues`;
+function idOf(what: string, pointer: string): string {
+  return `${what}${encodeURIComponent(pointer.toWellFormed())}`;
+}
+
+/**
+ * The id of the field for a value. The form's library joins names by a character that may stand in them, and
+ * leaves spaces in, which end an id where others are told by it.
+ * @param pointer RFC 6901, to the value
+ */
+export function fieldIdOf(pointer: string): string {
+  return idOf("argument", pointer);
+}
+
+/** The id of the element that tells what is wrong with a value. */
+export function issuesIdOf(pointer: string): string {
+  return idOf("issues", pointer);
+}
+
+/** What ties the field around to its label, and to what is wrong with it. */
+export function useFieldIds(): { readonly id: string; readonly "aria-describedby": string } {
+  const pointer = useContext(ToldContext) ?? "";
+  return { id: fieldIdOf(pointer), "aria-describedby": issuesIdOf(pointer) };
 }

@@ -10,8 +10,9 @@ import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import {
   FormContext,
+  fieldIdOf,
   InvalidContext,
-  issuesId,
+  issuesIdOf,
   KeptContext,
   pointerOf,
   ToldContext,
@@ -26,7 +27,7 @@ function hintOf(schema: RJSFSchema): string {
 }
 
 function NameOf(props: FieldTemplateProps): ReactElement {
-  const { id, label, fieldPathId, onKeyRename, onRemoveProperty } = props;
+  const { label, fieldPathId, onKeyRename, onRemoveProperty } = props;
   const { tree, edit } = useContext(FormContext);
   const rename = (input: HTMLInputElement): void => {
     const { value: name } = input;
@@ -44,7 +45,6 @@ function NameOf(props: FieldTemplateProps): ReactElement {
     <div className="key">
       <input
         key={label}
-        id={`${id}__key`}
         defaultValue={label}
         aria-label={`Name of property ${visible(label)}`}
         onBlur={({ target }) => rename(target)}
@@ -62,8 +62,7 @@ function NameOf(props: FieldTemplateProps): ReactElement {
 
 /** A field with its name, what the schema says of it, and what is wrong with its value. */
 export function FieldTemplate(props: FieldTemplateProps): ReactElement {
-  const { id, label, required, schema, displayLabel, rawDescription, fieldPathId, children } =
-    props;
+  const { label, required, schema, displayLabel, rawDescription, fieldPathId, children } = props;
   const { findings } = useContext(FormContext);
   const { path } = fieldPathId;
   const pointer = pointerOf(path);
@@ -81,7 +80,7 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
       {isNamed && <NameOf {...props} />}
       {hasLabel && !isTold && path.length > 0 && (
         <div className="label">
-          <label htmlFor={id}>
+          <label htmlFor={fieldIdOf(pointer)}>
             <Shown text={fieldName(path, label, schema.title)} />
           </label>
           {required === true && !isItem(path) && <small className="required">required</small>}
@@ -101,7 +100,7 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
         </KeptContext>
       </InvalidContext>
       {!isTold && (
-        <ul className="issues" id={issuesId(id)} hidden={found.length === 0}>
+        <ul className="issues" id={issuesIdOf(pointer)} hidden={found.length === 0}>
           {messages.map((message) => (
             <li key={message}>
               <Shown text={message} />

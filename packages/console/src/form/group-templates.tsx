@@ -11,7 +11,7 @@ import { type ReactElement, type ReactNode, useContext } from "react";
 import { insertItem, type JsonPath, moveItem, removeAt, treeAt } from "../json/edit.ts";
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
-import { FormContext } from "./context.ts";
+import { FormContext, fieldIdOf, KindContext, pointerOf } from "./context.ts";
 import { fieldName, isItem } from "./names.ts";
 
 interface GroupProps {
@@ -52,7 +52,7 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps): ReactEleme
   const name = fieldName(path, title, schema.title);
   return (
     <Group
-      id={fieldPathId.$id}
+      id={fieldIdOf(pointerOf(path))}
       title={name}
       required={required === true && !isItem(path)}
       description={schema.description}
@@ -87,7 +87,7 @@ export function ArrayFieldTemplate(props: ArrayFieldTemplateProps): ReactElement
   };
   return (
     <Group
-      id={fieldPathId.$id}
+      id={fieldIdOf(pointerOf(path))}
       title={name}
       required={required === true && !isItem(path)}
       description={schema.description}
@@ -147,7 +147,7 @@ export function ArrayFieldItemTemplate(props: ArrayFieldItemTemplateProps): Reac
 export function MultiSchemaFieldTemplate(props: MultiSchemaFieldTemplateProps): ReactElement {
   return (
     <div className="choice">
-      {props.selector}
+      <KindContext value={true}>{props.selector}</KindContext>
       {props.optionSchemaField}
     </div>
   );

@@ -3,7 +3,7 @@ import { type ReactElement, useContext, useState } from "react";
 import { removeAt, setThrough, treeAt } from "../json/edit.ts";
 import { type JsonTree, printTree } from "../json/tree.ts";
 import { Unseen } from "../page/unseen.tsx";
-import { FormContext, InvalidContext, issuesId, KeptContext } from "./context.ts";
+import { FormContext, InvalidContext, KeptContext, useFieldIds } from "./context.ts";
 import { typedTree } from "./typed.ts";
 
 const NULL: JsonTree = { kind: "scalar", text: "null" };
@@ -16,7 +16,7 @@ export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactEleme
   const { tree, edit } = useContext(FormContext);
   const [typed, setTyped] = useState<string | undefined>();
   const isKept = useContext(KeptContext);
-  const { path, $id: id } = fieldPathId;
+  const { path } = fieldPathId;
   const at = treeAt(tree, path);
   const shown = typed ?? (at === undefined ? "" : printTree(at));
   const isNumber = schema.type === "number" || schema.type === "integer";
@@ -28,7 +28,7 @@ export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactEleme
   return (
     <>
       <textarea
-        id={id}
+        {...useFieldIds()}
         name={name}
         rows={1}
         className="code"
@@ -36,7 +36,6 @@ export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactEleme
         placeholder={isNumber ? "" : 'JSON, as 5 or "text" or [1, 2]'}
         value={shown}
         aria-invalid={useContext(InvalidContext)}
-        aria-describedby={issuesId(id)}
         spellCheck={false}
         onChange={(event) => change(event.target.value)}
         onBlur={() => setTyped(undefined)}

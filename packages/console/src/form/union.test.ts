@@ -166,7 +166,7 @@ describePages("a form with a choice between schemas", (console) => {
     await page.locator(".issues:visible").first().waitFor();
     const told = await page.locator(".issues li").allTextContents();
     expect(told).toEqual(["must be string", "must be integer", "must match a schema in anyOf"]);
-    expect(await page.locator('[id="argument_value__issues"]').count()).toBe(1);
+    expect(await page.locator('[id="issues%2Fvalue"]').count()).toBe(1);
     const objects = await openWith("case-0", '{"a":"x"}');
     const issues = objects.page.locator('[data-pointer="/value/a"] > .issues li');
     await issues.first().waitFor();

@@ -2,21 +2,20 @@ import type { WidgetProps } from "@rjsf/utils";
 import { type ReactElement, useContext, useEffect } from "react";
 import { Unseen } from "../page/unseen.tsx";
 import { visible } from "../text/visible.ts";
-import { FormContext, InvalidContext, issuesId, UnionContext } from "./context.ts";
+import { FormContext, InvalidContext, KindContext, UnionContext, useFieldIds } from "./context.ts";
 
 /** A text of any length. In a line of its own a browser would drop line breaks. */
 export function TextWidget(props: WidgetProps): ReactElement {
-  const { id, value, label, hideLabel, onChange } = props;
+  const { value, label, hideLabel, onChange } = props;
   const text = typeof value === "string" ? value : "";
   return (
     <>
       <textarea
-        id={id}
+        {...useFieldIds()}
         rows={1}
         value={text}
         aria-label={hideLabel === true ? visible(label) : undefined}
         aria-invalid={useContext(InvalidContext)}
-        aria-describedby={issuesId(id)}
         onChange={(event) => onChange(event.target.value === "" ? undefined : event.target.value)}
       />
       <Unseen text={text} />
@@ -30,9 +29,10 @@ function optionText(label: string, value: unknown): string {
 
 /** One of several values, or none. */
 export function SelectWidget(props: WidgetProps): ReactElement {
-  const { id, value, label, options, onChange } = props;
+  const { value, label, options, onChange } = props;
   const { enumOptions = [] } = options;
-  const isChoice = id.endsWith("_select");
+  const isChoice = useContext(KindContext);
+  const ids = useFieldIds();
   const { pointer, branches, names } = useContext(UnionContext);
   const { onChoice } = useContext(FormContext);
   const chosen = enumOptions.findIndex(
@@ -46,11 +46,10 @@ export function SelectWidget(props: WidgetProps): ReactElement {
   }, [pointer, branch, onChoice]);
   return (
     <select
-      id={id}
+      {...(isChoice ? {} : ids)}
       value={chosen < 0 ? "" : chosen}
       aria-label={isChoice ? `Kind of ${visible(label) || "value"}` : undefined}
       aria-invalid={useContext(InvalidContext)}
-      aria-describedby={isChoice ? undefined : issuesId(id)}
       onChange={(event) => onChange(enumOptions[Number(event.target.value || -1)]?.value)}
     >
       {(!isChoice || chosen < 0) && <option value="">–</option>}
@@ -66,13 +65,12 @@ export function SelectWidget(props: WidgetProps): ReactElement {
 }
 
 /** true, false or absent: a box to tick could not say that a value is absent. */
-export function BooleanWidget({ id, value, onChange }: WidgetProps): ReactElement {
+export function BooleanWidget({ value, onChange }: WidgetProps): ReactElement {
   return (
     <select
-      id={id}
+      {...useFieldIds()}
       value={typeof value === "boolean" ? String(value) : ""}
       aria-invalid={useContext(InvalidContext)}
-      aria-describedby={issuesId(id)}
       onChange={({ target }) => onChange(target.value === "" ? undefined : target.value === "true")}
     >
       <option value="">–</option>

@@ -82,7 +82,7 @@ describePages("the page for everybody", (console) => {
     await tabTo(/^ .*get_weather/);
     await page.keyboard.press("Enter");
     await page.getByLabel("city").waitFor();
-    await tabTo(/^argument_city/);
+    await tabTo(/^argument%2Fcity/);
     await page.keyboard.type("Berlin");
     await page.locator('.verdict[data-state="valid"]').waitFor();
     await page.getByRole("tab", { name: "Form" }).focus();
