@@ -29,7 +29,8 @@ export function DownServers({
 }): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
-  const [{ value = [] }] = useLoaded(ask, REFRESH_MS);
+  const [{ value: last = [], error }] = useLoaded(ask, REFRESH_MS);
+  const value = error === undefined ? last : [];
   return (
     <div role="status">
       {value.length > 0 && (

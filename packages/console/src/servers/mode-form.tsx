@@ -3,7 +3,7 @@ import { type GatewayApi, messageOf, textOf } from "../api/gateway.ts";
 import { isObject } from "../json/object.ts";
 import { Notice } from "../page/notice.tsx";
 import { Shown } from "../page/shown.tsx";
-import { DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
+import { chosenBeside, DIRECTIONS, MODES, type Modes, patchOf, readModes } from "./modes.ts";
 
 interface Props {
   readonly api: GatewayApi;
@@ -55,7 +55,7 @@ export function ModeForm(props: Props): ReactElement {
   // What was saved, or changed elsewhere, takes the place of what was chosen before.
   if (patchOf(known, own) !== undefined) {
     setKnown(own);
-    setWanted(own);
+    setWanted(chosenBeside(wanted, known, own));
   }
   const [said, setSaid] = useState<Said>();
   const [isSaving, setIsSaving] = useState(false);

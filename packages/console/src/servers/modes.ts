@@ -19,6 +19,15 @@ export function readModes(value: unknown): Modes {
   return Object.fromEntries(found);
 }
 
+/** What is chosen once `own` holds in the place of `known`: where they are the same, what was `wanted` before. */
+export function chosenBeside(wanted: Modes, known: Modes, own: Modes): Modes {
+  const chosen = DIRECTIONS.flatMap((direction) => {
+    const mode = (known[direction] === own[direction] ? wanted : own)[direction];
+    return mode === undefined ? [] : [[direction, mode] as const];
+  });
+  return Object.fromEntries(chosen);
+}
+
 /** What has to be sent so that `own` becomes `wanted`; undefined where they are the same. */
 export function patchOf(own: Modes, wanted: Modes): ModesPatch | undefined {
   const changed = DIRECTIONS.filter((direction) => own[direction] !== wanted[direction]);

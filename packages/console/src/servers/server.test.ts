@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Modes, patchOf, readModes } from "./modes.ts";
+import { chosenBeside, type Modes, patchOf, readModes } from "./modes.ts";
 import { readServer, readServerDetail } from "./server.ts";
 
 const mode = fc.constantFrom("off", "warn", "strict");
@@ -28,6 +28,16 @@ describe("modes", () => {
         expect(Object.fromEntries(left)).toEqual(wanted);
       }),
     );
+  });
+
+  it.each([
+    [{ output: "off" }, {}, { input: "strict" }, { input: "strict", output: "off" }],
+    [{ input: "off" }, {}, { input: "strict" }, { input: "strict" }],
+    [{ input: "strict" }, { input: "warn" }, {}, {}],
+    [{}, { input: "warn" }, { input: "warn", output: "off" }, { output: "off" }],
+  ] as const)("chosen as %j stay where %j becomes %j, beside it: %j", (...given) => {
+    const [wanted, known, own, chosen] = given;
+    expect(chosenBeside(wanted, known, own)).toEqual(chosen);
   });
 
   it("are read from anything", () => {

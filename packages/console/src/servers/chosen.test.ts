@@ -1,0 +1,55 @@
+import { beforeAll, expect, it } from "vitest";
+import { describeGatewayPages, FAULTY, type ServedGateway } from "../testing/gateway.ts";
+
+describeGatewayPages("a mode that was chosen and is not saved", (console) => {
+  let gateway: ServedGateway;
+  beforeAll(async () => {
+    gateway = await console.start(JSON.stringify({ mcpServers: { faulty: FAULTY } }));
+  });
+
+  it.each([
+    ["servers/faulty", "server faulty", "**/api/v1/servers/faulty"],
+    ["settings", "the gateway", "**/api/v1/settings"],
+  ])("stays in %s while the gateway cannot be reached", async (hash, what, asked) => {
+    const { page } = await console.open(`${gateway.page}#/${hash}`);
+    const input = page.getByRole("form", { name: `Modes of ${what}` }).getByLabel("input");
+    await input.selectOption("strict");
+    await page.route(asked, (route) => route.abort());
+    await page.getByRole("button", { name: "Reload" }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("The gateway cannot be reached.").waitFor();
+    expect(await input.inputValue()).toBe("strict");
+    await page.unroute(asked);
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await alert.waitFor({ state: "detached" });
+    expect(await input.inputValue()).toBe("strict");
+  });
+
+  it("stays when another one, saved before, has come to hold", async () => {
+    const { page } = await console.open(`${gateway.page}#/servers/faulty`);
+    await page.getByLabel("Token").fill(gateway.token);
+    const form = page.getByRole("form", { name: "Modes of server faulty" });
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route("**/modes", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await form.getByLabel("input").selectOption("strict");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Saving …").waitFor();
+    await form.getByLabel("output").selectOption("off");
+    letGo();
+    await form.getByText("Saved to the configuration. Now: input strict, output warn").waitFor();
+    await page.unroute("**/modes");
+    await form.getByText("as the gateway (warn)").nth(1).waitFor({ state: "attached" });
+    await expect
+      .poll(() => form.getByLabel("input").locator("option").first().textContent())
+      .toBe("as the gateway");
+    expect(await form.getByLabel("output").inputValue()).toBe("off");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText("Now: input strict, output off").waitFor();
+  });
+});
