@@ -28,6 +28,7 @@ export type { PathStyle } from "./issues/issue.ts";
 export { editDistance } from "./issues/nearest.ts";
 export { quote, quotePointer } from "./issues/quote.ts";
 export { madeOf } from "./issues/source.ts";
+export { boundedResult } from "./issues/written.ts";
 export { arrayItems } from "./json/array.ts";
 export { hasByteOrderMark, withoutByteOrderMark } from "./json/byte-order-mark.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";

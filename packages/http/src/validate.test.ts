@@ -133,6 +133,14 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     }
   });
 
+  it("repeats no long list of allowed values for each failure", async () => {
+    const text = JSON.stringify(Array.from({ length: 1000 }, () => "red"));
+    const { text: answer, body } = await validate("colours", text, "?detail=full");
+    expect(answer.length).toBeLessThan(1_000_000);
+    const [{ params }] = body.errors;
+    expect(params.allowedValues.length + params.truncated).toBe(2000);
+  });
+
   // Only where the door has what this needs.
   if (rawSlashes) {
     it.each(["%", "%ZZ", "%FF", "a%2", "%C3%28"])(

@@ -1,4 +1,5 @@
 import {
+  boundedResult,
   duplicateWarnings,
   type Issue,
   type JsonScan,
@@ -38,13 +39,13 @@ export function resultOf({ valid, errors, truncated }: Judgement): ValidateResul
 
 function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedResult {
   const { valid, errors, warnings, suggestions, truncated, schemaWarnings } = judgement;
-  return {
+  return boundedResult({
     valid,
     ...(valid ? {} : { errors }),
     ...(truncated === undefined ? {} : { truncated }),
     warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings],
     suggestions,
-  };
+  });
 }
 
 /** The JSON text of a verdict, and how many failures it lists. */

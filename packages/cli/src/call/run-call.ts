@@ -1,4 +1,11 @@
-import { type Check, compileSchema, encodeUtf8, jsonText, locatePointers } from "@touchstone/core";
+import {
+  boundedResult,
+  type Check,
+  compileSchema,
+  encodeUtf8,
+  jsonText,
+  locatePointers,
+} from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
 import { judgeToolResult } from "@touchstone/protocol";
@@ -139,14 +146,16 @@ function print(
   io: ProcessIo,
 ): void {
   if (format === "json") {
-    const { output, protocol, ...before } = verdicts;
+    const { tool, input, output, protocol } = verdicts;
+    const written = (check: Check): string => JSON.stringify(boundedResult(check));
     const members = [
-      ...Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]),
+      ["tool", JSON.stringify(tool)],
+      ["input", written(input)],
       ...(result === undefined ? [] : [["result", result.text]]),
       ...(error === undefined ? [] : [["error", error.text]]),
-      ...Object.entries({ protocol, output })
-        .filter(([, check]) => check !== undefined)
-        .map(([name, check]) => [name, JSON.stringify(check)]),
+      ...Object.entries({ protocol, output }).flatMap(([name, check]) =>
+        check === undefined ? [] : [[name, written(check)]],
+      ),
     ];
     const text = members.map(([name, value]) => `"${name}":${value}`).join(",");
     io.stdout.write(indentJson(`{${text}}`));

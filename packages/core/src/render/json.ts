@@ -1,4 +1,5 @@
 import { escapeUnsafe } from "../issues/quote.ts";
+import { boundedIssue, boundedResult } from "../issues/written.ts";
 import {
   type CheckedDocument,
   locateIssues,
@@ -18,7 +19,8 @@ export function safeJson(value: unknown): string {
 
 /**
  * Documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions, truncated?}`;
- * each issue with `line` and `column`, counted from 1, where the text is known. One that could not be
+ * each issue with `line` and `column`, counted from 1, where the text is known, and large `params` cut as
+ * {@link boundedResult} does. One that could not be
  * read is not valid, of outcome `unread`, and its one error, of rule `file`, says why.
  */
 export function renderJson(documents: readonly ReportedDocument[]): string {
@@ -34,14 +36,14 @@ function checkedJson(document: CheckedDocument): object {
   const issues = (wanted: "error" | "warning"): readonly object[] =>
     located
       .filter(({ level }) => level === wanted)
-      .map(({ issue, start }) => ({ ...issue, ...start }));
+      .map(({ issue, start }) => ({ ...boundedIssue(issue), ...start }));
   return {
     name: document.name,
     valid: check.valid,
     outcome: check.outcome,
     errors: issues("error"),
     warnings: issues("warning"),
-    suggestions: check.suggestions,
+    ...boundedResult({ suggestions: check.suggestions }),
     ...(check.truncated === undefined ? {} : { truncated: check.truncated }),
   };
 }

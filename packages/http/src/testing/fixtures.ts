@@ -44,6 +44,11 @@ export const TOOLS: readonly Tool[] = [
   { name: "__proto__", description: "", inputSchema: object({}, ["in_proto"]) },
   { name: "constructor", description: "", inputSchema: object({}, ["in_constructor"]) },
   { name: "array", description: "", inputSchema: { type: "array" } },
+  {
+    name: "colours",
+    description: "",
+    inputSchema: { items: { enum: Array.from({ length: 2000 }, (_, i) => `colour${i}`) } },
+  },
 ];
 
 /** A request with a JSON text as its body. */
