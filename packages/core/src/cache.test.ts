@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SchemaCache } from "./cache.ts";
 import { encodeUtf8 } from "./json/text.ts";
+import type { CompileOptions } from "./schema/options.ts";
 
 describe("SchemaCache", () => {
   it("compiles equal schemas once, broken ones too", () => {
@@ -202,6 +203,20 @@ describe("SchemaCache", () => {
       }
     },
   );
+
+  it("never keeps a schema by documents that another caller does not hand in", () => {
+    const cache = new SchemaCache();
+    const input = { value: { $ref: "https://example.com/a" } };
+    const within = (type: string): CompileOptions => ({
+      documents: { "https://example.com/a": { type } },
+    });
+    const [text, number] = [cache.get(input, within("string")), cache.get(input, within("number"))];
+    expect([text.checkValue("a").valid, text.checkValue(1).valid]).toEqual([true, false]);
+    expect([number.checkValue("a").valid, number.checkValue(1).valid]).toEqual([false, true]);
+    expect(cache.size).toBe(0);
+    expect(cache.get(input).fault?.code).toBe("unresolved_reference");
+    expect(cache.get(input, within("string")).fault).toBeUndefined();
+  });
 
   it("never mixes up values that have no text", () => {
     const cache = new SchemaCache();

@@ -45,10 +45,12 @@ const NO_OPTIONS: CachedOptions = {};
 
 /**
  * Options that change what a schema is, as one text.
- * @throws TypeError for those of a caller without types that might read like others: `null` is not what is absent
+ * @throws TypeError for those that might read like others: `null`, from a caller without types, is not what is
+ * absent, and documents, which an object of wider options may have, are more than a text could tell
  */
-function settingsOf(options: CachedOptions): string {
-  const { dialect, formats } = options;
+function settingsOf(options: CompileOptions): string {
+  const { dialect, formats, documents } = options;
+  if (documents !== undefined) throw new TypeError("no schema is kept by documents");
   const isDialect = dialect === undefined || typeof dialect === "string";
   if (!isDialect || (formats !== undefined && typeof formats !== "boolean")) {
     throw new TypeError("no schema is kept by such options");
@@ -100,9 +102,21 @@ export class SchemaCache {
       const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
       return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
     } catch {
-      // Nothing can be kept by options that cannot be read; the fault tells what is wrong with them.
+      return this.#unkept(input, given);
+    }
+  }
+
+  /** Compiles what cannot be kept; of options that cannot be read, the fault tells what is wrong with them. */
+  #unkept(input: SchemaInput, given: CachedOptions): CompiledSchema {
+    try {
+      return compileSchema(input, this.#timed(given));
+    } catch {
       return compileSchema(input, given);
     }
+  }
+
+  #timed(given: CachedOptions): CompileOptions {
+    return this.#deadline === undefined ? given : { ...given, deadline: this.#deadline };
   }
 
   #byText(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema | undefined {
@@ -119,7 +133,7 @@ export class SchemaCache {
   }
 
   #byHash(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema {
-    const options = this.#deadline === undefined ? given : { ...given, deadline: this.#deadline };
+    const options = this.#timed(given);
     const source = readSource(input, schemaLimits(given));
     // A value without a text has no hash that could stand for it.
     if (source.fault !== undefined) return compileSource(source, options);
