@@ -3,7 +3,7 @@ import "./help.mjs";
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
@@ -25,6 +25,29 @@ const CALLS = [
   ["a result with a field too many", "update_contact", { id: "7", email: "ada@example.com" }],
 ];
 
+/** The transport of the agent that is at work. */
+let atWork;
+/** Set where the demo ends early: when the gateway has ended, which writes into the folder until then. */
+let early;
+
+function leave(status) {
+  if (early) return;
+  process.exitCode = status;
+  early = { gone: atWork?.close() };
+}
+function goOn() {
+  if (early) throw new Error("the demo ends early");
+}
+
+// A reader that leaves early is no fault (`npm run demo | head`).
+process.stdout.on("error", ({ code, message }) => {
+  if (code !== "EPIPE" && !early) console.error(`the output cannot be written: ${message}`);
+  leave(code === "EPIPE" ? 0 : 1);
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => leave(128 + constants.signals[signal]));
+}
+
 const title = (text) => console.log(`\n──── ${text} ${"─".repeat(Math.max(0, 74 - text.length))}`);
 const indent = (text) => text.replace(/^/gm, "    ");
 
@@ -38,12 +61,14 @@ function callsSeen() {
 }
 
 async function agent(mode) {
+  goOn();
   const options = `--mode ${mode} --name faulty --log-level error`.split(" ");
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [touchstone, "wrap", ...options, "--data-dir", dataDir, "--", process.execPath, server],
     env: { ...process.env, FAULTY_SERVER_LOG: received },
   });
+  atWork = transport;
   const client = new Client({ name: "demo-agent", version: "1.0.0" });
   await client.connect(transport);
   for (const [what, name, args] of CALLS) {
@@ -59,6 +84,7 @@ async function agent(mode) {
 
 /** Runs `touchstone activity …` before the reader's eyes, or gives what it prints. */
 function activity(args, stdio) {
+  goOn();
   const command = [touchstone, "activity", ...args, "--data-dir", dataDir];
   return spawnSync(process.execPath, command, { encoding: "utf8", stdio }).stdout;
 }
@@ -75,6 +101,9 @@ try {
   const [{ id }] = page.activities;
   title(`touchstone activity show ${id}`);
   activity(["show", id], "inherit");
+} catch (error) {
+  if (!early) throw error;
 } finally {
+  await early?.gone;
   rmSync(scratch, { recursive: true, force: true });
 }

@@ -51,7 +51,10 @@ const gateway = spawn(
   [touchstone, "serve", ...options, ...process.argv.slice(2)],
   { cwd: root, stdio: ["ignore", "inherit", "pipe"] },
 );
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => gateway.kill(signal));
+// The gateway goes on where nobody reads what is told.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+  process.on(signal, () => gateway.kill(signal));
 gateway.on("close", (code, signal) => {
   process.exitCode = code ?? (signal ? 1 : 0);
 });

@@ -1,0 +1,71 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { openSync, readdirSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { tempDir } from "../packages/gateway/src/activity/testing/temp-dir.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+
+type Script = ChildProcessByStdio<null, Readable, Readable>;
+
+/** Starts a script from the root of the checkout, with folders of its own for what it leaves behind. */
+function start(script: string, stdout: "pipe" | number = "pipe") {
+  const folder = tempDir();
+  const child = spawn(
+    process.execPath,
+    [script, "--listen", "127.0.0.1:0"].slice(0, /start/.test(script) ? 3 : 1),
+    {
+      cwd: ROOT,
+      env: { ...process.env, TMPDIR: folder, TOUCHSTONE_DATA_DIR: tempDir() },
+      stdio: ["ignore", stdout, "pipe"],
+    },
+  ) as Script;
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    told += text;
+  });
+  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
+  onTestFinished(async () => {
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, told: () => told, ended, left: () => readdirSync(folder) };
+}
+
+it("the demo ends quietly where nobody reads on", async () => {
+  const { child, told, ended, left } = start("scripts/demo.mjs");
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  expect([await ended, told(), left()]).toEqual([0, "", []]);
+});
+
+it("the demo tells in a line that its output cannot be written", async () => {
+  const { told, ended, left } = start("scripts/demo.mjs", openSync("/dev/full", "w"));
+  expect([await ended, told(), left()]).toEqual([
+    1,
+    expect.stringMatching(/^the output cannot be written: .*ENOSPC.*\n$/),
+    [],
+  ]);
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+  ["SIGHUP", 129],
+] as const)("the demo leaves nothing behind after %s", async (signal, status) => {
+  const { child, told, ended, left } = start("scripts/demo.mjs");
+  await once(child.stdout, "data");
+  child.kill(signal);
+  expect([await ended, told(), left()]).toEqual([status, "", []]);
+});
+
+it("the start ends its gateway where its terminal is closed", async () => {
+  const { child, told, ended } = start("scripts/start.mjs");
+  // Nobody reads what it introduces: the gateway goes on.
+  child.stdout.destroy();
+  while (!told().includes("ready listen=")) await once(child.stderr, "data");
+  child.kill("SIGHUP");
+  expect([await ended, told()]).toEqual([0, expect.stringMatching(/stopping\n$/)]);
+});
