@@ -113,6 +113,19 @@ describe("touchstone check", () => {
   });
 
   it.each([
+    ["check", "--timeout", ["5"]],
+    ["lint", "--timeout", ["5", "--for", "openai"]],
+    ["check", "--servers", ["mcp.json"]],
+  ])("of %s refuses %s beside a file, which has no use for it", async (command, flag, values) => {
+    const tools = file([GOOD]);
+    const { ended, stderr } = touchstone([command, tools, flag, ...values]);
+    expect([await ended, stderr()]).toEqual([
+      2,
+      `touchstone: ${flag} is for a server, and ${tools} is a file; leave it out\n`,
+    ]);
+  });
+
+  it.each([
     ["no JSON", () => [file("{")], 2, /not JSON/],
     ["no tools", () => [file({ tool: [] })], 2, /holds no tools; it must be/],
     [

@@ -3,6 +3,7 @@ import { addCommonOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
+import { typedForServer } from "./typed-for-server.ts";
 
 const EXAMPLES = `
 Examples:
@@ -44,6 +45,6 @@ export function registerCheck(
     .addHelpText("after", EXAMPLES);
   addCommonOptions(command).action(async (words: readonly string[], options: ToolCheckOptions) => {
     const { runCheck } = await import("./run-check.ts");
-    await runCheck(words, options, io);
+    await runCheck(words, { ...options, forServer: typedForServer(command) }, io);
   });
 }

@@ -5,16 +5,20 @@ import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
+import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import { serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
+import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 
 /** Options of commands that look at the tools of a server or a file. */
 export interface ListedOptions extends ServeOptions {
   /** Seconds. */
   readonly timeout: number;
+  /** The flags that were typed and mean something of a server only. */
+  readonly forServer: readonly string[];
 }
 
 export interface ToolCheckOptions extends ListedOptions {
@@ -65,6 +69,11 @@ export async function listedTools(
   const [word = ""] = server;
   if (word === "--" || !isCapture(word, configurationFiles(options).length > 0)) {
     return listTools(server, options, io);
+  }
+  const [flag] = options.forServer;
+  if (flag !== undefined) {
+    const name = safeText(nameOfInput(word));
+    throw new CliExit(EXIT_USAGE, `${flag} is for a server, and ${name} is a file; leave it out`);
   }
   const capture = await readCapture(word, io.stdin);
   for (const warning of capture.warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);

@@ -1,5 +1,6 @@
 import type { ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { typedForServer } from "../check/typed-for-server.ts";
 import { addCommonOptions, fileBesideStdout, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -79,7 +80,7 @@ export function registerLint(
   addCommonOptions(command).action(
     async (words: readonly string[], options: LintCommandOptions) => {
       const { runLint } = await import("./run-lint.ts");
-      await runLint(words, options, io);
+      await runLint(words, { ...options, forServer: typedForServer(command) }, io);
     },
   );
 }
