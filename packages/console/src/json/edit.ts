@@ -137,7 +137,8 @@ export function renameMember(tree: JsonTree, path: JsonPath, name: string): Json
 /**
  * The tree that has a value, and is as much of the old tree as it can be: what a form did not change
  * keeps its text, so that a number that no double holds survives an edit beside it. A member that is
- * `undefined` is absent; an item that is `undefined` or has no JSON text is null.
+ * `undefined` is absent; an item that is `undefined` or has no JSON text is null. A member `__proto__`
+ * that the value lacks stays: whoever copies an object name by name loses it.
  */
 export function reconcile(tree: JsonTree | undefined, value: unknown): JsonTree | undefined {
   if (Array.isArray(value)) {
@@ -153,7 +154,8 @@ export function reconcile(tree: JsonTree | undefined, value: unknown): JsonTree 
     const old = tree?.kind === "object" ? tree : undefined;
     let next: ObjectNode = old ?? { kind: "object", members: [] };
     for (const { name } of old?.members ?? []) {
-      if (!Object.hasOwn(value, name) || value[name] === undefined) {
+      const isLost = name === "__proto__" && !Object.hasOwn(value, name);
+      if (!isLost && (!Object.hasOwn(value, name) || value[name] === undefined)) {
         next = withMember(next, name, undefined);
       }
     }
