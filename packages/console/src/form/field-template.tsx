@@ -17,6 +17,7 @@ import {
   pointerOf,
   ToldContext,
 } from "./context.ts";
+import { removeBy } from "./focus.ts";
 import { HINT } from "./hint.ts";
 import { fieldName, isItem, typeText } from "./names.ts";
 
@@ -52,7 +53,7 @@ function NameOf(props: FieldTemplateProps): ReactElement {
       <button
         type="button"
         aria-label={`Remove property ${visible(label)}`}
-        onClick={onRemoveProperty}
+        onClick={({ currentTarget }) => removeBy(currentTarget, onRemoveProperty)}
       >
         Remove
       </button>

@@ -12,6 +12,7 @@ import { insertItem, type JsonPath, moveItem, removeAt, treeAt } from "../json/e
 import { Shown } from "../page/shown.tsx";
 import { visible } from "../text/visible.ts";
 import { FormContext, fieldIdOf, KindContext, pointerOf } from "./context.ts";
+import { removeBy } from "./focus.ts";
 import { fieldName, isItem } from "./names.ts";
 
 interface GroupProps {
@@ -134,7 +135,9 @@ export function ArrayFieldItemTemplate(props: ArrayFieldItemTemplateProps): Reac
         <button
           type="button"
           aria-label={`Remove ${name}`}
-          onClick={() => edit((tree) => removeAt(tree, [...array, index]))}
+          onClick={({ currentTarget }) =>
+            removeBy(currentTarget, () => edit((tree) => removeAt(tree, [...array, index])))
+          }
         >
           ✕
         </button>
