@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic, setDiagnostics } from "@codemirror/lint";
@@ -98,7 +98,7 @@ export default function JsonEditor(props: Props): ReactElement {
     if (current === null || current.state.doc.toString() === text) return;
     current.dispatch({
       changes: { from: 0, to: current.state.doc.length, insert: text },
-      annotations: fromOutside.of(true),
+      annotations: [fromOutside.of(true), isolateHistory.of("full")],
     });
   }, [text]);
 

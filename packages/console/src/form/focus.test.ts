@@ -47,4 +47,23 @@ describePages("the focus of a keyboard", (console) => {
     expect(await remove("/extra", "Remove property e")).toBe("/extra Add a property to extra");
     expect(found).toEqual([]);
   });
+
+  it("stays where it starts over, and so does what is open", async () => {
+    const { page } = await openWith('{"list":[]}');
+    const start = page.getByRole("button", { name: "Start over" });
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await start.focus();
+    await page.keyboard.press("Enter");
+    const editor = page.getByRole("textbox", { name: "Arguments as JSON" });
+    await editor.getByText("{}").waitFor();
+    expect(await focused(page)).toBe("undefined Start over");
+    // What was pressed by mistake can be taken back.
+    await editor.focus();
+    await page.keyboard.press("Control+z");
+    await editor.getByText('"list"').waitFor();
+    await page.getByRole("tab", { name: "Form" }).click();
+    await start.focus();
+    await page.keyboard.press("Enter");
+    expect(await focused(page)).toBe("undefined Start over");
+  });
 });

@@ -28,6 +28,8 @@ interface Props {
   readonly onText: (text: string) => void;
   readonly onEdit: (edit: Edit) => void;
   readonly onReset: () => void;
+  /** How often it was started over. */
+  readonly starts: number;
   readonly onChoice: OnChoice;
 }
 
@@ -52,8 +54,8 @@ function FormPanel(props: Props): ReactElement {
   if (!read.ok || read.tree.kind !== "object") {
     return (
       <Notice kind="warning">
-        {read.ok ? "The arguments are no object." : "The text is not JSON."} Mend it under JSON; the
-        form shows it again then.
+        {read.ok ? "The arguments are no object." : "The text is not JSON."} Mend it under JSON;
+        the form shows it again then.
       </Notice>
     );
   }
@@ -82,7 +84,7 @@ function FormPanel(props: Props): ReactElement {
   );
 }
 
-/** The field of a form that a pointer names, or the nearest around it that is drawn. */
+/** What takes the focus in the field of a form that a pointer names; undefined where none is drawn. */
 function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undefined {
   const fields = [...(root?.querySelectorAll<HTMLElement>("[data-pointer]") ?? [])];
   const field = fields.find((each) => each.dataset["pointer"] === pointer);
@@ -91,7 +93,7 @@ function fieldAt(root: HTMLElement | null, pointer: string): HTMLElement | undef
 
 /** The arguments as a form and as JSON, and the verdict on them while they are typed. */
 export function Arguments(props: Props): ReactElement {
-  const { text, verdict, isFresh, onText, onReset } = props;
+  const { text, verdict, isFresh, onText, onReset, starts } = props;
   const [open, setOpen] = useState("form");
   const [selection, setSelection] = useState<Selection>();
   const section = useRef<HTMLElement>(null);
@@ -122,7 +124,8 @@ export function Arguments(props: Props): ReactElement {
             setSelection(undefined);
           }}
           tabs={[
-            { id: "form", label: "Form", panel: () => <FormPanel {...props} /> },
+            // A form that starts over forgets what is open in it; the editor can take it back.
+            { id: "form", label: "Form", panel: () => <FormPanel key={starts} {...props} /> },
             {
               id: "json",
               label: "JSON",

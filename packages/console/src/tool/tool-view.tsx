@@ -70,7 +70,7 @@ export function ToolView(props: Props): ReactElement {
         <SchemaFaults detail={detail} />
       </header>
       <Arguments
-        key={starts}
+        starts={starts}
         schema={input.text}
         text={text}
         verdict={verdict}
