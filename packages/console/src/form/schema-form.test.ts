@@ -128,6 +128,8 @@ describePages("the form", (console) => {
     await page.getByText("The text is not JSON. Mend it under JSON").waitFor();
     await page.locator('.verdict[data-state="unreadable"]').waitFor();
     await page.getByRole("button", { name: "line 1, column 8" }).waitFor();
+    await write(page, `{"to":${"[".repeat(64)}${"]".repeat(64)}}`);
+    await page.getByText("The arguments nest too deep for a form. Mend it under").waitFor();
     await write(page, "[1]");
     await page.getByText("The arguments are no object.").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();

@@ -1,3 +1,4 @@
+import type { ScanError } from "@touchstone/core";
 import { type ReactElement, Suspense, useMemo, useRef, useState } from "react";
 import type { Selection } from "../editor/json-editor.tsx";
 import type { Edit, OnChoice } from "../form/context.ts";
@@ -39,6 +40,10 @@ function markedOf({ verdict, isFresh }: Props): readonly Finding[] {
   return isShown ? verdict.findings : NONE;
 }
 
+function unreadableText({ code }: ScanError): string {
+  return code === "depth" ? "The arguments nest too deep for a form." : "The text is not JSON.";
+}
+
 function FormPanel(props: Props): ReactElement {
   const { schema, text, onEdit, onChoice } = props;
   const source: unknown = useMemo(() => JSON.parse(schema), [schema]);
@@ -54,7 +59,7 @@ function FormPanel(props: Props): ReactElement {
   if (!read.ok || read.tree.kind !== "object") {
     return (
       <Notice kind="warning">
-        {read.ok ? "The arguments are no object." : "The text is not JSON."} Mend it under JSON;
+        {read.ok ? "The arguments are no object." : unreadableText(read.error)} Mend it under JSON;
         the form shows it again then.
       </Notice>
     );
