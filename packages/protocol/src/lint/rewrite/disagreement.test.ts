@@ -39,4 +39,28 @@ describe("compareSchemas", () => {
     expect(found.disagreement).toBeUndefined();
     expect(found.accepted).toBeGreaterThan(found.judged / 4);
   });
+
+  describe("of a wide object", () => {
+    const names = Array.from({ length: 2000 }, (_, i) => `name${i}`);
+    const wide = (properties: JsonObject): JsonObject =>
+      object(
+        { ...Object.fromEntries(names.map((name) => [name, { type: "string" }])), ...properties },
+        { required: names },
+      );
+    const schema = wide({});
+
+    it("asks about fewer values, some of which are accepted", () => {
+      const found = compareSchemas(schema, compileSchema({ value: schema }), schema);
+      expect(found.disagreement).toBeUndefined();
+      expect(found.judged).toBeLessThan(100);
+      expect(found.accepted).toBeGreaterThan(found.judged / 4);
+    });
+
+    it("finds where one member differs", () => {
+      const other = wide({ name7: { enum: ["b", "c"] } });
+      expect(
+        compareSchemas(schema, compileSchema({ value: schema }), other).disagreement,
+      ).toBeDefined();
+    });
+  });
 });

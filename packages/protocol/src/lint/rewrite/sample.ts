@@ -1,7 +1,7 @@
 import { fragmentTokens, isObject, type JsonObject, valueAt } from "@touchstone/core";
 
 const MAX_DEPTH = 6;
-const MAX_VALUES = 2_000;
+const MAX_VALUES = 6_000;
 const TEXTS = [
   "",
   "a",
@@ -41,15 +41,27 @@ export function randomFrom(seed: number): () => number {
 class Sampler {
   readonly #root: JsonObject;
   readonly #random: () => number;
+  /** Whether parts may be what the schema refuses: where there are many, some then nearly always are. */
+  readonly #strays: boolean;
   #left = MAX_VALUES;
 
   constructor(root: JsonObject, random: () => number) {
     this.#root = root;
     this.#random = random;
+    this.#strays = this.#chance(0.5);
+  }
+
+  /** How many values were made, those inside others counted as well. */
+  get made(): number {
+    return MAX_VALUES - this.#left;
   }
 
   #chance(share: number): boolean {
     return this.#random() < share;
+  }
+
+  #goesAstray(share: number): boolean {
+    return this.#strays && this.#chance(share);
   }
 
   #pick<T>(choices: readonly T[]): T | undefined {
@@ -59,7 +71,7 @@ class Sampler {
   value(schema: unknown, depth = 0): unknown {
     this.#left -= 1;
     if (!isObject(schema) || depth > MAX_DEPTH || this.#left < 0) return this.#pick(STRAY);
-    if (this.#chance(0.04)) return this.#pick(STRAY);
+    if (this.#goesAstray(0.04)) return this.#pick(STRAY);
     const { const: only, enum: values } = schema;
     if (Object.hasOwn(schema, "const")) return only;
     if (Array.isArray(values) && values.length > 0) return this.#pick(values);
@@ -80,6 +92,7 @@ class Sampler {
     for (const part of Array.isArray(allOf) ? allOf : []) add(part);
     for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) add(this.#pick(branches));
     add(this.#chance(0.5) ? then : other);
+    if (parts.length === 0) return schema;
     const properties: Record<string, unknown> = {};
     const required: unknown[] = [];
     const merged: Record<string, unknown> = {};
@@ -132,14 +145,15 @@ class Sampler {
     const made: Record<string, unknown> = {};
     const wanted = new Set(Array.isArray(required) ? required : []);
     for (const [name, value] of Object.entries(isObject(properties) ? properties : {})) {
-      const share = wanted.has(name) ? 0.97 : 0.4;
-      if (this.#chance(share)) made[name] = this.value(value, depth + 1);
+      const isThere = wanted.has(name) ? !this.#goesAstray(0.03) : this.#chance(0.4);
+      if (isThere) made[name] = this.value(value, depth + 1);
     }
     for (const name of wanted) {
-      if (typeof name === "string" && !Object.hasOwn(made, name) && this.#chance(0.8))
+      if (typeof name === "string" && !Object.hasOwn(made, name) && !this.#goesAstray(0.2))
         made[name] = "a";
     }
-    if (this.#chance(0.12)) made["extra-1"] = this.value(schema["additionalProperties"], depth + 1);
+    if (this.#goesAstray(0.2))
+      made["extra-1"] = this.value(schema["additionalProperties"], depth + 1);
     return made;
   }
 
@@ -149,7 +163,8 @@ class Sampler {
     const rest = Array.isArray(items) ? schema["additionalItems"] : items;
     const least = typeof minItems === "number" ? minItems : 0;
     const most = typeof maxItems === "number" ? maxItems : least + 2;
-    const lengths = [least, least - 1, least + 1, most, most + 1, places.length, places.length + 1];
+    const near = [least, least - 1, least + 1, most, most + 1, places.length, places.length + 1];
+    const lengths = this.#strays ? near : near.filter((n) => n >= least && n <= most);
     const length = Math.min(12, Math.max(0, this.#pick(lengths) ?? 0));
     return Array.from({ length }, (_, at) => this.value(places[at] ?? rest, depth + 1));
   }
@@ -160,7 +175,10 @@ class Sampler {
       (n): n is number => typeof n === "number" && n < 500,
     );
     if (lengths.length === 0) return text;
-    const length = Math.max(0, (this.#pick(lengths) ?? 0) + (this.#pick([-1, 0, 1]) ?? 0));
+    const length = Math.max(
+      0,
+      (this.#pick(lengths) ?? 0) + (this.#strays ? (this.#pick([-1, 0, 1]) ?? 0) : 0),
+    );
     return text.padEnd(length, "x").slice(0, length);
   }
 
@@ -169,12 +187,31 @@ class Sampler {
       .map((keyword) => schema[keyword])
       .filter((bound): bound is number => typeof bound === "number");
     const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound * 2]);
-    const chosen = this.#pick([0, 1, -1, 7, ...near]) ?? 0;
-    return whole ? Math.round(chosen) : chosen;
+    const numbers = [0, 1, -1, 7, ...near].map((n) => (whole ? Math.round(n) : n));
+    return this.#pick(this.#strays ? numbers : numbers.filter((n) => isWithin(schema, n))) ?? 0;
   }
 }
 
-/** A value that the schema accepts, or nearly accepts. Never throws. */
-export function sampleInstance(schema: JsonObject, random: () => number): unknown {
-  return new Sampler(schema, random).value(schema);
+function isWithin(schema: JsonObject, value: number): boolean {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  return (
+    !(typeof minimum === "number" && value < minimum) &&
+    !(typeof maximum === "number" && value > maximum) &&
+    !(typeof exclusiveMinimum === "number" && value <= exclusiveMinimum) &&
+    !(typeof exclusiveMaximum === "number" && value >= exclusiveMaximum) &&
+    !(typeof multipleOf === "number" && value % multipleOf !== 0)
+  );
+}
+
+/** A value made from a schema, and how many it took, those inside it counted as well. */
+export interface Sample {
+  readonly value: unknown;
+  readonly made: number;
+}
+
+/** One time in two a value that the schema accepts, as far as can be told, else one that it nearly does. Never throws. */
+export function sampleInstance(schema: JsonObject, random: () => number): Sample {
+  const sampler = new Sampler(schema, random);
+  const value = sampler.value(schema);
+  return { value, made: sampler.made };
 }
