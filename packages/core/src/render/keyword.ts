@@ -4,16 +4,18 @@ import { plain, quote } from "../issues/quote.ts";
 import { isObject } from "../json/object.ts";
 import { exampleOf } from "./formats.ts";
 
-function number(value: unknown): string {
+/** @param exact the digits that stand in the schema, where they are not those of the double */
+function number(value: unknown, exact?: unknown): string {
+  if (typeof exact === "string") return exact;
   return typeof value === "number" ? String(value) : "";
 }
 
-function items(value: unknown): string {
-  return `${number(value)} item${value === 1 ? "" : "s"}`;
+function items(value: unknown, exact?: unknown): string {
+  return `${number(value, exact)} item${value === 1 ? "" : "s"}`;
 }
 
-function properties(value: unknown): string {
-  return `${number(value)} ${value === 1 ? "property" : "properties"}`;
+function properties(value: unknown, exact?: unknown): string {
+  return `${number(value, exact)} ${value === 1 ? "property" : "properties"}`;
 }
 
 /** Keywords of a schema that judge nothing. */
@@ -43,10 +45,11 @@ function format(fact: Fact, name: unknown): string {
 function contains(fact: Fact): string {
   const { contains: schema, minContains: least = 1 } = fact.error?.node ?? {};
   const wanted = schema === undefined ? undefined : describeSchema(schema);
-  if (wanted === undefined || "maxContains" in (fact.issue.params ?? {})) {
+  const { params = {} } = fact.issue;
+  if (wanted === undefined || "maxContains" in params) {
     return plain(fact.issue.message);
   }
-  return `at least ${items(least)} in it must be ${wanted}`;
+  return `at least ${items(least, params["exact"])} in it must be ${wanted}`;
 }
 
 /** What tells the bounds apart: that of `minimum` is exclusive in draft-04 where `exclusiveMinimum` is true. */
@@ -60,40 +63,36 @@ const COMPARISONS: ReadonlyMap<unknown, string> = new Map([
 /** What a keyword asks of a value, with its limit: `it must be at least 3`. */
 function demand(fact: Fact): string {
   const { keyword, message, params = {} } = fact.issue;
-  const limit = params["limit"];
-  /** The digits that stand in the schema, where they are not those of the double. */
-  const asked = (value: unknown): string => String(params["exact"] ?? number(value));
+  const { limit, exact } = params;
   switch (keyword) {
     case "minimum":
     case "maximum":
     case "exclusiveMinimum":
     case "exclusiveMaximum": {
       const bound = COMPARISONS.get(params["comparison"]);
-      return bound === undefined ? plain(message) : `it must be ${bound} ${asked(limit)}`;
+      return bound === undefined ? plain(message) : `it must be ${bound} ${number(limit, exact)}`;
     }
     case "multipleOf":
-      return `it must be a multiple of ${asked(params["multipleOf"])}`;
+      return `it must be a multiple of ${number(params["multipleOf"], exact)}`;
     case "enum":
-      return Array.isArray(params["exact"])
-        ? `must be ${listTexts(params["exact"])}`
-        : plain(message);
+      return Array.isArray(exact) ? `must be ${listTexts(exact)}` : plain(message);
     case "minLength":
-      return `it must have at least ${number(limit)} character${limit === 1 ? "" : "s"}`;
+      return `it must have at least ${number(limit, exact)} character${limit === 1 ? "" : "s"}`;
     case "maxLength":
-      return `it must have at most ${number(limit)} character${limit === 1 ? "" : "s"}`;
+      return `it must have at most ${number(limit, exact)} character${limit === 1 ? "" : "s"}`;
     case "minItems":
-      return `it must have at least ${items(limit)}`;
+      return `it must have at least ${items(limit, exact)}`;
     case "maxItems":
-      return `it must have at most ${items(limit)}`;
+      return `it must have at most ${items(limit, exact)}`;
     case "items":
     case "additionalItems":
     case "unevaluatedItems":
       // Where nothing may stand behind a tuple.
       return typeof limit === "number" ? `it must have at most ${items(limit)}` : plain(message);
     case "minProperties":
-      return `it must have at least ${properties(limit)}`;
+      return `it must have at least ${properties(limit, exact)}`;
     case "maxProperties":
-      return `it must have at most ${properties(limit)}`;
+      return `it must have at most ${properties(limit, exact)}`;
     case "not":
       return not(fact);
     case "uniqueItems":

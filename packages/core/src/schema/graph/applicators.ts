@@ -1,5 +1,5 @@
 import { escapePointer } from "../../json/pointer.ts";
-import { type Draft, noteWritten } from "./assertions.ts";
+import { addCount, type Draft, noteWritten } from "./assertions.ts";
 import { isJson } from "./json.ts";
 import type { Keywords } from "./keywords.ts";
 import type { SchemaNode, SchemaPattern } from "./node.ts";
@@ -116,10 +116,7 @@ export class Applicators {
   private contained(): void {
     const { node, from } = this;
     if (node.contains === undefined) return;
-    for (const keyword of ["maxContains", "minContains"] as const) {
-      const count = from.count(keyword);
-      if (count !== undefined) node[keyword] = count;
-    }
+    for (const keyword of ["maxContains", "minContains"] as const) addCount(node, from, keyword);
     if (from.place.resource.vocabulary.dialect === "2020-12") node.containsEvaluates = true;
   }
 

@@ -1,10 +1,11 @@
 import type { Dialect } from "../dialect.ts";
 import type { Keywords } from "./keywords.ts";
-import type { SchemaNode, WrittenKeyword } from "./node.ts";
+import type { CountKeyword, SchemaNode, WrittenKeyword } from "./node.ts";
 
 /** A node while it is made. */
 export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] } & {
   written?: Map<string, WrittenKeyword>;
+  exactCounts?: Map<CountKeyword, string>;
 };
 
 /** What of the outside the assertions depend on. */
@@ -29,7 +30,7 @@ export function noteWritten(node: Draft, canonical: string, keyword: string): vo
   node.written.set(canonical, written);
 }
 
-/** The keywords whose value is a count of what a value has. */
+/** The keywords whose value is a count of what a value has, but for those beside `contains`. */
 export const COUNTS = [
   "maxLength",
   "minLength",
@@ -38,6 +39,17 @@ export const COUNTS = [
   "maxProperties",
   "minProperties",
 ] as const;
+
+/** A keyword that counts. */
+export function addCount(node: Draft, from: Keywords, keyword: CountKeyword): void {
+  const count = from.count(keyword);
+  if (count === undefined) return;
+  node[keyword] = count;
+  const exact = from.exactText(keyword);
+  if (exact === undefined) return;
+  node.exactCounts ??= new Map();
+  node.exactCounts.set(keyword, exact);
+}
 
 /** A limit; in draft-04 a boolean beside it makes it exclusive (Validation, section 5.1.2). */
 function limit(node: Draft, from: Keywords, bound: "maximum" | "minimum"): void {
@@ -81,10 +93,7 @@ export function addAssertions(
   if (multipleOf !== undefined) node.multipleOf = multipleOf;
   limit(node, from, "maximum");
   limit(node, from, "minimum");
-  for (const keyword of COUNTS) {
-    const count = from.count(keyword);
-    if (count !== undefined) node[keyword] = count;
-  }
+  for (const keyword of COUNTS) addCount(node, from, keyword);
   const unique = from.flag("uniqueItems");
   if (unique !== undefined) node.uniqueItems = unique;
   const required = from.value("required");

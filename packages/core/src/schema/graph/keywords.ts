@@ -1,3 +1,4 @@
+import { decimalText } from "../../json/decimal.ts";
 import { decimalsBelow, exactBelow } from "../../json/exact-tree.ts";
 import { FaultError } from "../fault.ts";
 import { patternExcess } from "../pattern/parse.ts";
@@ -61,6 +62,12 @@ export class Keywords {
     if (value === undefined) return undefined;
     if (typeof value === "number" && value >= 0) return value;
     throw this.wrong(keyword, "must be number >= 0");
+  }
+
+  /** The text of a number that no double holds. */
+  exactText(keyword: string): string | undefined {
+    const exact = exactBelow(this.place.exact, keyword)?.exact;
+    return exact && decimalText(exact);
   }
 
   list(keyword: string): readonly unknown[] | undefined {

@@ -26,6 +26,17 @@ export interface WrittenKeyword {
   readonly schemaPath: string;
 }
 
+/** The keywords whose value is a count of what a value has. */
+export type CountKeyword =
+  | "maxLength"
+  | "minLength"
+  | "maxItems"
+  | "minItems"
+  | "maxProperties"
+  | "minProperties"
+  | "maxContains"
+  | "minContains";
+
 /** Names with a schema each, in the author's order. */
 export type NodeMap = ReadonlyMap<string, SchemaNode>;
 
@@ -102,6 +113,9 @@ export interface SchemaNode {
    * section 11.2).
    */
   readonly containsEvaluates?: boolean;
+
+  /** The digits of the counts that no double holds. */
+  readonly exactCounts?: ReadonlyMap<CountKeyword, string>;
 
   /** By canonical keyword, those that the author wrote otherwise. */
   readonly written?: ReadonlyMap<string, WrittenKeyword>;

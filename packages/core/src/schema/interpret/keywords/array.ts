@@ -3,25 +3,26 @@ import { spend } from "../../budget.ts";
 import { fail, type Rule, textCost, type Vocabulary } from "../rule.ts";
 import { isKeyed, valueKey } from "../value-key.ts";
 import { contains } from "./contains.ts";
+import { shownCount } from "./shown-count.ts";
 
 type Items = readonly unknown[];
 
 const maxItems: Rule<Items> = (run, node, value, place) => {
   const limit = node.maxItems ?? Number.POSITIVE_INFINITY;
   if (value.length <= limit) return true;
-  return fail(run, node, "maxItems", value, place, () => ({
-    message: `must NOT have more than ${limit} items`,
-    params: { limit },
-  }));
+  return fail(run, node, "maxItems", value, place, () => {
+    const { text, exact } = shownCount(node, "maxItems", limit);
+    return { message: `must NOT have more than ${text} items`, params: { limit, ...exact } };
+  });
 };
 
 const minItems: Rule<Items> = (run, node, value, place) => {
   const limit = node.minItems ?? 0;
   if (value.length >= limit) return true;
-  return fail(run, node, "minItems", value, place, () => ({
-    message: `must NOT have fewer than ${limit} items`,
-    params: { limit },
-  }));
+  return fail(run, node, "minItems", value, place, () => {
+    const { text, exact } = shownCount(node, "minItems", limit);
+    return { message: `must NOT have fewer than ${text} items`, params: { limit, ...exact } };
+  });
 };
 
 const prefixItems: Rule<Items> = (run, node, value, place, marks) => {

@@ -1,4 +1,5 @@
 import { fail, type Rule } from "../rule.ts";
+import { shownCount } from "./shown-count.ts";
 
 /** `contains`, `minContains` and `maxContains` (2020-12 Core, section 10.3.1.3). */
 export const contains: Rule<readonly unknown[]> = (run, node, value, place, marks) => {
@@ -8,13 +9,18 @@ export const contains: Rule<readonly unknown[]> = (run, node, value, place, mark
   const max = node.maxContains;
   const annotates = marks !== undefined && node.containsEvaluates === true;
   const refuse = (): false =>
-    fail(run, node, "contains", value, place, () => ({
-      message:
-        max === undefined
-          ? `must contain at least ${min} valid item(s)`
-          : `must contain at least ${min} and no more than ${max} valid item(s)`,
-      params: max === undefined ? { minContains: min } : { minContains: min, maxContains: max },
-    }));
+    fail(run, node, "contains", value, place, () => {
+      const least = shownCount(node, "minContains", min);
+      if (max === undefined) {
+        const params = { minContains: min, ...least.exact };
+        return { message: `must contain at least ${least.text} valid item(s)`, params };
+      }
+      const most = shownCount(node, "maxContains", max);
+      return {
+        message: `must contain at least ${least.text} and no more than ${most.text} valid item(s)`,
+        params: { minContains: min, maxContains: max },
+      };
+    });
   if (max === undefined && min === 0 && !annotates) return true;
   if (max !== undefined && min > max) return refuse();
   const opened = run.report?.open();

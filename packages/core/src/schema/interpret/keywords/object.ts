@@ -3,23 +3,24 @@ import { spend } from "../../budget.ts";
 import { fail, hasProperty, type Rule, type Vocabulary } from "../rule.ts";
 import { dependentRequired, dependentSchemas } from "./dependent.ts";
 import { additionalProperties, patternProperties, properties } from "./properties.ts";
+import { shownCount } from "./shown-count.ts";
 
 const maxProperties: Rule<JsonObject> = (run, node, value, place) => {
   const limit = node.maxProperties ?? Number.POSITIVE_INFINITY;
   if (run.keysOf(value).length <= limit) return true;
-  return fail(run, node, "maxProperties", value, place, () => ({
-    message: `must NOT have more than ${limit} properties`,
-    params: { limit },
-  }));
+  return fail(run, node, "maxProperties", value, place, () => {
+    const { text, exact } = shownCount(node, "maxProperties", limit);
+    return { message: `must NOT have more than ${text} properties`, params: { limit, ...exact } };
+  });
 };
 
 const minProperties: Rule<JsonObject> = (run, node, value, place) => {
   const limit = node.minProperties ?? 0;
   if (run.keysOf(value).length >= limit) return true;
-  return fail(run, node, "minProperties", value, place, () => ({
-    message: `must NOT have fewer than ${limit} properties`,
-    params: { limit },
-  }));
+  return fail(run, node, "minProperties", value, place, () => {
+    const { text, exact } = shownCount(node, "minProperties", limit);
+    return { message: `must NOT have fewer than ${text} properties`, params: { limit, ...exact } };
+  });
 };
 
 const required: Rule<JsonObject> = (run, node, value, place) => {

@@ -1,5 +1,6 @@
 import { spend } from "../../budget.ts";
 import { fail, type Rule, textCost, type Vocabulary } from "../rule.ts";
+import { shownCount } from "./shown-count.ts";
 
 /** Whether the text has more than `limit` characters (RFC 8259: Unicode code points). */
 function isLonger(text: string, limit: number): boolean {
@@ -19,20 +20,20 @@ const maxLength: Rule<string> = (run, node, value, place) => {
   const limit = node.maxLength ?? Number.POSITIVE_INFINITY;
   spend(run.budget, textCost(value));
   if (!isLonger(value, limit)) return true;
-  return fail(run, node, "maxLength", value, place, () => ({
-    message: `must NOT have more than ${limit} characters`,
-    params: { limit },
-  }));
+  return fail(run, node, "maxLength", value, place, () => {
+    const { text, exact } = shownCount(node, "maxLength", limit);
+    return { message: `must NOT have more than ${text} characters`, params: { limit, ...exact } };
+  });
 };
 
 const minLength: Rule<string> = (run, node, value, place) => {
   const limit = node.minLength ?? 0;
   spend(run.budget, textCost(value));
   if (limit <= 0 || isLonger(value, limit - 1)) return true;
-  return fail(run, node, "minLength", value, place, () => ({
-    message: `must NOT have fewer than ${limit} characters`,
-    params: { limit },
-  }));
+  return fail(run, node, "minLength", value, place, () => {
+    const { text, exact } = shownCount(node, "minLength", limit);
+    return { message: `must NOT have fewer than ${text} characters`, params: { limit, ...exact } };
+  });
 };
 
 const pattern: Rule<string> = (run, node, value, place) => {
