@@ -104,6 +104,66 @@ describe("lintTools", () => {
       tool(object({}, { required: ["a"], allOf: [object({ a: described })] })),
       [],
     ],
+    ...["allOf", "anyOf", "oneOf"].map((keyword): [string, unknown, string[]] => [
+      `required in a branch of ${keyword}, and declared around it`,
+      tool(
+        object(
+          { kind: described, a: described },
+          {
+            [keyword]: [object({ kind: { const: "x" } }, { required: ["a"] })],
+          },
+        ),
+      ),
+      [],
+    ]),
+    [
+      "required where a condition holds, and declared around it or in the condition",
+      tool(
+        object(
+          { a: described },
+          {
+            if: object({ b: {} }, { required: ["b"] }),
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data.
+            then: { allOf: [object({ c: {} }, { required: ["a", "b"] })] },
+            else: object({ c: {} }, { required: ["a", "b"] }),
+          },
+        ),
+      ),
+      [],
+    ],
+    [
+      "required in a branch, and declared nowhere",
+      tool(object({ a: described }, { anyOf: [object({ b: {} }, { required: ["c"] })] })),
+      ["warning required-undeclared /inputSchema/anyOf/0/required/0"],
+    ],
+    [
+      "required inside a property, and declared around it",
+      tool(
+        object({ a: described, b: object({ c: described }, { required: ["a"], ...described }) }),
+      ),
+      ["warning required-undeclared /inputSchema/properties/b/required/0"],
+    ],
+    [
+      "required and forbidden in a branch, and declared around it",
+      tool(
+        object(
+          { a: described },
+          {
+            anyOf: [object({ b: {} }, { required: ["a"], additionalProperties: false })],
+          },
+        ),
+      ),
+      ["error required-undeclared /inputSchema/anyOf/0/required/0"],
+    ],
+    [
+      "an array in a branch, with its items around it",
+      tool(
+        object({
+          a: { type: "array", items: {}, anyOf: [{ type: "array", minItems: 1 }], ...described },
+        }),
+      ),
+      [],
+    ],
     [
       "an array without items",
       tool(object({ a: { type: "array", ...described } })),

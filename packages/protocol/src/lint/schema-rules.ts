@@ -62,13 +62,36 @@ function keywordFindings({ schema, path }: Place): readonly Found[] {
 /** Keywords by which a property may be declared elsewhere. */
 const ELSEWHERE = ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "patternProperties", "if"];
 
-function requiredFindings({ schema, path }: Place): readonly Found[] {
+/** Whether it is so of a schema around, which speaks of the same value. */
+function someAround({ around }: Place, is: (schema: JsonObject) => boolean): boolean {
+  for (let place = around; place !== undefined; place = place.around) {
+    if (is(place.schema)) return true;
+  }
+  return false;
+}
+
+/** Keywords by which a schema around a branch may declare what its own `properties` do not. */
+const AROUND = ["$ref", "$dynamicRef", "allOf", "patternProperties"];
+
+/** Whether a schema around a branch declares a property, or may do so. */
+function declares(schema: JsonObject, name: string): boolean {
+  if (AROUND.some((keyword) => Object.hasOwn(schema, keyword))) return true;
+  const { if: condition } = schema;
+  return [schema, condition].some(
+    (one) => isObject(one) && isObject(one["properties"]) && Object.hasOwn(one["properties"], name),
+  );
+}
+
+function requiredFindings(place: Place): readonly Found[] {
+  const { schema, path } = place;
   const { required, properties, additionalProperties } = schema;
   if (!Array.isArray(required) || !isObject(properties)) return [];
   if (ELSEWHERE.some((keyword) => Object.hasOwn(schema, keyword))) return [];
   const closed = additionalProperties === false;
   return required.flatMap((name: unknown, i): Found[] => {
     if (typeof name !== "string" || Object.hasOwn(properties, name)) return [];
+    // What a branch forbids itself nobody around it can allow.
+    if (!closed && someAround(place, (each) => declares(each, name))) return [];
     return [
       {
         path: `${path}/required/${i}`,
@@ -83,21 +106,20 @@ function requiredFindings({ schema, path }: Place): readonly Found[] {
   });
 }
 
-const ITEMS = [
-  "items",
-  "prefixItems",
-  "contains",
-  "$ref",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "const",
-  "enum",
-];
+/** Keywords that say what items are. */
+const ITEMS = ["items", "prefixItems", "contains", "$ref", "const", "enum"];
+/** Keywords whose schemas may. */
+const BRANCHES = ["allOf", "anyOf", "oneOf"];
 
-function arrayFindings({ schema, path }: Place): readonly Found[] {
+function hasItems(schema: JsonObject, keywords: readonly string[] = ITEMS): boolean {
+  return keywords.some((keyword) => Object.hasOwn(schema, keyword));
+}
+
+function arrayFindings(place: Place): readonly Found[] {
+  const { schema, path } = place;
   const isArray = [schema["type"]].flat().includes("array");
-  if (!isArray || ITEMS.some((keyword) => Object.hasOwn(schema, keyword))) return [];
+  if (!isArray || hasItems(schema) || hasItems(schema, BRANCHES)) return [];
+  if (someAround(place, (each) => hasItems(each))) return [];
   return [
     {
       path,

@@ -12,22 +12,31 @@ export interface Place {
   readonly depth: number;
   /** In how many of these by `properties` or `items`: of a value, the levels above it. */
   readonly nesting: number;
+  /** The schema that it is a part of, which speaks of the same value: that around a branch of `anyOf`, say. */
+  readonly around: Place | undefined;
 }
+
+/** Keywords whose schemas speak of the value that the schema around them speaks of. */
+const SAME_VALUE: ReadonlySet<string> = new Set(
+  "allOf anyOf oneOf not if then else dependentSchemas dependencies".split(" "),
+);
 
 /** The most places of one schema that are looked at, and the deepest: no check takes deeper ones. */
 const MAX_PLACES = 20_000;
 const MAX_DEPTH = SCHEMA_LIMITS.maxDepth;
 
-function placesBelow({ schema, path, property, depth, nesting }: Place): Place[] {
+function placesBelow(outer: Place): Place[] {
+  const { schema, path, property, depth, nesting } = outer;
   const below: Place[] = [];
   if (depth === MAX_DEPTH) return below;
   for (const [keyword, held] of Object.entries(schema)) {
     const at = joinPointer(path, keyword);
     const further = keyword === "properties" || keyword === "items" ? 1 : 0;
+    const around = SAME_VALUE.has(keyword) ? outer : undefined;
     const add = (value: unknown, to: string, seen: boolean): void => {
       if (!isObject(value)) return;
       const place = { schema: value, path: to, property: seen };
-      below.push({ ...place, depth: depth + 1, nesting: nesting + further });
+      below.push({ ...place, depth: depth + 1, nesting: nesting + further, around });
     };
     if (MAPS.has(keyword) && isObject(held)) {
       const seen = keyword === "properties" && (property || depth === 0);
@@ -44,7 +53,9 @@ function placesBelow({ schema, path, property, depth, nesting }: Place): Place[]
 /** A schema and the schemas in it, in the order of the text. How deep it nests costs no stack. */
 export function placesOf(schema: JsonObject, path: string): readonly Place[] {
   const found: Place[] = [];
-  const open: Place[] = [{ schema, path, property: false, depth: 0, nesting: 0 }];
+  const open: Place[] = [
+    { schema, path, property: false, depth: 0, nesting: 0, around: undefined },
+  ];
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     found.push(place);
     if (found.length === MAX_PLACES) break;
