@@ -39,6 +39,33 @@ it("compiles a schema again that took too long, and not for each call", () => {
   expect(cache.size).toBe(1);
 });
 
+it("counts the bytes of a schema once that is compiled again", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const deadline = busyDeadline();
+  const cache = new SchemaCache({ deadline, maxBytes: 20_000 });
+  for (let times = 0; times < 3; times++) {
+    expect(cache.get(schema).fault?.code).toBe("too_slow");
+    vi.advanceTimersByTime(30_000);
+  }
+  deadline.busy = false;
+  const compiled = cache.get(schema);
+  cache.get({ value: { title: "a".repeat(5000) } });
+  expect(cache.size).toBe(2);
+  expect(cache.get(schema)).toBe(compiled);
+});
+
+it("keeps a schema that took too long as long as it is used, like others", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const deadline = busyDeadline();
+  const cache = new SchemaCache({ deadline, maxEntries: 2 });
+  cache.get(schema);
+  for (const title of ["a", "b", "c"]) {
+    cache.get({ value: { title } });
+    expect(cache.get(schema).fault?.code).toBe("too_slow");
+  }
+  expect(deadline.tried).toBe(1);
+});
+
 it("ends a schema by the deadline that is not kept, too", () => {
   const cache = new SchemaCache({ deadline: busyDeadline() });
   const given: CompileOptions = { documents: { "https://example.com/a": {} } };

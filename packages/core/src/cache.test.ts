@@ -37,6 +37,33 @@ describe("SchemaCache", () => {
     expect(cache.size).toBe(2);
   });
 
+  it("finds a text that it keeps without hashing it, also after others of its options went", () => {
+    let read = 0;
+    const value = {
+      get title() {
+        read++;
+        return "a";
+      },
+    };
+    const cache = new SchemaCache({ maxEntries: 2 });
+    cache.get({ value: { title: "z" } });
+    const readsOf = (): number => {
+      const before = read;
+      cache.get({ value });
+      return read - before;
+    };
+    // Once to look for its text, once more to hash it.
+    const missed = readsOf();
+    expect(readsOf()).toBe(missed / 2);
+    for (const title of ["b", "c", "d"]) {
+      cache.get({ value: { title } });
+      expect(readsOf()).toBe(missed / 2);
+    }
+    cache.get({ value: { title: "e" } });
+    cache.get({ value: { title: "f" } });
+    expect(readsOf()).toBe(missed);
+  });
+
   it("sees what an owner has changed in a value or in bytes", () => {
     const cache = new SchemaCache();
     const schema: Record<string, unknown> = { type: "string" };

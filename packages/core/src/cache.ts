@@ -168,17 +168,17 @@ export class SchemaCache {
 
   #use(key: string): CompiledSchema | undefined {
     const entry = this.#entries.get(key);
-    if (entry !== undefined && entry.until !== Number.POSITIVE_INFINITY) {
-      if (performance.now() < entry.until) return entry.compiled;
+    if (entry === undefined) return undefined;
+    if (entry.until !== Number.POSITIVE_INFINITY && performance.now() >= entry.until) {
       this.#drop(key, entry);
       return undefined;
     }
-    if (entry !== undefined && key !== this.#last) {
+    if (key !== this.#last) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);
       this.#last = key;
     }
-    return entry?.compiled;
+    return entry.compiled;
   }
 
   #name(settings: string, text: string, key: string): void {
