@@ -47,6 +47,27 @@ describe("what WebAssembly answers by itself", () => {
   });
 });
 
+describe("a limit of levels", () => {
+  it.each([
+    -1,
+    -(2 ** 31) - 1,
+    -(2 ** 32) + 2,
+    0.5,
+    1.9,
+    2,
+    2.5,
+    2 ** 32,
+    Infinity,
+    -Infinity,
+    NaN,
+  ])("of %d is the one of JavaScript", (maxDepth) => {
+    for (const text of ["[1]", "1", "[]"]) {
+      const bytes = encodeUtf8(text);
+      expect(scanWith(bytes, { maxDepth }, source)).toEqual(walkJson(bytes, { maxDepth }));
+    }
+  });
+});
+
 describe("what is left to JavaScript", () => {
   it.each([
     ["a key twice", '{"a":1,"b":2,"a":3}'],

@@ -104,7 +104,8 @@ export class WasmScanner {
     // What is judged is checked for both.
     const image = expected && keys && numbers ? this.imageAt(expected, bytes.length) : 0;
     this.current = bytes;
-    const levels = maxDepth < this.maxLevels ? Math.floor(maxDepth) : 0x7fff_ffff;
+    // Below 0 it would be cut to 32 bits, and might be a large one there.
+    const levels = maxDepth < this.maxLevels ? Math.max(Math.floor(maxDepth), 0) : 0x7fff_ffff;
     const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
     const at = image === 0 ? 0 : (expected?.start ?? 0);
     const good = this.exports.check(bytes.length, levels, wanted, placed?.node ?? 0, image, at);
