@@ -22,6 +22,7 @@ describe("what the scanner says of a text by the image of a schema", () => {
     ["a schema that takes everything", {}, '{"a":[1,{"b":"]}"}]}', true],
     ["one that takes nothing", false, "1", false],
     ["white space around", { type: "integer" }, " \n12 ", true],
+    ["an integer of 23 digits", { type: "integer" }, "10000000000000000000000", true],
     ["an integer with a point", { type: "integer" }, "12.00", true],
     ["a fraction", { type: "integer" }, "12.01", false],
     ["an exponent, where it matters", { type: "integer" }, "12e1", undefined],
