@@ -1,18 +1,18 @@
 import { expect, it } from "vitest";
-import { HighWater } from "./high-water.ts";
+import { HighWater, type WaterLimits } from "./high-water.ts";
 import { OrderedRelease } from "./ordered.ts";
 
 const MIB = 1024 * 1024;
 
 /** A queue whose first value is released when it is told to, and what becomes of its source. */
-function held() {
+function held(limits?: WaterLimits) {
   let release: () => void = () => {};
   const first = new Promise<void>((resolve) => {
     release = resolve;
   });
   const queue = new OrderedRelease<Promise<void> | undefined>((wait) => wait);
   const seen = { paused: false, times: 0 };
-  const water = new HighWater(queue, {
+  const source = {
     pause: () => {
       seen.paused = true;
       seen.times += 1;
@@ -20,7 +20,8 @@ function held() {
     resume: () => {
       seen.paused = false;
     },
-  });
+  };
+  const water = new HighWater(queue, source, limits);
   const add = (bytes: number, wait?: Promise<void>): void => water.added(bytes, queue.add(wait));
   return { add, first, release, seen, settled: () => queue.settled() };
 }
@@ -56,6 +57,20 @@ it("goes on only once all are gone that were too many", async () => {
   await new Promise((resolve) => setImmediate(resolve));
   expect(seen.paused).toBe(true);
   gone();
+  await settled();
+  await Promise.resolve();
+  expect(seen.paused).toBe(false);
+});
+
+it("heeds other limits where it is given them", async () => {
+  const { add, first, release, seen, settled } = held({ messages: Infinity, bytes: 4 * MIB });
+  add(1, first);
+  for (let n = 0; n < 1_000; n += 1) add(2_000);
+  add(2 * MIB);
+  expect(seen.paused).toBe(false);
+  add(MIB);
+  expect(seen.paused).toBe(true);
+  release();
   await settled();
   await Promise.resolve();
   expect(seen.paused).toBe(false);

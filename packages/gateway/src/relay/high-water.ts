@@ -4,22 +4,33 @@ import { BACKLOG_BYTES, BACKLOG_MESSAGES } from "./backlog.ts";
 const LARGE_BYTES = 16_384;
 
 /** What can be told to give nothing for a while. */
-interface Source {
+export interface Source {
   pause(): unknown;
   resume(): unknown;
 }
+
+/** What may wait before the source is held back: so many frames, and so many bytes of them. */
+export interface WaterLimits {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+const READER: WaterLimits = { messages: BACKLOG_MESSAGES, bytes: BACKLOG_BYTES };
 
 /** Holds a source back as long as too much waits in the queue that what it gives goes through. */
 export class HighWater {
   readonly #queue: { readonly length: number };
   readonly #source: Source;
+  readonly #limits: WaterLimits;
   #bytes = 0;
   /** Frames that found the queue full, and are in it. */
   #beyond = 0;
 
-  constructor(queue: { readonly length: number }, source: Source) {
+  /** @param limits those of a reader by default */
+  constructor(queue: { readonly length: number }, source: Source, limits: WaterLimits = READER) {
     this.#queue = queue;
     this.#source = source;
+    this.#limits = limits;
   }
 
   /**
@@ -30,7 +41,8 @@ export class HighWater {
     const { length } = this.#queue;
     if (length <= BACKLOG_MESSAGES && (bytes < LARGE_BYTES || length === 0)) return;
     this.#bytes += bytes;
-    const beyond = length > BACKLOG_MESSAGES || this.#bytes > BACKLOG_BYTES;
+    const { messages, bytes: most } = this.#limits;
+    const beyond = length > messages || this.#bytes > most;
     if (beyond) {
       this.#beyond += 1;
       this.#source.pause();
