@@ -2,18 +2,30 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { type Line, LineSplitter } from "./lines.ts";
 
+/** When a client that is held back is read from all the same, in milliseconds; each time twice as late as before. */
+const LOOK_MS = 1_000;
+const LAST_LOOK_MS = 30_000;
+/** What is taken of a client that is held back at most: much more than a pipe holds that it has left. */
+const LOOK_BYTES: number = 4 * 1024 * 1024;
+
 export interface ClientInputEvents {
   readonly line: (line: Line) => void;
   /** The client has closed its side, or can no longer be read. It may be told more than once. */
   readonly left: () => void;
 }
 
-/** The client's side of a conversation over a stream, line by line. */
+/**
+ * The client's side of a conversation over a stream, line by line. That a client has left shows only to who
+ * reads all that it has sent: while it is held back, it is read from a little now and then.
+ */
 export class ClientInput {
   readonly #input: Readable;
   readonly #splitter: LineSplitter;
   readonly #events: ClientInputEvents;
   #ended = false;
+  #held = false;
+  #looked = 0;
+  #look: NodeJS.Timeout | undefined;
 
   /** @param maxBytes longest line that is given whole */
   constructor(input: Readable, maxBytes: number, events: ClientInputEvents) {
@@ -39,23 +51,43 @@ export class ClientInput {
   /** Holds the client back until {@link resume}: what it writes fills its pipe, and it has to wait. */
   pause(): void {
     this.#input.pause();
+    if (this.#held || this.#ended) return;
+    this.#held = true;
+    this.#looked = 0;
+    this.#lookIn(LOOK_MS);
   }
 
   resume(): void {
+    this.#held = false;
+    clearTimeout(this.#look);
     this.#input.resume();
   }
 
   /** Reads no more. */
   stop(): void {
+    clearTimeout(this.#look);
     this.#input.pause();
   }
 
   #take(chunk: Buffer): void {
+    if (this.#held) {
+      this.#looked += chunk.length;
+      this.#input.pause();
+    }
     for (const line of this.#splitter.push(chunk)) this.#events.line(line);
+  }
+
+  #lookIn(milliseconds: number): void {
+    this.#look = setTimeout(() => {
+      if (this.#looked > LOOK_BYTES) return;
+      this.#input.resume();
+      this.#lookIn(Math.min(2 * milliseconds, LAST_LOOK_MS));
+    }, milliseconds).unref();
   }
 
   #end(): void {
     this.#ended = true;
+    clearTimeout(this.#look);
     const rest = this.#splitter.flush();
     if (rest) this.#events.line(rest);
     this.#events.left();

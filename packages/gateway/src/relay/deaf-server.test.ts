@@ -13,6 +13,7 @@ const DEAF = 'process.stderr.write("up\\n"); setInterval(() => {}, 1e6);';
 it.each([
   ["a few large requests", 20, 100_000],
   ["many small ones", 2_000, 200],
+  ["more than is taken from a client", 80, 80_000],
 ])("a server that reads nothing is ended after its client has left: %s", async (_, count, size) => {
   const client = wrapped(["-e", DEAF]);
   await client.log.find("up");
