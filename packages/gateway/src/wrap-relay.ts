@@ -1,3 +1,4 @@
+import type { ActivityEntry } from "./activity/record.ts";
 import { captureTo } from "./capture/to-file.ts";
 import type { Capture } from "./captured-pipeline.ts";
 import type { ServerConfig } from "./config/config.ts";
@@ -9,6 +10,7 @@ import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
 import { relayStdio } from "./relay/stdio.ts";
 import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
+import { LastBound } from "./serving/last-bound.ts";
 import { openRecords, shownPlace } from "./serving/records.ts";
 import { validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
@@ -40,6 +42,12 @@ export async function relayWrapped(
   let capture: Capture | undefined;
   let telemetry: Telemetry | undefined;
   let drift: DriftCollector | undefined;
+  let bound: LastBound | undefined;
+  const held = <T>(work: Promise<T>): Promise<T> => bound?.hold(work) ?? work;
+  const closeRecords = async (): Promise<void> => {
+    await drift?.close();
+    await activity.close();
+  };
   try {
     if (settings.drift) {
       const { DriftCollector } = await import("./drift/collector.ts");
@@ -94,20 +102,21 @@ export async function relayWrapped(
       pipeline: (ask) => runtime.pipeline(conversation, ask),
       signal: options.signal,
     });
+    // A disk is waited for.
+    if (settings.store !== undefined) bound = new LastBound(shownPlace(settings, options.dataDir));
+    const entries: ActivityEntry[] = [];
     if (!endedWell(end)) {
       log.error(`${name}: ${end.failedToStart ? "" : "server "}${end.reason}`);
       const reason = `server ${end.reason}`;
-      await activity.append([{ type: "server_change", source: "gateway", server: name, reason }]);
+      entries.push({ type: "server_change", source: "gateway", server: name, reason });
     }
-    await activity.append([
-      { type: "system_stop", source: "gateway", server: name, reason: "wrap" },
-    ]);
+    entries.push({ type: "system_stop", source: "gateway", server: name, reason: "wrap" });
+    await held(activity.append(entries));
     return end;
   } finally {
     await telemetry?.close();
     await capture?.close();
-    await drift?.close();
-    await activity.close();
+    await held(closeRecords());
   }
 }
 

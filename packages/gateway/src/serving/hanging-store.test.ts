@@ -3,10 +3,13 @@ import { rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { useDatabases } from "../activity/testing/databases.ts";
+import { DEFAULT_ACTIVITY } from "../config/defaults.ts";
 import { records, startGateway } from "../fleet/testing/gateways.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway } from "../testing/gateway.ts";
 import { type HttpAnswer, initialize, post, request } from "../testing/http.ts";
+import { call } from "../testing/messages.ts";
+import { wrapped } from "../testing/wrapped.ts";
 
 const database = useDatabases();
 
@@ -95,6 +98,20 @@ it("a store that hangs does not hold up a gateway that ends", async ({ skip }) =
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   store.hang();
   await expect(gateway.close({ graceMs: 30_000 })).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringMatching(
+      /did not answer while the gateway ended.*records may be missing/,
+    ),
+  });
+}, 60_000);
+
+it("a store that hangs does not hold up a wrap that ends", async ({ skip }) => {
+  const store = await wayTo(await database(skip));
+  const client = wrapped([FAULTY_SERVER], { activity: { ...DEFAULT_ACTIVITY, store: store.url } });
+  client.send(call(1, "get_weather", { city: "Oslo" }));
+  await client.answer(1);
+  store.hang();
+  await expect(client.close()).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
     message: expect.stringMatching(
       /did not answer while the gateway ended.*records may be missing/,

@@ -36,7 +36,9 @@ export interface Wrapped {
 
 export interface WrappedOptions
   extends Overrides,
-    Partial<Pick<WrapOptions, "tools" | "limits" | "env" | "command" | "dataDir" | "name">> {}
+    Partial<
+      Pick<WrapOptions, "tools" | "limits" | "env" | "command" | "dataDir" | "name" | "activity">
+    > {}
 
 /**
  * Wraps a real child process in this process, for the running test, with a client that speaks raw
@@ -44,7 +46,7 @@ export interface WrappedOptions
  * @param args arguments of `node`, or of `options.command`
  */
 export function wrapped(args: readonly string[], options: WrappedOptions = {}): Wrapped {
-  const { tools, limits, env, command, dataDir = tempDir(), name = "server" } = options;
+  const { tools, limits, env, command, activity, dataDir = tempDir(), name = "server" } = options;
   const input = new PassThrough();
   const output = new PassThrough();
   const received = new LineLog();
@@ -65,6 +67,7 @@ export function wrapped(args: readonly string[], options: WrappedOptions = {}): 
     signal: abort.signal,
     ...(tools === undefined ? {} : { tools }),
     ...(limits === undefined ? {} : { limits }),
+    ...(activity === undefined ? {} : { activity }),
   });
   const ended = run.finally(() => {
     received.end();
