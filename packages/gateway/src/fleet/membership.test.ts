@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { useDatabases } from "../activity/testing/databases.ts";
 import { parseConfig } from "../config/load.ts";
 import { createLogger } from "../log.ts";
@@ -120,6 +120,35 @@ describe("gateways that share a store", () => {
     await membership.leave();
     expect(await mine()).toBeUndefined();
     expect(lines.join("")).not.toContain("secret-password");
+  }, 60_000);
+
+  it("hear no more of one that leaves while it joins", async ({ skip }) => {
+    const store = await database(skip);
+    // Makes the tables.
+    const { gateway } = await startGateway({ ...SERVERS, activity: { store } });
+    const before = await readGateways(store);
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const joining = (told: () => void) =>
+      new Membership({
+        store,
+        self: () => {
+          told();
+          return { version: "1", configuration: "sha256:x", listen: "127.0.0.1:1" };
+        },
+        listChanged: () => {},
+        log: createLogger(() => {}, "error"),
+      });
+    const early = joining(() => {});
+    await Promise.all([early.join(), early.leave()]);
+    await new Promise<void>((resolve) => {
+      const late = joining(() => resolve(late.leave()));
+      void late.join();
+    });
+    expect(vi.getTimerCount()).toBe(0);
+    expect((await readGateways(store)).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
+    vi.useRealTimers();
+    await gateway.close();
   }, 60_000);
 });
 

@@ -36,6 +36,8 @@ export class Membership {
   readonly #parts: MembershipParts;
   #registry: PostgresRegistry | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #joining: Promise<void> | undefined;
+  #left = false;
   #telling: Promise<void> | undefined;
   #failing = false;
   #clockDiffers = false;
@@ -45,11 +47,17 @@ export class Membership {
   }
 
   /** Tells of this gateway for the first time, and goes on to. Never rejects. */
-  async join(): Promise<void> {
+  join(): Promise<void> {
+    this.#joining ??= this.#join();
+    return this.#joining;
+  }
+
+  async #join(): Promise<void> {
     const { store, listChanged, heartbeatMs = HEARTBEAT_MS } = this.#parts;
-    if (store === undefined || this.#registry !== undefined) return;
+    if (store === undefined) return;
     // Only who has a PostgreSQL store loads its client.
     const { PostgresRegistry } = await import("./postgres-registry.ts");
+    if (this.#left) return;
     const registry = new PostgresRegistry(store, { listChanged });
     this.#registry = registry;
     let beats = 0;
@@ -60,6 +68,7 @@ export class Membership {
       beats += 1;
     };
     await beat();
+    if (this.#left) return;
     this.#timer = setInterval(() => void beat(), heartbeatMs).unref();
   }
 
@@ -83,8 +92,10 @@ export class Membership {
     return compareGateways(await readGateways(store), self().configuration);
   }
 
-  /** Takes this gateway off the list. Never rejects. */
+  /** Takes this gateway off the list, for good; one that is just joining as well. Never rejects. */
   async leave(): Promise<void> {
+    this.#left = true;
+    await this.#joining;
     clearInterval(this.#timer);
     await this.#telling;
     const registry = this.#registry;
