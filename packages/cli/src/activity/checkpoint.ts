@@ -1,4 +1,4 @@
-import { signCheckpoint, verifyActivity } from "@touchstone/gateway/activity";
+import { verifiedCheckpoint } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
@@ -10,7 +10,7 @@ import { writingTo } from "./text-output.ts";
 import { readSigned } from "./verify.ts";
 
 /**
- * `touchstone activity checkpoint`: verifies the records and signs where every chain stands.
+ * `touchstone activity checkpoint`: verifies the records and signs where every chain stood when it began.
  *
  * @throws CliExit 1 where the records do not verify: then nothing is signed; 2 for a wrong option, 3
  *   where the key is none, a file cannot be read or written, or there are no records
@@ -24,16 +24,15 @@ export async function runCheckpoint(io: ActivityIo, options: Options): Promise<v
   const file = outFile(options);
   await withRecords(io, options, "signed", async (reader) => {
     const progress = new Progress(io);
-    const report = await verifyActivity(reader, {
+    const { signed } = await verifiedCheckpoint(reader, key, io.now(), {
       onProgress: (done, total) => progress.at(() => `${done} of ${counted(total, "record")}`),
     }).finally(() => progress.clear());
-    if (!report.ok) {
+    if (signed === undefined) {
       throw new CliExit(
         EXIT_FINDINGS,
         "the records do not verify, so nothing was signed; touchstone activity verify tells more",
       );
     }
-    const signed = await signCheckpoint(reader, key, io.now());
     await writingTo(io, file, (write) => write(toJson(signed, "lines")));
     if (file !== undefined) {
       const { length } = signed.statement.chains;

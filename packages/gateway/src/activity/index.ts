@@ -75,9 +75,9 @@ export {
   type CheckpointStatement,
   openCheckpoint,
   type SignedCheckpoint,
-  signCheckpoint,
 } from "./verify/checkpoint.ts";
 export type { ChainFault, ChainFaultKind } from "./verify/fault.ts";
+export { type VerifiedCheckpoint, verifiedCheckpoint } from "./verify/verified-checkpoint.ts";
 export { type VerifyOptions, type VerifyReport, verifyActivity } from "./verify/verify.ts";
 export {
   type ActivityWorker,

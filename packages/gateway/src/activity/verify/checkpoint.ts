@@ -55,22 +55,30 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Signs where every chain stands now. Kept away from the records, it later shows that the end of a
- * chain was cut off, or that a chain was rewritten from its start.
+ * Where every chain stands now, as the store notes it. Whoever signs it verifies the records against
+ * it first: what is appended meanwhile is in neither.
  *
- * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
- * @throws ActivityError `BAD_KEY`, or whatever reading the chains brings
+ * @throws ActivityError where the chains cannot be read
  */
-export async function signCheckpoint(
+export async function checkpointStatement(
   reader: ActivityReader,
-  privateKeyPem: string,
   now: Date,
-): Promise<SignedCheckpoint> {
-  const key = readKey(privateKeyPem, "private");
+): Promise<CheckpointStatement> {
   const chains = (await reader.chains()).flatMap(({ chain: id, appended, head }) =>
     head === null ? [] : [{ chain: id, records: appended, head }],
   );
-  const made: CheckpointStatement = { type: TYPE, version: 1, time: now.toISOString(), chains };
+  return { type: TYPE, version: 1, time: now.toISOString(), chains };
+}
+
+/**
+ * Signs where every chain stood. Kept away from the records, it later shows that the end of a
+ * chain was cut off, or that a chain was rewritten from its start.
+ *
+ * @param privateKeyPem an Ed25519 private key in PEM (RFC 8410), not encrypted
+ * @throws ActivityError `BAD_KEY`
+ */
+export function signCheckpoint(made: CheckpointStatement, privateKeyPem: string): SignedCheckpoint {
+  const key = readKey(privateKeyPem, "private");
   return {
     statement: made,
     key: fingerprint(createPublicKey(key)),

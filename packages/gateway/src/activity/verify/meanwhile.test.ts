@@ -6,7 +6,8 @@ import { openPruner } from "../sqlite/pruner.ts";
 import type { ActivityReader } from "../store.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { recorded } from "../testing/recorded.ts";
-import { openCheckpoint, signCheckpoint } from "./checkpoint.ts";
+import { checkpointStatement, openCheckpoint, signCheckpoint } from "./checkpoint.ts";
+import { verifiedCheckpoint } from "./verified-checkpoint.ts";
 import { verifyActivity } from "./verify.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519", {
@@ -41,7 +42,7 @@ it.each([
 ])("takes it for no fault where retention removes %s meanwhile", async (_what, maxRecords) => {
   const { dataDir } = await recorded(Array.from({ length: 60 }, () => CALL));
   const reader = await opened(dataDir);
-  const signed = await signCheckpoint(reader, privateKey, new Date(0));
+  const signed = signCheckpoint(await checkpointStatement(reader, new Date(0)), privateKey);
   const checkpoint = openCheckpoint(JSON.stringify(signed), publicKey);
   const store = await openActivityStore({ dataDir, sync: "normal" });
   onTestFinished(() => store.close());
@@ -63,6 +64,24 @@ it("takes it for no fault where others append meanwhile", async () => {
   const append = () => store.append([CALL, CALL]);
   const report = await verifyActivity(walkedAfter(await opened(dataDir), append));
   expect(report).toMatchObject({ ok: true, chains: 2, records: 2, faults: [] });
+});
+
+it("signs what it has verified, and nothing that others append meanwhile", async () => {
+  const { dataDir, records, chain } = await recorded([CALL]);
+  const reader = await opened(dataDir);
+  const append = async (): Promise<void> => {
+    const store = await openActivityStore({ dataDir, sync: "normal" });
+    await store.append([CALL, CALL]);
+    await store.close();
+  };
+  const { report, signed } = await verifiedCheckpoint(
+    walkedAfter(reader, append),
+    privateKey,
+    new Date(0),
+  );
+  expect(report).toMatchObject({ ok: true, records: 1 });
+  expect(signed?.statement.chains).toEqual([{ chain, records: 1, head: records[0]?.hash }]);
+  expect(await reader.chains()).toHaveLength(2);
 });
 
 it("reads fewer records at a time where they are long", async () => {

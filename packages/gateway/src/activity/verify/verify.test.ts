@@ -9,7 +9,7 @@ import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
 import { openPruner } from "../sqlite/pruner.ts";
 import { CALL } from "../testing/fixtures.ts";
 import { forge, type Recorded, recorded, tamper, verified } from "../testing/recorded.ts";
-import { openCheckpoint, signCheckpoint } from "./checkpoint.ts";
+import { checkpointStatement, openCheckpoint, signCheckpoint } from "./checkpoint.ts";
 import type { VerifyReport } from "./verify.ts";
 
 /** Successful calls of `t0`, `t1`, … by one process. */
@@ -210,7 +210,7 @@ describe("a checkpoint", () => {
   async function checkpoint(dataDir: string) {
     const reader = await openActivityReader({ dataDir });
     if (reader === undefined) throw new Error("no records");
-    const signed = await signCheckpoint(reader, privateKey, new Date(0));
+    const signed = signCheckpoint(await checkpointStatement(reader, new Date(0)), privateKey);
     await reader.close();
     return signed;
   }
