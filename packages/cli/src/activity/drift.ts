@@ -6,6 +6,20 @@ import { type DriftAnswer, driftText, headline } from "./drift-text.ts";
 import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
 
+/** What a program reads of a tool of which nothing is known; no schema is `null`. */
+const UNKNOWN = {
+  schema_hash: null,
+  since: null,
+  until: null,
+  results: 0,
+  refused: 0,
+  findings: [],
+  partial: false,
+  proposed: null,
+  proposed_fits: false,
+  proposed_unsure: [],
+};
+
 /**
  * `touchstone activity drift SERVER TOOL`: tells in what the results of a tool were not what its
  * output schema says, and proposes a schema that fits.
@@ -22,12 +36,11 @@ export async function runDrift(
   const format = answerFormat(options);
   const fails = failsOn(options, "drift");
   const kept = await withReader(io, options, (reader) => reader.drift(server, tool));
-  if (kept === undefined) {
-    if (fails) throw withoutRecords("compared");
-    return;
-  }
-  const [latest] = kept;
+  if (kept === undefined && fails) throw withoutRecords("compared");
+  const [latest] = kept ?? [];
   if (latest === undefined) {
+    if (format !== "table") writeAnswer(io, format, { server, tool, ...UNKNOWN }, () => "");
+    if (kept === undefined) return;
     const unknown =
       `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
       "What they are like is kept, 10 s after they came, of tools with an output schema where the " +

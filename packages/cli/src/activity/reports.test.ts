@@ -421,6 +421,13 @@ describe("activity drift", () => {
     expect(none).toMatchObject({ code: 0, stdout: "" });
     expect(none.stderr).toContain("is kept, 10 s after they came, of tools with an output schema");
     expect(none.stderr).toContain('"drift": true');
+    for (const where of [dataDir, tempDir()]) {
+      const json = await run(["drift", "crm", "other", "--data-dir", where, "-o", "json"]);
+      expect([json.code, JSON.parse(json.stdout)]).toMatchObject([
+        0,
+        { tool: "other", results: 0, findings: [], schema_hash: null, proposed: null },
+      ]);
+    }
     const gate = ["drift", "crm", "other", "--data-dir", dataDir, "--fail-on", "drift"];
     expect(await run(gate)).toMatchObject({ code: 3, message: none.stderr.trimEnd() });
     const wrong = await run(["drift", "crm", "find", "--data-dir", dataDir, "--fail-on", "x"]);
