@@ -38,19 +38,23 @@ function compare(a: readonly number[], b: readonly number[]): number {
 
 /** The branches of the unions in a schema, as its author wrote them. */
 export class Branches {
-  readonly #root: unknown;
+  readonly #root: string;
   readonly #compiled = new Map<string, CompiledSchema>();
 
-  /** @param root the whole schema, as `JSON.parse` gives it */
-  constructor(root: unknown) {
+  readonly #dialect: unknown;
+
+  /** @param root the text of the whole schema, in which numbers are exact */
+  constructor(root: string) {
     this.#root = root;
+    const value: unknown = JSON.parse(root);
+    this.#dialect = isObject(value) ? value["$schema"] : undefined;
   }
 
   #at(pointer: string): CompiledSchema {
     const known = this.#compiled.get(pointer);
     if (known !== undefined) return known;
     const fragment = pointer.toWellFormed().split("/").map(encodeURIComponent).join("/");
-    const { $schema } = isObject(this.#root) ? this.#root : {};
+    const $schema = this.#dialect;
     const value = { ...($schema === undefined ? {} : { $schema }), $ref: `${ROOT}#${fragment}` };
     const made = compileSchema({ value }, { documents: { [ROOT]: this.#root } });
     this.#compiled.set(pointer, made);

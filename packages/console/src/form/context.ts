@@ -30,7 +30,7 @@ export const FormContext: Context<FormState> = createContext<FormState>({
   tree: { kind: "object", members: [] },
   findings: new Map(),
   edit: () => undefined,
-  branches: new Branches({}),
+  branches: new Branches("{}"),
   onChoice: () => undefined,
 });
 

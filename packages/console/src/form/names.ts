@@ -1,5 +1,6 @@
 import { getSchemaType, type RJSFSchema } from "@rjsf/utils";
 import { isObject } from "../json/object.ts";
+import { choiceText } from "./declared.ts";
 import { HINT } from "./hint.ts";
 
 type Path = readonly (string | number)[];
@@ -29,11 +30,17 @@ function listText(items: readonly string[]): string {
   return items.length > MAX_TOLD ? `${told}, …` : told;
 }
 
+/** The values that a schema has a list of. */
+function valueTexts(schema: RJSFSchema): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : [];
+  return values.map((value, index) => choiceText(schema, index, value));
+}
+
 /** What tells objects of one branch from others: the value of a property that has but one, or their names. */
 function objectText({ properties = {}, required = [] }: RJSFSchema): string {
   for (const [name, property] of Object.entries(properties)) {
-    const [value, ...others] = isObject(property) ? ((property["enum"] as unknown[]) ?? []) : [];
-    if (value !== undefined && others.length === 0) return ` with ${name} ${JSON.stringify(value)}`;
+    const [value, ...others] = isObject(property) ? valueTexts(property) : [];
+    if (value !== undefined && others.length === 0) return ` with ${name} ${value}`;
   }
   const names = required.length > 0 ? required : Object.keys(properties);
   return names.length === 0 ? "" : ` with ${listText(names)}`;
@@ -41,7 +48,7 @@ function objectText({ properties = {}, required = [] }: RJSFSchema): string {
 
 function branchName(branch: RJSFSchema): string {
   if (typeof branch.title === "string" && branch.title !== "") return branch.title;
-  if (Array.isArray(branch.enum)) return listText(branch.enum.map((each) => JSON.stringify(each)));
+  if (Array.isArray(branch.enum)) return listText(valueTexts(branch));
   const type = typeText(branch);
   if (type === "object" || (type === "" && isObject(branch.properties))) {
     return `object${objectText(branch)}`;

@@ -4,11 +4,12 @@ import getDefaultRegistry from "@rjsf/core/lib/getDefaultRegistry.js";
 import type { FieldProps, RegistryFieldsType, RJSFSchema } from "@rjsf/utils";
 import { type ReactElement, useContext, useMemo, useState } from "react";
 import { reconcile, removeAt, setThrough, treeAt } from "../json/edit.ts";
-import { type JsonTree, toValue } from "../json/tree.ts";
+import { type JsonTree, readTree, toValue } from "../json/tree.ts";
 import type { Finding } from "../verdict/verdict.ts";
 import { Branches } from "./branches.ts";
 import { ChoiceField } from "./choice-field.tsx";
 import { type Edit, FormContext, type FormState, type OnChoice } from "./context.ts";
+import { Declared } from "./declared.ts";
 import { FieldTemplate } from "./field-template.tsx";
 import {
   ArrayFieldItemTemplate,
@@ -19,10 +20,17 @@ import {
   UnsupportedFieldTemplate,
 } from "./group-templates.tsx";
 import { JsonField } from "./json-field.tsx";
+import { SelectWidget } from "./select-widget.tsx";
 import { FormValidator } from "./validator.ts";
-import { BooleanWidget, SelectWidget, TextWidget } from "./widgets.tsx";
+import { BooleanWidget, TextWidget } from "./widgets.tsx";
 
 const Default = getDefaultRegistry().fields["SchemaField"];
+
+function treeFor(old: JsonTree | undefined, value: unknown): JsonTree | undefined {
+  if (!(value instanceof Declared)) return reconcile(old, value);
+  const read = readTree(value.text);
+  return read.ok ? read.tree : undefined;
+}
 
 /**
  * The field of the whole value hears what was changed, and at which path. It goes into the text as
@@ -36,7 +44,7 @@ function SchemaField(props: FieldProps): ReactElement | null {
     edit((tree) => {
       // The library marks a property to be removed by a value that is no JSON, without exporting it.
       const isRemoval = typeof value === "symbol";
-      const next = isRemoval ? undefined : reconcile(treeAt(tree, path), value);
+      const next = isRemoval ? undefined : treeFor(treeAt(tree, path), value);
       return next === undefined ? removeAt(tree, path) : setThrough(tree, path, next);
     });
   };
@@ -65,8 +73,8 @@ const TEMPLATES = {
 const NO_BUTTON = { "ui:submitButtonOptions": { norender: true } };
 
 interface Props {
-  /** What the tool declares, as `JSON.parse` gives it. */
-  readonly source: unknown;
+  /** What the tool declares: a JSON text. */
+  readonly source: string;
   /** As `formSchema` makes it. */
   readonly schema: RJSFSchema;
   readonly tree: JsonTree;

@@ -46,8 +46,10 @@ function unreadableText({ code }: ScanError): string {
 
 function FormPanel(props: Props): ReactElement {
   const { schema, text, onEdit, onChoice } = props;
-  const source: unknown = useMemo(() => JSON.parse(schema), [schema]);
-  const form = useMemo(() => formSchema(source), [source]);
+  const form = useMemo(() => {
+    const tree = readTree(schema);
+    return formSchema(JSON.parse(schema), tree.ok ? tree.tree : undefined);
+  }, [schema]);
   const read = useMemo(() => readTree(text), [text]);
   if (!form.ok) {
     return (
@@ -78,7 +80,7 @@ function FormPanel(props: Props): ReactElement {
   return (
     <ErrorBoundary fallback={broken}>
       <SchemaForm
-        source={source}
+        source={schema}
         schema={form.schema}
         tree={read.tree}
         findings={markedOf(props)}
