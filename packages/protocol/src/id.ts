@@ -3,8 +3,12 @@ import { normaliseNumber } from "@touchstone/core";
 /** An integer that reads the same however it is normalised. */
 const PLAIN_INTEGER = /^(?:0|-?[1-9][0-9]{0,14})$/;
 
-function numberKey(text: string): string {
+/** A number as JSON writes it (RFC 8259, section 6). */
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
+
+function numberKey(text: string): string | undefined {
   if (PLAIN_INTEGER.test(text)) return text;
+  if (!NUMBER.test(text)) return undefined;
   const { negative, digits, exponent } = normaliseNumber(text);
   if (!Number.isSafeInteger(exponent)) return text;
   const sign = negative ? "-" : "";
@@ -13,14 +17,28 @@ function numberKey(text: string): string {
     : `${sign}${digits}e${exponent}`;
 }
 
+function stringKey(text: string): string | undefined {
+  if (!text.includes("\\")) return text.slice(1, -1);
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+/** {@link idKey}; undefined where the text is no string or number of JSON though it begins like one. */
+export function legibleKey(text: string): string | undefined {
+  const isString = text.startsWith('"');
+  if (!isString && !/^[-0-9]/.test(text)) return `x${text}`;
+  const key = isString ? stringKey(text) : numberKey(text);
+  return key === undefined ? undefined : `${isString ? "s" : "n"}${key}`;
+}
+
 /**
  * One text per value of a JSON-RPC id, to look it up in a map: `"a"` and `"\u0061"` give the same,
  * so do `1`, `1.0` and `10e-1`, and `1` and `"1"` do not. Numbers keep every digit.
  * @param text the id's source text, a valid JSON value.
  */
 export function idKey(text: string): string {
-  if (text.startsWith('"')) {
-    return `s${text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1)}`;
-  }
-  return /^[-0-9]/.test(text) ? `n${numberKey(text)}` : `x${text}`;
+  return legibleKey(text) ?? `x${text}`;
 }

@@ -269,6 +269,26 @@ describe("an outline", () => {
     },
   );
 
+  it.each(["1e", "01", "-", "1.", "1e+", "-01", "1.5.2", "00", "1e5e", "1eabc"])(
+    "takes %s, which is no number of JSON, for no id",
+    (odd) => {
+      const token = `"_meta":{"progressToken":${odd}}`;
+      const frame = outline(`{"jsonrpc":"2.0","id":${odd},"method":"x","params":{${token}}}`);
+      expect([frame.idKey, frame.progressTokenKey]).toEqual([undefined, undefined]);
+    },
+  );
+
+  it.each([
+    ["12", "n12"],
+    ["-0", "n0"],
+    ["1.0", "n1"],
+    ["1E+2", "n100"],
+    ["1e400", "n1e400"],
+  ])("takes the id %s as a whole reading does", (id, key) => {
+    const text = `{"jsonrpc":"2.0","id":${id},"method":"x"}`;
+    expect([outline(text).idKey, read(text).idKey]).toEqual([key, key]);
+  });
+
   it.each([
     '{"jsonrpc":"2.0","id":1,"result":{"a":[1}',
     '{"jsonrpc":"2.0","id":1 "result":{}}',

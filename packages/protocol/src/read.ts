@@ -12,7 +12,7 @@ import {
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
 import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
-import { idKey } from "./id.ts";
+import { legibleKey } from "./id.ts";
 import { knownName } from "./known-names.ts";
 import {
   ERROR,
@@ -58,15 +58,6 @@ function unescaped(text: string): string | undefined {
   }
 }
 
-/** {@link idKey}; undefined where the text is no JSON. */
-function keyOf(text: string): string | undefined {
-  try {
-    return idKey(text);
-  } catch {
-    return undefined;
-  }
-}
-
 class ScannedFrame implements Frame {
   readonly bytes: Uint8Array;
   readonly scan: FrameScan;
@@ -101,7 +92,7 @@ class ScannedFrame implements Frame {
   }
 
   #key(range: JsonRange | undefined): string | undefined {
-    return range === undefined ? undefined : keyOf(this.text(range));
+    return range === undefined ? undefined : legibleKey(this.text(range));
   }
 
   get ranges(): FrameRanges {
