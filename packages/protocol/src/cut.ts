@@ -1,5 +1,5 @@
 import { hasByteOrderMark, type JsonRange, jsonText } from "@touchstone/core";
-import { OPEN_OBJECT, SPACE } from "./bytes.ts";
+import { CLOSE_OBJECT, COMMA, OPEN_OBJECT, SPACE } from "./bytes.ts";
 import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
 import { idKey } from "./id.ts";
@@ -88,10 +88,12 @@ export function isAttempt(frame: Frame): boolean {
   return /^\s*[{[]/.test(text) && text.includes('"jsonrpc"');
 }
 
-/** A number at the very end of what came could have had more digits. */
+/** A number at the very end of what came could have had more digits; one before other letters is none, as `01`. */
 function wholeId(frame: Frame): LegibleId | undefined {
   const { id } = frame.ranges;
-  return id === undefined || id.end >= frame.bytes.length ? undefined : legible(frame, id);
+  const next = id && frame.bytes[id.end];
+  const ends = next === COMMA || next === CLOSE_OBJECT || (next !== undefined && next <= SPACE);
+  return id !== undefined && ends ? legible(frame, id) : undefined;
 }
 
 function legible(frame: Frame, range: JsonRange): LegibleId {
