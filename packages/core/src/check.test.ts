@@ -17,10 +17,24 @@ describe("a string with a lone surrogate", () => {
     [{ minLength: 1, maxLength: 1 }, "pass"],
   ])("is not the one with U+FFFD by %j, however long", (schema, outcome) => {
     const surrogate = compileSchema({ value: { type: "array", items: schema } });
+    const limits = { maxBytes: 7000, maxIssues: 2000, maxText: 1_000_000 };
     for (const count of [1, 10, 1000]) {
       const items = Array.from({ length: count }, () => '"\ud800"');
       expect(surrogate.check(`[${items}]`).outcome).toBe(outcome);
+      const beside = surrogate.check(`[${items},9007199254740993]`, limits);
+      const errors = beside.errors.filter(({ path }) => path !== `/${count}`);
+      expect(errors.length).toBe(outcome === "pass" ? 0 : count);
+      expect(beside.warnings).toMatchObject([{ rule: "number", path: `/${count}` }]);
     }
+  });
+
+  it("is one in the name of a number that no double holds", () => {
+    const integers = compileSchema({ value: { additionalProperties: { maximum: 1 } } });
+    const check = integers.check('{"\ud800":9007199254740993,"\ufffd":1,"\udc00":1}', {
+      maxBytes: 45,
+    });
+    expect(check.errors.map(({ path }) => path)).toEqual(["/\ud800"]);
+    expect(check.warnings.map(({ path }) => path)).toEqual(["/\ud800"]);
   });
 });
 

@@ -27,8 +27,9 @@ function isFault(judge: Judge): judge is SchemaFault {
   return "code" in judge;
 }
 
-/** With the flag, a surrogate of a pair is no character of its own. */
+/** With the flag "u", a surrogate of a pair is no character of its own. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
+const LONE_SURROGATES = /\p{Surrogate}/gu;
 
 function numberWarnings(
   lossy: readonly LossyNumber[],
@@ -128,8 +129,13 @@ function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Che
 }
 
 /** Whether bytes hold the text that they were made of: a lone surrogate is U+FFFD in them. */
-function hasSameText(bytes: Uint8Array, text: string | Uint8Array): boolean {
-  return typeof text !== "string" || bytes.length === text.length || !LONE_SURROGATE.test(text);
+function hasSameText(bytes: Uint8Array, text: string): boolean {
+  return bytes.length === text.length || !LONE_SURROGATE.test(text);
+}
+
+/** The same value, of a text that is JSON: there are lone surrogates only in its strings. */
+function escapeSurrogates(text: string): string {
+  return text.replace(LONE_SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }
 
 /** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */
@@ -149,11 +155,16 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true, expected });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
-  const plain = scan.exact === true && scan.unique === true && hasSameText(bytes, input);
-  if (plain && (scan.accepted !== undefined || schema.accepts(bytes))) return PASS;
   if (scan.error !== undefined) {
     return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
   }
+  if (typeof input === "string" && !hasSameText(bytes, input)) {
+    // Names and strings would be equal that are not. The text itself is not too large.
+    const same = encodeUtf8(escapeSurrogates(input));
+    return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
+  }
+  const plain = scan.exact === true && scan.unique === true;
+  if (plain && (scan.accepted !== undefined || schema.accepts(bytes))) return PASS;
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;
   const warnings = exact ? numberWarnings(lossyNumbers, limits) : PASS.warnings;
@@ -162,9 +173,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
     return { ...overBudget(what), warnings };
   }
   const decimals = exact ? decimalsOf(lossyNumbers) : NO_DECIMALS;
-  // A lone surrogate in a string is U+FFFD in its bytes; the value is the one that was scanned.
-  const text = typeof input === "string" && !exact ? input : decodeUtf8(bytes);
-  const parsed: unknown = JSON.parse(text);
+  const parsed: unknown = JSON.parse(typeof input === "string" ? input : decodeUtf8(bytes));
   const value = exact ? placeStandIns(parsed, decimals) : parsed;
   const check = judge(schema, { value, decimals, bytes: bytes.length }, limits);
   return exact ? { ...check, warnings } : check;
