@@ -91,6 +91,17 @@ describe("activity rollout", () => {
     expect(stdout).toMatch(/^strict would have blocked 0 of 0 calls, and 1 other message:\n/);
   });
 
+  it("says how much it leaves out where there are very many tools", async () => {
+    const { dataDir } = await recorded(
+      Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),
+    );
+    const rollout = await run(["rollout", "--data-dir", dataDir]);
+    expect(rollout.stdout.trimEnd().split("\n")).toHaveLength(1 + 1_000 + 1);
+    expect(rollout.stdout).toMatch(/\n {2}and 2 more combinations of tool and rules; --server and/);
+    const summary = await run(["summary", "--data-dir", dataDir]);
+    expect(summary.stdout).toMatch(/\n\n902 more lines of rules\n$/);
+  });
+
   it("tells what strict would have blocked, and which rules excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
     const { stdout } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);

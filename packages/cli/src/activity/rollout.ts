@@ -56,6 +56,7 @@ function emptyRollout({ since, until }: ActivityScope): Rollout {
     would_block: 0,
     other_messages: 0,
     offences: [],
+    offences_left_out: 0,
   };
 }
 
@@ -77,10 +78,16 @@ function headline({ would_block, calls }: Rollout): string {
 }
 
 function rolloutText(rollout: Rollout): string {
-  const { other_messages, offences } = rollout;
+  const { other_messages, offences, offences_left_out } = rollout;
   const others = other_messages === 0 ? "" : `, and ${counted(other_messages, "other message")}`;
   const end = offences.length === 0 ? "\n" : ":\n";
-  return `${headline(rollout)}${others}${end}${offences.map(line).join("")}`;
+  return `${headline(rollout)}${others}${end}${offences.map(line).join("")}${leftOut(offences_left_out)}`;
+}
+
+function leftOut(count: number): string {
+  return count === 0
+    ? ""
+    : `  and ${counted(count, "more combination")} of tool and rules; --server and --tool narrow it down\n`;
 }
 
 function line({ server, tool, direction, rule, outcome, calls }: RolloutOffence): string {

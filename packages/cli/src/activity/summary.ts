@@ -38,6 +38,7 @@ function emptySummary({ since, until }: ActivityScope): ActivitySummary {
     tools: [],
     tools_left_out: 0,
     rules: [],
+    rules_left_out: 0,
   };
 }
 
@@ -53,8 +54,10 @@ function summaryText(summary: ActivitySummary, width: number | undefined): strin
     `calls      ${calls["total"] ?? 0} (${counts(calls)})`,
     `decisions  ${counts(decisions)}`,
   ];
-  const tables = [toolTable(summary.tools, width), ruleTable(summary.rules, width)];
-  if (summary.tools_left_out > 0) tables.push(`${counted(summary.tools_left_out, "more tool")}\n`);
+  const { tools, tools_left_out, rules, rules_left_out } = summary;
+  const tables = [toolTable(tools, width), ruleTable(rules, width)];
+  if (tools_left_out > 0) tables.push(`${counted(tools_left_out, "more tool")}\n`);
+  if (rules_left_out > 0) tables.push(`${counted(rules_left_out, "more line")} of rules\n`);
   return `${lines.join("\n")}\n${tables.map((table) => (table === "" ? "" : `\n${table}`)).join("")}`;
 }
 

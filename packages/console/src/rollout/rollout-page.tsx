@@ -19,7 +19,7 @@ interface Props {
 }
 
 function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
-  const { calls, wouldBlock, otherMessages } = rollout;
+  const { calls, wouldBlock, otherMessages, leftOut } = rollout;
   if (calls + otherMessages === 0) {
     return (
       <Notice kind="plain">
@@ -42,6 +42,8 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
       <p className="hint">
         Counted is what was recorded in mode warn. A call that broke several rules is in the line of
         each, and once in the total; put together by groups, each of its rules is a violation.
+        {leftOut > 0 &&
+          ` The lines leave out ${leftOut.toLocaleString("en")} rarer combinations of tool and rules.`}
       </p>
     </Notice>
   );

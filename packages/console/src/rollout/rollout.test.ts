@@ -42,6 +42,7 @@ describe("series", () => {
     wouldBlock: 1,
     otherMessages: 0,
     offences,
+    leftOut: 0,
     left: [],
   });
   const [first, second, third] = OFFENCES;
@@ -71,8 +72,10 @@ describe("an answer", () => {
       wouldBlock: 3,
       otherMessages: 1,
       offences: OFFENCES,
+      leftOut: 0,
       left: [],
     });
+    expect(readRollout({ ...answer, offences_left_out: 7 })?.leftOut).toBe(7);
   });
 
   it("has rules where some would help", () => {

@@ -20,6 +20,8 @@ export interface Rollout {
   readonly otherMessages: number;
   /** A call that broke several rules is in each of them. */
   readonly offences: readonly Offence[];
+  /** How many more combinations of tool and rules there are, which `offences` does not tell of. */
+  readonly leftOut: number;
   /** What to add to `touchstone.json` as JSON text, where rules would help. */
   readonly rules?: string;
   /** What no rule can excuse. */
@@ -53,6 +55,7 @@ export function readRollout(answer: unknown): Rollout | undefined {
     wouldBlock,
     otherMessages: numberOf(answer, "other_messages") ?? 0,
     offences,
+    leftOut: numberOf(answer, "offences_left_out") ?? 0,
     left: (isObject(suggestion) ? readList(suggestion["left"], readOffence) : undefined) ?? [],
     ...(helps ? { rules: JSON.stringify({ mcpServers: servers }, null, 2) } : {}),
   };

@@ -271,6 +271,7 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
         { server: "b", tool: "x", calls: 1, blocked: 1 },
       ],
       tools_left_out: 0,
+      rules_left_out: 0,
     });
     const { rules } = await reader.summary(scope({ server: "a" }));
     expect(rules.map(({ rule, records }) => [rule, records])).toEqual([
@@ -351,6 +352,43 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       ["y", "extra", 1],
       ["z", "type", 1],
     ]);
+  });
+
+  it("tells how many it leaves out where clients make up names of tools", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const named = (tool: string): readonly ActivityEntry[] => {
+      const of = {
+        source: "gateway",
+        server: "a",
+        tool,
+        direction: "input",
+        mode: "warn",
+      } as const;
+      const issues = [{ path: "", message: "bad", rule: "type" as const }];
+      const call = { ...of, status: "warning", request_id: tool, duration_ms: 2 } as const;
+      const decided = { decision: "warning", outcome: "violation", request_id: tool } as const;
+      return [
+        { type: "tool_call", ...call },
+        { type: "policy_decision", status: "warning", ...of, ...decided, issues },
+      ];
+    };
+    const names = Array.from({ length: 1_005 }, (_, n) => `t${String(n).padStart(4, "0")}`);
+    await store.append([...names.flatMap(named), ...named("t0009"), ...named("t1004")]);
+    const reader = closing(await at.reader());
+    const summary = await reader.summary(scope());
+    expect([summary.tools.length, summary.tools_left_out]).toEqual([100, 905]);
+    expect([summary.rules.length, summary.rules_left_out]).toEqual([100, 905]);
+    expect(summary.tools.slice(0, 3)).toMatchObject([
+      { tool: "t0009", calls: 2, warning: 2, success: 0, mean_ms: 2 },
+      { tool: "t1004", calls: 2 },
+      { tool: "t0000", calls: 1 },
+    ]);
+    expect(summary.calls).toEqual({ total: 1_007, warning: 1_007 });
+    const rollout = await reader.rollout(scope());
+    expect(rollout).toMatchObject({ calls: 1_007, would_block: 1_005, offences_left_out: 5 });
+    expect(rollout.offences).toHaveLength(1_000);
+    expect(rollout.offences.at(-1)).toMatchObject({ tool: "t0999", calls: 1 });
   });
 
   it("follows commits of all processes, each record once", async (context) => {

@@ -100,6 +100,8 @@ export interface ActivitySummary {
   readonly tools_left_out: number;
   /** Up to 100, the most frequent first. */
   readonly rules: readonly RuleCount[];
+  /** Beyond 1,000 combinations of tool, direction and rules these are counted, and not each rule in them. */
+  readonly rules_left_out: number;
 }
 
 /** Calls that strict would have blocked for one reason. */
@@ -125,6 +127,8 @@ export interface Rollout {
   readonly other_messages: number;
   /** By server, tool, direction and rule; the most frequent first. */
   readonly offences: readonly RolloutOffence[];
+  /** Combinations of server, tool, direction and rules beyond the 1,000 most frequent, which `offences` tells of. */
+  readonly offences_left_out: number;
 }
 
 /** How much a store holds. */

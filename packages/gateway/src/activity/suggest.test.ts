@@ -8,7 +8,15 @@ const offence = (changes: Partial<RolloutOffence>): RolloutOffence => ({
   ...changes,
 });
 const suggested = (...offences: RolloutOffence[]) =>
-  suggestRules({ since: null, until: null, calls: 9, would_block: 9, other_messages: 0, offences });
+  suggestRules({
+    since: null,
+    until: null,
+    calls: 9,
+    would_block: 9,
+    other_messages: 0,
+    offences_left_out: 0,
+    offences,
+  });
 
 describe("suggestRules", () => {
   it("has settings for the classes that a payload can have, and for no others", () => {

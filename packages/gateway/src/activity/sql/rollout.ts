@@ -4,11 +4,15 @@ import type { Rollout, RolloutOffence } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { groups, inOrder } from "./groups.ts";
 import { isOnlyNoted } from "./noted.ts";
 import { largestSkew, totalOf } from "./totals.ts";
 
 /** Of how many different faults of messages that are no calls it is seen which block nothing; of more, all are counted. */
 const MAX_KINDS = 1_000;
+
+/** Of so many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
+const MAX_GROUPS = 1_000;
 
 type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
 
@@ -37,12 +41,16 @@ export async function rolloutOf(
     warnings().where("tool", "is not", null).select(requests.as("calls")).compile(),
   );
   const grouped = (calls: "is" | "is not") =>
-    run<Row>(
+    run<Row & { readonly groups: number }>(
       warnings()
         .where("tool", calls, null)
         .select(places)
         .select(requests.as("calls"))
+        .select(groups)
         .groupBy(places)
+        .orderBy("calls", "desc")
+        .orderBy(inOrder(places))
+        .limit(MAX_GROUPS)
         .compile(),
     );
   const kinds = await run<Row & { readonly issues: string }>(
@@ -58,6 +66,7 @@ export async function rolloutOf(
   const others = isBounded
     ? kinds.filter(({ issues }) => !isOnlyNoted(issues))
     : await grouped("is");
+  const ofCalls = await grouped("is not");
   const total = await totalOf(db, run, { ...scope, types: ["tool_call"] }, skew);
   return {
     since: scope.since?.toISOString() ?? null,
@@ -65,7 +74,8 @@ export async function rolloutOf(
     calls: total,
     would_block: blocked?.calls ?? 0,
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
-    offences: offences([...(await grouped("is not")), ...others]),
+    offences: offences([...ofCalls, ...others]),
+    offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
   };
 }
 

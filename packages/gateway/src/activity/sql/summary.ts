@@ -1,23 +1,23 @@
 import { sql } from "kysely";
 import type { ActivityScope } from "../filter.ts";
 import type { ActivitySummary, RuleCount, ToolSummary } from "../store.ts";
-import { queryBuilder } from "./builder.ts";
+import { type ActivitySelect, queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { groups, inOrder } from "./groups.ts";
 import { largestSkew } from "./totals.ts";
 
 /** Most tools, and most rules, that a summary lists. */
 const MAX_LISTED = 100;
 
+/** Of so many combinations of tool, direction and rules the rules are told; clients may make tools' names up. */
+const MAX_GROUPS = 1_000;
+
 interface Cell {
   readonly type: string;
-  readonly server: string | null;
-  readonly tool: string | null;
-  readonly direction: string | null;
   readonly decision: string | null;
   readonly status: string | null;
   readonly records: number;
-  readonly duration_ms: number | null;
 }
 
 /** Counts the records of a stretch of time by type, status, decision, tool and rule. */
@@ -27,20 +27,18 @@ export async function summaryOf(
   scope: ActivityScope,
 ): Promise<ActivitySummary> {
   const skew = await largestSkew(db, run);
-  const all = queryBuilder(db.dialect).selectFrom("activity");
+  const all = () => {
+    const records = queryBuilder(db.dialect).selectFrom("activity");
+    return inTime(matching(records, scope), scope, skew);
+  };
   const cells = await run<Cell>(
-    inTime(matching(all, scope), scope, skew)
-      .select(["type", "server", "tool", "direction", "decision", "status"])
+    all()
+      .select(["type", "decision", "status"])
       .select((of) => of.fn.countAll<number>().as("records"))
-      .select(sql<number | null>`sum(duration_ms)`.as("duration_ms"))
-      .groupBy(["type", "server", "tool", "direction", "decision", "status"])
+      .groupBy(["type", "decision", "status"])
       .compile(),
   );
   const calls = cells.filter(({ type }) => type === "tool_call");
-  const tools = [...byTool(calls).values()].sort(
-    (a, b) => b.calls - a.calls || compare(a.server, b.server) || compare(a.tool, b.tool),
-  );
-  const rules = await rulesIn(db, run, scope, skew);
   return {
     since: scope.since?.toISOString() ?? null,
     until: scope.until?.toISOString() ?? null,
@@ -51,69 +49,82 @@ export async function summaryOf(
       cells.filter(({ type }) => type === "policy_decision"),
       "decision",
     ),
-    tools: tools.slice(0, MAX_LISTED),
-    tools_left_out: Math.max(0, tools.length - MAX_LISTED),
-    rules: rules.slice(0, MAX_LISTED),
+    ...(await toolsIn(run, all())),
+    ...(await rulesIn(run, all())),
   };
 }
 
-function byTool(calls: readonly Cell[]): ReadonlyMap<string, ToolSummary> {
-  const tools = new Map<string, ToolSummary & { total_ms: number }>();
-  for (const { server, tool, status, records, duration_ms } of calls) {
-    const key = JSON.stringify([server, tool]);
-    const known = tools.get(key) ?? { server, tool, ...NONE };
-    const at = status !== null && status in known ? (status as keyof typeof NONE) : undefined;
-    const total_ms = known.total_ms + (duration_ms ?? 0);
-    const total = known.calls + records;
-    tools.set(key, {
-      ...known,
-      ...(at === undefined ? {} : { [at]: known[at] + records }),
-      calls: total,
-      total_ms,
-      mean_ms: Math.round((total_ms / total) * 1000) / 1000,
-    });
-  }
-  return new Map([...tools].map(([key, { total_ms: _, ...tool }]) => [key, tool]));
-}
-
-const NONE = {
-  calls: 0,
-  success: 0,
-  error: 0,
-  blocked: 0,
-  warning: 0,
-  rejected: 0,
-  mean_ms: 0,
-  total_ms: 0,
+type ToolRow = Omit<ToolSummary, "mean_ms"> & {
+  readonly duration_ms: number | null;
+  readonly groups: number;
 };
+
+/** What the calls of each tool came to. The database picks those that are told. */
+async function toolsIn(
+  run: RunQuery,
+  all: ActivitySelect<unknown>,
+): Promise<Pick<ActivitySummary, "tools" | "tools_left_out">> {
+  const ended = (status: string) => sql<number>`count(CASE WHEN status = ${status} THEN 1 END)`;
+  const rows = await run<ToolRow>(
+    all
+      .where("type", "=", "tool_call")
+      .select(["server", "tool"])
+      .select((of) => of.fn.countAll<number>().as("calls"))
+      .select(ended("success").as("success"))
+      .select(ended("error").as("error"))
+      .select(ended("blocked").as("blocked"))
+      .select(ended("warning").as("warning"))
+      .select(ended("rejected").as("rejected"))
+      .select(sql<number | null>`sum(duration_ms)`.as("duration_ms"))
+      .select(groups)
+      .groupBy(["server", "tool"])
+      .orderBy("calls", "desc")
+      .orderBy(inOrder(["server", "tool"]))
+      .limit(MAX_LISTED)
+      .compile(),
+  );
+  const tools = rows.map(({ duration_ms, groups: _, ...tool }) => {
+    return { ...tool, mean_ms: Math.round(((duration_ms ?? 0) / tool.calls) * 1000) / 1000 };
+  });
+  return { tools, tools_left_out: (rows[0]?.groups ?? 0) - rows.length };
+}
 
 /** How many decisions named each class of issues, per tool and direction. */
 async function rulesIn(
-  db: ReadDatabase,
   run: RunQuery,
-  scope: ActivityScope,
-  skew: number,
-): Promise<readonly RuleCount[]> {
-  const all = queryBuilder(db.dialect).selectFrom("activity").where("type", "=", "policy_decision");
-  const rows = await run<Omit<RuleCount, "rule"> & { readonly rules: string | null }>(
-    inTime(matching(all, scope), scope, skew)
-      .select(["server", "tool", "direction", "rules"])
+  all: ActivitySelect<unknown>,
+): Promise<Pick<ActivitySummary, "rules" | "rules_left_out">> {
+  const places = ["server", "tool", "direction", "rules"] as const;
+  type Row = Omit<RuleCount, "rule"> & { readonly rules: string | null; readonly groups: number };
+  const rows = await run<Row>(
+    all
+      .where("type", "=", "policy_decision")
+      .select(places)
       .select((of) => of.fn.countAll<number>().as("records"))
-      .groupBy(["server", "tool", "direction", "rules"])
+      .select(groups)
+      .groupBy(places)
+      .orderBy("records", "desc")
+      .orderBy(inOrder(places))
+      .limit(MAX_GROUPS)
       .compile(),
   );
   const counts = new Map<string, RuleCount>();
-  for (const { rules, records, ...where } of rows) {
+  for (const { rules, records, groups: _, ...where } of rows) {
     for (const rule of rules?.split(",") ?? ["none"]) {
       const key = JSON.stringify([where, rule]);
       const known = counts.get(key)?.records ?? 0;
       counts.set(key, { ...where, rule, records: known + records });
     }
   }
-  return [...counts.values()].sort((a, b) => b.records - a.records || compare(a.rule, b.rule));
+  const found = [...counts.values()].sort(
+    (a, b) => b.records - a.records || compare(a.rule, b.rule),
+  );
+  const rules = found.slice(0, MAX_LISTED);
+  const unread = (rows[0]?.groups ?? 0) - rows.length;
+  return { rules, rules_left_out: found.length - rules.length + unread };
 }
 
-function countBy(cells: readonly Cell[], field: "type" | "status" | "decision") {
+function countBy(cells: readonly Cell[], field: keyof Omit<Cell, "records">) {
   const counts = new Map<string, number>();
   for (const cell of cells) {
     const name = cell[field];
@@ -126,7 +137,6 @@ function sum(cells: readonly Cell[]): number {
   return cells.reduce((total, { records }) => total + records, 0);
 }
 
-function compare(a: string | null, b: string | null): number {
-  const [left, right] = [a ?? "", b ?? ""];
+function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -134,6 +134,7 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
         records: count(),
       }),
     ),
+    rules_left_out: count("Rules beyond those that are listed."),
   }),
   RolloutOffence: members<RolloutOffence>({
     server: name,
@@ -151,6 +152,9 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
       would_block: count("Of these, how many strict would have blocked."),
       other_messages: count("Other messages that strict would have blocked."),
       offences: list(ref("RolloutOffence")),
+      offences_left_out: count(
+        "Combinations of tool and rules beyond those that offences tells of.",
+      ),
       suggestion: ref("Suggestion"),
     },
     "suggestion",
