@@ -1,5 +1,12 @@
-import { encodeUtf8, jsonText, locatePointers, scanJson } from "@touchstone/core";
-import { type Excerpt, excerptAt, pointerOfFragment } from "../json/excerpt.ts";
+import {
+  encodeUtf8,
+  fragmentTokens,
+  joinPointer,
+  jsonText,
+  locatePointers,
+  scanJson,
+} from "@touchstone/core";
+import { type Excerpt, excerptAt } from "../json/excerpt.ts";
 import type { ActivityRecord, RecordIssue } from "./record.ts";
 
 /** Nesting of a text that is read; the gateway keeps schemas and bodies far below. */
@@ -24,9 +31,9 @@ export function schemaOf(description: string, direction: string): string | undef
 
 /** The keyword that an issue is about, in the schema around it; undefined where it is not there. */
 export function schemaPlace(schema: string, { schemaPath }: RecordIssue): Excerpt | undefined {
-  const pointer = pointerOfFragment(schemaPath ?? "");
-  if (pointer === undefined) return undefined;
-  const excerpt = excerptAt(schema, pointer);
+  const tokens = fragmentTokens(schemaPath ?? "");
+  if (tokens === undefined) return undefined;
+  const excerpt = excerptAt(schema, tokens.reduce(joinPointer, ""));
   // A schema that has changed since may not have the keyword any more.
   return excerpt?.found === true ? excerpt : undefined;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { excerptAt, pointerOfFragment } from "./excerpt.ts";
+import { excerptAt } from "./excerpt.ts";
 
 const escaped = (name: string) => name.replaceAll("~", "~0").replaceAll("/", "~1");
 
@@ -48,20 +48,5 @@ describe("an excerpt", () => {
         expect(excerpt?.marked.startsWith(JSON.stringify(name).toWellFormed())).toBe(true);
       }),
     );
-  });
-});
-
-describe("a pointer in a fragment", () => {
-  it.each([
-    ["#", ""],
-    ["#/properties/a/type", "/properties/a/type"],
-    ["#/properties/a%20b~1c", "/properties/a b~1c"],
-    ["", undefined],
-    ["/a", undefined],
-    ["#a", undefined],
-    ["other.json#/a", undefined],
-    ["#/%E0%A4%A", undefined],
-  ])("%j is %j", (fragment, pointer) => {
-    expect(pointerOfFragment(fragment)).toBe(pointer);
   });
 });

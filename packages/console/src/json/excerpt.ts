@@ -58,17 +58,3 @@ export function excerptAt(text: string, pointer: string): Excerpt | undefined {
     moreAfter: marked.length + shownAfter.length < whole.length + after.length,
   };
 }
-
-/**
- * The RFC 6901 pointer in a URI fragment (section 6): `#/properties/a%20b` is `/properties/a b`.
- * Undefined where the text is no such fragment.
- */
-export function pointerOfFragment(fragment: string): string | undefined {
-  if (!fragment.startsWith("#")) return undefined;
-  try {
-    const pointer = decodeURIComponent(fragment.slice(1));
-    return pointer === "" || pointer.startsWith("/") ? pointer : undefined;
-  } catch {
-    return undefined;
-  }
-}
