@@ -25,6 +25,23 @@ describeGatewayPages("a mode that was chosen and is not saved", (console) => {
     expect(await input.inputValue()).toBe("strict");
   });
 
+  it("stands below the one contract of a tool, of several, that it was switched at", async () => {
+    const { page } = await console.open(gateway.page);
+    await page.route("**/api/v1/servers/faulty", async (route) => {
+      const response = await route.fetch();
+      const server = (await response.json()) as object;
+      const contract = { tool: "one", revision: "2025-11-25", faults: [], modes: {}, own: {} };
+      const contracts = ["a", "b"].map((inputHash) => ({ ...contract, inputHash }));
+      await route.fulfill({ response, json: { ...server, contracts } });
+    });
+    await page.goto(`${gateway.page}#/servers/faulty`);
+    await page.getByRole("button", { name: "Switch modes of one" }).nth(1).click();
+    const forms = page.getByRole("form", { name: "Modes of tool one" });
+    await forms.first().waitFor();
+    expect(await forms.count()).toBe(1);
+    expect(await page.locator("tbody tr").last().locator("form").count()).toBe(1);
+  });
+
   it("stays when another one, saved before, has come to hold", async () => {
     const { page } = await console.open(`${gateway.page}#/servers/faulty`);
     await page.getByLabel("Token").fill(gateway.token);

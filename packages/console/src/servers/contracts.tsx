@@ -82,7 +82,9 @@ export function Contracts({ api, server, isEditable, onChanged }: Props): ReactE
           {contracts.slice(0, MAX_ROWS).map((contract) => {
             const { tool, revisions, inputHash, outputHash, learnedAt, faults, repeated } =
               contract;
-            const key = JSON.stringify([tool, ...revisions]);
+            // Callers that are told apart may see other schemas of one tool in one revision; a further revision
+            // that comes to be seen is no reason to close what is open.
+            const key = JSON.stringify([tool, inputHash, outputHash, revisions[0]]);
             return (
               <Fragment key={key}>
                 <tr>
