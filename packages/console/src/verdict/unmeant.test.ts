@@ -18,3 +18,14 @@ it("tells the errors of branches that were not meant, and none that is not found
   ]);
   expect(errors.filter(unmeantIn(compileSchema({ text: "{" }), text))).toEqual([]);
 });
+
+it("tells them by their place, where another error has the same words", () => {
+  const branches = [{ type: "integer" }, { type: "object", required: ["z"] }];
+  const properties = { a: { type: "integer" }, u: { oneOf: branches } };
+  const schema = compileSchema({ value: { properties } });
+  const text = '{"a":"s","u":{}}';
+  const { errors } = schema.check(text);
+  expect(
+    errors.filter(unmeantIn(schema, text)).map(({ path, message }) => [path, message]),
+  ).toEqual([["/u", "must be integer"]]);
+});

@@ -88,6 +88,13 @@ describe("judgeText", () => {
     expect(findings.length + more).toBe(1500);
   });
 
+  it("tells no more warnings than findings, and gives no advice on what is valid", () => {
+    const numbers = `[${Array(150).fill("9007199254740993").join()}]`;
+    expect(judgeText(compileSchema({ text: "true" }), numbers).warnings.length).toBe(MAX_FINDINGS);
+    const open = compileSchema({ value: { properties: { city: { type: "string" } } } });
+    expect(judgeText(open, '{"citi":"Ulm"}')).toMatchObject({ state: "valid", advice: [] });
+  });
+
   it("lists of a union the branch that is closest, or that was chosen, and counts the others", () => {
     const [card, cash] = [{ required: ["card"] }, { properties: { cents: { type: "integer" } } }];
     const schema = compileSchema({ value: { properties: { pay: { oneOf: [card, cash] } } } });
