@@ -1,0 +1,26 @@
+import { compileSchema } from "@touchstone/core";
+import { expect, it } from "vitest";
+import { requiredIn } from "./required.ts";
+
+it.each([
+  ["what is required", { required: ["b"] }, '{"b":null}', "/b", true],
+  ["what another property wants", { dependentRequired: { a: ["b"] } }, '{"a":1,"b":1}', "/b", true],
+  [
+    "what wants another property",
+    { dependentRequired: { a: ["b"] } },
+    '{"a":1,"b":1}',
+    "/a",
+    false,
+  ],
+  ["another one than the one missing", { required: ["c"] }, '{"b":null}', "/b", false],
+  ["what nobody wants", {}, '{"b":null}', "/b", false],
+  ["a text that is no JSON", { required: ["b"] }, '{"b":', "/b", false],
+])("tells whether a property would be missed: %s", (_what, value, text, path, expected) => {
+  expect(requiredIn(compileSchema({ value }), text)(path)).toBe(expected);
+});
+
+it("tries 20 times, and knows nothing after", () => {
+  const isRequired = requiredIn(compileSchema({ value: { required: ["b"] } }), '{"b":null}');
+  const told = Array.from({ length: 21 }, () => isRequired("/b"));
+  expect(told).toEqual([...Array(20).fill(true), false]);
+});
