@@ -197,6 +197,8 @@ class ScannedFrame implements Frame {
   }
 }
 
+const NO_OPTIONS: FrameOptions = {};
+
 function outlined(bytes: Uint8Array): JsonScan {
   const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH });
   const { error, members, root, depth, duplicates, duplicatesTruncated } = located;
@@ -223,16 +225,18 @@ function outlined(bytes: Uint8Array): JsonScan {
  * The frame keeps the bytes and reads from them when asked; they must not change meanwhile.
  */
 export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
-  if (options.outline === true) return new ScannedFrame(bytes, frameScan(outlined(bytes)));
-  const duplicates = options.duplicates === true;
-  const exact = options.exact === true;
+  // A caller without types may give null.
+  const given = options ?? NO_OPTIONS;
+  if (given.outline === true) return new ScannedFrame(bytes, frameScan(outlined(bytes)));
+  const duplicates = given.duplicates === true;
+  const exact = given.exact === true;
   const scan = scanJson(bytes, {
     members: FRAME_MEMBERS,
     maxDepth: MAX_DEPTH,
     duplicates,
     exact,
     unique: duplicates && exact,
-    expected: options.expected,
+    expected: given.expected,
   });
   return new ScannedFrame(bytes, frameScan(scan));
 }

@@ -6,6 +6,7 @@ import type { JsonRange, JsonScan, MemberPlan, ScanOptions } from "./range.ts";
 import { ScriptSkipper, type Skipper, skipQuoted, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
 import { encodingError } from "./syntax.ts";
+import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
@@ -188,9 +189,13 @@ export function locateWith(
  * end; what is inside of other values is not. Where it refuses a text, `error`, `members`, `root`
  * and `depth` are those of `scanJson`, and no duplicates are listed.
  *
- * Never throws, whatever the bytes are. The plan is read on its first use and must not be changed
+ * Never throws, whatever the bytes are. Options of another type count as not given. The plan is read on its first use and must not be changed
  * afterwards.
  */
 export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
-  return locateWith(bytes, options, bytes.length < WASM_BYTES ? noScanner : scanners);
+  if (!ArrayBuffer.isView(bytes)) {
+    return { ...locateWith(NO_BYTES, {}, noScanner), error: NOT_BYTES };
+  }
+  const source = bytes.length < WASM_BYTES ? noScanner : scanners;
+  return locateWith(bytes, usableOptions(options), source);
 }

@@ -12,7 +12,7 @@ export type ParsedJson =
  * {@link scanJson}: bytes that are not UTF-8, or nest deeper than `maxDepth` (default 10,000), are
  * refused. Of duplicate keys the last one counts; a key `__proto__` becomes an own property.
  *
- * Never throws.
+ * Never throws: what is neither text nor bytes is refused, and options of another type count as not given.
  */
 export function parseJson(
   source: Uint8Array | string,

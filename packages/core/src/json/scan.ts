@@ -1,5 +1,6 @@
 import { locateMembers } from "./locate.ts";
 import type { JsonScan, ScanOptions } from "./range.ts";
+import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { DEFAULT_MAX_DEPTH, walkJson } from "./walk.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
@@ -64,9 +65,11 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
  * JavaScript where that finds anything to report; the results are the same. A copy of the last text
  * stays in the WebAssembly memory, which nothing else reads, until another one takes its place.
  *
- * Never throws, whatever the bytes are; a fault is in `error`. The plan in `options.members` is
+ * Never throws, whatever the bytes are; a fault is in `error`. Options of another type count as not given. The plan in `options.members` is
  * read on its first use and must not be changed afterwards.
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
-  return scanWith(bytes, options, bytes.length < WASM_BYTES ? noScanner : scanners);
+  if (!ArrayBuffer.isView(bytes)) return { ...walkJson(NO_BYTES, {}), error: NOT_BYTES };
+  const source = bytes.length < WASM_BYTES ? noScanner : scanners;
+  return scanWith(bytes, usableOptions(options), source);
 }

@@ -1,7 +1,40 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
+import { readFrame } from "../read.ts";
 import { answer, bytes, faults, fromServer, legacy, request } from "../testing/judged.ts";
 import { type JudgeOptions, judgeMessage } from "./judge-message.ts";
+
+const ODD: readonly (readonly [string, unknown])[] = [
+  ["null", null],
+  ["undefined", undefined],
+  ["a number", 1],
+  ["a text", "x"],
+  ["a boolean", true],
+  ["a symbol", Symbol("s")],
+  ["a bigint", 10n],
+  ["a function", () => 1],
+  ["an object", {}],
+  ["a list", []],
+];
+
+describe.each(ODD.map(([name, odd]) => [name, odd as never]))(
+  "%s of a caller without types",
+  (_, odd) => {
+    it("is no JSON in the place of a message", () => {
+      const { valid, errors } = judgeMessage(odd, { revision: "2025-11-25", sender: "client" });
+      expect(valid).toBe(false);
+      expect(errors[0]).toMatchObject({ path: "", rule: "protocol" });
+      expect(readFrame(odd)).toMatchObject({ kind: "invalid", id: undefined, method: undefined });
+      expect(readFrame(odd, { outline: true }).faults).toHaveLength(1);
+    });
+
+    it("leaves a message to the rules of JSON-RPC in the place of options", () => {
+      const bytes = encodeUtf8('{"jsonrpc":"2.0","id":1,"method":"tools/call"}');
+      expect(judgeMessage(bytes, odd).valid).toBe(true);
+      expect(readFrame(bytes, odd).kind).toBe("request");
+    });
+  },
+);
 
 describe("judgeMessage", () => {
   it.each<[string, Uint8Array, JudgeOptions, string[]]>([

@@ -45,6 +45,9 @@ const MAX_ISSUES = 1_000;
 /** Messages in a batch; a batch of more is refused. */
 const MAX_BATCH = 1_000;
 
+/** Nothing is known of who has sent what: JSON-RPC's rules alone hold. */
+const NO_OPTIONS: JudgeOptions = { revision: undefined, sender: "client" };
+
 interface Settings {
   readonly revision: Revision | undefined;
   readonly sender: Sender;
@@ -58,8 +61,16 @@ function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;
 }
 
-function settingsOf(options: JudgeOptions): Settings {
-  const { revision, sender, requestMethod, tasksExtension = false, maxBytes, maxIssues } = options;
+/** @param options none where a caller without types gives none */
+function settingsOf(options: JudgeOptions | null | undefined): Settings {
+  const {
+    revision,
+    sender,
+    requestMethod,
+    tasksExtension = false,
+    maxBytes,
+    maxIssues,
+  } = options ?? NO_OPTIONS;
   return {
     revision: typeof revision === "string" ? revisionOf(revision) : revision,
     sender,
@@ -143,6 +154,10 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
   }
 }
 
+function isFrame(message: Uint8Array | Frame): message is Frame {
+  return typeof message === "object" && message !== null && "scan" in message;
+}
+
 /**
  * Judges one message, or each of a batch, on its bytes: JSON-RPC 2.0 first, then what the revision of
  * MCP says about the method. Methods, notifications, types of results and members that the revision
@@ -152,10 +167,10 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
  *
  * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules
  * (`envelopeOnly`), so that the size of a good message is never held against it. Never throws,
- * as long as `requestMethod` does not.
+ * as long as `requestMethod` does not: what is neither bytes nor a frame is no JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {
-  const frame = message instanceof Uint8Array ? readFrame(message, { duplicates: true }) : message;
+  const frame = isFrame(message) ? message : readFrame(message, { duplicates: true });
   const settings = settingsOf(options);
   const findings = noFindings();
   if (frame.kind === "batch") judgeBatch(frame, settings, findings);

@@ -1,5 +1,6 @@
 import type { JsonScan, ScanError, ScanOptions } from "../range.ts";
 import { sizeError } from "../syntax.ts";
+import { usableOptions } from "../usable.ts";
 import { DEFAULT_MAX_DEPTH } from "../walk.ts";
 import { StreamCollector } from "./collector.ts";
 import { StreamGrammar } from "./grammar.ts";
@@ -20,9 +21,9 @@ export class JsonScanner {
   private done: JsonScan | undefined;
 
   constructor(options: ScanOptions = {}) {
-    this.options = options;
-    this.found = new StreamCollector(options);
-    this.grammar = new StreamGrammar(this.found, options.maxDepth ?? DEFAULT_MAX_DEPTH);
+    this.options = usableOptions(options);
+    this.found = new StreamCollector(this.options);
+    this.grammar = new StreamGrammar(this.found, this.options.maxDepth ?? DEFAULT_MAX_DEPTH);
   }
 
   /** Why the text is refused, as soon as that is known. */

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { locateJson } from "./locate.ts";
+import { parseJson } from "./parse.ts";
+import { scanJson } from "./scan.ts";
+import { JsonScanner } from "./stream/scanner.ts";
+import { encodeUtf8 } from "./text.ts";
+
+const TEXT = '{"a":[1,{"b":"a text of more than thirty-two bytes"}]}';
+const BYTES = encodeUtf8(TEXT);
+
+/** What callers without types may give, and is neither bytes nor options. */
+const ODD: readonly unknown[] = [null, 1, "x", true, Symbol("s"), 10n, () => 1];
+
+describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`, odd as never]))(
+  "%s",
+  (_, odd) => {
+    it("in the place of bytes is no JSON", () => {
+      const message = expect.stringContaining("not bytes");
+      expect(scanJson(odd).error).toMatchObject({ code: "syntax", message, offset: 0 });
+      expect(locateJson(odd).error).toMatchObject({ code: "syntax", message });
+      if (typeof odd !== "string") expect(parseJson(odd)).toMatchObject({ ok: false, message });
+    });
+
+    it("in the place of options counts as not given", () => {
+      expect(scanJson(BYTES, odd)).toEqual(scanJson(BYTES));
+      expect(locateJson(BYTES, odd)).toEqual(locateJson(BYTES));
+      expect(parseJson(TEXT, odd)).toEqual(parseJson(TEXT));
+      const scanner = new JsonScanner(odd);
+      scanner.push(BYTES);
+      expect(scanner.finish()).toEqual(scanJson(BYTES));
+    });
+
+    it.each(["members", "maxDepth"])("in the place of %s counts as not given", (name) => {
+      // A number is a depth.
+      if (name === "maxDepth" && typeof odd === "number") return;
+      const options = { [name]: odd };
+      expect(scanJson(BYTES, options)).toEqual(scanJson(BYTES));
+      expect(locateJson(BYTES, options)).toEqual(locateJson(BYTES));
+      const scanner = new JsonScanner(options);
+      scanner.push(BYTES);
+      expect(scanner.finish()).toEqual(scanJson(BYTES));
+    });
+  },
+);
+
+it("NaN for a depth counts as not given", () => {
+  const deep = encodeUtf8("[".repeat(20_000) + "]".repeat(20_000));
+  expect(scanJson(deep, { maxDepth: Number.NaN })).toEqual(scanJson(deep));
+});
