@@ -85,7 +85,8 @@ export function locatePlaces(
   { bytes, line = 1 }: CheckedDocument,
   wanted: readonly WantedPlace[],
 ): readonly Span[] | undefined {
-  if (bytes === undefined) return undefined;
+  // A caller without types may give a text.
+  if (!(bytes instanceof Uint8Array)) return undefined;
   const offsets = offsetsOf(bytes, wanted);
   const positions = positionsOf(bytes, offsets.flat());
   const position = (offset: number): Position => {

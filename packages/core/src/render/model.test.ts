@@ -334,3 +334,11 @@ describe("renderForModel", () => {
     expect(told).toBeGreaterThan(50);
   });
 });
+
+it.each([null, 1, "x", { tool: null }, { tool: 10n }, { tool: {} }, { maxBytes: "9" }])(
+  "takes %s, which are no options, for none",
+  (options) => {
+    const check = compileSchema({ value: { type: "object" } }).check("1");
+    expect(renderForModel(check, options as never)).toBe(renderForModel(check));
+  },
+);

@@ -105,15 +105,16 @@ function headOf({ outcome }: Explained, name: string | undefined): string {
  */
 export function renderForModel(check: Explained, options: ModelTextOptions = {}): string {
   if (check.errors.length === 0) return "";
-  const { tool } = options;
-  const name = tool === undefined ? undefined : quote(tool, 128);
+  // A caller without types may give null, or no name.
+  const { tool, maxBytes } = options ?? {};
+  const name = typeof tool === "string" ? quote(tool, 128) : undefined;
   if (check.outcome === "uncompilable") {
     const whose = name === undefined ? "The schema" : `The input schema of ${name}`;
     return `${whose} cannot be used, so nothing was checked. This is a fault of the server; changing the arguments will not help.`;
   }
   const head = headOf(check, name);
   const advice = name === undefined ? [] : ["Correct the arguments and call the tool again."];
-  const room = size(options.maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
+  const room = size(maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
   const lines = modelLines(check, room).map((line) => `- ${line}`);
   return [head, ...lines, ...advice].join("\n");
 }

@@ -114,3 +114,18 @@ describe("renderForTerminal", () => {
     );
   });
 });
+
+it.each([
+  ["no options", null],
+  ["a width that is none", { width: Number.NaN }],
+  ["a width of another type", { width: 10n }],
+  ["a number of places that is none", { maxListed: -1 }],
+  ["a number of places of another type", { maxListed: Symbol("3") }],
+])("takes %s for the default", (_, options) => {
+  expect(renderForTerminal(BAD, options as never)).toBe(renderForTerminal(BAD));
+});
+
+it.each([null, "text", 1, {}])("locates nothing in %j, which is no text in bytes", (bytes) => {
+  const { bytes: _text, ...document } = BAD;
+  expect(renderForTerminal({ ...BAD, bytes: bytes as never })).toBe(renderForTerminal(document));
+});

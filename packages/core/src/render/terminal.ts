@@ -13,7 +13,7 @@ import {
   type WantedPlace,
 } from "./document.ts";
 
-/** What the terminal can show. */
+/** What the terminal can show. What is no such number counts as not given. */
 export interface TerminalOptions {
   /** Whether to colour, with the ANSI codes of ECMA-48. Default false. */
   readonly color?: boolean;
@@ -23,7 +23,12 @@ export interface TerminalOptions {
   readonly maxListed?: number;
 }
 
+const WIDTH = 100;
 const MAX_LISTED = 50;
+
+function least(value: unknown, minimum: number, fallback: number): number {
+  return typeof value === "number" && value >= minimum ? value : fallback;
+}
 
 function painter(color: boolean): (code: number, text: string) => string {
   return (code, text) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
@@ -117,10 +122,12 @@ export function renderForTerminal(
   document: CheckedDocument,
   options: TerminalOptions = {},
 ): string {
-  const paint = painter(options.color === true);
-  const width = Math.max(40, options.width ?? 100);
+  // A caller without types may give null.
+  const { color, width: columns, maxListed } = options ?? {};
+  const paint = painter(color === true);
+  const width = Math.max(40, least(columns, Number.NEGATIVE_INFINITY, WIDTH));
   const { bytes } = document;
-  const entries = entriesOf(document, paint, options.maxListed ?? MAX_LISTED);
+  const entries = entriesOf(document, paint, least(maxListed, 0, MAX_LISTED));
   const spans = locatePlaces(document, entries);
   const lines = entries.flatMap(({ title, isNote }, i) => {
     const span = spans?.[i];
