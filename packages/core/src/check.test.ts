@@ -4,6 +4,7 @@ import { compileSchema } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
 import { encodeUtf8 } from "./json/text.ts";
 import { engineReady } from "./schema/verdicts.ts";
+import { jsonNode, jsonNodeText } from "./testing/json-text.ts";
 
 beforeAll(engineReady);
 
@@ -346,6 +347,23 @@ describe("properties", () => {
         });
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test("a surrogate is what its escape is", () => {
+    const raw = (json: string): string =>
+      json.replace(/\\(?:u(d[89a-f]..)|.)/g, (whole, unit?: string) =>
+        unit === undefined ? whole : String.fromCharCode(Number.parseInt(unit, 16)),
+      );
+    const some = text(
+      '{"uniqueItems":true,"maxProperties":2,"additionalProperties":{"not":{"maximum":5}},"items":{"$ref":"#"}}',
+    );
+    fc.assert(
+      fc.property(jsonNode, fc.nat(), (node, seed) => {
+        const escaped = jsonNodeText(node, seed);
+        expect(some.check(raw(escaped))).toEqual(some.check(escaped));
+      }),
+      { numRuns: 300 },
     );
   });
 
