@@ -64,6 +64,14 @@ describe("a verdict on a value that is not measured", () => {
     expect(runs).toEqual([expect.toSatisfy((time: number) => time > 40 && time < 80)]);
   });
 
+  it("takes longer texts by a pattern where a deadline would end what it takes most", () => {
+    const input = { value: { pattern: "^(a|b|ab)*[ab]{100}$" } };
+    const value = "ab".repeat(20_000);
+    const deadline: Deadline = { run: (_, task) => task() };
+    expect(compileSchema(input, { deadline }).checkValue(value).outcome).toBe("pass");
+    expect(compileSchema(input).checkValue(value).outcome).toBe("budget");
+  });
+
   it("needs no deadline where it is small, and has no limit on nesting", () => {
     const runs: number[] = [];
     const compiled = warm(
