@@ -21,6 +21,53 @@ const USELESS: readonly (readonly [string, string, RegExp])[] = [
   ["is no JSON, but for its id", `raw:${BROKEN}`, /holds no list/],
 ];
 
+/** Answers the gateway's `tools/list` and the client's `ping` together, once it has both. */
+const BATCHING = `
+  const waiting = [];
+  const answer = (id, result) => '{"jsonrpc":"2.0", "id":' + JSON.stringify(id) + ', "result":' + result + '}';
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === "initialize") {
+      const info = '"capabilities":{},"serverInfo":{"name":"s","version":"1"}';
+      console.log(answer(id, '{"protocolVersion":"2025-03-26",' + info + '}'));
+    }
+    if (method === "tools/list") waiting.unshift(answer(id, '{"tools":[{"name":"work","inputSchema":{"required":["n"]}}]}'));
+    if (method === "ping") waiting.push(answer(id, "{}"));
+    if (method === "tools/call") console.log(answer(id, '{"content":[]}'));
+    if (waiting.length === 2) console.log("[" + waiting.splice(0).join(" , ") + "]");
+  });
+`;
+const PONG = '[{"jsonrpc":"2.0", "id":2, "result":{}}]';
+
+describe("an answer to the gateway itself in a batch", () => {
+  it("is taken, and the rest goes on as it came: stdio", async () => {
+    const client = wrapped(["-e", BATCHING], { inputMode: "strict" });
+    const params = { ...INITIALIZE.params, protocolVersion: "2025-03-26" };
+    client.send({ ...INITIALIZE, params }, INITIALIZED, call(1, "work", {}));
+    client.send({ jsonrpc: "2.0", id: 2, method: "ping" });
+    expect((await client.answer(1)).result?.isError).toBe(true);
+    await client.close();
+    expect(client.received.lines).toContain(PONG);
+    expect(client.received.text).not.toContain("touchstone-");
+  });
+
+  it("is taken, and the rest goes on as it came: HTTP", async () => {
+    const touchstone = await startTestGateway({
+      input_validation: { mode: "strict" },
+      mcpServers: { one: { command: process.execPath, args: ["-e", BATCHING] } },
+    });
+    const url = touchstone.url("one");
+    const session = await initialize(url, "2025-03-26");
+    const [called, pinged] = await Promise.all([
+      post(url, request(1, "tools/call", { name: "work", arguments: {} }), session),
+      post(url, request(2, "ping"), session),
+    ]);
+    expect(JSON.parse(called.text).result.isError).toBe(true);
+    expect(pinged.text).toBe(PONG);
+    await touchstone.close();
+  });
+});
+
 describe("an answer to the gateway itself", () => {
   it.each(USELESS)(
     "that %s holds up no call, and reaches no client: stdio",

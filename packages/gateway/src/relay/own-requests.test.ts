@@ -70,6 +70,45 @@ describe("own requests", () => {
     own.end("over");
   });
 
+  it.each([
+    ["[ $0 , $1 ]", undefined],
+    [
+      '[ $0 , {"jsonrpc":"2.0","id":7,"result":{"a" : 1.0}} ]',
+      '[ {"jsonrpc":"2.0","id":7,"result":{"a" : 1.0}} ]',
+    ],
+    [
+      '[{"jsonrpc":"2.0","id":7,"result":{}} , $1 , 5,$0]',
+      '[{"jsonrpc":"2.0","id":7,"result":{}} , 5]',
+    ],
+    ["[$0,$1, 1 ,2]", "[1 ,2]"],
+    ["[]", "[]"],
+    ["[1,[],{}]", "[1,[],{}]"],
+  ])("takes its answers out of a batch, and leaves all else as it is: %s", async (batch, left) => {
+    const { own, id } = link();
+    const asked = [own.ask("tools/list", "{}"), own.ask("tools/list", '{"cursor":"2"}')];
+    const answers = [0, 1].map((at) =>
+      Buffer.from(resultFrame(id(at), '{ "tools":[] }')).toString(),
+    );
+    const given = batch.replace("$0", answers[0] ?? "").replace("$1", answers[1] ?? "");
+    const rest = own.takeFrom(readFrame(Buffer.from(given)), readFrame);
+    expect(rest && Buffer.from(rest.bytes).toString()).toBe(left);
+    for (const at of [0, 1]) {
+      if (batch.includes(`$${at}`))
+        expect(Buffer.from((await asked[at]) ?? []).toString()).toBe(answers[at]);
+      else asked[at]?.catch(() => {});
+    }
+    own.end("over");
+  });
+
+  it("leaves a batch of too many messages as it is, which is refused", () => {
+    const { own, id } = link();
+    own.ask("tools/list", "{}").catch(() => {});
+    const answer = Buffer.from(resultFrame(id(0), "{}")).toString();
+    const frame = readFrame(Buffer.from(`[${answer}${",1".repeat(1_000)}]`));
+    expect(own.takeFrom(frame, readFrame)).toBe(frame);
+    own.end("over");
+  });
+
   it("gives up in time, and still takes the late answer off the link", async () => {
     const { own, id } = link(1);
     await expect(own.ask("tools/list", "{}")).rejects.toThrow(

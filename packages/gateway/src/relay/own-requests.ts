@@ -1,12 +1,19 @@
 import { randomBytes } from "node:crypto";
+import type { JsonRange } from "@touchstone/core";
 import {
+  batchItems,
   type CutMessage,
+  type Edit,
   type Frame,
   legibleId,
+  mayAsk,
   readCut,
+  readFrame,
   requestFrame,
+  spliceFrame,
 } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
+import { MAX_BATCH } from "../pipeline/batch-faults.ts";
 
 interface Waiting {
   readonly resolve: (frame: Uint8Array) => void;
@@ -69,6 +76,41 @@ export class OwnRequests {
     if (!this.#isOwn(key)) return false;
     this.#taken(key)?.resolve(frame.bytes);
     return true;
+  }
+
+  /**
+   * Takes the answers to these requests out of a frame, as {@link accept} knows them. Gives what is left of it for
+   * the client: the very frame where there are none, undefined where there is nothing else. All other messages of a
+   * batch stay as they are.
+   * @param read makes a frame of what is left
+   */
+  takeFrom(frame: Frame, read: (bytes: Uint8Array) => Frame): Frame | undefined {
+    if (frame.kind !== "batch") return this.accept(frame) ? undefined : frame;
+    // Where nothing was asked there is nothing to look for.
+    return this.#count === 0 ? frame : this.#takeFromBatch(frame, read);
+  }
+
+  #takeFromBatch(batch: Frame, read: (bytes: Uint8Array) => Frame): Frame | undefined {
+    const { bytes } = batch;
+    const items: JsonRange[] = [];
+    for (const item of batchItems(batch)) {
+      // A longer one is refused as a whole.
+      if (items.length === MAX_BATCH) return batch;
+      items.push(item);
+    }
+    const edits: Edit[] = [];
+    for (const [i, item] of items.entries()) {
+      const { start, end } = item;
+      if (!mayAsk(bytes, item) || !this.accept(readFrame(bytes.subarray(start, end)))) continue;
+      // With the comma in front of it, or behind it where nothing is left that stands before.
+      const first = edits.length === i;
+      const range = first
+        ? { start, end: items[i + 1]?.start ?? end }
+        : { start: items[i - 1]?.end ?? start, end };
+      edits.push({ range, text: "" });
+    }
+    if (edits.length === 0) return batch;
+    return edits.length === items.length ? undefined : read(spliceFrame(bytes, edits));
   }
 
   /** The same of an answer that is too large. @param limit in bytes */

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import type { CutMessage } from "@touchstone/protocol";
+import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
@@ -54,6 +54,7 @@ class StdioRelay {
   #clientGone: () => void = () => {};
   readonly #clientLeft: Promise<void>;
   readonly #output: LineWriter;
+  readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
 
   constructor(options: StdioRelayOptions) {
     this.#options = options;
@@ -155,7 +156,7 @@ class StdioRelay {
       void this.#toServer.addOther(this.#pipeline.oversize("client", line, limit));
       return;
     }
-    const frame = this.#pipeline.read(line.bytes);
+    const frame = this.#read(line.bytes);
     const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       // The error does not wait for a server that reads nothing any more.
       void this.#write(answer);
@@ -165,8 +166,8 @@ class StdioRelay {
   }
 
   #onServerFrame(bytes: Uint8Array): void {
-    const frame = this.#pipeline.read(bytes);
-    if (this.#own.accept(frame)) return;
+    const frame = this.#own.takeFrom(this.#read(bytes), this.#read);
+    if (frame === undefined) return;
     this.#queueToClient(this.#pipeline.fromServer(frame), bytes.length);
   }
 

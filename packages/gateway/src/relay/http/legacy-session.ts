@@ -47,6 +47,7 @@ export class LegacySession {
   readonly #name: string;
   /** Gives the server an error in the place of what it waits for. */
   readonly #tell = (error: Uint8Array): void => void this.#child.send(error);
+  readonly #read = (bytes: Uint8Array): Frame => this.#pipeline.read(bytes);
   #closing = false;
   /** The client has ended the session. */
   #left = false;
@@ -192,8 +193,8 @@ export class LegacySession {
   }
 
   #onFrame(bytes: Uint8Array): void {
-    const frame = this.#pipeline.read(bytes);
-    if (this.#own.accept(frame)) return;
+    const frame = this.#own.takeFrom(this.#read(bytes), this.#read);
+    if (frame === undefined) return;
     const passage = this.#pipeline.fromServer(frame);
     const routed = whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]);
     this.#highWater.added(bytes.length, this.#fromServer.add(routed));
