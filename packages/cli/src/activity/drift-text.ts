@@ -1,27 +1,12 @@
-import type { Drift, DriftFinding, Unsure } from "@touchstone/gateway/activity";
+import type { DriftFinding, DriftReport, Unsure } from "@touchstone/gateway/activity";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 
-/** What the results of one tool were like under one of its schemas. */
-export interface DriftAnswer extends Drift {
-  readonly server: string;
-  readonly tool: string;
-  readonly schema_hash: string;
-  readonly since: string;
-  readonly until: string;
-  /** The schema with what came put in. */
-  readonly proposed: unknown;
-  /** Whether it is known to take all that came. */
-  readonly proposed_fits: boolean;
-  /** Of what that is not known. */
-  readonly proposed_unsure: readonly Unsure[];
-}
-
 const number = (count: number): string => count.toLocaleString("en");
 
 /** What is to be known first, in one line. */
-export function headline({ server, tool, results, refused, findings }: DriftAnswer): string {
+export function headline({ server, tool, results, refused, findings }: DriftReport): string {
   const where = `${safeText(server)}/${safeText(tool)}`;
   const seen = `${number(results)} result${results === 1 ? "" : "s"} of ${where}`;
   const ways = `${findings.length} way${findings.length === 1 ? "" : "s"}`;
@@ -41,7 +26,7 @@ const UNSURE: Readonly<Record<Unsure, string>> = {
   depth: "what is deeper than 8 levels, or was too much to keep",
 };
 
-function proposal({ proposed_fits, proposed_unsure }: DriftAnswer): readonly string[] {
+function proposal({ proposed_fits, proposed_unsure }: DriftReport): readonly string[] {
   if (proposed_fits) return ["A schema that fits:"];
   if (proposed_unsure.length === 0) {
     return ["A schema that fits better, and still refuses some of these results:"];
@@ -51,7 +36,7 @@ function proposal({ proposed_fits, proposed_unsure }: DriftAnswer): readonly str
 }
 
 /** The answer for people. */
-export function driftText(answer: DriftAnswer): string {
+export function driftText(answer: DriftReport): string {
   const lines = [`${headline(answer)}${answer.findings.length === 0 ? "." : ":"}`];
   lines.push(...answer.findings.map((finding) => `  ${line(finding)}`));
   if (answer.partial) {

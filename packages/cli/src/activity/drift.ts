@@ -1,8 +1,8 @@
-import { driftOf, proposeSchema } from "@touchstone/gateway/activity";
+import { driftReport } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import { type DriftAnswer, driftText, headline } from "./drift-text.ts";
+import { driftText, headline } from "./drift-text.ts";
 import { type ActivityIo, failsOn, type Options } from "./options.ts";
 import { withoutRecords, withReader } from "./reader.ts";
 
@@ -49,29 +49,9 @@ export async function runDrift(
     io.stderr.write(`${unknown}\n`);
     return;
   }
-  const schema = parsed(latest.schema);
-  const proposal = proposeSchema(schema, latest.shape);
-  const answer: DriftAnswer = {
-    server,
-    tool,
-    schema_hash: latest.schemaHash,
-    since: latest.since,
-    until: latest.until,
-    ...driftOf(schema, latest.shape),
-    proposed: proposal.schema,
-    proposed_fits: proposal.fits,
-    proposed_unsure: proposal.unsure,
-  };
+  const answer = driftReport(latest);
   writeAnswer(io, format, answer, () => driftText(answer));
   if (fails && (answer.findings.length > 0 || answer.refused > 0)) {
     throw new CliExit(EXIT_FINDINGS, headline(answer));
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return true;
   }
 }

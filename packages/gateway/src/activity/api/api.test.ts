@@ -1,5 +1,6 @@
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { shapeOf } from "../../drift/testing/shapes.ts";
 import type { ActivityEntry, ActivityRecord } from "../record.ts";
 import type { ActivityStore } from "../store.ts";
 import { CALL, openTemp } from "../testing/fixtures.ts";
@@ -100,11 +101,49 @@ describe("activityApi", () => {
     },
   );
 
+  it("tells of drift what is kept under the latest schema", async () => {
+    const { store, get, json } = await api();
+    const of = { server: "crm", tool: "find/it", schemaHash: "sha256:1" };
+    const schema = '{"type":"object","properties":{"id":{"type":"integer"}}}';
+    await store.shapes.add([{ ...of, schema, shape: shapeOf({ id: "x" }, { id: 1, at: "y" }) }]);
+    expect(await json("/drift?server=crm&tool=find%2Fit")).toMatchObject({
+      server: "crm",
+      tool: "find/it",
+      schema_hash: "sha256:1",
+      results: 2,
+      findings: [
+        { kind: "other_type", path: "/id" },
+        { kind: "undeclared", path: "/at" },
+      ],
+      proposed: { properties: { id: { type: ["integer", "string"] }, at: { type: "string" } } },
+      proposed_fits: true,
+    });
+    const unknown = await get("/drift?server=crm&tool=find");
+    expect([unknown.status, await unknown.json()]).toEqual([
+      404,
+      { error: expect.stringContaining('"activity": {"drift": true}'), code: "NOT_FOUND" },
+    ]);
+  });
+
+  it.each([
+    ["", "server"],
+    ["?server=crm", "tool"],
+    ["?server=crm&tool=", "tool"],
+    ["?server=crm&tool=find&since=1h", "since"],
+  ])("refuses /drift%s", async (query, field) => {
+    const answer = await (await api()).get(`/drift${query}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: expect.stringContaining(field),
+      code: "BAD_FILTER",
+    });
+  });
+
   it("says of a mistyped id what one looks like", async () => {
     const { get } = await api();
     const { error } = await (await get("/01M8066KDN")).json();
     expect(error).toBe(
-      '"01M8066KDN" is no record\'s id (26 letters and digits), and none of summary, rollout, export, events.',
+      '"01M8066KDN" is no record\'s id (26 letters and digits), and none of summary, rollout, drift, export, events.',
     );
   });
 

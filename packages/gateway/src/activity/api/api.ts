@@ -1,3 +1,4 @@
+import { driftReport } from "../../drift/report.ts";
 import { isRecordId } from "../cursor.ts";
 import { ActivityError } from "../errors.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
@@ -18,7 +19,7 @@ export interface ActivityApiOptions {
   readonly events?: EventOptions;
 }
 
-const ROUTES = "summary, rollout, export, events";
+const ROUTES = "summary, rollout, drift, export, events";
 
 type Answer = (url: URL, request: Request) => Promise<Response> | Response;
 
@@ -29,6 +30,7 @@ type Answer = (url: URL, request: Request) => Promise<Response> | Response;
  * - `/api/v1/activity`: a page, with the filters of `touchstone activity list`
  * - `/api/v1/activity/{id}`: one record
  * - `/api/v1/activity/summary`, `/rollout` (`suggest=true` adds rules): counts; filters and `period`
+ * - `/api/v1/activity/drift?server=&tool=`: what a tool's results were like, against its output schema
  * - `/api/v1/activity/export?format=jsonl|csv|ecs|ocsf`: all records that meet the filters
  * - `/api/v1/activity/events`: server-sent events; `Last-Event-ID` goes on where a client was
  *
@@ -64,6 +66,7 @@ export function activityApi(
         );
       },
     ],
+    ["/drift", (url) => drift(reader, url)],
     [
       "/export",
       (url) => {
@@ -123,6 +126,28 @@ function routeOf(
 async function oneRecord(reader: ActivityReader, id: string): Promise<Response> {
   const record = await reader.get(id);
   return record === undefined ? notFound(`There is no record ${id}.`) : jsonResponse(200, record);
+}
+
+async function drift(reader: ActivityReader, url: URL): Promise<Response> {
+  const { server, tool, ...others } = queryOf(url);
+  for (const [field, value] of Object.entries({ server, tool })) {
+    if (value) continue;
+    throw new ActivityError("BAD_FILTER", `${field}: is needed; name a server and a tool`, {
+      field,
+    });
+  }
+  const [field] = Object.keys(others);
+  if (field !== undefined) {
+    const problem = `${JSON.stringify(field.slice(0, 64))} is none of server, tool`;
+    throw new ActivityError("BAD_FILTER", problem, { field });
+  }
+  const [latest] = await reader.drift(server ?? "", tool ?? "");
+  return latest === undefined
+    ? notFound(
+        "Nothing is known of results of this tool. What they are like is kept, 10 s after they came, of tools " +
+          'with an output schema where "activity": {"drift": true} stands and output_validation is warn or strict.',
+      )
+    : jsonResponse(200, driftReport(latest));
 }
 
 function nothingAt({ pathname }: URL): string {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { SchemaCache } from "@touchstone/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openActivityStore } from "../../activity/sqlite/open.ts";
+import { shapeOf } from "../../drift/testing/shapes.ts";
 import { FAULTY_SERVER } from "../../testing/fixtures.ts";
 import { initialize, post, request } from "../../testing/http.ts";
 import { type AdminGateway, startAdminGateway } from "../testing/admin-gateway.ts";
@@ -61,6 +63,12 @@ beforeAll(async () => {
   await post(url, request(3, "tools/call", { name: "echo", arguments: {} }), session);
   const [first] = await touchstone.records({ type: "policy_decision" });
   record = first?.id ?? "";
+  const store = await openActivityStore({ dataDir: touchstone.dataDir, sync: "normal" });
+  const schema =
+    '{"properties":{"a":{"type":"integer"},"b":{}},"required":["c"],"additionalProperties":false}';
+  const shape = shapeOf({ a: "x", d: 1, "2026-01-01": 1 }, { c: 1 });
+  await store.shapes.add([{ server: "crm", tool: "find", schemaHash: "sha256:1", schema, shape }]);
+  await store.close();
 });
 afterAll(() => touchstone.close());
 
@@ -105,6 +113,11 @@ function samples(): Readonly<Record<string, readonly (readonly [number, string, 
       [200, `${activity}/rollout`],
       [200, `${activity}/rollout?suggest=true`],
       [400, `${activity}/rollout?suggest=perhaps`],
+    ],
+    getDrift: [
+      [200, `${activity}/drift?server=crm&tool=find`],
+      [400, `${activity}/drift?server=crm`],
+      [404, `${activity}/drift?server=crm&tool=none`],
     ],
     exportActivity: [
       [200, `${activity}/export`],

@@ -1,4 +1,5 @@
 import { VERSION } from "../../own-package.ts";
+import { DRIFT_SCHEMAS } from "./drift-schemas.ts";
 import { GATEWAY_SCHEMAS } from "./gateway-schemas.ts";
 import { PATHS } from "./paths.ts";
 import { RECORD_SCHEMAS } from "./record-schemas.ts";
@@ -21,7 +22,7 @@ export function gatewayOpenapi(): Readonly<Record<string, unknown>> {
     security: [{}, { apiKey: [] }, { bearer: [] }],
     paths: PATHS,
     components: {
-      schemas: { ...RECORD_SCHEMAS, ...GATEWAY_SCHEMAS },
+      schemas: { ...RECORD_SCHEMAS, ...DRIFT_SCHEMAS, ...GATEWAY_SCHEMAS },
       securitySchemes: {
         apiKey: {
           type: "apiKey",

@@ -121,6 +121,19 @@ const ACTIVITY: Json = {
     },
     [...scope, inQuery("suggest", { type: "boolean", description: "With rules to add." })],
   ),
+  [`${ACTIVITY_API_PATH}/drift`]: get(
+    "getDrift",
+    {
+      200: answer("In what a tool's results differed from its output schema.", ref("Drift")),
+      ...BAD_FILTER,
+      404: fails("Nothing is known of results of this tool."),
+      ...UNREADABLE,
+    },
+    ["server", "tool"].map((name) => ({
+      ...inQuery(name, { ...text(), minLength: 1 }),
+      required: true,
+    })),
+  ),
   [`${ACTIVITY_API_PATH}/export`]: get(
     "exportActivity",
     {
