@@ -1,8 +1,9 @@
 import type { Issue } from "@touchstone/core";
 import { SpecificationValidator } from "@touchstone/protocol";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
-import { type FindingFormat, type ReportFinding, UNREAD_RULE } from "../findings/finding.ts";
+import type { FindingFormat, ReportFinding } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
+import { unreadFinding } from "../findings/unread.ts";
 import { nameOfInput, refuseInputTwice } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { readInputText } from "../read-file.ts";
@@ -75,8 +76,4 @@ function findingOf(
   });
   const at = Object.fromEntries(place);
   return { rule: keyword, level: "warning", subject: file, file, path, message, ...at };
-}
-
-function unreadFinding(file: string, message: string): ReportFinding {
-  return { rule: UNREAD_RULE, level: "error", subject: file, file, path: "", message };
 }

@@ -5,6 +5,7 @@ import type { CheckingOptions } from "../common-options.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { FindingFormat } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
+import { unreadFinding } from "../findings/unread.ts";
 import type { CliIo } from "../io.ts";
 import { readError } from "../read-error.ts";
 import { Progress } from "../terminal/progress.ts";
@@ -51,7 +52,14 @@ export async function runReplay(
       if (tally.isNone) break;
     }
   } catch (error) {
-    throw error instanceof CliExit ? error : readError(file, error);
+    if (error instanceof CliExit) throw error;
+    const fault = readError(file, error);
+    if (options.format !== "pretty") {
+      const report = tally.report(file);
+      const findings = [...report.findings, unreadFinding(file, fault.message)];
+      writeReport({ ...report, findings }, options.format, io, "error");
+    }
+    throw fault;
   } finally {
     progress.clear();
   }

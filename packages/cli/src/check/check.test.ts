@@ -113,6 +113,31 @@ describe("touchstone check", () => {
   });
 
   it.each([
+    ["check", "server", ["--", "no-such-command-x"], "no-such-command-x"],
+    ["check", "file", ["no-such-file.json"], "no-such-file.json"],
+    ["lint", "server", ["--for", "openai", "--", "no-such-command-x"], "no-such-command-x"],
+    ["replay", "file", ["no-such-file.jsonl"], "no-such-file.jsonl"],
+  ])("%s writes a report that says why there is none: %s", async (command, rule, args, name) => {
+    const [json, sarif, junit] = await Promise.all(
+      ["json", "sarif", "junit"].map(async (format) => {
+        const { ended, stdout, stderr } = touchstone([command, "-f", format, ...args]);
+        expect([await ended, stderr()]).toEqual([3, expect.stringMatching(/^touchstone: .*\n$/)]);
+        return stdout();
+      }),
+    );
+    const message = expect.stringMatching(/cannot be (?:asked|read): .*; check the/);
+    expect(JSON.parse(json ?? "")).toMatchObject({
+      name,
+      findings: [{ rule, level: "error", subject: name, message }],
+    });
+    const [run] = JSON.parse(sarif ?? "").runs;
+    expect(run.invocations).toMatchObject([{ executionSuccessful: false }]);
+    expect(run.results).toMatchObject([{ ruleId: rule, message: { text: message } }]);
+    expect(junit).toMatch(/<testsuites tests="1" failures="1" errors="0">/);
+    expect(junit).toContain(`name="${name}"`);
+  });
+
+  it.each([
     ["check", "--timeout", ["5"]],
     ["lint", "--timeout", ["5", "--for", "openai"]],
     ["check", "--servers", ["mcp.json"]],

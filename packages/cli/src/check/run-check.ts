@@ -3,8 +3,9 @@ import { lintTools } from "@touchstone/protocol/lint";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
+import { hasFindings, type Report, UNASKED_RULE, UNREAD_RULE } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
+import { orReported, type Reporting } from "../findings/unread.ts";
 import { nameOfInput } from "../input-pieces.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
@@ -14,17 +15,14 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 
 /** Options of commands that look at the tools of a server or a file. */
-export interface ListedOptions extends ServeOptions {
+export interface ListedOptions extends ServeOptions, Reporting {
   /** Seconds. */
   readonly timeout: number;
   /** The flags that were typed and mean something of a server only. */
   readonly forServer: readonly string[];
 }
 
-export interface ToolCheckOptions extends ListedOptions {
-  readonly format: FindingFormat;
-  readonly failOn: Level;
-}
+export type ToolCheckOptions = ListedOptions;
 
 /** The tools of a server or a file; of a server, with the revision that it speaks. */
 export interface Listed extends Omit<Capture, "warnings"> {
@@ -51,6 +49,7 @@ export async function runCheck(
 
 /**
  * The tools of the server, or in the file, that the words of a command line mean.
+ * Where they cannot be had, the report of a machine's format says why.
  * @param command what messages name
  * @throws CliExit 2 for a wrong file or too many words, 3 where the server does not answer, 128 and a
  *   signal's number where one ended it
@@ -75,7 +74,9 @@ export async function listedTools(
     const name = safeText(nameOfInput(word));
     throw new CliExit(EXIT_USAGE, `${flag} is for a server, and ${name} is a file; leave it out`);
   }
-  const capture = await readCapture(word, io.stdin);
+  const capture = await orReported(nameOfInput(word), UNREAD_RULE, options, io, () =>
+    readCapture(word, io.stdin),
+  );
   for (const warning of capture.warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   return capture;
 }
@@ -86,7 +87,7 @@ async function listTools(
   io: ProcessIo & { readonly version: string },
 ): Promise<Listed> {
   const target = serverTarget(server, options, io.env);
-  return answered(cannotBeAsked(target), () =>
+  const ask = () =>
     withConnection(target, options, io, async (connection, progress) => {
       const { revision: version } = connection;
       const pages: string[] = [];
@@ -100,9 +101,11 @@ async function listTools(
         tools,
         version,
         texts: () => pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools")),
-        placesOf: (found) => found.map(() => ({})),
+        placesOf: (found: readonly unknown[]) => found.map(() => ({})),
       };
-    }),
+    });
+  return orReported(target.name, UNASKED_RULE, options, io, () =>
+    answered(cannotBeAsked(target), ask),
   );
 }
 

@@ -29,6 +29,8 @@ export interface Report {
 
 /** The rule of a file that could not be read, as in the reports of `validate`. */
 export const UNREAD_RULE = "file";
+/** The rule of a server that could not be asked. */
+export const UNASKED_RULE = "server";
 
 export const FINDING_FORMATS = ["pretty", "json", "sarif", "junit"] as const;
 export type FindingFormat = (typeof FINDING_FORMATS)[number];

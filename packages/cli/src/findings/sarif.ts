@@ -1,6 +1,6 @@
 import { sarifLog } from "@touchstone/core";
 import { artifactUri } from "./artifact-uri.ts";
-import { type Report, type ReportFinding, UNREAD_RULE } from "./finding.ts";
+import { type Report, type ReportFinding, UNASKED_RULE, UNREAD_RULE } from "./finding.ts";
 
 /**
  * A pointer's place in SARIF: the first line where none is known, since GitHub's code scanning shows no
@@ -19,7 +19,7 @@ function location(
 
 /**
  * A report as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run, which has failed where a file
- * could not be read.
+ * could not be read, or a server not be asked.
  */
 export function renderSarifReport(report: Report, version: string): string {
   const ids = [...new Set(report.findings.map(({ rule }) => rule))].sort();
@@ -33,6 +33,6 @@ export function renderSarifReport(report: Report, version: string): string {
     locations: [location(report.name, finding)],
   }));
   const rules = ids.map((id) => ({ id }));
-  const isWhole = !ids.includes(UNREAD_RULE);
+  const isWhole = !ids.includes(UNREAD_RULE) && !ids.includes(UNASKED_RULE);
   return sarifLog({ name: "touchstone", version }, rules, results, isWhole);
 }

@@ -1,15 +1,13 @@
 import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
 import { type Listed, type ListedOptions, listedTools, nameOf } from "../check/run-check.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
-import { type FindingFormat, hasFindings, type Level, type Report } from "../findings/finding.ts";
+import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {
   readonly for: readonly ProviderName[];
-  readonly format: FindingFormat;
-  readonly failOn: Level;
   /** A file for the tools as they may be written. */
   readonly rewrite?: string;
 }
