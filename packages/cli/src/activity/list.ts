@@ -7,6 +7,7 @@ import {
   parseActivityFilter,
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson, toYaml } from "../terminal/serialise.ts";
@@ -18,7 +19,6 @@ import {
   reportingActivityErrors,
   tableWidth,
   textOption,
-  wantsColour,
 } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 

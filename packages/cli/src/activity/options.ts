@@ -83,11 +83,6 @@ export async function reportingActivityErrors<T>(step: () => T | Promise<T>): Pr
   }
 }
 
-/** Whether to colour: on a terminal, unless NO_COLOR is set (https://no-color.org). */
-export function wantsColour(io: CliIo): boolean {
-  return io.stdout.isTTY === true && !io.env["NO_COLOR"];
-}
-
 /** How wide a table may be: as the terminal, where it is one and tells. Some report 0 columns. */
 export function tableWidth({ stdout }: CliIo): number | undefined {
   return (stdout.isTTY === true && stdout.columns) || undefined;

@@ -1,8 +1,9 @@
 import type { ActivityReader, ActivityRecord, StorePlace } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
+import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import { type ActivityIo, type Options, reportingActivityErrors, wantsColour } from "./options.ts";
+import { type ActivityIo, type Options, reportingActivityErrors } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
 import { showText } from "./show-text.ts";
 

@@ -8,16 +8,11 @@ import {
 } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import { isEmitter } from "../reader-left.ts";
+import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { paintVerdict, verdictOf } from "./list-table.ts";
-import {
-  type ActivityIo,
-  type Options,
-  outputFormat,
-  reportingActivityErrors,
-  wantsColour,
-} from "./options.ts";
+import { type ActivityIo, type Options, outputFormat, reportingActivityErrors } from "./options.ts";
 import { openReader, placeOf } from "./reader.ts";
 import { readScope } from "./scope.ts";
 

@@ -1,5 +1,6 @@
 import picocolors from "picocolors";
 import type { CliIo } from "../io.ts";
+import { wantsColour } from "../terminal/capable.ts";
 import { toJson } from "../terminal/serialise.ts";
 import type { FindingFormat, Level, Report } from "./finding.ts";
 import { renderJunitReport } from "./junit.ts";
@@ -16,9 +17,8 @@ export function writeReport(
   io: CliIo & { readonly version: string },
   failOn: Level = "warning",
 ): void {
-  const colored = io.stdout.isTTY === true && (io.env["NO_COLOR"] ?? "") === "";
   const text = {
-    pretty: () => renderPretty(report, picocolors.createColors(colored)),
+    pretty: () => renderPretty(report, picocolors.createColors(wantsColour(io))),
     json: () => toJson(report, "lines"),
     sarif: () => renderSarifReport(report, io.version),
     junit: () => renderJunitReport(report, failOn),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { Progress } from "./progress.ts";
 
-function shown(isTTY: boolean, times: readonly number[]): string {
+function shown(isTTY: boolean, times: readonly number[], env = {}): string {
   let text = "";
   let i = 0;
   const write = (piece: string): void => {
@@ -9,6 +9,7 @@ function shown(isTTY: boolean, times: readonly number[]): string {
   };
   const progress = new Progress({
     stderr: { write, isTTY } as never,
+    env,
     now: () => new Date(times[i++] ?? 0),
   });
   for (let at = 1; at < times.length; at++) progress.at(() => `${at} documents`);
@@ -26,4 +27,8 @@ it("says now and then on a terminal how far it is, and takes it away", () => {
 it("says nothing that is over at once, and nothing into a pipe", () => {
   expect(shown(true, [0, 50, 100])).toBe("");
   expect(shown(false, [0, 500, 1000])).toBe("");
+});
+
+it("says nothing on a terminal that cannot take it away", () => {
+  expect(shown(true, [0, 500, 1000], { TERM: "dumb" })).toBe("");
 });

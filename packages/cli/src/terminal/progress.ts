@@ -1,4 +1,5 @@
 import type { CliIo } from "../io.ts";
+import { actsOnEscapes } from "./capable.ts";
 import { cutText } from "./table.ts";
 
 /** Milliseconds between two words about the progress. */
@@ -8,10 +9,12 @@ const EVERY = 200;
 export class Progress {
   readonly #stderr: CliIo["stderr"];
   readonly #now: () => Date;
+  readonly #canErase: boolean;
   #last: number;
   #shown = false;
 
-  constructor({ stderr, now }: Pick<CliIo, "stderr" | "now">) {
+  constructor({ stderr, now, env }: Pick<CliIo, "stderr" | "now" | "env">) {
+    this.#canErase = actsOnEscapes(stderr, env);
     this.#stderr = stderr;
     this.#now = now;
     this.#last = now().getTime();
@@ -19,7 +22,7 @@ export class Progress {
 
   /** Says where the work is, unless it did so just before. */
   at(text: () => string): void {
-    if (this.#stderr.isTTY !== true) return;
+    if (!this.#canErase) return;
     const now = this.#now().getTime();
     if (now - this.#last < EVERY) return;
     this.#last = now;
@@ -28,7 +31,7 @@ export class Progress {
 
   /** Says at once what is being done, before work of unknown length. */
   show(text: string): void {
-    if (this.#stderr.isTTY !== true) return;
+    if (!this.#canErase) return;
     this.#shown = true;
     // A line that is wrapped could not be taken away.
     this.#stderr.write(`\r\u001b[K${cutText(text, (this.#stderr.columns || 80) - 1)}`);

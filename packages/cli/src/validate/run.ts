@@ -15,6 +15,7 @@ import { nameOfInput, readWhole, refuseInputTwice } from "../input-pieces.ts";
 import { VERSION } from "../own-package.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { readerLeft } from "../reader-left.ts";
+import { wantsColour } from "../terminal/capable.ts";
 import { counted } from "../terminal/counted.ts";
 import { Progress } from "../terminal/progress.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -149,9 +150,8 @@ export async function runValidate(
   for (const warning of warnings) io.stderr.write(`touchstone: warning: ${warning}\n`);
   const all: ReportedDocument[] = [];
   const { format, jsonl, maxIssues } = options;
-  const color = io.stdout.isTTY === true && !io.env["NO_COLOR"];
   const pretty = {
-    color,
+    color: wantsColour(io),
     ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
     ...(maxIssues === undefined ? {} : { maxListed: maxIssues }),
   };

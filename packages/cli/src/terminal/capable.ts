@@ -1,0 +1,11 @@
+import type { CliIo, TerminalOutput } from "../io.ts";
+
+/** Whether an output is a terminal that acts on escape sequences; one of `TERM=dumb` shows them. */
+export function actsOnEscapes(output: TerminalOutput, env: CliIo["env"]): boolean {
+  return output.isTTY === true && env["TERM"] !== "dumb";
+}
+
+/** Whether to colour: on a terminal that can, unless NO_COLOR is set (https://no-color.org). */
+export function wantsColour({ stdout, env }: Pick<CliIo, "stdout" | "env">): boolean {
+  return actsOnEscapes(stdout, env) && !env["NO_COLOR"];
+}
