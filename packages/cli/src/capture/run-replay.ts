@@ -38,6 +38,10 @@ export async function runReplay(
   options: ReplayOptions,
   io: CliIo & { readonly version: string },
 ): Promise<void> {
+  // It stands for standard input in other commands.
+  if (file === "-") {
+    throw new CliExit(EXIT_USAGE, "replay does not read standard input; name a file");
+  }
   const settings = settingsOf(options, io.env);
   const tally = new ReplayTally();
   const progress = new Progress(io);
