@@ -49,6 +49,16 @@ describe("settings", () => {
     );
   });
 
+  it("are listed name by name down to a depth, and what is empty as none", () => {
+    const deep = { a: { b: { c: { d: 1, e: true } } }, empty: {}, list: [{ x: 1, y: {} }] };
+    const lines = readSettings({ version: "1", deep })?.sections.at(-1)?.lines;
+    expect(lines).toEqual([
+      ["a, b, c", "1: yes"],
+      ["empty", "none"],
+      ["list", "1: none"],
+    ]);
+  });
+
   it("tell the modes that hold, what the configuration says, and what a change needs", () => {
     expect(readSettings(ANSWER)).toMatchObject({
       modes: { input: "strict", protocol: "off" },
@@ -56,6 +66,13 @@ describe("settings", () => {
       isEditable: true,
       writes: "token",
     });
+  });
+
+  it("are for reading where the configuration does not say that it can be edited", () => {
+    for (const configuration of [{ editable: false, reason: "by flags" }, {}, null]) {
+      const settings = readSettings({ version: "1", configuration });
+      expect(settings?.isEditable).toBe(false);
+    }
   });
 
   it("are read from anything", () => {

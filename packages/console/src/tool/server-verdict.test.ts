@@ -53,6 +53,15 @@ describe("readServerVerdict", () => {
     expect(read(text, status)).toEqual(expected);
   });
 
+  it("counts what it does not list: errors that are none, and those behind the first 100", () => {
+    const many = (errors: readonly unknown[], truncated?: unknown) =>
+      read(JSON.stringify({ valid: false, errors, truncated }));
+    expect(many([{ path: 1, message: "m" }, error])).toMatchObject({ errors: [error], more: 1 });
+    expect(many([error], "some")).toMatchObject({ errors: [error], more: 0 });
+    const long = many(Array(150).fill(error), 7);
+    expect(long).toMatchObject({ errors: Array(100).fill(error), more: 57 });
+  });
+
   it("never throws", () => {
     fc.assert(fc.property(fc.oneof(fc.json(), fc.string()), (text) => void read(text)));
   });
