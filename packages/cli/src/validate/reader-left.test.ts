@@ -21,3 +21,21 @@ it("ends where its input does not, and nobody reads what it finds any more", asy
   expect(await ended).toBe(1);
   expect(stderr()).toBe("");
 });
+
+it("writes each document as JSON when it has been checked, and an array in the end", async () => {
+  const schema = join(tempDir(), "s.json");
+  writeFileSync(schema, '{"type":"string"}');
+  const args = ["validate", "--jsonl", "-s", schema, "-f", "json", "-"];
+  const { child, ended, seen, stdout } = touchstone(args);
+  child.stdin.write("1\n");
+  await seen("stdout", /"valid": false/);
+  child.stdin.end('"x"\n');
+  expect(await ended).toBe(1);
+  const text = stdout();
+  const documents = JSON.parse(text) as readonly { readonly valid: boolean }[];
+  expect(documents.map(({ valid }) => valid)).toEqual([false, true]);
+  expect(text).toBe(`${JSON.stringify(documents, undefined, 2)}\n`);
+  const none = touchstone(args);
+  none.child.stdin.end();
+  expect([await none.ended, none.stdout()]).toEqual([0, "[]\n"]);
+});

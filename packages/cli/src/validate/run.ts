@@ -132,9 +132,22 @@ async function checkAll(
   return tally;
 }
 
+/** Writes an array of documents as JSON, each when it comes: there may be more than fit into memory. */
+function jsonArray(write: (text: string) => void) {
+  let isEmpty = true;
+  return {
+    add(document: ReportedDocument): void {
+      const items = renderJson([document]).slice("[\n".length, -"\n]\n".length);
+      write(`${isEmpty ? "[" : ","}\n${items}`);
+      isEmpty = false;
+    },
+    end: () => write(isEmpty ? "[]\n" : "\n]\n"),
+  };
+}
+
 /**
- * Checks documents against a schema and writes what was found to stdout: `pretty` as it goes, the
- * other formats at the end and whole, with the files that could not be read.
+ * Checks documents against a schema and writes what was found to stdout: `pretty` and `json` as it goes, the
+ * other formats at the end and whole; all but `pretty` with the files that could not be read.
  *
  * @param files names of files; `-` is the standard input, once
  * @throws CliExit 1 where a document is not valid, 2 for wrong usage, 3 where the schema cannot be
@@ -155,8 +168,10 @@ export async function runValidate(
     ...(io.stdout.columns === undefined ? {} : { width: io.stdout.columns }),
     ...(maxIssues === undefined ? {} : { maxListed: maxIssues }),
   };
+  const array = jsonArray((text) => io.stdout.write(text));
   const tally = await checkAll(files, schema, options, io, (document) => {
-    if (format !== "pretty") all.push(document);
+    if (format === "json") array.add(document);
+    else if (format !== "pretty") all.push(document);
     // Of one that could not be read, stderr has told already.
     else if ("unread" in document) return;
     // Of a file of many lines, those are told that are to be mended.
@@ -164,7 +179,7 @@ export async function runValidate(
       io.stdout.write(renderForTerminal(document, pretty));
     }
   });
-  if (format === "json") io.stdout.write(renderJson(all));
+  if (format === "json") array.end();
   if (format === "junit") io.stdout.write(renderJunit(all));
   if (format === "sarif") {
     io.stdout.write(renderSarif(all, { name: "touchstone", version: VERSION }, artifactUri));
