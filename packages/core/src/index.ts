@@ -2,7 +2,12 @@ export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cach
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { type ChosenBranch, closestIssues } from "./explain/closest-issues.ts";
-export { describeAllowed, describeReceived, describeWanted } from "./explain/describe.ts";
+export {
+  describeAllowed,
+  describeIssue,
+  describeReceived,
+  describeWanted,
+} from "./explain/describe.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place } from "./explain/locate.ts";

@@ -1,4 +1,4 @@
-import { type Check, describeAllowed, type Issue, modelLines } from "@touchstone/core";
+import { type Check, describeIssue, type Issue, modelLines } from "@touchstone/core";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
@@ -19,9 +19,7 @@ export interface Called {
 }
 
 function errorLine(issue: Issue): string {
-  const allowed = describeAllowed(issue);
-  const message = allowed === undefined ? issue.message : `must be ${allowed}`;
-  return `\n  ${issue.path === "" ? "(root)" : safeText(issue.path)} ${safeText(message)}`;
+  return `\n  ${describeIssue(issue, safeText)}`;
 }
 
 const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";

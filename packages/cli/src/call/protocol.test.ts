@@ -40,7 +40,7 @@ it("tells what breaks the output schema besides", async () => {
   const { code, err } = await call("wrong");
   expect(code).toBe(1);
   expect(err).toMatch(
-    /breaks the protocol\n {2}\/content must be array\nthe result of wrong does not/,
+    /breaks the protocol\n {2}\/content must be array, got string\nthe result of wrong does not/,
   );
   expect((await call("failed")).err).toMatch(/breaks the protocol\n.*\nfailed reports an error\n$/);
 });

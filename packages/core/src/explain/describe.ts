@@ -70,6 +70,20 @@ export function describeAllowed({ keyword, params = {} }: Issue): string | undef
   return isList ? listValues(allowedValues) : undefined;
 }
 
+/**
+ * An issue on one line for people: its place, the root being `(root)`, and what should be there; of a wrong type also
+ * the one that was found.
+ * @param show makes text from outside fit for where it is shown
+ */
+export function describeIssue(issue: Issue, show: (text: string) => string): string {
+  const place = issue.path === "" ? "(root)" : show(issue.path);
+  const allowed = describeAllowed(issue);
+  if (allowed !== undefined) return `${place} must be ${show(allowed)}`;
+  const received = issue.params?.["received"];
+  const got = issue.keyword === "type" && typeof received === "string" ? `, got ${received}` : "";
+  return `${place} ${show(issue.message)}${got}`;
+}
+
 /** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
 export function describeSchema(node: SchemaNode): string | undefined {
   return describeAt(node, 0, { left: MAX_SCHEMAS });

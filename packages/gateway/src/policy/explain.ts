@@ -1,6 +1,6 @@
 import {
   type Check,
-  describeAllowed,
+  describeIssue,
   describeReceived,
   describeWanted,
   explainCheck,
@@ -20,28 +20,24 @@ const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
 
-function place(issue: Issue): string {
-  return issue.path === "" ? "(root)" : visible(issue.path, MAX_LINE);
+function shown(text: string): string {
+  return visible(text, MAX_LINE);
 }
 
-function describeIssue(issue: Issue): string {
-  const allowed = describeAllowed(issue);
-  if (allowed !== undefined) return `${place(issue)} must be ${visible(allowed, MAX_LINE)}`;
-  const received = issue.params?.["received"];
-  const got = issue.keyword === "type" && typeof received === "string" ? `, got ${received}` : "";
-  return `${place(issue)} ${visible(issue.message, MAX_LINE)}${got}`;
+function lineOf(issue: Issue): string {
+  return describeIssue(issue, shown);
 }
 
 /** What is wrong: of several issues that come to one, what would be right. */
 function describeFact(fact: Fact): string {
   const { issue, issues, kind, wanted, paths = [] } = fact;
   if (kind === "missing_any") {
-    return `${paths.map((path) => visible(path, MAX_LINE)).join(" or ")} is required`;
+    return `${paths.map(shown).join(" or ")} is required`;
   }
-  if (wanted === undefined || kind !== "wanted" || issues === 1) return describeIssue(issue);
+  if (wanted === undefined || kind !== "wanted" || issues === 1) return lineOf(issue);
   const received = describeReceived(fact);
   const got = received === undefined ? "" : `, got ${received}`;
-  return `${place(issue)} must be ${visible(describeWanted(wanted), MAX_LINE)}${got}`;
+  return `${issue.path === "" ? "(root)" : shown(issue.path)} must be ${shown(describeWanted(wanted))}${got}`;
 }
 
 function isUnion({ keyword }: Issue): boolean {
@@ -72,10 +68,10 @@ export function heeded(check: Check, rules: SchemaCheckSettings["rules"]): Check
 export function summarise(check: Pick<Check, "errors" | "truncated">): string {
   const { errors, truncated = 0 } = check;
   const facts = errors.some(isUnion) ? explainCheck(check).slice(0, MAX_SHOWN) : undefined;
-  const shown = facts?.map(describeFact) ?? errors.slice(0, MAX_SHOWN).map(describeIssue);
-  const told = facts?.reduce((sum, { issues }) => sum + issues, 0) ?? shown.length;
+  const lines = facts?.map(describeFact) ?? errors.slice(0, MAX_SHOWN).map(lineOf);
+  const told = facts?.reduce((sum, { issues }) => sum + issues, 0) ?? lines.length;
   const more = errors.length - told + truncated;
-  return more > 0 ? `${shown.join("; ")}; and ${more} more` : shown.join("; ");
+  return more > 0 ? `${lines.join("; ")}; and ${more} more` : lines.join("; ");
 }
 
 /** Why a call was stopped whose arguments were not looked at. */
@@ -98,7 +94,7 @@ export function explainInput(tool: string, check: Check): string {
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
   const lines = isBroken
-    ? check.errors.slice(0, 1).map(describeIssue)
+    ? check.errors.slice(0, 1).map(lineOf)
     : modelLines(check, MAX_MODEL_LINES);
   return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
 }
