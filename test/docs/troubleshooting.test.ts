@@ -11,6 +11,7 @@ const FOREIGN = new Set([
   "Output validation error",
   "has an output schema but did not return structured content",
   "Request timed out",
+  "Server-sent event exceeded the 1048576 byte limit",
 ]);
 
 /** What stands in the first column of the table of what users see: texts in quotes or as code. */
