@@ -6,6 +6,19 @@ import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testin
 const EVERYTHING = ["--", process.execPath, EVERYTHING_SERVER];
 const FAULTY = ["--", process.execPath, FAULTY_SERVER];
 
+/** Leaves when it is called. */
+const SILENT = [
+  ...["--", process.execPath, "-e"],
+  `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    if (method === "tools/call") process.exit();
+    const tools = [{ name: "get_weather", inputSchema: { type: "object" } }];
+    const about = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
+    const result = method === "initialize" ? about : { tools };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });`,
+];
+
 async function outcome(args: string[], stdin?: string) {
   const { ended, stdout, stderr, child } = touchstone(["call", ...args]);
   child.stdin.end(stdin);
@@ -68,6 +81,23 @@ describe("touchstone call", () => {
     const { input, result } = JSON.parse(out);
     expect(input.errors[0]).toMatchObject({ path: "/b", keyword: "required" });
     expect(result).toBeUndefined();
+  });
+
+  it.each([
+    [
+      "the arguments",
+      ["t", "@/none", "--", "no-such-command-x"],
+      /^\/none cannot be read: there is/,
+    ],
+    ["the server", ["t", "{}", "--", "no-such-command-x"], /^no-such-command-x cannot be asked: /],
+    ["an answer", ["get_weather", '{"city":"none"}', ...SILENT], /^get_weather gave no result: /],
+  ])("prints as JSON why there is no answer, for want of %s", async (_, args, wanted) => {
+    const { code, out, err } = await outcome(["-f", "json", ...args]);
+    expect(code).toBe(3);
+    const { tool, failure, ...rest } = JSON.parse(out);
+    expect([tool, rest]).toEqual([args[0], {}]);
+    expect(failure).toEqual({ reason: expect.stringMatching(wanted) });
+    expect(err).toBe(`touchstone: ${failure.reason}\n`);
   });
 
   it("tells a schema that cannot be used from what does not match one", async () => {

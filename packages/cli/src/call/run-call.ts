@@ -11,12 +11,12 @@ import { didYouMean } from "@touchstone/gateway/config";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
-import { CliExit, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { AnsweredError } from "../servers/answered-error.ts";
 import { answered, cannotBeAsked, withConnection } from "../servers/asking.ts";
 import type { Connection } from "../servers/connect.ts";
-import { serverTarget } from "../servers/target.ts";
+import { type ServerTarget, serverTarget } from "../servers/target.ts";
 import { serverWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -40,6 +40,7 @@ interface Tool {
 
 /**
  * Calls one tool and tells whether arguments and result are what it declares, and the result what the protocol demands.
+ * As JSON it tells as well why there is no answer.
  * @throws CliExit 1 where they are not, or the tool or its server reports an error; 3 where it cannot be asked; 128 and
  *   a signal's number where one ended it
  */
@@ -54,6 +55,24 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
   }
   const target = serverTarget(server, options, io.env);
+  try {
+    await askTool(target, name, given, options, io);
+  } catch (error) {
+    if (options.format === "json" && error instanceof CliExit && error.code === EXIT_FAILED) {
+      const failure = { reason: error.message };
+      io.stdout.write(indentJson(JSON.stringify({ tool: name, failure })));
+    }
+    throw error;
+  }
+}
+
+async function askTool(
+  target: ServerTarget,
+  name: string,
+  given: string | undefined,
+  options: CallOptions,
+  io: CallIo,
+): Promise<void> {
   const args = await readArguments(given, io.stdin);
   await withConnection(target, options, io, async (connection, progress) => {
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
