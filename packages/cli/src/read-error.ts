@@ -1,4 +1,4 @@
-import { CliExit, EXIT_FAILED } from "./exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_USAGE } from "./exit.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
 /** By the codes of POSIX errors, as Node gives them: why, and what can be done. */
@@ -19,9 +19,17 @@ export function wordsOf(error: unknown): string {
   return /^E[A-Z\d]+: ([^,]+)/.exec(message)?.[1] ?? message;
 }
 
-/** Why a file could not be read, in words, as an end with status 3. */
+/**
+ * Why a file could not be read, in words, as an end with status 3.
+ * @param name of a file; where `-` is standard input, it has another name by now
+ * @returns an end with status 2 where that was meant, and is not read
+ */
 export function readError(name: string, error: unknown): CliExit {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (name === "-" && code === "ENOENT") {
+    const message = "- cannot be read: standard input is not read here; name a file";
+    return new CliExit(EXIT_USAGE, message, { cause: error });
+  }
   const reason = REASONS.get(code) ?? wordsOf(error);
   return new CliExit(
     EXIT_FAILED,

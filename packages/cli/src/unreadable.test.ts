@@ -176,6 +176,22 @@ describe("what a shell does with standard streams", () => {
     expect(status).toBe(command === "audit" ? 1 : 0);
   });
 
+  it.each([
+    ["replay", "-"],
+    ["replay", "--config", "-", "x"],
+    ["activity", "checkpoint", "--key", "-"],
+    ["config", "check", "-"],
+    ["config", "show", "--servers", "-"],
+    ["config", "import", "-"],
+    ["install", "--file", "-"],
+    ["doctor", "--config", "-"],
+  ])("%s %s %s tells that nothing reads it there", async (...args) => {
+    const { code, said } = await here(args);
+    const wanted =
+      /^touchstone: -(?: cannot be read)?: standard input is not read here; name a file\n$/;
+    expect([code, said]).toEqual([2, expect.stringMatching(wanted)]);
+  });
+
   it.each(["check", "audit"])("%s - tells what is wrong with it by its name", (command) => {
     const { status, stderr } = streams(`"$0" "$1" ${command} - | cat; exit 9`, "\uFFFD".repeat(2));
     expect(status).toBe(9);

@@ -144,6 +144,12 @@ describe("touchstone call", () => {
       /none cannot be read: there is no such file/,
     ],
     [
+      "a name of no file",
+      ["echo", "@-", ...EVERYTHING],
+      2,
+      /@- is no file: standard input is - alone/,
+    ],
+    [
       "no such tool",
       ["ecco", "{}", ...EVERYTHING],
       2,

@@ -197,7 +197,6 @@ describe("touchstone wrap --capture and replay", () => {
   });
 
   it.each([
-    ["standard input", () => "-", 2, /replay does not read standard input; name a file\n$/],
     [
       "no file",
       () => "/no/such/file",

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { type ReplaySettings, replayCapture } from "@touchstone/gateway";
 import { loadConfig, settingsFromOverrides } from "@touchstone/gateway/config";
 import type { CheckingOptions } from "../common-options.ts";
-import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import type { FindingFormat } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import { unreadFinding } from "../findings/unread.ts";
@@ -38,10 +38,6 @@ export async function runReplay(
   options: ReplayOptions,
   io: CliIo & { readonly version: string },
 ): Promise<void> {
-  // It stands for standard input in other commands.
-  if (file === "-") {
-    throw new CliExit(EXIT_USAGE, "replay does not read standard input; name a file");
-  }
   const settings = settingsOf(options, io.env);
   const tally = new ReplayTally();
   const progress = new Progress(io);
@@ -58,7 +54,7 @@ export async function runReplay(
   } catch (error) {
     if (error instanceof CliExit) throw error;
     const fault = readError(file, error);
-    if (options.format !== "pretty") {
+    if (options.format !== "pretty" && fault.code === EXIT_FAILED) {
       const report = tally.report(file);
       const findings = [...report.findings, unreadFinding(file, fault.message)];
       writeReport({ ...report, findings }, options.format, io, "error");

@@ -23,7 +23,11 @@ export function readConfigFile(file: string): string {
     if (error instanceof ConfigError) throw error;
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
     if (code === "ENOENT" || code === "ENOTDIR") {
-      const message = "there is no such file; create it or name another one";
+      // It stands for standard input where a command reads that.
+      const message =
+        file === "-"
+          ? "standard input is not read here; name a file"
+          : "there is no such file; create it or name another one";
       throw refused(file, "FILE_NOT_FOUND", message, error);
     }
     const isForbidden = code === "EACCES" || code === "EPERM";
