@@ -41,6 +41,18 @@ describe("readCaptureFile", () => {
     expect(await read("")).toEqual([]);
   });
 
+  it("reads over the byte order mark that editors of Windows put first, there alone", async () => {
+    expect(await read(`\uFEFF${START}\n${frame("{}")}\n`)).toEqual([
+      [1, "start"],
+      [2, "frame"],
+    ]);
+    expect(await read("\uFEFF\n")).toEqual([]);
+    expect(await read(`${START}\n\uFEFF${frame("{}")}\n`)).toEqual([
+      [1, "start"],
+      [2, expect.stringMatching(/byte order mark/)],
+    ]);
+  });
+
   it("puts together a line that comes in many pieces", async () => {
     const long = "x".repeat(300_000);
     const file = join(dir, "long.jsonl");

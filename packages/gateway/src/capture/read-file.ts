@@ -1,4 +1,5 @@
 import { createReadStream } from "node:fs";
+import { withoutByteOrderMark } from "@touchstone/core";
 import { concatBytes } from "../concat-bytes.ts";
 import { type CaptureLine, readCaptureLine } from "./read-line.ts";
 
@@ -12,7 +13,8 @@ export interface NumberedLine {
 }
 
 /**
- * Reads a capture line by line, without holding it in memory. Blank lines are read over.
+ * Reads a capture line by line, without holding it in memory. Blank lines are read over, and so is a
+ * byte order mark in front of the first.
  * @throws Error where the file cannot be read
  */
 export async function* readCaptureFile(
@@ -20,8 +22,9 @@ export async function* readCaptureFile(
   maxLineBytes: number = MAX_LINE_BYTES,
 ): AsyncGenerator<NumberedLine> {
   let number = 0;
-  for await (const bytes of linesOf(file, maxLineBytes)) {
+  for await (const whole of linesOf(file, maxLineBytes)) {
     number += 1;
+    const bytes = number === 1 && whole !== undefined ? withoutByteOrderMark(whole) : whole;
     if (bytes === undefined) {
       yield { number, line: { fault: `longer than ${maxLineBytes} bytes` } };
     } else if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).some((b) => b > 0x20)) {
