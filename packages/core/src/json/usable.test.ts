@@ -21,6 +21,16 @@ describe.each(ODD.map((odd) => [typeof odd === "symbol" ? "a symbol" : `${odd}`,
       if (typeof odd !== "string") expect(parseJson(odd)).toMatchObject({ ok: false, message });
     });
 
+    it("in the place of a chunk is no JSON from there on", () => {
+      const scanner = new JsonScanner();
+      scanner.push(BYTES.subarray(0, 7));
+      scanner.push(odd);
+      const error = { code: "syntax", message: expect.stringContaining("not bytes"), offset: 7 };
+      expect(scanner.error).toMatchObject(error);
+      scanner.push(BYTES.subarray(7));
+      expect(scanner.finish()).toMatchObject({ error, root: { start: 0, end: 7 } });
+    });
+
     it("in the place of options counts as not given", () => {
       expect(scanJson(BYTES, odd)).toEqual(scanJson(BYTES));
       expect(locateJson(BYTES, odd)).toEqual(locateJson(BYTES));

@@ -42,6 +42,11 @@ export class StreamGrammar {
     this.base += chunk.length;
   }
 
+  /** Refuses the text where it has been read to, unless it is refused already. */
+  refuse(error: ScanError): void {
+    if (this.state !== "failed") this.fail({ ...error, offset: this.base });
+  }
+
   private fail(error: ScanError): void {
     this.state = "failed";
     this.error = error;

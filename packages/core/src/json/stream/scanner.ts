@@ -1,6 +1,6 @@
 import type { JsonScan, ScanError, ScanOptions } from "../range.ts";
 import { sizeError } from "../syntax.ts";
-import { usableOptions } from "../usable.ts";
+import { NOT_BYTES, usableOptions } from "../usable.ts";
 import { DEFAULT_MAX_DEPTH } from "../walk.ts";
 import { StreamCollector } from "./collector.ts";
 import { StreamGrammar } from "./grammar.ts";
@@ -31,9 +31,16 @@ export class JsonScanner {
     return this.done === undefined ? this.grammar.error : this.done.error;
   }
 
-  /** Takes the next bytes of the text, and keeps no reference to them. Ignored after `finish`. */
+  /**
+   * Takes the next bytes of the text, and keeps no reference to them. Ignored after `finish`. What is not bytes makes
+   * the text a faulty one.
+   */
   push(chunk: Uint8Array): void {
     if (this.done !== undefined) return;
+    if (!(chunk instanceof Uint8Array)) {
+      this.grammar.refuse(NOT_BYTES);
+      return;
+    }
     this.grammar.read(chunk);
     this.size += chunk.length;
   }
