@@ -10,7 +10,7 @@ import {
   TOP,
 } from "./provider.ts";
 import { type Examined, providerFindings } from "./provider-findings.ts";
-import { providerOf } from "./table.ts";
+import { providersOf } from "./table.ts";
 
 /** Something that a provider refuses, or stumbles over. */
 export interface ProviderFinding extends ProviderFound {
@@ -53,13 +53,13 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
  * not looked at: no provider is sent them. Of what is no list nothing is told, nor of a tool with a getter or a proxy
  * that throws: `lintTools` tells of these.
  * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
- * @throws TypeError for a provider that is not known
+ * @throws TypeError for a provider that is not known, or no list of them
  */
 export function lintFor(
   tools: unknown,
   providers: readonly ProviderName[],
 ): readonly ProviderFinding[] {
-  const takers = providers.map(providerOf);
+  const takers = providersOf(providers);
   const count = unthrown(
     () => lengthOf(tools),
     () => 0,

@@ -50,6 +50,18 @@ describe("lintFor", () => {
     }
   });
 
+  it.each([null, undefined, "openai", { length: 1, 0: "openai" }, 5])(
+    "throws for %j in the place of a list of providers",
+    (given) => {
+      const names = given as unknown as ProviderName[];
+      const message =
+        'the providers are no list; give an array of "openai", "openai-strict", "anthropic", "gemini", "vscode"';
+      for (const run of [() => lintFor([], names), () => rewriteSchema({}, names)]) {
+        expect(run).toThrow(new TypeError(message));
+      }
+    },
+  );
+
   it.each<[ProviderName, string, unknown, string[]]>([
     [
       "openai",

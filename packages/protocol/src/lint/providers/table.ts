@@ -16,10 +16,16 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
 };
 
 /**
- * What one provider takes.
- * @throws TypeError for a name that is none of {@link PROVIDERS}, which a caller without types may give
+ * What each of some providers takes.
+ * @throws TypeError for what is no list, or a name that is none of {@link PROVIDERS}: a caller without types may give
+ *   them
  */
-export function providerOf(name: ProviderName): Provider {
+export function providersOf(names: readonly ProviderName[]): readonly Provider[] {
+  if (Array.isArray(names)) return names.map(providerOf);
+  throw new TypeError(`the providers are no list; give an array of "${PROVIDERS.join('", "')}"`);
+}
+
+function providerOf(name: ProviderName): Provider {
   if (Object.hasOwn(PROVIDER_TABLE, name)) return PROVIDER_TABLE[name];
   const given = typeof name === "string" ? quote(name) : `of type ${typeof name}`;
   throw new TypeError(

@@ -1,7 +1,7 @@
 import { compileSchema, type JsonObject } from "@touchstone/core";
 import { unthrown } from "../../validators/wire.ts";
 import type { Provider, ProviderName } from "../providers/provider.ts";
-import { providerOf } from "../providers/table.ts";
+import { providersOf } from "../providers/table.ts";
 import { compareSchemas } from "./disagreement.ts";
 import { REWRITE_STEPS } from "./steps.ts";
 
@@ -21,13 +21,13 @@ export interface RewrittenSchema {
  * Writes a schema so that providers object to less of it, and accepts the same values as before. Each
  * step is one that keeps them, and is tried besides: on values made from both schemas, about and
  * beyond their bounds. What cannot be kept stays as it is; whatever the schema is, nothing is thrown for it.
- * @throws TypeError for a provider that is not known
+ * @throws TypeError for a provider that is not known, or no list of them
  */
 export function rewriteSchema(
   schema: JsonObject,
   providers: readonly ProviderName[],
 ): RewrittenSchema {
-  const takers = providers.map(providerOf);
+  const takers = providersOf(providers);
   return unthrown(
     () => rewritten(schema, takers),
     () => ({ schema, changes: [], refused: [], samples: { judged: 0, accepted: 0 } }),
