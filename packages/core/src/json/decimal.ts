@@ -66,6 +66,16 @@ export function decimalText({ sign, digits, exponent }: Decimal): string | undef
   return `${minus}${digits.slice(0, 1)}${fraction}e${point - 1}`;
 }
 
+/** About as many digits as a double has. */
+const ROUND_DIGITS = 16;
+
+/** How large a number is, for people: cut after 16 significant digits. */
+export function roundText({ sign, digits, exponent }: Decimal): string {
+  const cut = digits.slice(0, ROUND_DIGITS);
+  const point = exponent + digits.length - cut.length;
+  return `about ${decimalText({ sign, digits: cut, exponent: point })}`;
+}
+
 /** Text that is the same for equal numbers and differs for others. */
 export function decimalKey(value: Decimal): string {
   return `${value.sign < 0 ? "-" : ""}${value.digits}e${value.exponent}`;

@@ -140,6 +140,30 @@ describe("numbers are judged by their source text", () => {
     expect(issue?.message).toBe("must be <= 1.3333333333333333");
   });
 
+  it.each([
+    [
+      "maximum",
+      `-1.2345678901234567890${"1".repeat(400)}e400`,
+      "must be <= about -1.234567890123456e400",
+    ],
+    ["minimum", "19".repeat(200), "must be >= about 1.919191919191919e399"],
+    [
+      "exclusiveMinimum",
+      `0.${"0".repeat(400)}${"12".repeat(30)}`,
+      "must be > about 1.212121212121212e-401",
+    ],
+    ["multipleOf", "19".repeat(200), "must be multiple of about 1.919191919191919e399"],
+  ])(
+    "tells the size where no double holds digits that are too many: %s",
+    (keyword, number, said) => {
+      const [issue] = text(`{"${keyword}":${number}}`).check(
+        keyword === "maximum" ? "1" : "1e-500",
+      ).errors;
+      expect(issue?.message).toBe(said);
+      expect(issue?.params?.["exact"]).toBeUndefined();
+    },
+  );
+
   it("judges a part of another dialect by its own numbers", () => {
     const part = (number: string): string =>
       `{"multipleOf":1e-400,"properties":{"a/b":{"$id":"urn:a","$schema":"http://json-schema.org/draft-07/schema#","multipleOf":${number}}}}`;

@@ -4,6 +4,7 @@ import {
   decimalOf,
   decimalText,
   isMultipleOf,
+  roundText,
 } from "../../../json/decimal.ts";
 import { type Budget, spend } from "../../budget.ts";
 import type { SchemaNode, SchemaNumber } from "../../graph/node.ts";
@@ -38,9 +39,10 @@ function order(
 /** What the schema asks for, in the digits that it has there: those of a double may be others. */
 function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
   const text = exact && decimalText(exact);
-  return text === undefined
-    ? { text: String(value), params: {} }
-    : { text, params: { exact: text } };
+  if (text !== undefined) return { text, params: { exact: text } };
+  // Of digits that are too many to be told, the double says enough, where it is not beyond all doubles or below them.
+  const isLost = exact !== undefined && (!Number.isFinite(value) || value === 0);
+  return { text: isLost ? roundText(exact) : String(value), params: {} };
 }
 
 type Bound = "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum";
