@@ -5,6 +5,7 @@ import type { JsonTree } from "../json/tree.ts";
 import { declaredText, declaredTexts, TEXTS } from "./declared.ts";
 import { countFields, followRef, MAX_FIELDS } from "./field-count.ts";
 import { HINT, hintOf } from "./hint.ts";
+import { isLabelled } from "./labelled.ts";
 import { hasLoop } from "./loops.ts";
 
 /** The schema of a form, or why there is no form. */
@@ -137,6 +138,8 @@ function convert(schema: unknown, place: Place): Members {
   Object.assign(made, choicesOf(schema, place));
   // What may be of several types is written as JSON; what is chosen from a list has no type to ask for.
   if (made["enum"] !== undefined || typeless(made["type"])) delete made["type"];
+  // The form's library makes a list of such values where they are texts alone.
+  if (depth > 0 && isLabelled(made)) made["type"] = "string";
   if (made["type"] === "array" && made["items"] === undefined) made["items"] = { [HINT]: "" };
   const isOpen = made["additionalProperties"] === true;
   const isFree = made["type"] === "object" && !SHAPES.some((key) => key in schema);

@@ -2,6 +2,7 @@ import { getSchemaType, type RJSFSchema } from "@rjsf/utils";
 import { isObject } from "../json/object.ts";
 import { choiceText } from "./declared.ts";
 import { HINT } from "./hint.ts";
+import { isLabelled } from "./labelled.ts";
 
 type Path = readonly (string | number)[];
 
@@ -17,7 +18,7 @@ export function fieldName(path: Path, name: string, title: string | undefined): 
 
 /** The types of a schema's values, in words; empty where it names none. */
 export function typeText(schema: RJSFSchema): string {
-  if (schema.enum !== undefined) return "";
+  if (schema.enum !== undefined || isLabelled(schema)) return "";
   const type = getSchemaType(schema);
   return Array.isArray(type) ? type.join(" or ") : (type ?? "");
 }

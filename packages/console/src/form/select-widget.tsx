@@ -54,9 +54,8 @@ function choicesOf({ options, schema }: WidgetProps): readonly Choice[] {
   const { enumOptions = [] } = options;
   return enumOptions.map(({ value, label, schema: branch }, index) => {
     const text = branch ? choiceText(branch, 0, value) : choiceText(schema, index, value);
-    const isObject = typeof value === "object" && value !== null;
-    const isNumber = typeof value === "number" && label === String(value);
-    return { text, plain: JSON.stringify(value), label: isObject || isNumber ? text : label };
+    const isTitled = typeof value === "string" || label !== String(value);
+    return { text, plain: JSON.stringify(value), label: isTitled ? label : text };
   });
 }
 
