@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { type Api, ApiError } from "../api/client.ts";
 import type { ToolSummary } from "../api/tool-summary.ts";
 import { useAskedAnew } from "../page/asked-anew.ts";
@@ -6,38 +6,38 @@ import { useAskedAnew } from "../page/asked-anew.ts";
 export interface ToolsState {
   /** Absent until they came. */
   readonly tools?: readonly ToolSummary[];
-  /** Why they did not come. */
+  /** Why they did not come, or not again. */
   readonly error?: string;
 }
 
-/** The tools of a server, and a function that asks for them again. */
+/**
+ * The tools of a server, and a function that asks for them again. What was there stays until others come, and of
+ * two answers the one counts that was asked for last.
+ */
 export function useTools(
   api: Api,
   authorization: string | undefined,
 ): readonly [state: ToolsState, reload: () => void] {
   const [state, setState] = useState<ToolsState>({});
-  const load = useCallback(
-    async (signal?: AbortSignal): Promise<void> => {
-      try {
-        const tools = await api.list({
-          authorization,
-          ...(signal === undefined ? {} : { signal }),
-        });
-        setState({ tools });
-      } catch (thrown) {
-        if (signal?.aborted === true) return;
-        const error = thrown instanceof ApiError ? thrown.message : "The list cannot be read.";
-        setState({ error });
-      }
-    },
-    [api, authorization],
-  );
+  const running = useRef<AbortController>(null);
+  const load = useCallback(async (): Promise<void> => {
+    running.current?.abort();
+    const stop = new AbortController();
+    running.current = stop;
+    try {
+      const tools = await api.list({ authorization, signal: stop.signal });
+      if (!stop.signal.aborted) setState({ tools });
+    } catch (thrown) {
+      if (stop.signal.aborted) return;
+      const error = thrown instanceof ApiError ? thrown.message : "The list cannot be read.";
+      setState((before) => ({ ...before, error }));
+    }
+  }, [api, authorization]);
   // A token that is being typed asks for nothing: the list is asked for once, and when wanted again.
   const [first] = useState(() => load);
   useEffect(() => {
-    const stop = new AbortController();
-    void first(stop.signal);
-    return () => stop.abort();
+    void first();
+    return () => running.current?.abort();
   }, [first]);
   const reload = (): void => void load();
   useAskedAnew(reload);
