@@ -214,13 +214,14 @@ export class Pipeline {
     const waitsFor = this.#waitsFor(frame);
     const pass = (): Awaitable<Passage> => {
       const passage = guarded(context, frame, () =>
-        this.#fromClient.pass(frame, timedOut, transport),
+        this.#fromClient.pass(frame, timedOut, transport, waitsFor === "full"),
       );
       return operation === undefined || operations === undefined
         ? passage
         : operations.follow(operation, "client", frame, passage);
     };
-    if (waitsFor === undefined) return { ordered: true, frame, passage: pass() };
+    if (waitsFor === undefined || waitsFor === "full")
+      return { ordered: true, frame, passage: pass() };
     this.#state.waiting += 1;
     const passage = waitsFor.then(() => {
       this.#state.waiting -= 1;
@@ -246,7 +247,7 @@ export class Pipeline {
   }
 
   /** What a frame has to wait for: a cancellation for its call, others for what has to be known. */
-  #waitsFor(frame: Frame): Promise<unknown> | undefined {
+  #waitsFor(frame: Frame): Promise<unknown> | "full" | undefined {
     if (frame.method === "notifications/cancelled") {
       return this.#held.get(frame.requestIdKey ?? "");
     }

@@ -12,6 +12,7 @@ import { shareRequests } from "./fleet/shared-requests.ts";
 import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
+import { HeldBytes } from "./pipeline/held-bytes.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import { strictestForAnswers, type ValidationSettings } from "./policy/settings.ts";
@@ -101,6 +102,7 @@ export function serverContext(
   return {
     ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
+    held: new HeldBytes(),
     server: name,
     settings: settingsOf,
     strictestForAnswers: () =>

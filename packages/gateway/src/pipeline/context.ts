@@ -6,6 +6,7 @@ import type { Logger } from "../log.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
+import type { HeldBytes } from "./held-bytes.ts";
 import type { CallSlots } from "./inflight.ts";
 import type { SharedRequests } from "./shared-requests.ts";
 import type { SharedTasks, TaskMap } from "./task.ts";
@@ -30,6 +31,8 @@ export interface PipelineContext {
   readonly callTimeoutMs?: number;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
+  /** What waits for the tool list, or for what else has to be known first. */
+  readonly held: HeldBytes;
   /** Validation on behalf of the server; undefined where its messages stay as they are. */
   readonly validation?: () => AddedValidation | undefined;
   /** Tasks that other gateways know of; absent where there are none that share the store. */

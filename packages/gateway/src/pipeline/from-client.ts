@@ -29,6 +29,8 @@ import { validationOf } from "./validation/answer-call.ts";
 /** Requests that wait for answers or for the tool list; beyond this the client is told to wait. */
 const MAX_INFLIGHT = 10_000;
 const TOO_MANY = "too many requests are waiting for their answers; try again when some have come";
+const TOO_MUCH =
+  "64 MiB of requests wait for the tool list, which the server has not given yet; try again later";
 
 /** The half of the pipeline that a client's frames take: judged before anything is sent. */
 export class FromClient {
@@ -50,8 +52,14 @@ export class FromClient {
    * between the two; only then its records are awaited. Where there are none, nothing is.
    * @param timedOut told when a call that went on has not been answered in time
    * @param transport what is wrong with what the transport says of it
+   * @param crowdedOut it would have to wait for the tool list, for which too much waits
    */
-  pass(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Awaitable<Passage> {
+  pass(
+    frame: Frame,
+    timedOut?: TimedOut,
+    transport?: TransportFault,
+    crowdedOut = false,
+  ): Awaitable<Passage> {
     const { context, evidence, ended } = this.#state;
     if (frame.scan.error !== undefined) return this.#unreadable(frame);
     this.#introduce(frame);
@@ -79,7 +87,7 @@ export class FromClient {
     }
     const answered = call && validationOf(this.#state, frame, call);
     if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
-    const limited = this.#overLimit(frame, call);
+    const limited = this.#overLimit(frame, call, crowdedOut);
     if (limited !== undefined) {
       const kind = `${context.server}: a call over the limit`;
       context.paced.warn(kind, `${context.server}: ${limited}`);
@@ -100,9 +108,10 @@ export class FromClient {
   }
 
   /** Why a message cannot be taken now. */
-  #overLimit(frame: Frame, call: ToolCall | undefined): string | undefined {
+  #overLimit(frame: Frame, call: ToolCall | undefined, crowdedOut: boolean): string | undefined {
     if (call === undefined && frame.kind !== "request") return undefined;
     if (this.full) return TOO_MANY;
+    if (crowdedOut) return TOO_MUCH;
     const { slots } = this.#state.context;
     if (call === undefined || slots === undefined || slots.taken < slots.limit) return undefined;
     return `the limit of ${slots.limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;

@@ -26,9 +26,15 @@ export class WaitFor {
 
   /**
    * What a frame has to wait for: a call for the tool list, the question for a task's result for the
-   * call that made it. Undefined where there is nothing; else it never rejects.
+   * call that made it. Undefined where there is nothing, `"full"` where it may not wait behind all
+   * that does already; else it never rejects.
    */
-  known(frame: Frame): Promise<unknown> | undefined {
+  known(frame: Frame): Promise<unknown> | "full" | undefined {
+    const wait = this.#wait(frame);
+    return wait && (this.#state.context.held.take(frame.bytes.length, wait) ?? "full");
+  }
+
+  #wait(frame: Frame): Promise<unknown> | undefined {
     if (frame.toolName === undefined) return recallTask(this.#state, frame);
     const { context, conversation } = this.#state;
     const { input, output } = context.settings(frame.toolName);
@@ -44,16 +50,17 @@ export class WaitFor {
   }
 
   /**
-   * The contract of the tool that a call names. Where no list is known it is asked for first.
-   * Undefined where there is none. Never rejects.
+   * The contract of the tool that a call names. Where no list is known it is asked for first, unless
+   * too much waits for it already. Undefined where there is none. Never rejects.
    */
   async contractOf(call: Frame): Promise<ToolContract | undefined> {
     const { toolName } = call;
     if (toolName === undefined) return undefined;
-    const { conversation } = this.#state;
+    const { context, conversation } = this.#state;
     const revision = call.protocolVersion ?? conversation.revision;
     const source = conversation.contracts(revision);
-    if (source.needed) await this.#learn(source, call, revision);
+    if (source.needed)
+      await context.held.take(call.bytes.length, this.#learn(source, call, revision));
     return source.get(toolName);
   }
 

@@ -18,6 +18,7 @@ import type { Mode, ValidationSettings } from "../../policy/settings.ts";
 import { DEFAULT_SETTINGS, strictestForAnswers } from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
+import { HeldBytes } from "../held-bytes.ts";
 import type { CallSlots } from "../inflight.ts";
 import { AddedValidation } from "../validation/added-validation.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
@@ -141,6 +142,7 @@ export class Harness {
       knownTools: () => store.toolNames("srv"),
     });
     const context = {
+      held: new HeldBytes(),
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
