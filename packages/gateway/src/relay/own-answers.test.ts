@@ -37,6 +37,15 @@ const BATCHING = `
     if (waiting.length === 2) console.log("[" + waiting.splice(0).join(" , ") + "]");
   });
 `;
+/** Answers the gateway's `tools/list` in a batch that it breaks, or makes too large. */
+const BROKEN_BATCH = (rest: string): string => `
+  require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const answer = (result) => JSON.stringify({ jsonrpc: "2.0", id, result });
+    if (method === "tools/list") console.log("[" + answer({ tools: [] }) + "," + ${rest});
+    if (method === "tools/call") console.log(answer({ content: [] }));
+  });
+`;
 const PONG = '[{"jsonrpc":"2.0", "id":2, "result":{}}]';
 
 describe("an answer to the gateway itself in a batch", () => {
@@ -66,6 +75,18 @@ describe("an answer to the gateway itself in a batch", () => {
     expect(pinged.text).toBe(PONG);
     await touchstone.close();
   });
+});
+
+it.each([
+  ["is broken", `"{]"`, /stands in JSON that is broken/],
+  ["is too large", `'{"x":"' + "x".repeat(300000) + '"}]'`, /is over the limit of 2000 bytes/],
+])("an answer to the gateway itself in a batch that %s holds up no call", async (_, rest, why) => {
+  const client = wrapped(["-e", BROKEN_BATCH(rest)], { limits: LIMITS });
+  client.send(call(1, "work", {}));
+  expect((await client.answer(1)).result?.content).toEqual([]);
+  expect(await client.log.find("the tool list could not be had")).toMatch(why);
+  await client.close();
+  expect(client.received.text).not.toContain("touchstone-");
 });
 
 describe("an answer to the gateway itself", () => {

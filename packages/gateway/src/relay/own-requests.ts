@@ -21,6 +21,8 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
+const UNREADABLE = "the server's answer stands in JSON that is broken";
+
 /** The key of the id that a frame is an answer to, as well as a broken one tells. */
 function answeredKey(frame: Frame): string | undefined {
   const { idKey, kind } = frame;
@@ -85,7 +87,11 @@ export class OwnRequests {
    * @param read makes a frame of what is left
    */
   takeFrom(frame: Frame, read: (bytes: Uint8Array) => Frame): Frame | undefined {
-    if (frame.kind !== "batch") return this.accept(frame) ? undefined : frame;
+    if (frame.kind !== "batch") {
+      if (this.accept(frame)) return undefined;
+      if (frame.scan.error !== undefined) this.#failNamed([frame.bytes], UNREADABLE);
+      return frame;
+    }
     // Where nothing was asked there is nothing to look for.
     return this.#count === 0 ? frame : this.#takeFromBatch(frame, read);
   }
@@ -116,9 +122,12 @@ export class OwnRequests {
   /** The same of an answer that is too large. @param limit in bytes */
   acceptCut(cut: CutMessage, limit: number): boolean {
     const { frame, id } = readCut(cut);
-    if (id === undefined || frame.range("/method") !== undefined) return false;
     const reason = `server message of ${cut.size} bytes is over the limit of ${limit} bytes`;
-    return this.acceptFault([id.key], reason);
+    if (id !== undefined && frame.range("/method") === undefined) {
+      if (this.acceptFault([id.key], reason)) return true;
+    }
+    this.#failNamed([cut.head, cut.tail], reason);
+    return false;
   }
 
   /**
@@ -139,6 +148,20 @@ export class OwnRequests {
       reject(new Error(reason));
     }
     this.#waiting.clear();
+  }
+
+  /** Fails the requests whose ids stand in what nobody can read: a batch with an answer to them, it may be. */
+  #failNamed(parts: readonly Uint8Array[], reason: string): void {
+    for (const [id, { reject }] of this.#waiting) {
+      if (
+        !parts.some((part) =>
+          Buffer.from(part.buffer, part.byteOffset, part.length).includes(`"${id}"`),
+        )
+      )
+        continue;
+      this.#taken(`s${id}`);
+      reject(new Error(reason));
+    }
   }
 
   /** By the id's value: a server may write it with other escapes than it came with. */
