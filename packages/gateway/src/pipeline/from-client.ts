@@ -21,7 +21,7 @@ import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
 import { type Judgement, judgeInput } from "./judge.ts";
 import { openCall } from "./open-call.ts";
-import { protocolError, unsent } from "./refusal.ts";
+import { answeredBy, protocolError, unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { Tracker } from "./tracker.ts";
 import { validationOf } from "./validation/answer-call.ts";
@@ -72,7 +72,7 @@ export class FromClient {
 
     const refusal = this.#applyProtocol(frame, call, entries, transport);
     if (refusal) {
-      if (call) entries.push(evidence.toolCall(call, "blocked", {}));
+      if (call) entries.push(evidence.toolCall(call, "blocked", answeredBy(frame, refusal)));
       return this.#refuse(frame, entries, refusal);
     }
     if (call) {
@@ -181,7 +181,7 @@ export class FromClient {
     const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool ?? "", told), {
       modern,
     });
-    entries.push(evidence.toolCall(call, "blocked", { bytes: answer.length }));
+    entries.push(evidence.toolCall(call, "blocked", answeredBy(frame, answer)));
     return answer;
   }
 
@@ -193,8 +193,11 @@ export class FromClient {
     status: "error" | "rejected",
     reason: string,
   ): Awaitable<Passage> {
-    if (call) entries.push(this.#state.evidence.toolCall(call, status, { reason }));
     const answer = errorFrame(frame.id ?? null, ERROR_CODES.internalError, reason);
+    if (call) {
+      const answered = { ...answeredBy(frame, answer), reason };
+      entries.push(this.#state.evidence.toolCall(call, status, answered));
+    }
     return this.#refuse(frame, entries, answer);
   }
 

@@ -74,6 +74,36 @@ describe("records", () => {
     for (const record of h.activity.records) expect(record).toMatchObject(from);
   });
 
+  it.each([
+    ["breaks the protocol", '{"a":1,"a":1}', all("strict"), { limit: 9, taken: 0 }],
+    ["breaks the schema", "{}", all("strict"), { limit: 9, taken: 0 }],
+    ["is one too many", '{"a":1,"b":1}', all("warn"), { limit: 1, taken: 1 }],
+  ])("tell the size of the answer to a call that %s", async (_, args, settings, slots) => {
+    const h = new Harness({ settings, slots });
+    await h.list([ADD]);
+    const { back } = await h.client(call(1, "add", args));
+    expect(back).toHaveLength(1);
+    expect(h.records("tool_call")).toMatchObject([{ bytes_out: back?.[0]?.length }]);
+  });
+
+  it.each([
+    ["protocol", '{"a":1,"a":1}'],
+    ["input", "{}"],
+  ])(
+    "tell no size of an answer where a call without an id is stopped for its %s",
+    async (direction, args) => {
+      const h = await ready(modes({ protocol: "off", input: "off", [direction]: "strict" }));
+      const params = `{"name":"add","arguments":${args}}`;
+      expect(await h.client(`{"jsonrpc":"2.0","method":"tools/call","params":${params}}`)).toEqual(
+        {},
+      );
+      const [record, ...more] = h.records("tool_call");
+      expect(more).toEqual([]);
+      expect(record?.status).toBe("blocked");
+      expect(record?.bytes_out).toBeNull();
+    },
+  );
+
   it("and the log show no secret that is a member's name", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([{ name: "t", inputSchema: { additionalProperties: false } }]);

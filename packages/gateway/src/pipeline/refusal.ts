@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { ERROR_CODES, type ErrorCode, errorFrame, type Frame } from "@touchstone/protocol";
 import { boundIssues } from "../activity/bounds.ts";
+import type { CallAnswer } from "./evidence.ts";
 import { describeFaults } from "./faults.ts";
 import type { Passage } from "./state.ts";
 
@@ -46,6 +47,11 @@ export function unsent(
   // A client's answer that is stopped still leaves the server waiting for one.
   if (answersTheServer(frame)) return id === undefined ? {} : { onward: error };
   return frame.kind === "notification" ? {} : { back: [error] };
+}
+
+/** What the record of a call tells of the answer in its place; a call without an id gets none. */
+export function answeredBy(frame: Frame, answer: Uint8Array): CallAnswer {
+  return frame.kind === "notification" ? {} : { bytes: answer.length };
 }
 
 const HEAD_BYTES = 4_096;
