@@ -48,6 +48,11 @@ function valued(wanted: (name: string, words: readonly string[]) => boolean) {
 const isList = (name: string, words: readonly string[]): boolean =>
   LISTS.has(name) || (name === "failOn" && words.join(" ") === "activity list");
 
+it.each(valued(() => true))("-- is no value of an option: %j %s", async (words, flag) => {
+  const { err, code, out } = await outcome([...words, flag, "--", "x"]);
+  expect([code, out, err]).toEqual([2, "", expect.stringMatching(/^error: option '.*' .*; -- /)]);
+});
+
 describe("an option that is given twice", () => {
   it.each(valued((name, words) => !isList(name, words) && !MANY.has(name)))(
     "is refused where it takes one value: %j %s",

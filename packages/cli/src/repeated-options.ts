@@ -13,15 +13,22 @@ export function listOption(flags: string, description: string): Option {
 
 /**
  * Lets no value of an option be lost, of a command and of all below it: one that takes a single value is
- * refused where it is given twice, and an empty one as well, as it is where a script's variable is not set.
+ * refused where it is given twice, and an empty one as well, as it is where a script's variable is not set;
+ * so is `--` in the place of any.
  * Values are not told: there are passwords among them.
  */
 export function loseNoValue(command: Command): void {
   for (const option of command.options) {
-    if (!option.required || option.variadic || option instanceof RepeatableOption) continue;
-    const parse = option.parseArg ?? notEmpty;
+    if (!option.required) continue;
+    const isOne = !option.variadic && !(option instanceof RepeatableOption);
+    const parse = option.parseArg ?? (isOne ? notEmpty : undefined);
+    if (parse === undefined) continue;
     option.argParser((text: string, before: unknown) => {
-      if (command.getOptionValueSource(option.attributeName()) === "cli") {
+      // Commander takes it for the value, and what is behind it for words that no `--` stands before.
+      if (text === "--") {
+        command.error(`error: option '${option.flags}' lacks its value; -- stands behind that`);
+      }
+      if (isOne && command.getOptionValueSource(option.attributeName()) === "cli") {
         command.error(`error: option '${option.flags}' is given twice; give it once`);
       }
       return parse(text, before as never);
