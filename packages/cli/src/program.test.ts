@@ -37,6 +37,15 @@ it.each([
   expect([help.code, help.out]).toEqual([0, expect.stringContaining(`Usage: ${words} `)]);
 });
 
+it.each([
+  [["--config", "x", "serve"], "--config"],
+  [["--format=json", "check", "a"], "--format=json"],
+])("%j is told that options of a command stand behind it", async (args, flag) => {
+  const { err, code } = await outcome(args);
+  const wanted = `error: unknown option '${flag}': options of a command stand behind it\n`;
+  expect([code, err]).toEqual([2, expect.stringContaining(wanted)]);
+});
+
 describe("every command", () => {
   const io = { env: {}, stdout: {}, stderr: {}, signals: new EventEmitter() };
   const below = (command: Command): Command[] => [command, ...command.commands.flatMap(below)];

@@ -55,9 +55,23 @@ export function createProgram(given: ProcessIo, args: readonly string[]): Comman
   });
   const activity = program.commands.find((command) => command.name() === "activity");
   for (const command of activity?.commands ?? []) addCommonOptions(command);
+  program.configureOutput({
+    outputError: (text, write) => write(withPlaceOf(program, text)),
+  });
   pointToHelp(program, "touchstone");
   loseNoValue(program);
   return program;
+}
+
+/** What is wrong before any command, with where an option stands that is not known there and is one of a command. */
+function withPlaceOf(program: Command, text: string): string {
+  const [said = "", flag] = /^error: unknown option '(--?[a-z-]+)(?:=.*)?'/s.exec(text) ?? [];
+  if (flag === undefined) return text;
+  const all = program.commands.flatMap((command) => [command, ...command.commands]);
+  const isKnown = all.some(({ options }) =>
+    options.some(({ long, short }) => [long, short].includes(flag)),
+  );
+  return isKnown ? `${said}: options of a command stand behind it\n` : text;
 }
 
 /** Lets what is said of a wrong command line end in how that very command is asked for its usage. */
