@@ -79,9 +79,11 @@ describe("an answer to the gateway itself in a batch", () => {
 
 it.each([
   ["is broken", `"{]"`, /stands in JSON that is broken/],
-  ["is too large", `'{"x":"' + "x".repeat(300000) + '"}]'`, /is over the limit of 2000 bytes/],
+  ["is too long", `"0,".repeat(1000) + "0]"`, /in a batch of more than 1000 messages/],
+  ["is too large", `'{"x":"' + "x".repeat(300000) + '"}]'`, /is over the limit of 4000 bytes/],
 ])("an answer to the gateway itself in a batch that %s holds up no call", async (_, rest, why) => {
-  const client = wrapped(["-e", BROKEN_BATCH(rest)], { limits: LIMITS });
+  const limits = { ...LIMITS, upstreamFrameBytes: 4_000 };
+  const client = wrapped(["-e", BROKEN_BATCH(rest)], { limits });
   client.send(call(1, "work", {}));
   expect((await client.answer(1)).result?.content).toEqual([]);
   expect(await client.log.find("the tool list could not be had")).toMatch(why);

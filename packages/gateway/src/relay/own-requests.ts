@@ -21,6 +21,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
+const TOO_LONG = `the server's answer stands in a batch of more than ${MAX_BATCH} messages`;
 const UNREADABLE = "the server's answer stands in JSON that is broken";
 
 /** The key of the id that a frame is an answer to, as well as a broken one tells. */
@@ -101,7 +102,10 @@ export class OwnRequests {
     const items: JsonRange[] = [];
     for (const item of batchItems(batch)) {
       // A longer one is refused as a whole.
-      if (items.length === MAX_BATCH) return batch;
+      if (items.length === MAX_BATCH) {
+        this.#failNamed([bytes], TOO_LONG);
+        return batch;
+      }
       items.push(item);
     }
     const edits: Edit[] = [];
@@ -150,15 +154,13 @@ export class OwnRequests {
     this.#waiting.clear();
   }
 
-  /** Fails the requests whose ids stand in what nobody can read: a batch with an answer to them, it may be. */
+  /** Fails the requests whose ids stand in what is not read: a batch with an answer to them, it may be. */
   #failNamed(parts: readonly Uint8Array[], reason: string): void {
+    const texts = parts.map(({ buffer, byteOffset, length }) =>
+      Buffer.from(buffer, byteOffset, length),
+    );
     for (const [id, { reject }] of this.#waiting) {
-      if (
-        !parts.some((part) =>
-          Buffer.from(part.buffer, part.byteOffset, part.length).includes(`"${id}"`),
-        )
-      )
-        continue;
+      if (!texts.some((text) => text.includes(`"${id}"`))) continue;
       this.#taken(`s${id}`);
       reject(new Error(reason));
     }
