@@ -54,6 +54,23 @@ describe("createNodeHandler", () => {
     expect((await send("parsed", exact)).valid).toBe(true);
   });
 
+  it("judges a string that a parser has made of a body as that string, and not as a text", async () => {
+    const app = express();
+    app.use("/parsed", express.json({ strict: false }), make());
+    app.use("/text", express.text({ type: "*/*" }), make());
+    const port = await listen(app);
+    const send = async (mount: string, body: string) => {
+      const url = `http://127.0.0.1:${port}/${mount}/tools/draft7/validate`;
+      const response = await fetch(url, post(body));
+      return [response.status, (await response.json()).errors[0].path];
+    };
+    for (const mount of ["parsed", "text"]) {
+      expect(await send(mount, '"x"')).toEqual([200, ""]);
+      expect(await send(mount, JSON.stringify('{"n":1}'))).toEqual([200, ""]);
+      expect(await send(mount, '{"n":"é"}')).toEqual([200, "/n"]);
+    }
+  });
+
   it("takes no object for a body that parsers leave where nobody has sent one", async () => {
     const app = express();
     app.use("/parsed", express.json(), make());

@@ -40,7 +40,7 @@ function isPlaceholder({ body, headers, readableDidRead }: FrameworkRequest): bo
 
 async function readNodeBody(request: FrameworkRequest, limit: number): Promise<Body> {
   const isGiven = request.body !== undefined && !isPlaceholder(request);
-  if (isGiven) return givenBody(request.body, limit);
+  if (isGiven) return givenBody(request.body, limit, request.headers);
   if (request.headers["content-length"] === "0") return { ok: true, bytes: new Uint8Array() };
   if (request.readableDidRead) return wasRead();
   if (declaresMore(request.headers["content-length"], limit)) return tooLarge(limit);

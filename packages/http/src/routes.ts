@@ -46,9 +46,9 @@ const isFetch = (request: RouteRequest): request is Request =>
 const isNode = (request: RouteRequest): request is IncomingMessage =>
   "readableDidRead" in request && "iterator" in request;
 
-function readGiven({ body, bodyParseError }: ParsedRequest, limit: number): Body {
+function readGiven({ body, bodyParseError, headers }: ParsedRequest, limit: number): Body {
   if (bodyParseError === true) return unreadable("the body could not be parsed");
-  return body === undefined ? givenBody("", limit) : givenBody(body, limit);
+  return givenBody(body === undefined ? new Uint8Array() : body, limit, headers);
 }
 
 function fromParsed(request: ParsedRequest, signal: AbortSignal): ApiRequest {

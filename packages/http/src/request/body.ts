@@ -57,12 +57,33 @@ export async function readChunks(chunks: AsyncIterable<unknown>, limit: number):
   return { ok: true, bytes: bytes.subarray(0, size) };
 }
 
-/** A body that something before this package has read already, or parsed. */
-export function givenBody(body: unknown, limit: number): Body {
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * Whether a string of `size` bytes is a JSON string that something has parsed, and not the text of a body:
+ * parsing takes the quotes away at least, so that more bytes were declared. Where none were, or where they
+ * were decoded or unpacked as well, nobody can tell, and a string is a text.
+ */
+function wasParsed(size: number, headers: Headers | undefined): boolean {
+  const length = headers?.["content-length"];
+  const type = headers?.["content-type"];
+  const coding = headers?.["content-encoding"];
+  if (typeof length !== "string" || typeof type !== "string" || coding !== undefined) return false;
+  const charset = /;\s*charset="?([^";\s]*)/i.exec(type)?.[1];
+  if (charset !== undefined && charset.toLowerCase() !== "utf-8") return false;
+  return declaresMore(length, size + 1);
+}
+
+/** A body that something before this package has read already, or parsed; `headers` are those it came with. */
+export function givenBody(body: unknown, limit: number, headers: Headers | undefined): Body {
   let text = body;
-  if (typeof body !== "string" && !(body instanceof Uint8Array)) {
+  if (typeof text === "string") {
+    const bytes = encodeUtf8(text);
+    if (!wasParsed(bytes.length, headers)) text = bytes;
+  }
+  if (!(text instanceof Uint8Array)) {
     try {
-      text = JSON.stringify(body);
+      text = JSON.stringify(text);
     } catch {
       return unreadable("the parsed body has no JSON text");
     }
