@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { sentArguments, writeArguments } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 
 const inputSchema = {
@@ -22,16 +23,11 @@ describePages("a field that is emptied to be typed anew", (console) => {
 
   const openWith = async (text: string) => {
     const { page, found } = await console.open(`${url}#/tools/lists`);
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill(text);
-    await page.getByRole("tab", { name: "Form" }).click();
+    await writeArguments(page, text);
     return { page, found };
   };
-  const sent = async (page: Page): Promise<string> => {
-    const command = await page.locator('[aria-label="cURL command"]').textContent();
-    const [, body = ""] = /--data-raw '(.*)'/s.exec(command ?? "") ?? [];
-    return body.replace(/\n\s*/g, "").replaceAll(": ", ":");
-  };
+  const sent = async (page: Page): Promise<string> =>
+    (await sentArguments(page)).replaceAll(": ", ":");
 
   it.each([
     [

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { openSchema, sentArguments, writeArguments } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 import { runTool } from "../testing/tools.ts";
 
@@ -20,27 +21,12 @@ describePages("a form", (console) => {
   }, 60_000);
 
   const open = async () => {
-    const { page, found } = await console.open(url);
-    await page.route("**/tools/exact", (route) =>
-      route.fulfill({
-        contentType: "application/json",
-        body: `{"name":"exact","description":"","inputSchema":${SCHEMA}}`,
-      }),
-    );
-    await page.goto(`${url}#/tools/exact`);
+    const { page, found } = await openSchema(console, url, "exact", SCHEMA);
     await page.locator('[data-pointer="/id"] select').waitFor();
     return { page, found };
   };
-  const sent = async (page: Page): Promise<string> => {
-    const command = await page.locator('[aria-label="cURL command"]').textContent();
-    const [, body = ""] = /--data-raw '(.*)'/s.exec(command ?? "") ?? [];
-    return body.replace(/\n\s*/g, "").replaceAll(": ", ":");
-  };
-  const write = async (page: Page, text: string): Promise<void> => {
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill(text);
-    await page.getByRole("tab", { name: "Form" }).click();
-  };
+  const sent = async (page: Page): Promise<string> =>
+    (await sentArguments(page)).replaceAll(": ", ":");
 
   it("offers the values of a list as they are declared, and writes them so", async () => {
     const { page, found } = await open();
@@ -64,7 +50,7 @@ describePages("a form", (console) => {
 
   it("tells values apart that one double stands for", async () => {
     const { page } = await open();
-    await write(page, `{"id":${BIG},"union":{"k":${BIG}}}`);
+    await writeArguments(page, `{"id":${BIG},"union":{"k":${BIG}}}`);
     const chosen = (pointer: string) =>
       page.locator(`[data-pointer="${pointer}"] select`).first().locator("option:checked");
     expect(await chosen("/id").textContent()).toBe(BIG);
@@ -76,7 +62,7 @@ describePages("a form", (console) => {
   it("keeps a member that is called as what objects inherit from", async () => {
     const { page } = await open();
     const kept = `"__proto__":{"n":${BIG}},"constructor":1.0`;
-    await write(page, `{${kept}}`);
+    await writeArguments(page, `{${kept}}`);
     await page.getByRole("button", { name: "Add a property" }).click();
     expect(await sent(page)).toBe(`{${kept},"newKey":"New Value"}`);
     const name = page.getByLabel("Name of property newKey");

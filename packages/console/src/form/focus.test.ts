@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { writeArguments } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 
 const inputSchema = {
@@ -19,9 +20,7 @@ describePages("the focus of a keyboard", (console) => {
 
   const openWith = async (text: string) => {
     const { page, found } = await console.open(`${url}#/tools/lists`);
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill(text);
-    await page.getByRole("tab", { name: "Form" }).click();
+    await writeArguments(page, text);
     return { page, found };
   };
   /** The field around what has the focus, and how that is called. */

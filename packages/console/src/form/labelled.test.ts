@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { openSchema } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 import { runTool } from "../testing/tools.ts";
 
@@ -21,14 +22,7 @@ describePages("values that a schema lists as constants", (console) => {
   }, 60_000);
 
   const open = async () => {
-    const { page, found } = await console.open(url);
-    await page.route("**/tools/labelled", (route) =>
-      route.fulfill({
-        contentType: "application/json",
-        body: `{"name":"labelled","description":"","inputSchema":${SCHEMA}}`,
-      }),
-    );
-    await page.goto(`${url}#/tools/labelled`);
+    const { page, found } = await openSchema(console, url, "labelled", SCHEMA);
     await page.locator('[data-pointer="/untyped"]').waitFor();
     return { page, found };
   };

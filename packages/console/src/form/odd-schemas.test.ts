@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { writeArguments } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 
 const json = {
@@ -52,9 +53,7 @@ describePages("a form for a schema with", (console) => {
     const { page } = await console.open(`${url}#/tools/${encodeURIComponent(name)}`);
     const panel = page.locator(".arguments .panel");
     await panel.locator(".field, .notice").first().waitFor();
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill('{"a":{"a":[1]}}');
-    await page.getByRole("tab", { name: "Form" }).click();
+    await writeArguments(page, '{"a":{"a":[1]}}');
     await panel.locator(".field, .notice").first().waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
     await page.locator(".outcome .notice").waitFor();

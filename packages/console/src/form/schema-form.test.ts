@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, it } from "vitest";
+import { sentArguments, writeArguments } from "../testing/arguments.ts";
 import { describePages } from "../testing/console.ts";
 import { runTool, TOOLS } from "../testing/tools.ts";
 
@@ -17,22 +18,11 @@ describePages("the form", (console) => {
     return { page, found };
   };
   const editor = (page: Page) => page.getByRole("textbox", { name: "Arguments as JSON" });
-  /** The arguments as they would be sent, on one line. */
-  const sent = async (page: Page): Promise<string> => {
-    const command = await page.locator('[aria-label="cURL command"]').textContent();
-    const [, body = ""] = /--data-raw '(.*)'/s.exec(command ?? "") ?? [];
-    return body.replace(/\n\s*/g, "");
-  };
-  const write = async (page: Page, text: string): Promise<void> => {
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await editor(page).fill(text);
-    await page.getByRole("tab", { name: "Form" }).click();
-  };
 
   it("starts with what is required, and fills in nothing of its own", async () => {
     const { page } = await open("send_parcel");
     await page.getByLabel("street").waitFor();
-    expect(await sent(page)).toBe('{"to": null}');
+    expect(await sentArguments(page)).toBe('{"to": null}');
   });
 
   it("fills in a nested object behind a reference", async () => {
@@ -40,28 +30,30 @@ describePages("the form", (console) => {
     await page.getByLabel("street").fill("Unter den Linden\n1");
     await page.getByLabel("zip").fill("10117.0");
     await page.locator('.verdict[data-state="valid"]').waitFor();
-    expect(await sent(page)).toBe('{"to": {"street": "Unter den Linden\\n1","zip": 10117.0}}');
+    expect(await sentArguments(page)).toBe(
+      '{"to": {"street": "Unter den Linden\\n1","zip": 10117.0}}',
+    );
     await page.getByLabel("zip").fill("x");
     await page.locator('[data-pointer="/to/zip"] .issues').getByText("must be integer").waitFor();
-    expect(await sent(page)).toContain('"zip": "x"');
+    expect(await sentArguments(page)).toContain('"zip": "x"');
     await page.getByLabel("zip").fill("");
-    expect(await sent(page)).toBe('{"to": {"street": "Unter den Linden\\n1"}}');
+    expect(await sentArguments(page)).toBe('{"to": {"street": "Unter den Linden\\n1"}}');
     expect(found).toEqual([]);
   });
 
   it("adds, moves and removes items, each with all its digits", async () => {
     const { page } = await open("send_parcel");
-    await write(page, `{"to":{"street":"abc"},"numbers":[${BIG},9007199254740992,1.0]}`);
+    await writeArguments(page, `{"to":{"street":"abc"},"numbers":[${BIG},9007199254740992,1.0]}`);
     const item = (index: number) => page.locator(`[data-pointer="/numbers/${index}"] textarea`);
     expect(await item(0).inputValue()).toBe(BIG);
     await page.getByRole("button", { name: "Remove item 2" }).click();
-    expect(await sent(page)).toContain(`"numbers": [${BIG},1.0]`);
+    expect(await sentArguments(page)).toContain(`"numbers": [${BIG},1.0]`);
     await page.getByRole("button", { name: "Move item 1 down" }).click();
-    expect(await sent(page)).toContain(`"numbers": [1.0,${BIG}]`);
+    expect(await sentArguments(page)).toContain(`"numbers": [1.0,${BIG}]`);
     await page.getByRole("button", { name: "Add an item to numbers" }).click();
     await item(2).fill("7");
     await page.getByLabel("street").fill("abcd");
-    expect(await sent(page)).toBe(`{"to": {"street": "abcd"},"numbers": [1.0,${BIG},7]}`);
+    expect(await sentArguments(page)).toBe(`{"to": {"street": "abcd"},"numbers": [1.0,${BIG},7]}`);
   });
 
   it("chooses between schemas, and shows the fields of the one that is chosen", async () => {
@@ -69,10 +61,10 @@ describePages("the form", (console) => {
     const kind = page.getByLabel("Kind of Payment");
     await kind.selectOption({ label: "Cash" });
     await page.getByLabel("cents").fill(BIG);
-    expect(await sent(page)).toContain(`"payment": {"cents": ${BIG}}`);
+    expect(await sentArguments(page)).toContain(`"payment": {"cents": ${BIG}}`);
     await kind.selectOption({ label: "Card" });
     await page.getByLabel("card").fill("1234");
-    expect(await sent(page)).toContain('"card": "1234"');
+    expect(await sentArguments(page)).toContain('"card": "1234"');
   });
 
   it("adds and names properties of an open object", async () => {
@@ -82,7 +74,7 @@ describePages("the form", (console) => {
     await name.fill("color");
     await name.blur();
     await page.locator('[data-pointer="/extra/color"] textarea').fill("red");
-    expect(await sent(page)).toContain('"extra": {"color": "red"}');
+    expect(await sentArguments(page)).toContain('"extra": {"color": "red"}');
     await page.getByRole("button", { name: "Add a property to extra" }).click();
     const taken = page.getByLabel("Name of property newKey");
     await taken.fill("color");
@@ -90,7 +82,7 @@ describePages("the form", (console) => {
     expect(await taken.inputValue()).toBe("newKey");
     await page.getByRole("button", { name: "Remove property newKey" }).click();
     await page.getByRole("button", { name: "Remove property color" }).click();
-    expect(await sent(page)).toContain('"extra": {}');
+    expect(await sentArguments(page)).toContain('"extra": {}');
   });
 
   it("takes any JSON where any is allowed", async () => {
@@ -103,7 +95,7 @@ describePages("the form", (console) => {
       ["null", "null"],
     ] as const) {
       await anything.fill(typed);
-      expect(await sent(page)).toContain(`"anything": ${value}`);
+      expect(await sentArguments(page)).toContain(`"anything": ${value}`);
     }
   });
 
@@ -113,8 +105,8 @@ describePages("the form", (console) => {
     await child.click();
     await child.click();
     await page.locator('[data-pointer="/root/child/child"]').waitFor();
-    expect(await sent(page)).toBe("{}");
-    await write(page, `{"root":{"child":{"child":{"weight":${BIG}}}}}`);
+    expect(await sentArguments(page)).toBe("{}");
+    await writeArguments(page, `{"root":{"child":{"child":{"weight":${BIG}}}}}`);
     await child.click();
     await child.click();
     const weight = page.locator('[data-pointer="/root/child/child/weight"] textarea');
@@ -124,13 +116,13 @@ describePages("the form", (console) => {
 
   it("keeps what it cannot show, and says so", async () => {
     const { page } = await open("send_parcel");
-    await write(page, '{"to": nope');
+    await writeArguments(page, '{"to": nope');
     await page.getByText("The text is not JSON. Mend it under JSON").waitFor();
     await page.locator('.verdict[data-state="unreadable"]').waitFor();
     await page.getByRole("button", { name: "line 1, column 8" }).waitFor();
-    await write(page, `{"to":${"[".repeat(64)}${"]".repeat(64)}}`);
+    await writeArguments(page, `{"to":${"[".repeat(64)}${"]".repeat(64)}}`);
     await page.getByText("The arguments nest too deep for a form. Mend it under").waitFor();
-    await write(page, "[1]");
+    await writeArguments(page, "[1]");
     await page.getByText("The arguments are no object.").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();
     await page.getByLabel("street").waitFor();
@@ -143,7 +135,7 @@ describePages("the form", (console) => {
 
   it("tells what to mend apart from what is only odd", async () => {
     const { page } = await open("send_parcel");
-    await write(page, `{"to":{"street":"ab","zip":${BIG}}}`);
+    await writeArguments(page, `{"to":{"street":"ab","zip":${BIG}}}`);
     const told = page
       .locator(".arguments .notice")
       .locator(".advice-head, .warnings-head, .warnings");
@@ -177,7 +169,7 @@ describePages("the form", (console) => {
 
   it("leads from an issue to its field, and to its place in the text", async () => {
     const { page } = await open("send_parcel");
-    await write(page, '{"to":{"street":"ab","house":1}}');
+    await writeArguments(page, '{"to":{"street":"ab","house":1}}');
     await page.getByRole("button", { name: "/to/street" }).click();
     const focused = () =>
       page.evaluate(() => document.activeElement?.closest("[data-pointer]")?.outerHTML ?? "");
@@ -194,6 +186,6 @@ describePages("the form", (console) => {
       });
     await expect.poll(selected).toBe("1");
     await page.keyboard.press("Delete");
-    await expect.poll(() => sent(page)).toBe('{"to":{"street":"ab","house":}}');
+    await expect.poll(() => sentArguments(page)).toBe('{"to":{"street":"ab","house":}}');
   });
 });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
+import { writeArguments } from "../testing/arguments.ts";
 import { findings } from "../testing/axe.ts";
 import { describePages } from "../testing/console.ts";
 
@@ -143,9 +144,7 @@ describePages("a form with a choice between schemas", (console) => {
 
   const openWith = async (tool: string, text: string) => {
     const { page, found } = await console.open(`${url}#/tools/${tool}`);
-    await page.getByRole("tab", { name: "JSON" }).click();
-    await page.getByRole("textbox", { name: "Arguments as JSON" }).fill(`{"value":${text}}`);
-    await page.getByRole("tab", { name: "Form" }).click();
+    await writeArguments(page, `{"value":${text}}`);
     const kind = page.getByLabel(/^Kind of/);
     await kind.waitFor();
     const chosen = () => kind.locator("option:checked").textContent();
