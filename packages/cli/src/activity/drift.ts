@@ -1,4 +1,4 @@
-import { driftReport } from "@touchstone/gateway/activity";
+import { driftReport, KNOWN_DRIFT } from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
@@ -41,10 +41,7 @@ export async function runDrift(
   if (latest === undefined) {
     if (format !== "table") writeAnswer(io, format, { server, tool, ...UNKNOWN }, () => "");
     if (kept === undefined) return;
-    const unknown =
-      `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ` +
-      "What they are like is kept, 10 s after they came, of tools with an output schema where the " +
-      'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
+    const unknown = `Nothing is known of results of ${safeText(server)}/${safeText(tool)}. ${KNOWN_DRIFT}`;
     if (fails) throw new CliExit(EXIT_FAILED, unknown);
     io.stderr.write(`${unknown}\n`);
     return;

@@ -1,7 +1,7 @@
 export { type Drift, driftOf } from "../drift/drift.ts";
 export type { DriftFinding, Unsure } from "../drift/finding.ts";
 export { type Proposal, proposeSchema } from "../drift/propose.ts";
-export { type DriftReport, driftReport } from "../drift/report.ts";
+export { type DriftReport, driftReport, KNOWN_DRIFT } from "../drift/report.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
 export { ACTIVITY_API_PATH, type ActivityApiOptions, activityApi } from "./api/api.ts";

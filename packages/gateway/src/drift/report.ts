@@ -3,6 +3,11 @@ import type { Unsure } from "./finding.ts";
 import { proposeSchema } from "./propose.ts";
 import type { KeptDrift } from "./store.ts";
 
+/** Of what tools it is known what their results are like, for whoever asks for another. */
+export const KNOWN_DRIFT: string =
+  "What they are like is kept, 10 s after they came, of tools with an output schema where the " +
+  'gateway has "activity": {"drift": true} and output_validation in warn or strict.';
+
 /** What the results of one tool were like under one of its schemas. */
 export interface DriftReport extends Drift {
   readonly server: string;

@@ -1,4 +1,4 @@
-import { driftReport } from "../../drift/report.ts";
+import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
 import { isRecordId } from "../cursor.ts";
 import { ActivityError } from "../errors.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
@@ -143,10 +143,7 @@ async function drift(reader: ActivityReader, url: URL): Promise<Response> {
   }
   const [latest] = await reader.drift(server ?? "", tool ?? "");
   return latest === undefined
-    ? notFound(
-        "Nothing is known of results of this tool. What they are like is kept, 10 s after they came, of tools " +
-          'with an output schema where "activity": {"drift": true} stands and output_validation is warn or strict.',
-      )
+    ? notFound(`Nothing is known of results of this tool. ${KNOWN_DRIFT}`)
     : jsonResponse(200, driftReport(latest));
 }
 
