@@ -115,9 +115,8 @@ const REWRITABLE: ReadonlySet<string> = new Set(["type", "format", "minLength"])
  * yet in place of an unknown one, also where the schema allows unknown names and a required one is
  * missing; the values that `enum` and `const` allow, and the one that may be meant; the value that
  * satisfies the schema which failed, where it is only written otherwise (`"5"`, `"[1]"`, `"true"`, a
- * single item without its array); to leave `null` and `""` out where nothing
- * requires them; the schema's `default`, where it is
- * small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
+ * single item without its array); to leave `null` and `""` out where nothing requires them; the
+ * schema's `default`, where it is small and valid. At most 20, and fewer where finding them would take long ({@link Lookup}).
  * @param values whether values are told: not where a double does not hold what the schema's text
  * says.
  */

@@ -189,8 +189,8 @@ export function locateWith(
  * end; what is inside of other values is not. Where it refuses a text, `error`, `members`, `root`
  * and `depth` are those of `scanJson`, and no duplicates are listed.
  *
- * Never throws, whatever the bytes are. Options of another type count as not given. The plan is read on its first use and must not be changed
- * afterwards.
+ * Never throws, whatever the bytes are. Options of another type count as not given. The plan is read on
+ * its first use and must not be changed afterwards.
  */
 export function locateJson(bytes: Uint8Array, options: LocateOptions = {}): JsonLocation {
   if (!ArrayBuffer.isView(bytes)) {

@@ -65,8 +65,8 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
  * JavaScript where that finds anything to report; the results are the same. A copy of the last text
  * stays in the WebAssembly memory, which nothing else reads, until another one takes its place.
  *
- * Never throws, whatever the bytes are; a fault is in `error`. Options of another type count as not given. The plan in `options.members` is
- * read on its first use and must not be changed afterwards.
+ * Never throws, whatever the bytes are; a fault is in `error`. Options of another type count as not
+ * given. The plan in `options.members` is read on its first use and must not be changed afterwards.
  */
 export function scanJson(bytes: Uint8Array, options: ScanOptions = {}): JsonScan {
   if (!ArrayBuffer.isView(bytes)) return { ...walkJson(NO_BYTES, {}), error: NOT_BYTES };

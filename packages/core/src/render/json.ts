@@ -20,8 +20,7 @@ export function safeJson(value: unknown): string {
 /**
  * Documents as JSON: an array of `{name, valid, outcome, errors, warnings, suggestions, truncated?}`;
  * each issue with `line` and `column`, counted from 1, where the text is known, and large `params` cut as
- * {@link boundedResult} does. One that could not be
- * read is not valid, of outcome `unread`, and its one error, of rule `file`, says why.
+ * {@link boundedResult} does. One that could not be read is not valid, of outcome `unread`, and its one error, of rule `file`, says why.
  */
 export function renderJson(documents: readonly ReportedDocument[]): string {
   const all = documents.map((document) =>
