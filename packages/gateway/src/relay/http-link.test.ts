@@ -8,6 +8,16 @@ const META = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
+/** Begins a stream for a request and never answers. */
+function unanswered() {
+  let came: (response: ServerResponse) => void = () => {};
+  const opened = new Promise<ServerResponse>((resolve) => {
+    came = resolve;
+  });
+  const answer: Answer = (_seen, response) => came(events(response, ": begun\n\n"));
+  return { opened, answer };
+}
+
 describe("a session up to 2025-11-25", () => {
   it("keeps its id and revision, listens, and is ended", async () => {
     const own = '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}';
@@ -147,15 +157,10 @@ describe("2026-07-28", () => {
   });
 
   it("cancels a request by closing its stream", async () => {
-    let came: (response: ServerResponse) => void = () => {};
-    const open = new Promise<ServerResponse>((resolve) => {
-      came = resolve;
-    });
-    const { upstream, send, received } = await linked((_seen, response) => {
-      came(events(response, ": begun\n\n"));
-    });
+    const { opened, answer } = unanswered();
+    const { upstream, send, received } = await linked(answer);
     await send(call(1, "tool0", {}));
-    const response = await open;
+    const response = await opened;
     const params = { requestId: 1, _meta: META };
     await send({ method: "notifications/cancelled", params });
     if (!response.destroyed) await once(response, "close");
@@ -165,10 +170,10 @@ describe("2026-07-28", () => {
 });
 
 it("says nothing of what the server still owes when it is closed: its owner does", async () => {
-  const { link, upstream, send, received } = await linked((_seen, response) => {
-    events(response, ": begun\n\n");
-  });
+  const { opened, answer } = unanswered();
+  const { link, upstream, send, received } = await linked(answer);
   await send({ id: 1, method: "tools/list", params: { _meta: META } });
+  await opened;
   await link.close(0);
   expect(upstream.seen).toHaveLength(1);
   expect(await link.ended).toMatchObject({ exitCode: 0 });
