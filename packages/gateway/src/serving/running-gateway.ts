@@ -7,23 +7,21 @@ import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import type { Logger } from "../log.ts";
 import { ChildSlots } from "../relay/child-slots.ts";
-import { listen } from "../relay/http/listener.ts";
-import { STOPPING } from "../relay/http/readiness.ts";
 import { noMetrics } from "../telemetry/no-metrics.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
 import type { ToolsApi } from "../tools-api/tools-api.ts";
+import { Addresses, type Served } from "./addresses.ts";
 import { assemble, type Watchers } from "./assemble.ts";
 import type { CloseOptions } from "./draining-endpoint.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
-import { Leaving } from "./leaving.ts";
 import type { LiveRecords, PreparedRecords } from "./live-records.ts";
 import { readinessOf } from "./readiness.ts";
 import { RecordsPlaceError } from "./record-changes.ts";
-import { addressOf, describeRules, rulesOf } from "./rules.ts";
-import { DRAIN_MS, type PreparedServers, type ServedServers } from "./served-servers.ts";
-import { leave, type Socket } from "./socket.ts";
+import { addressOf, describeRules } from "./rules.ts";
+import type { PreparedServers, ServedServers } from "./served-servers.ts";
+import type { Socket } from "./socket.ts";
 import { TurnedAwayRecords } from "./turned-away.ts";
 
 /** Who changes the configuration: its file, or the admin API, which was asked for something. */
@@ -43,10 +41,8 @@ export class RunningGateway implements Gateway {
   readonly #admin: AdminApi;
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
+  readonly #addresses: Addresses;
   #config: GatewayConfig | undefined;
-  #open: Socket | undefined;
-  readonly #leaving: Leaving = new Leaving();
-  readonly #closing: AbortController = new AbortController();
   #stopping = false;
   #closed: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -61,11 +57,12 @@ export class RunningGateway implements Gateway {
       append: (entries) => activity.append(entries),
       log,
     });
+    this.#addresses = new Addresses(() => this.#served(), log);
     const parts = assemble(options, activity, watchers, {
       children: this.#children,
       config: () => this.#config ?? config,
       address: () => ({ host: this.host, port: this.port }),
-      apiKey: () => this.#open?.rules.access.apiKey,
+      apiKey: () => this.#addresses.apiKey,
       change: (changed, asked) => this.#queue(changed, { source: "http", asked }),
     });
     this.#servers = parts.servers;
@@ -75,11 +72,11 @@ export class RunningGateway implements Gateway {
   }
 
   get host(): string {
-    return this.#open?.listener.host ?? "";
+    return this.#addresses.host;
   }
 
   get port(): number {
-    return this.#open?.listener.port ?? 0;
+    return this.#addresses.port;
   }
 
   get records(): string {
@@ -129,17 +126,12 @@ export class RunningGateway implements Gateway {
     let opened: Socket | undefined;
     try {
       servers = await this.#servers.prepare(config);
-      opened = await this.#listen(config);
+      opened = await this.#addresses.open(config);
     } catch (error) {
       await Promise.all([servers?.discard(), records.discard()]);
       throw error;
     }
-    const old = this.#open;
-    // Of an address that is given up as well: connections to it may have more to ask.
-    if (old !== undefined) Object.assign(old.rules, rulesOf(config));
-    if (opened !== undefined) this.#open = opened;
-    // Whoever has but the old key must not go on reading.
-    if (before?.auth.apiKey !== config.auth.apiKey) old?.listener.endStreams();
+    this.#addresses.take(config, opened);
     this.#children.limit = config.limits.children;
     records.commit();
     servers.commit();
@@ -148,7 +140,6 @@ export class RunningGateway implements Gateway {
     this.#admin.tellToken();
     if (before === undefined) return [];
     const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
-    if (opened !== undefined && old !== undefined) this.#leave(old);
     if (changes.length > 0) {
       const { source, asked } = by;
       const api = asked === undefined ? "" : ` (admin API: ${asked})`;
@@ -179,30 +170,15 @@ export class RunningGateway implements Gateway {
     }
   }
 
-  /** Gives an address up; nobody waits for that, since calls that are under way may take long. */
-  #leave(old: Socket): void {
-    const left = leave(old, AbortSignal.any([AbortSignal.timeout(DRAIN_MS), this.#closing.signal]));
-    void this.#leaving.add(left, (reason) =>
-      this.#log.warn(`an address could not be given up in order: ${reason}`),
-    );
-  }
-
-  /** Listens, where another address is configured than the one that is listened on. */
-  async #listen(config: GatewayConfig): Promise<Socket | undefined> {
-    const { host, port } = config.listen;
-    const before = this.#config?.listen;
-    if (before !== undefined && addressOf(before) === addressOf(config.listen)) return undefined;
-    const { endpoints } = this.#servers;
+  /** What is served wherever the gateway listens. */
+  #served(): Served {
     const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
     const pages = new Map([
       [ACTIVITY_API_PATH, this.#activity.handle],
       ["/metrics", metrics],
     ]);
-    const rules: Socket["rules"] = {
-      host,
-      port,
-      ...rulesOf(config),
-      endpoints,
+    return {
+      endpoints: this.#servers.endpoints,
       pages,
       site: {
         isOpen: (path) => this.#toolsApi.isOpen(path),
@@ -217,9 +193,7 @@ export class RunningGateway implements Gateway {
           states: this.#servers.states,
         }),
       turnedAway: (turnedAway) => this.#turnedAway.note(turnedAway),
-      log: this.#log,
     };
-    return { listener: await listen(rules), rules };
   }
 
   close(options: CloseOptions = {}): Promise<void> {
@@ -230,7 +204,7 @@ export class RunningGateway implements Gateway {
   async #close(options: CloseOptions): Promise<void> {
     await this.#reloading;
     this.#stopping = true;
-    if (this.#open) this.#open.rules.leaving = STOPPING;
+    this.#addresses.stop();
     await this.#servers.answerTheRest(options);
     // A disk is waited for: what is left is folded into its database.
     const bound = this.#isShared ? new LastBound(this.#activity.place) : undefined;
@@ -250,9 +224,7 @@ export class RunningGateway implements Gateway {
 
   async #end(): Promise<void> {
     const left = this.#membership.leave();
-    this.#closing.abort();
-    await this.#open?.listener.close();
-    await this.#leaving.gone();
+    await this.#addresses.close();
     await this.#servers.close();
     await left;
     await this.#activity.stopReading();
@@ -262,7 +234,7 @@ export class RunningGateway implements Gateway {
   /** Ends what has been begun of a start that failed. */
   async end(): Promise<void> {
     await this.#membership.leave();
-    await this.#open?.listener.close();
+    await this.#addresses.close();
     await this.#servers.close();
     await this.#watchers.telemetry?.close();
     await this.#watchers.capture?.close();
