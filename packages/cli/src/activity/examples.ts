@@ -47,6 +47,7 @@ Exit status: 0 done; 2 wrong usage or a bad filter; ${READS}.`,
 Examples:
   $ touchstone activity rollout --since 7d
   $ touchstone activity rollout --suggest
+  $ touchstone activity rollout --config touchstone.json   # less what the rules in the file excuse
   $ touchstone activity rollout --fail-on blocked
 
 Exit status: 0 done; 1 strict would have blocked something and --fail-on is given; 2 wrong usage or a

@@ -91,6 +91,23 @@ describe("activity rollout", () => {
     expect(stdout).toMatch(/^strict would have blocked 0 of 0 calls, and 1 other message:\n/);
   });
 
+  it("does not count what the rules of a configuration excuse, whose suggestion so excuses all", async () => {
+    const { dataDir } = await recorded(ENTRIES);
+    const rollout = ["rollout", "--data-dir", dataDir, "--fail-on", "blocked"];
+    const suggested = await run(["rollout", "--data-dir", dataDir, "--suggest", "-o", "json"]);
+    const { mcpServers } = JSON.parse(suggested.stdout).suggestion;
+    const config = join(dataDir, "touchstone.json");
+    const write = (touchstone: object) =>
+      writeFileSync(config, JSON.stringify({ mcpServers: { crm: { command: "x", touchstone } } }));
+    write({});
+    expect(await run([...rollout, "--config", config])).toMatchObject({ code: 1 });
+    write(mcpServers.crm.touchstone);
+    expect(await run([...rollout, "--config", config])).toMatchObject({
+      code: 0,
+      stdout: "strict would have blocked 0 of 2 calls\n",
+    });
+  });
+
   it("says how much it leaves out where there are very many tools", async () => {
     const { dataDir } = await recorded(
       Array.from({ length: 1_002 }, (_, n) => ({ ...WARNED, tool: `t${n}`, request_id: `r${n}` })),

@@ -1,5 +1,7 @@
 import {
   type ActivityScope,
+  type Excuses,
+  excusesOf,
   type Rollout,
   type RolloutOffence,
   type Suggestion,
@@ -10,13 +12,14 @@ import { counted } from "../terminal/counted.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { toJson } from "../terminal/serialise.ts";
 import { answerFormat, writeAnswer } from "./answer.ts";
-import { type ActivityIo, failsOn, type Options } from "./options.ts";
+import { type ActivityIo, failsOn, type Options, textOption } from "./options.ts";
 import { PARTIAL, withoutRecords, withReader } from "./reader.ts";
 import { readScope } from "./scope.ts";
 
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
- * `--suggest` adds the settings under which the known offenders pass.
+ * What the rules in the file of `--config` excuse is not counted. `--suggest` adds the settings under which
+ * the known offenders pass.
  *
  * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
@@ -25,7 +28,8 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const format = answerFormat(options);
   const fails = failsOn(options, "blocked");
   const scope = await readScope(io, options);
-  const found = await withReader(io, options, (reader) => reader.rollout(scope), PARTIAL);
+  const excuses = await excusesIn(io, options);
+  const found = await withReader(io, options, (reader) => reader.rollout(scope, excuses), PARTIAL);
   if (found === undefined && fails) throw withoutRecords("looked at");
   if (found === undefined && format === "table") return;
   const rollout = found ?? emptyRollout(scope);
@@ -45,6 +49,14 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   if (fails && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
   }
+}
+
+/** @throws ConfigError with all faults of the file */
+async function excusesIn({ env }: ActivityIo, options: Options): Promise<Excuses> {
+  const file = textOption(options, "config");
+  if (file === undefined) return [];
+  const { loadConfig } = await import("@touchstone/gateway/config");
+  return excusesOf(loadConfig(file, { env }));
 }
 
 /** What a program gets that reads the answer, where there are no records: the same, with nothing in it. */

@@ -40,8 +40,9 @@ function Headline({ rollout }: { readonly rollout: Rollout }): ReactElement {
         {others}.
       </p>
       <p className="hint">
-        Counted is what was recorded in mode warn. A call that broke several rules is in the line of
-        each, and once in the total; put together by groups, each of its rules is a violation.
+        Counted is what was recorded in mode warn and what no rule excuses that is set now. A call
+        that broke several rules is in the line of each, and once in the total; put together by
+        groups, each of its rules is a violation.
         {leftOut > 0 &&
           ` The lines leave out ${leftOut.toLocaleString("en")} rarer combinations of tool and rules.`}
       </p>

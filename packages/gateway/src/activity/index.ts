@@ -4,6 +4,12 @@ export { type Proposal, proposeSchema } from "../drift/propose.ts";
 export { type DriftReport, driftReport, KNOWN_DRIFT } from "../drift/report.ts";
 export type { Shape } from "../drift/shape.ts";
 export type { DriftEntry, DriftKey, DriftStore, KeptDrift } from "../drift/store.ts";
+export {
+  type Excuse,
+  type Excuses,
+  excusesOf,
+  type SettingsByPlace,
+} from "../policy/excuses.ts";
 export { ACTIVITY_API_PATH, type ActivityApiOptions, activityApi } from "./api/api.ts";
 export type { EventOptions } from "./api/events.ts";
 export type { BodySettings } from "./build.ts";

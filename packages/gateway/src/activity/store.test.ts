@@ -4,6 +4,8 @@ import type { Rule } from "@touchstone/core";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
+import type { Excuse } from "../policy/excuses.ts";
+import type { SchemaRule } from "../policy/settings.ts";
 import { verifyChain } from "./chain.ts";
 import { parseActivityFilter, parseActivityScope } from "./filter.ts";
 import type { ActivityEntry, ActivityRecord } from "./record.ts";
@@ -352,6 +354,70 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
       ["y", "extra", 1],
       ["z", "type", 1],
     ]);
+  });
+
+  it("leaves out of what strict would block what the given settings excuse", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const offence = (
+      request_id: string,
+      tool: string,
+      ...rules: readonly Rule[]
+    ): ActivityEntry => ({
+      ...{ type: "policy_decision", source: "gateway", server: "a", tool, direction: "output" },
+      ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
+      request_id,
+      issues: rules.map((rule) => ({ path: "", message: "bad", rule })),
+    });
+    await store.append([
+      offence("r1", "x", "extra"),
+      offence("r2", "x", "extra", "type"),
+      offence("r3", "x", "type", "extra", "format"),
+      { ...offence("r4", "x", "extra"), direction: "input" },
+      { ...offence("r5", "x", "extra"), server: "b" },
+      offence("r6", "y", "extra"),
+      offence("r7", "it's", "extra"),
+      offence("r8", "it's", "guard"),
+      offence("r9", "x"),
+      { ...offence("r10", "x", "extra"), direction: "protocol", tool: undefined },
+    ]);
+    const reader = closing(await at.reader());
+    const excuse = (rules: readonly SchemaRule[], server?: string, tool?: string): Excuse => ({
+      ...{ direction: "output", server, tool, rules },
+    });
+    const excuses = [
+      excuse(["type", "extra"], "a", "x"),
+      excuse(["guard"], "a", "it's"),
+      excuse(["extra"], "a"),
+    ];
+    const { would_block, other_messages, offences } = await reader.rollout(scope(), excuses);
+    expect([would_block, other_messages]).toEqual([5, 1]);
+    const told = offences.map(({ server, tool, direction, rule, calls }) =>
+      [server, tool, direction, rule, calls].join(" "),
+    );
+    expect(told).toEqual([
+      "a  protocol extra 1",
+      "a it's output extra 1",
+      "a x input extra 1",
+      "a x output  1",
+      "a x output format 1",
+      "b x output extra 1",
+    ]);
+    expect((await reader.rollout(scope(), [])).would_block).toBe(9);
+  });
+
+  it("takes settings of more tools than a query can hold", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    await store.append([CALL]);
+    const reader = closing(await at.reader());
+    const excuses = Array.from(
+      { length: 9_000 },
+      (_, n): Excuse => ({
+        ...{ direction: "output", server: "a", tool: `t${n}`, rules: ["extra", "type", "guard"] },
+      }),
+    );
+    expect(await reader.rollout(scope(), excuses)).toMatchObject({ calls: 1, would_block: 0 });
   });
 
   it("tells how many it leaves out where clients make up names of tools", async (context) => {

@@ -3,6 +3,7 @@ import type { RequestStore } from "../contracts/request-store.ts";
 import type { ContractStore } from "../contracts/store.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { DriftStore, KeptDrift } from "../drift/store.ts";
+import type { Excuses } from "../policy/excuses.ts";
 import type { Direction } from "../policy/settings.ts";
 import type { ActivityError } from "./errors.ts";
 import type { ActivityFilter, ActivityScope } from "./filter.ts";
@@ -161,8 +162,11 @@ export interface ActivityReader {
    */
   tail(position: string | undefined, limit: number): Promise<ActivityTail>;
   summary(scope: ActivityScope): Promise<ActivitySummary>;
-  /** What strict would have blocked of what was let pass with a warning. */
-  rollout(scope: ActivityScope): Promise<Rollout>;
+  /**
+   * What strict would have blocked of what was let pass with a warning.
+   * @param excuses what settings let pass in strict, as `excusesOf` tells of a configuration; nothing by default
+   */
+  rollout(scope: ActivityScope, excuses?: Excuses): Promise<Rollout>;
   /** What results of a tool were like, one entry for each schema it declared; the latest first. */
   drift(server: string, tool: string): Promise<readonly KeptDrift[]>;
   /** All chains, oldest first. */

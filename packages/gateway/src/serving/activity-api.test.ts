@@ -1,5 +1,6 @@
 import { get } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parseConfig } from "../config/load.ts";
 import { FAULTY_SERVER } from "../testing/fixtures.ts";
 import { startTestGateway, type TestGateway } from "../testing/gateway.ts";
 import { initialize, post, request } from "../testing/http.ts";
@@ -59,6 +60,32 @@ describe("records over HTTP", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: expect.stringContaining("colour") });
   });
+});
+
+it("tell what strict would have blocked by the settings that hold", async () => {
+  const touchstone = await startTestGateway({ mcpServers: { faulty: FAULTY } });
+  const url = touchstone.url("faulty");
+  const headers = await initialize(url);
+  await post(url, request(1, "tools/list"), headers);
+  const call = { name: "get_weather", arguments: { city: "Berlin" } };
+  await post(url, request(2, "tools/call", call), headers);
+  const wouldBlock = async () => {
+    const { port } = touchstone.gateway;
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/activity/rollout`);
+    return ((await answer.json()) as { would_block: number }).would_block;
+  };
+  expect(await wouldBlock()).toBe(1);
+  const tools = { get_weather: { output_validation: { rules: { type: "warning" } } } };
+  const { port } = touchstone.gateway;
+  const changed = {
+    mcpServers: { faulty: { ...FAULTY, touchstone: { tools } } },
+    listen: { address: "127.0.0.1:0" },
+  };
+  await touchstone.gateway.reload(
+    parseConfig(JSON.stringify(changed), { file: "touchstone.json", env: {} }),
+  );
+  expect([touchstone.gateway.port, await wouldBlock()]).toEqual([port, 0]);
+  await touchstone.close();
 });
 
 it("hold arguments and results where that is asked for, without secrets", async () => {

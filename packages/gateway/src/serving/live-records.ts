@@ -8,6 +8,7 @@ import type { TaskStore } from "../contracts/task-store.ts";
 import { DriftCollector } from "../drift/collector.ts";
 import type { DriftStore } from "../drift/store.ts";
 import type { Logger } from "../log.ts";
+import type { Excuses } from "../policy/excuses.ts";
 import { Appends } from "./appends.ts";
 import {
   guardedContracts,
@@ -121,7 +122,9 @@ export class LiveRecords implements ActivityLog {
   }
 
   /** Answers as `activityApi` does, in a thread of its own. */
-  readonly handle = (request: Request): Promise<Response> => this.#worker.handle(request);
+  handle(request: Request, excuses: Excuses): Promise<Response> {
+    return this.#worker.handle(request, excuses);
+  }
 
   /** Writes the entries; before the first ones after a failure, a record that tells of the gap. */
   append(entries: readonly ActivityEntry[]): Promise<readonly ActivityRecord[]> {

@@ -6,6 +6,7 @@ import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
 import type { Logger } from "../log.ts";
+import { excusesOf } from "../policy/excuses.ts";
 import { ChildSlots } from "../relay/child-slots.ts";
 import { noMetrics } from "../telemetry/no-metrics.ts";
 import { toolsApiSettings } from "../tools-api/settings.ts";
@@ -173,8 +174,10 @@ export class RunningGateway implements Gateway {
   /** What is served wherever the gateway listens. */
   #served(): Served {
     const { metrics = noMetrics } = this.#watchers.telemetry ?? {};
+    // What is asked for is told by the settings that hold then.
+    const excuses = () => (this.#config === undefined ? [] : excusesOf(this.#config));
     const pages = new Map([
-      [ACTIVITY_API_PATH, this.#activity.handle],
+      [ACTIVITY_API_PATH, (request: Request) => this.#activity.handle(request, excuses())],
       ["/metrics", metrics],
     ]);
     return {

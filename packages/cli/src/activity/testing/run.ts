@@ -31,7 +31,7 @@ export async function run(
   let time = Date.parse("2026-08-31T12:00:00.000Z");
   let stdout = "";
   let stderr = "";
-  const program = new Command().exitOverride().option("--data-dir <dir>");
+  const program = new Command().exitOverride().option("--data-dir <dir>").option("--config <file>");
   registerActivity(program, {
     stdout: {
       write: (text) => {

@@ -1,4 +1,5 @@
 import { driftReport, KNOWN_DRIFT } from "../../drift/report.ts";
+import type { Excuses } from "../../policy/excuses.ts";
 import { isRecordId } from "../cursor.ts";
 import { ActivityError } from "../errors.ts";
 import { EXPORTS, exportActivity, exportFormat } from "../export/export.ts";
@@ -17,6 +18,8 @@ export interface ActivityApiOptions {
   /** The clock; the system's by default. */
   readonly now?: () => Date;
   readonly events?: EventOptions;
+  /** What settings let pass in strict, which `/rollout` does not count. Nothing by default. */
+  readonly excuses?: Excuses;
 }
 
 const ROUTES = "summary, rollout, drift, export, events";
@@ -40,7 +43,7 @@ export function activityApi(
   reader: ActivityReader,
   options: ActivityApiOptions = {},
 ): (request: Request) => Promise<Response> {
-  const { now = () => new Date() } = options;
+  const { now = () => new Date(), excuses } = options;
   const scopeOf = (url: URL, ...own: readonly string[]) => {
     const input = { ...queryOf(url) };
     for (const name of own) delete input[name];
@@ -59,7 +62,7 @@ export function activityApi(
       "/rollout",
       async (url) => {
         const suggests = flag(url, "suggest");
-        const rollout = await reader.rollout(scopeOf(url, "suggest"));
+        const rollout = await reader.rollout(scopeOf(url, "suggest"), excuses);
         return jsonResponse(
           200,
           suggests ? { ...rollout, suggestion: suggestRules(rollout) } : rollout,

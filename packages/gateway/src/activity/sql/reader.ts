@@ -98,7 +98,7 @@ export function createReader(db: ReadDatabase): ActivityReader {
 
     summary: (scope) => db.read((run) => summaryOf(db, run, scope)),
 
-    rollout: (scope) => db.read((run) => rolloutOf(db, run, scope)),
+    rollout: (scope, excuses = []) => db.read((run) => rolloutOf(db, run, scope, excuses)),
 
     drift: (server, tool) => db.read((run) => driftRows(db, run, server, tool)),
 

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import { type Excuses, excusedIn } from "../../policy/excuses.ts";
 import type { ActivityScope } from "../filter.ts";
 import type { Rollout, RolloutOffence } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
 import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { isExcused } from "./excused.ts";
 import { groups, inOrder } from "./groups.ts";
 import { isOnlyNoted } from "./noted.ts";
 import { largestSkew, totalOf } from "./totals.ts";
@@ -18,13 +20,14 @@ type Row = Omit<RolloutOffence, "rule"> & { readonly rules: string | null };
 
 /**
  * What strict would have blocked among what was let pass with a warning: records of mode `warn`, less those of
- * faults that block nothing in any mode. Those that `strict` itself let pass with a warning are of classes that the
- * settings excuse.
+ * faults that block nothing in any mode and those of classes that are excused. Those that `strict` itself let pass
+ * with a warning were excused then.
  */
 export async function rolloutOf(
   db: ReadDatabase,
   run: RunQuery,
   scope: ActivityScope,
+  excuses: Excuses,
 ): Promise<Rollout> {
   const skew = await largestSkew(db, run);
   const warnings = () => {
@@ -32,7 +35,8 @@ export async function rolloutOf(
       .selectFrom("activity")
       .where("type", "=", "policy_decision")
       .where("mode", "=", "warn")
-      .where("decision", "=", "warning");
+      .where("decision", "=", "warning")
+      .where((eb) => eb.not(isExcused(excuses)));
     return inTime(matching(all, scope), scope, skew);
   };
   const requests = sql<number>`count(DISTINCT request_id)`;
@@ -74,17 +78,19 @@ export async function rolloutOf(
     calls: total,
     would_block: blocked?.calls ?? 0,
     other_messages: others.reduce((sum, { calls }) => sum + calls, 0),
-    offences: offences([...ofCalls, ...others]),
+    offences: offences([...ofCalls, ...others], excuses),
     offences_left_out: (ofCalls[0]?.groups ?? 0) - ofCalls.length,
   };
 }
 
-/** One entry for each class of issues; a call that broke several rules is in each of theirs. */
-function offences(rows: readonly Row[]): readonly RolloutOffence[] {
+/** One entry for each class of issues that is not excused; a call that broke several rules is in each of theirs. */
+function offences(rows: readonly Row[], excuses: Excuses): readonly RolloutOffence[] {
   const found = new Map<string, RolloutOffence>();
   for (const { server, tool, direction, outcome, rules, calls } of rows) {
     const where = { server, tool, direction, outcome };
+    const excused = excusedIn(excuses, where);
     for (const rule of rules?.split(",") ?? [null]) {
+      if (rule !== null && excused.includes(rule)) continue;
       const key = JSON.stringify([where, rule]);
       found.set(key, { ...where, rule, calls: (found.get(key)?.calls ?? 0) + calls });
     }

@@ -1,3 +1,4 @@
+import type { Excuses } from "../../policy/excuses.ts";
 import { errorResponse } from "../api/responses.ts";
 import { ActivityError } from "../errors.ts";
 import type { Retention } from "../store.ts";
@@ -23,8 +24,9 @@ export interface ActivityWorker {
   /**
    * Answers as `activityApi` does. Never rejects: 503 `READER_BUSY` where 64 requests are under way,
    * `READER_ENDED` where the thread has ended.
+   * @param excuses as `activityApi` takes them
    */
-  readonly handle: (request: Request) => Promise<Response>;
+  readonly handle: (request: Request, excuses?: Excuses) => Promise<Response>;
   /** @throws ActivityError */
   prune(retention: Retention): Promise<{ readonly removed: number }>;
   /** Ends everything under way. */
@@ -49,9 +51,9 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   }
 
   const worker: ActivityWorker = {
-    async handle(request) {
+    async handle(request, excuses = []) {
       try {
-        return await forward(thread, nextId(true), request);
+        return await forward(thread, nextId(true), request, excuses);
       } catch (error) {
         return errorResponse(error);
       }
@@ -91,7 +93,12 @@ export function startActivityWorker(options: ActivityWorkerOptions): ActivityWor
   return worker;
 }
 
-function forward(thread: Thread, id: number, request: Request): Promise<Response> {
+function forward(
+  thread: Thread,
+  id: number,
+  request: Request,
+  excuses: Excuses,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     let body: ReadableStreamDefaultController<Uint8Array> | undefined;
     const stream = new ReadableStream<Uint8Array>(
@@ -138,7 +145,7 @@ function forward(thread: Thread, id: number, request: Request): Promise<Response
     request.signal.addEventListener("abort", abort, { once: true });
     const { url, method } = request;
     thread.ask(
-      { kind: "request", id, url, method, headers: [...request.headers] },
+      { kind: "request", id, url, method, headers: [...request.headers], excuses },
       { answer, fail },
     );
   });

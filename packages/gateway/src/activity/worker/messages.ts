@@ -1,3 +1,4 @@
+import type { Excuses } from "../../policy/excuses.ts";
 import type { ActivityErrorCode } from "../errors.ts";
 import type { Retention } from "../store.ts";
 
@@ -12,6 +13,7 @@ export type ToWorker =
       readonly url: string;
       readonly method: string;
       readonly headers: readonly (readonly [string, string])[];
+      readonly excuses: Excuses;
     }
   /** Asks for the next piece of an answer's body. */
   | { readonly kind: "pull"; readonly id: number }

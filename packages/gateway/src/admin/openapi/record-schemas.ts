@@ -149,7 +149,9 @@ export const RECORD_SCHEMAS: Readonly<Record<string, Json>> = {
       since: orNull(moment()),
       until: orNull(moment()),
       calls: count("Tool calls that were recorded."),
-      would_block: count("Of these, how many strict would have blocked."),
+      would_block: count(
+        "Of these, how many strict would have blocked under the rules that are set now.",
+      ),
       other_messages: count("Other messages that strict would have blocked."),
       offences: list(ref("RolloutOffence")),
       offences_left_out: count(

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { excusedIn, excusesOf } from "./excuses.ts";
+import { DEFAULT_SETTINGS, type RuleTreatment, type ValidationSettings } from "./settings.ts";
+
+const settings = (
+  input: Record<string, RuleTreatment> = {},
+  output: Record<string, RuleTreatment> = {},
+): ValidationSettings => ({
+  ...DEFAULT_SETTINGS,
+  input: { ...DEFAULT_SETTINGS.input, rules: input },
+  output: { ...DEFAULT_SETTINGS.output, rules: output },
+});
+
+const server = (name: string, own: ValidationSettings, tools: object = {}) => ({
+  name,
+  settings: own,
+  tools: new Map(Object.entries(tools)),
+});
+
+describe("what settings excuse", () => {
+  it("is nothing without rules", () => {
+    const servers = [server("a", settings(), { x: settings() })];
+    expect(excusesOf({ settings: settings(), servers })).toEqual([]);
+  });
+
+  it("is nothing where a class is a violation by word", () => {
+    expect(excusesOf({ settings: settings({ type: "violation" }), servers: [] })).toEqual([]);
+  });
+
+  const excuses = excusesOf({
+    settings: settings({ extra: "warning" }),
+    servers: [
+      server("a", settings({ extra: "violation" }, { format: "ignore", type: "warning" }), {
+        x: settings({ extra: "warning", guard: "ignore" }, { type: "warning" }),
+        y: settings({}, { format: "ignore", type: "warning" }),
+      }),
+      server("b", settings({ extra: "warning" }), { z: settings({}) }),
+    ],
+  });
+
+  it("names no tool or server that has what is above it", () => {
+    const named = excuses.map(({ server = "*", tool = "*", direction }) =>
+      [direction, server, tool].join(" "),
+    );
+    expect(named).toEqual([
+      "input a x",
+      "input b z",
+      "input a *",
+      "input * *",
+      "output a x",
+      "output a *",
+    ]);
+  });
+
+  it.each([
+    ["input", "a", "x", ["extra", "guard"]],
+    ["input", "a", "y", []],
+    ["input", "a", "other", []],
+    ["input", "b", "z", []],
+    ["input", "b", "other", ["extra"]],
+    ["input", "unlisted", "x", ["extra"]],
+    ["output", "a", "x", ["type"]],
+    ["output", "a", "y", ["type", "format"]],
+    ["output", "b", "z", []],
+    ["protocol", "a", "x", []],
+    ["input", null, null, ["extra"]],
+  ] as const)("%s of %s/%s: %j", (direction, name, tool, rules) => {
+    expect(excusedIn(excuses, { direction, server: name, tool })).toEqual(rules);
+  });
+});

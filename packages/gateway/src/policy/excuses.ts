@@ -1,0 +1,72 @@
+import type { Direction, SchemaRule, ValidationSettings } from "./settings.ts";
+import { SCHEMA_RULES } from "./settings.ts";
+
+/** Classes of issues that strict lets pass in one direction: of a tool, of a server's others, or of all others. */
+export interface Excuse {
+  readonly direction: "input" | "output";
+  /** Undefined: of any server. */
+  readonly server: string | undefined;
+  /** Undefined: of any tool. */
+  readonly tool: string | undefined;
+  readonly rules: readonly SchemaRule[];
+}
+
+/** What settings excuse. The first that is about a message holds for it, and no other. */
+export type Excuses = readonly Excuse[];
+
+/** Settings by where they hold, as a configuration has them. */
+export interface SettingsByPlace {
+  readonly settings: ValidationSettings;
+  readonly servers: readonly {
+    readonly name: string;
+    readonly settings: ValidationSettings;
+    readonly tools: ReadonlyMap<string, ValidationSettings>;
+  }[];
+}
+
+/** What the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
+export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
+  return (["input", "output"] as const).flatMap((direction) => {
+    const excused = (of: ValidationSettings): readonly SchemaRule[] =>
+      SCHEMA_RULES.filter((rule) => (of[direction].rules[rule] ?? "violation") !== "violation");
+    const all = excused(settings);
+    const ofTools: Excuse[] = [];
+    const ofServers: Excuse[] = [];
+    for (const { name, settings: own, tools } of servers) {
+      const others = excused(own);
+      const place = { direction, server: name };
+      for (const [tool, its] of tools) {
+        const rules = excused(its);
+        if (differ(rules, others)) ofTools.push({ ...place, tool, rules });
+      }
+      if (differ(others, all)) ofServers.push({ ...place, tool: undefined, rules: others });
+    }
+    const ofAll = { direction, server: undefined, tool: undefined, rules: all };
+    return [...ofTools, ...ofServers, ...(all.length > 0 ? [ofAll] : [])];
+  });
+}
+
+function differ(some: readonly string[], others: readonly string[]): boolean {
+  return some.join() !== others.join();
+}
+
+/** Where a message was. */
+export interface MessagePlace {
+  readonly direction: Direction | null;
+  readonly server: string | null;
+  readonly tool: string | null;
+}
+
+/** The classes that are excused in a message. */
+export function excusedIn(
+  excuses: Excuses,
+  { direction, server, tool }: MessagePlace,
+): readonly string[] {
+  const own = excuses.find(
+    (excuse) =>
+      excuse.direction === direction &&
+      (excuse.server === undefined || excuse.server === server) &&
+      (excuse.tool === undefined || excuse.tool === tool),
+  );
+  return own?.rules ?? [];
+}
