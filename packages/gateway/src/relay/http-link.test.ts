@@ -180,6 +180,14 @@ it("says nothing of what the server still owes when it is closed: its owner does
   expect(received.lines).toEqual([]);
 });
 
+it("answers each request of a batch that uses an id twice, where the server does not", async () => {
+  const { link, received } = await linked((_, response) => void response.writeHead(500).end());
+  const ids = ["1", "1.0", "1e0"];
+  const batch = ids.map((id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`);
+  await link.send(Buffer.from(`[${batch.join()}]`));
+  for (const id of ids) await received.find(`"id":${id},"error"`);
+});
+
 describe("a server that fails", () => {
   const refused = '{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"},"id":null}';
   it.each<[string, Answer, object]>([

@@ -16,7 +16,8 @@ import {
 import { ClientSession } from "./http/client-session.ts";
 import { failureOf, UnreadableError, UpstreamError } from "./http/failure.ts";
 import { requestsOf } from "./http/messages.ts";
-import { type OpenPost, OpenPosts } from "./http/open-posts.ts";
+import { OpenPost } from "./http/open-post.ts";
+import { OpenPosts } from "./http/open-posts.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
 import { ServerStream } from "./http/server-stream.ts";
 import { SessionPosts } from "./http/session-posts.ts";
@@ -138,13 +139,11 @@ export class HttpLink implements ServerLink {
   }
 
   async #post(frame: Frame, requests: readonly Frame[]): Promise<void> {
-    const open = new Map<string, string>();
-    for (const { id, idKey } of requests) if (id && idKey) open.set(idKey, id);
-    const post: OpenPost = { abort: new AbortController(), open, method: frame.method };
+    const post = new OpenPost(frame.method, requests);
     this.#posts.add(post);
     try {
       const { signal } = post.abort;
-      const response = await this.#inSession.post(frame, open.size > 0, signal);
+      const response = await this.#inSession.post(frame, post.size > 0, signal);
       await this.#receive(response, post);
       // From 2026-07-28 on there is no such stream.
       const begun = frame.method === "notifications/initialized";
@@ -164,21 +163,21 @@ export class HttpLink implements ServerLink {
         this.#session.revision = frame.initializeVersion;
       }
       for (const key of answersOf(frame)) {
-        if (!post.open.delete(key)) lookalikes(key).some((other) => post.open.delete(other));
+        if (!post.answer(key)) lookalikes(key).some((other) => post.answer(other));
       }
       this.#give(bytes);
     };
     const stream = this.#stream(post.abort.signal, give);
     const answer = await stream.read(response);
     if (answer !== undefined) {
-      const only = post.open.size === 1 ? [...post.open][0] : undefined;
-      const error = only && errorOnId(answer, only[1]);
+      const [only] = post.size === 1 ? post.ids : [];
+      const error = only === undefined ? undefined : errorOnId(answer, only);
       if (error !== undefined) give(error);
-      else if (answer.message !== undefined && post.open.size > 0) give(answer.message);
-    } else if (post.open.size > 0 && this.#session.id !== undefined) {
-      await stream.resume(() => post.open.size === 0);
+      else if (answer.message !== undefined && post.size > 0) give(answer.message);
+    } else if (post.size > 0 && this.#session.id !== undefined) {
+      await stream.resume(() => post.size === 0);
     }
-    if (post.open.size > 0) this.#failed(post, unanswered(answer));
+    if (post.size > 0) this.#failed(post, unanswered(answer));
     else if (answer !== undefined && isHttpError(answer)) {
       const what = describe(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
@@ -213,16 +212,16 @@ export class HttpLink implements ServerLink {
     // What the server then still owes is for the link's owner to answer, who hears of its end.
     if (this.#closing.signal.aborted) return;
     const { cut, reason, unreadable } = failureOf(error);
-    const answers = [...post.open.keys()];
+    const answers = post.keys;
     if (cut !== undefined) this.#events.oversize(cut, answers);
     else if (unreadable === true && answers.length > 0 && this.#events.unreadable) {
       this.#events.unreadable(reason, answers);
     } else {
-      for (const id of post.open.values()) {
+      for (const id of post.ids) {
         this.#give(errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`));
       }
     }
-    post.open.clear();
+    post.clear();
   }
 
   /** Tells the server that its session is over; nobody waits for long for what it says to that. */

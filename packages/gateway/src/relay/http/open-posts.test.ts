@@ -1,17 +1,18 @@
 import { setImmediate } from "node:timers/promises";
+import { idKey, readFrame, requestFrame } from "@touchstone/protocol";
 import { expect, it } from "vitest";
-import { type OpenPost, OpenPosts } from "./open-posts.ts";
+import { OpenPost } from "./open-post.ts";
+import { OpenPosts } from "./open-posts.ts";
 
 const NEVER = new AbortController().signal;
 
 function opened(method: string, ...ids: readonly string[]) {
   const posts = new OpenPosts();
   const post = (of: string, open: readonly string[]): OpenPost => {
-    const made = {
-      abort: new AbortController(),
-      open: new Map(open.map((id) => [id, id])),
-      method: of,
-    };
+    const made = new OpenPost(
+      of,
+      open.map((id) => readFrame(requestFrame(id, of, "{}"))),
+    );
     posts.add(made);
     return made;
   };
@@ -47,9 +48,9 @@ it("waits no longer than its signal lets it", async () => {
 it("aborts the POST of the request that is cancelled, and no other", () => {
   const { posts, post, first } = opened("tools/call", "1");
   const other = post("tools/call", ["2"]);
-  posts.cancel("1");
+  posts.cancel(idKey("1"));
   expect([first.abort.signal.aborted, other.abort.signal.aborted]).toEqual([true, false]);
-  expect(first.open.size).toBe(0);
+  expect(first.size).toBe(0);
   posts.abortAll();
   expect(other.abort.signal.aborted).toBe(true);
 });

@@ -1,10 +1,4 @@
-/** A POST that is under way. */
-export interface OpenPost {
-  readonly abort: AbortController;
-  /** Ids of the requests in it that have no answer yet, by their keys. */
-  readonly open: Map<string, string>;
-  readonly method: string | undefined;
-}
+import type { OpenPost } from "./open-post.ts";
 
 /** The POSTs of a link that are under way. */
 export class OpenPosts {
@@ -22,7 +16,7 @@ export class OpenPosts {
 
   /** Aborts the POST of one request, without an answer to it. */
   cancel(idKey: string): void {
-    for (const { open, abort } of this.#posts) if (open.delete(idKey)) abort.abort();
+    for (const post of this.#posts) if (post.answer(idKey)) post.abort.abort();
   }
 
   abortAll(): void {
