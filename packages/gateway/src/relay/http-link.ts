@@ -1,20 +1,22 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame, singleLine } from "@touchstone/protocol";
 import type { HttpUpstream } from "../config/config.ts";
+import { ASK_TIMEOUT_MS } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { Logger } from "../log.ts";
+import { orAfter } from "../or-after.ts";
 import { PacedLog } from "../paced-log.ts";
 import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
 import {
   answersOf,
-  describeAnswer,
+  describeWithHint,
   errorOnId,
   isHttpError,
-  type PlainAnswer,
+  unanswered,
 } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
-import { failureOf, UnreadableError, UpstreamError } from "./http/failure.ts";
+import { failureOf } from "./http/failure.ts";
 import { requestsOf } from "./http/messages.ts";
 import { OpenPost } from "./http/open-post.ts";
 import { OpenPosts } from "./http/open-posts.ts";
@@ -98,10 +100,17 @@ export class HttpLink implements ServerLink {
       return;
     }
     const requests = requestsOf(frame);
-    const done = this.#post(frame, requests);
     // The session's id comes with the answer to initialize, and is part of every later message.
     const begins = requests.some(({ method }) => method === "initialize");
-    if (requests.length === 0 || begins) await done;
+    if (requests.length > 0 && !begins) {
+      void this.#post(frame, new OpenPost(frame.method, requests));
+      return;
+    }
+    // Its stream may stay open for as long as the server likes.
+    const taken = new Promise<void>((resolve) => {
+      void this.#post(frame, new OpenPost(frame.method, requests, resolve)).then(resolve);
+    });
+    await (begins ? taken : orAfter(ASK_TIMEOUT_MS, taken, () => {}));
   }
 
   pause(): void {
@@ -138,16 +147,16 @@ export class HttpLink implements ServerLink {
     return errorFrame(frame.id, ERROR_CODES.invalidParams, text);
   }
 
-  async #post(frame: Frame, requests: readonly Frame[]): Promise<void> {
-    const post = new OpenPost(frame.method, requests);
+  async #post(frame: Frame, post: OpenPost): Promise<void> {
     this.#posts.add(post);
     try {
       const { signal } = post.abort;
       const response = await this.#inSession.post(frame, post.size > 0, signal);
-      await this.#receive(response, post);
       // From 2026-07-28 on there is no such stream.
       const begun = frame.method === "notifications/initialized";
       if (begun && !isModern(this.#session.revision)) this.#ownStream.begin();
+      post.heard();
+      await this.#receive(response, post);
     } catch (error) {
       this.#failed(post, error);
     } finally {
@@ -166,6 +175,7 @@ export class HttpLink implements ServerLink {
         if (!post.answer(key)) lookalikes(key).some((other) => post.answer(other));
       }
       this.#give(bytes);
+      post.heard();
     };
     const stream = this.#stream(post.abort.signal, give);
     const answer = await stream.read(response);
@@ -179,7 +189,7 @@ export class HttpLink implements ServerLink {
     }
     if (post.size > 0) this.#failed(post, unanswered(answer));
     else if (answer !== undefined && isHttpError(answer)) {
-      const what = describe(answer);
+      const what = describeWithHint(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
     }
   }
@@ -235,16 +245,4 @@ export class HttpLink implements ServerLink {
       this.#options.log.debug(`the session could not be ended: ${error}`);
     }
   }
-}
-
-/** Why requests have no answer in what came. */
-function unanswered(answer: PlainAnswer | undefined): Error {
-  const reason = describe(answer);
-  const unreadable = answer !== undefined && answer.status < 300;
-  return unreadable ? new UnreadableError(reason) : new UpstreamError(reason);
-}
-
-function describe(answer: PlainAnswer | undefined): string {
-  if (answer === undefined) return "the server's stream ended without an answer";
-  return `${describeAnswer(answer)}${answer.hint}`;
 }

@@ -1,5 +1,6 @@
 import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { UnreadableError, UpstreamError } from "./failure.ts";
 import { answersIn, isRpcError } from "./messages.ts";
 import { saidIn } from "./said.ts";
 
@@ -37,6 +38,23 @@ export function isHttpError({ message, status }: PlainAnswer): boolean {
 /** Its status and what the server said of it, for an error's message. */
 export function describeAnswer({ said, status }: PlainAnswer): string {
   return `the server answered with HTTP status ${status}${said && ` (${said})`}`;
+}
+
+/** The same, and what a user can do about it. */
+export function describeWithHint(answer: PlainAnswer): string {
+  return `${describeAnswer(answer)}${answer.hint}`;
+}
+
+/**
+ * Why requests have no answer in what came.
+ * @param answer undefined where it was a stream
+ */
+export function unanswered(answer: PlainAnswer | undefined): Error {
+  if (answer === undefined) {
+    return new UpstreamError("the server's stream ended without an answer");
+  }
+  const reason = describeWithHint(answer);
+  return answer.status < 300 ? new UnreadableError(reason) : new UpstreamError(reason);
 }
 
 function isMessage(body: Uint8Array): boolean {

@@ -11,10 +11,16 @@ export class OpenPost {
   readonly method: string | undefined;
   /** A client may use an id twice in a batch: each has an answer of its own. */
   #open: Open[];
+  #heard = false;
+  readonly #through: (() => void) | undefined;
 
-  /** @param requests those that it holds */
-  constructor(method: string | undefined, requests: readonly Frame[]) {
+  /**
+   * @param requests those that it holds
+   * @param through told each time that the server has said something of it, and none waits any more
+   */
+  constructor(method: string | undefined, requests: readonly Frame[], through?: () => void) {
     this.method = method;
+    this.#through = through;
     this.#open = requests.flatMap(({ id, idKey: key }) => (id && key ? [{ id, key }] : []));
   }
 
@@ -38,6 +44,17 @@ export class OpenPost {
     const at = this.#open.findIndex(({ key }) => key === idKey);
     if (at >= 0) this.#open.splice(at, 1);
     return at >= 0;
+  }
+
+  /** Whether the server still owes something of it, be it only a word that it has come. */
+  get isAwaited(): boolean {
+    return this.size > 0 || !this.#heard;
+  }
+
+  /** Takes note that the server has said something of it. */
+  heard(): void {
+    this.#heard = true;
+    if (this.size === 0) this.#through?.();
   }
 
   /** None waits any more. */

@@ -25,8 +25,10 @@ export class OpenPosts {
 
   /** Resolves when the answers have come that were still awaited, or when the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    // A subscription has no end of its own.
-    const busy = [...this.#posts].filter(({ method }) => method !== "subscriptions/listen");
+    // A subscription has no end of its own, nor has a stream that a server leaves open.
+    const busy = [...this.#posts].filter(
+      ({ isAwaited, method }) => isAwaited && method !== "subscriptions/listen",
+    );
     await new Promise<void>((resolve) => {
       const look = (): void => {
         if (signal.aborted || busy.every((post) => !this.#posts.has(post))) resolve();
