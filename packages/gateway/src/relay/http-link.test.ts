@@ -51,22 +51,28 @@ describe("a session up to 2025-11-25", () => {
     }
   });
 
-  it("asks for the rest of a stream that ended before its answer", async () => {
-    const { upstream, send, answered } = await linked((seen, response) => {
-      if (seen.method === "GET") events(response, `id: 2\ndata: ${result(5)}\n\n`).end();
-      else if (seen.method === "DELETE") response.writeHead(200).end();
-      else if (seen.body.includes("initialize")) {
-        json(response, result(0, AGREED), 200, { "mcp-session-id": "s1" });
-      } else events(response, "id: 1\nretry: 20\ndata:\n\n").end();
-    });
-    await send({ id: 0, method: "initialize", params: INITIALIZE });
-    await send({ id: 5, method: "tools/call", params: { name: "x" } });
-    expect(await answered(5)).toMatchObject({ result: {} });
-    expect(upstream.seen.at(-1)).toMatchObject({
-      method: "GET",
-      headers: { "last-event-id": "1" },
-    });
-  });
+  it.each([
+    ["1", "1"],
+    ["é€", "Ã©â\u0082¬"],
+  ])(
+    "asks for the rest of a stream that ended before its answer, by its id %s",
+    async (id, sent) => {
+      const { upstream, send, answered } = await linked((seen, response) => {
+        if (seen.method === "GET") events(response, `id: 2\ndata: ${result(5)}\n\n`).end();
+        else if (seen.method === "DELETE") response.writeHead(200).end();
+        else if (seen.body.includes("initialize")) {
+          json(response, result(0, AGREED), 200, { "mcp-session-id": "s1" });
+        } else events(response, `id: ${id}\nretry: 20\ndata:\n\n`).end();
+      });
+      await send({ id: 0, method: "initialize", params: INITIALIZE });
+      await send({ id: 5, method: "tools/call", params: { name: "x" } });
+      expect(await answered(5)).toMatchObject({ result: {} });
+      expect(upstream.seen.at(-1)).toMatchObject({
+        method: "GET",
+        headers: { "last-event-id": sent },
+      });
+    },
+  );
 });
 
 it("has sent a batch before its requests are answered, as the server may ask the client meanwhile", async () => {

@@ -20,6 +20,7 @@ export const LINE_FEED = 0x0a;
 export const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
+const NUL = 0x00;
 export const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
 /** Of the names of fields that are known, `event` and `retry`. */
 const LONGEST_NAME = 5;
@@ -94,9 +95,11 @@ function readField(line: Uint8Array, fields: Fields): void {
   const start = colon < 0 ? line.length : line[colon + 1] === SPACE ? colon + 2 : colon + 1;
   const value = line.subarray(start);
   if (name === "event") fields.type = UTF_8.decode(value) || "message";
-  else if (name === "id") fields.id = UTF_8.decode(value);
   else if (name === "data") fields.data.push(value);
-  else if (name === "retry") {
+  else if (name === "id") {
+    // Readers leave one out that holds it (HTML Standard, 9.2.6): no header could.
+    if (!value.includes(NUL)) fields.id = UTF_8.decode(value);
+  } else if (name === "retry") {
     const digits = Buffer.from(value).toString("latin1");
     if (/^\d{1,9}$/.test(digits)) fields.retry = Number(digits);
   } else if (name !== "") fields.foreign = true;

@@ -34,6 +34,11 @@ describe("SseSplitter", () => {
     expect(events.map((event) => event.type)).toEqual(["endpoint", "message"]);
   });
 
+  it("tells the event's id, but none that holds a NUL", () => {
+    const { events } = split([bytes("id: é\n\nid: 1\nid: a\0b\n\nid: a\0b\n\nid\n\n")]);
+    expect(events.map((event) => event.id)).toEqual(["é", "1", undefined, ""]);
+  });
+
   it("refuses an event beyond the limit", () => {
     const splitter = new SseSplitter(10);
     expect(() => splitter.push(bytes("data: 123456789"))).toThrow(SseTooLargeError);

@@ -59,7 +59,7 @@ export class ClientSession {
   getHeaders(lastEventId: string | undefined): UpstreamHeaders {
     return this.headers({
       accept: "text/event-stream",
-      ...(lastEventId === undefined ? {} : { "last-event-id": lastEventId }),
+      ...(lastEventId === undefined ? {} : { "last-event-id": inUtf8(lastEventId) }),
     });
   }
 
@@ -72,4 +72,9 @@ export class ClientSession {
     };
     return requestHeaders(headers, this.#configured);
   }
+}
+
+/** A header's text by whose bytes, one for each of its characters, UTF-8 goes out (HTML Standard, 9.2.6). */
+function inUtf8(text: string): string {
+  return Buffer.from(text).toString("latin1");
 }
