@@ -1,16 +1,12 @@
 import type { Frame } from "@touchstone/protocol";
 
-interface Open {
-  readonly key: string;
-  readonly id: string;
-}
-
 /** A POST that is under way, and the requests in it that have no answer yet. */
 export class OpenPost {
   readonly abort: AbortController = new AbortController();
   readonly method: string | undefined;
-  /** A client may use an id twice in a batch: each has an answer of its own. */
-  #open: Open[];
+  /** Ids by key. A client may use one twice in a batch: each has an answer of its own. */
+  readonly #open: Map<string, string[]> = new Map();
+  #size = 0;
   #heard = false;
   readonly #through: (() => void) | undefined;
 
@@ -21,29 +17,38 @@ export class OpenPost {
   constructor(method: string | undefined, requests: readonly Frame[], through?: () => void) {
     this.method = method;
     this.#through = through;
-    this.#open = requests.flatMap(({ id, idKey: key }) => (id && key ? [{ id, key }] : []));
+    for (const { id, idKey: key } of requests) {
+      if (!(id && key)) continue;
+      const ids = this.#open.get(key);
+      if (ids === undefined) this.#open.set(key, [id]);
+      else ids.push(id);
+      this.#size += 1;
+    }
   }
 
   /** How many requests have no answer. */
   get size(): number {
-    return this.#open.length;
+    return this.#size;
   }
 
   /** Their ids, by key. */
   get keys(): readonly string[] {
-    return this.#open.map(({ key }) => key);
+    return [...this.#open].flatMap(([key, ids]) => ids.map(() => key));
   }
 
   /** Their ids, as the client wrote them. */
   get ids(): readonly string[] {
-    return this.#open.map(({ id }) => id);
+    return [...this.#open.values()].flat();
   }
 
   /** One request with this id waits no more. False where none does. */
   answer(idKey: string): boolean {
-    const at = this.#open.findIndex(({ key }) => key === idKey);
-    if (at >= 0) this.#open.splice(at, 1);
-    return at >= 0;
+    const ids = this.#open.get(idKey);
+    if (ids === undefined) return false;
+    ids.pop();
+    if (ids.length === 0) this.#open.delete(idKey);
+    this.#size -= 1;
+    return true;
   }
 
   /** Whether the server still owes something of it, be it only a word that it has come. */
@@ -59,6 +64,7 @@ export class OpenPost {
 
   /** None waits any more. */
   clear(): void {
-    this.#open = [];
+    this.#open.clear();
+    this.#size = 0;
   }
 }
