@@ -96,7 +96,7 @@ export function checkText(
         return checkScanned(schema, input, limits);
       }
       if (isAccepted(schema, input, within)) return PASS;
-      if (within.unique === true && schema.accepts(input)) return PASS;
+      if (within.unique === true && schema.acceptor.accepts(input)) return PASS;
       return checkKnown(schema, input, limits);
     }
     if (isFault(schema)) return checkScanned(schema, input, limits);
@@ -116,7 +116,11 @@ function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
 }
 
 /** Whether a scan around the bytes has shown that just they satisfy the schema. */
-function isAccepted({ image }: SchemaJudge, bytes: Uint8Array, { accepted }: JsonScan): boolean {
+function isAccepted(
+  { acceptor: { image } }: SchemaJudge,
+  bytes: Uint8Array,
+  { accepted }: JsonScan,
+): boolean {
   if (accepted === undefined || accepted.image !== image) return false;
   const { buffer, byteOffset, length } = bytes;
   const { start, end } = accepted;
@@ -150,7 +154,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   }
   const bytes = typeof input === "string" ? encodeUtf8(input) : input;
   if (bytes.length > maxBytes) return tooLarge(bytes.length, maxBytes);
-  const image = isFault(schema) ? undefined : schema.image;
+  const image = isFault(schema) ? undefined : schema.acceptor.image;
   const expected = image && { start: skipSpace(bytes, 0, bytes.length), image };
   const scan = scanJson(bytes, { numbers: true, maxDepth, exact: true, unique: true, expected });
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
@@ -164,7 +168,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
     return checkScanned(schema, same, { ...limits, maxBytes: Number.POSITIVE_INFINITY });
   }
   const plain = scan.exact === true && scan.unique === true;
-  if (plain && (scan.accepted !== undefined || schema.accepts(bytes))) return PASS;
+  if (plain && (scan.accepted !== undefined || schema.acceptor.accepts(bytes))) return PASS;
   const { lossyNumbers } = scan;
   const exact = lossyNumbers.length > 0;
   const warnings = exact ? numberWarnings(lossyNumbers, limits) : PASS.warnings;

@@ -65,7 +65,7 @@ function compiled(hash: string, judge: Judge, rest: Rest, source?: ReadSchema): 
     hash,
     ...rest,
     get image() {
-      return judge instanceof SchemaJudge ? judge.image : undefined;
+      return judge instanceof SchemaJudge ? judge.acceptor.image : undefined;
     },
     check: (input, options) => checkText(judge, input, options),
     checkValue: check,

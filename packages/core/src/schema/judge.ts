@@ -1,18 +1,16 @@
 import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
-import { scanners } from "../json/wasm/source.ts";
 import { type Budget, BudgetError } from "./budget.ts";
 import { checkTime, type Deadline, DeadlineError } from "./deadline.ts";
 import { formatCheck, numberFormatCheck } from "./format/format.ts";
-import { costPerPlace } from "./graph/cost.ts";
 import type { SchemaGraph } from "./graph/node.ts";
-import { schemaImage } from "./image/image.ts";
+import { Acceptor } from "./image/acceptor.ts";
 import type { Context, Explanation } from "./interpret/context.ts";
 import { explain, isValid } from "./interpret/interpret.ts";
 import { Patience } from "./patience.ts";
-import { compilePattern, type NativeProof, NOT_PROVEN } from "./pattern/pattern.ts";
+import { compilePattern } from "./pattern/pattern.ts";
 import { rememberPatterns } from "./pattern/remember.ts";
-import { bytesFor, hasFewPatterns, hasManyPatterns, PROVEN_WORK, provePatterns } from "./proof.ts";
+import { hasManyPatterns, PROVEN_WORK, WorkProof } from "./proof.ts";
 import type { Verdict } from "./verdict.ts";
 import { compileVerdict, engineReady, hasCompiler } from "./verdicts.ts";
 
@@ -41,8 +39,6 @@ const MAX_LEVELS = 1000;
 const MAX_COLD_NODES = 4_000;
 /** Checks that the interpreter does before a schema is worth compiling. */
 const WARM_UP = 3;
-/** From then on the scanner is no longer asked. */
-const MAX_UNTOLD = 16;
 /** How often a compilation is tried that ran out of time: the machine may have been busy. */
 const COMPILATIONS = 3;
 
@@ -53,6 +49,9 @@ const COMPILATIONS = 3;
  */
 export class SchemaJudge {
   readonly graph: SchemaGraph;
+  /** Tells of texts that they are valid, without a value being made of them. */
+  readonly acceptor: Acceptor;
+  readonly #proof: WorkProof;
   readonly #deadline: Deadline | undefined;
   #verdict: Verdict | undefined;
   /** Bytes or places up to which the verdict needs no deadline; negative while there is none. */
@@ -62,55 +61,16 @@ export class SchemaJudge {
   #compilations = 0;
   readonly #patience: Patience = new Patience((ms, task) => this.#within(ms, task));
   #checks = 0;
-  #cost: number | undefined;
-  #proof: NativeProof | undefined;
-  #quicklyProven: boolean | undefined;
   #hasManyPatterns: boolean | undefined;
-  /** What the scanner judges by; undefined before the first use, null where there is none. */
-  #image: Uint8Array | null | undefined;
-  /** How much more often the scanner could not tell than it could. */
-  #untold = 0;
 
   constructor(graph: SchemaGraph, deadline: Deadline | undefined) {
     this.graph = graph;
+    this.acceptor = new Acceptor(graph);
+    this.#proof = new WorkProof(graph, { deadline: deadline !== undefined });
     this.#deadline = deadline;
     this.#quickBudget = { ...this.#budget(0), places: 0 };
     // Of a large schema it takes time, which a compilation has and a check has not.
-    if (graph.nodes.length > MAX_QUICK_NODES) this.#cost = costPerPlace(graph);
-  }
-
-  /** Keywords that are evaluated for each place of a value at most; infinite without such a bound. */
-  get cost(): number {
-    this.#cost ??= costPerPlace(this.graph);
-    return this.#cost;
-  }
-
-  /**
-   * Whether nothing in the schema can take longer than its length suggests: the number of keywords
-   * for each place is bounded, and every pattern is proven to be linear. Such a schema runs without
-   * the deadline on values that are small for it. Where finding out takes time, that is done once,
-   * in what a first check leaves of its own, and is false until then.
-   */
-  get proven(): boolean {
-    if (this.#proof === undefined) {
-      this.#quicklyProven ??= this.#deadline === undefined || hasFewPatterns(this.graph);
-      if (!this.#quicklyProven) return false;
-    }
-    return this.#prove().longest > 0;
-  }
-
-  #prove(): NativeProof {
-    if (this.#proof === undefined) {
-      // Stays so where time runs out.
-      this.#proof = NOT_PROVEN;
-      if (Number.isFinite(this.cost)) this.#proof = provePatterns(this.graph);
-    }
-    return this.#proof;
-  }
-
-  /** Bytes up to which a check does so much work at most; only where it is {@link proven}. */
-  #bytesFor(work: number): number {
-    return bytesFor(work, this.cost, this.#prove());
+    if (graph.nodes.length > MAX_QUICK_NODES) void this.#proof.cost;
   }
 
   /**
@@ -134,27 +94,6 @@ export class SchemaJudge {
     if (isExcess(bytes)) return false;
     const instance = { value, decimals: NO_DECIMALS, bytes };
     return this.#isValidMeasured(this.#engine(instance), instance);
-  }
-
-  /** By what the scanner judges texts; undefined where it cannot, or rarely can. */
-  get image(): Uint8Array | undefined {
-    if (this.#image === undefined) this.#image = schemaImage(this.graph) ?? null;
-    return this.#image ?? undefined;
-  }
-
-  /**
-   * Whether the scanner can tell that a text is valid, without a value being made of it. It must be a
-   * JSON text in which no object has a key twice and a double holds every number. Takes time that is
-   * linear in its length, whatever the schema. False says nothing; never throws.
-   */
-  accepts(text: Uint8Array): boolean {
-    const { image } = this;
-    if (image === undefined) return false;
-    const answer = scanners.use(text.length, (scanner) => scanner.accept(text, image));
-    if (answer !== undefined) this.#untold = Math.max(0, this.#untold - 1);
-    // A schema of which it can rarely tell is left alone.
-    else if (++this.#untold === MAX_UNTOLD) this.#image = null;
-    return answer === true;
   }
 
   /**
@@ -206,20 +145,20 @@ export class SchemaJudge {
   #isOverInTime(verdict: Verdict | undefined, { bytes }: Instance): boolean {
     if (verdict === undefined && this.graph.nodes.length > MAX_COLD_NODES) return false;
     const most = verdict === undefined ? PROVEN_WORK.interpreter : PROVEN_WORK.verdict;
-    return this.proven && bytes <= this.#bytesFor(most);
+    return this.#proof.holds && bytes <= this.#proof.bytesFor(most);
   }
 
   #compile(): void {
     this.#compileAt = Number.POSITIVE_INFINITY;
-    if (!Number.isFinite(this.cost)) return;
+    if (!Number.isFinite(this.#proof.cost)) return;
     // Without a deadline nothing would end it where it is not proven to be cheap.
     const untimed = this.#deadline === undefined;
-    if (untimed && (!this.proven || this.graph.nodes.length > MAX_UNTIMED_NODES)) return;
+    if (untimed && (!this.#proof.holds || this.graph.nodes.length > MAX_UNTIMED_NODES)) return;
     try {
       const task = (): Verdict | undefined => compileVerdict(this.graph);
-      const quick = this.proven && this.graph.nodes.length <= MAX_QUICK_NODES;
+      const quick = this.#proof.holds && this.graph.nodes.length <= MAX_QUICK_NODES;
       this.#verdict = quick ? task() : this.#within(COMPILE_MS, task);
-      if (this.proven) this.#quickBytes = this.#bytesFor(PROVEN_WORK.verdict);
+      if (this.#proof.holds) this.#quickBytes = this.#proof.bytesFor(PROVEN_WORK.verdict);
     } catch (thrown) {
       // Too large for it, or code generation is forbidden: the interpreter goes on.
       this.#compilations += 1;
@@ -247,7 +186,7 @@ export class SchemaJudge {
   #timed<T>({ bytes }: Instance, task: () => T): T {
     try {
       // What is left of the time is for the proof, after which the next check may need no deadline.
-      return this.#patience.run(checkTime(bytes), task, () => this.#prove());
+      return this.#patience.run(checkTime(bytes), task, () => this.#proof.find());
     } catch (thrown) {
       throw thrown instanceof DeadlineError ? new BudgetError(thrown.message) : thrown;
     }
