@@ -199,6 +199,39 @@ describe("a frame over the limit", () => {
     expect(h.records("policy_decision")).toHaveLength(5);
   });
 
+  it("that is a batch of the client's is answered on each id at its beginning, and once for the rest", async () => {
+    const h = new Harness({ settings: modes(), revision: "2025-03-26" });
+    await h.list([ADD]);
+    const items = [
+      call(1, "add", '{"a":1}'),
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}',
+      '{"jsonrpc":"2.0","id":"s","result":{}}',
+      '{"jsonrpc":"2.0","id":"two","method":"ping"}',
+      '{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"add","arguments":{"a":"x',
+    ];
+    const { back, onward } = await h.pipeline.oversize("client", cut(`[${items.join()}`), 50);
+    expect(back?.map(parse)).toMatchObject(
+      [1, "two", 3, null].map((id) => ({ id, error: { code: -32600 } })),
+    );
+    expect(parse(onward)).toMatchObject({ id: "s", error: { code: -32600 } });
+    expect(h.records("policy_decision")).toMatchObject([
+      { outcome: "guard", guard: { actual: 99 } },
+    ]);
+    const rejected = { tool: "add", status: "rejected" };
+    expect(h.records("tool_call")).toMatchObject([rejected, rejected]);
+    expect(h.pipeline.pending).toBe(0);
+  });
+
+  it.each(["[", '[{"id":12', "[1,2", "[[]"])(
+    "that begins like a batch, %s, and tells no id is answered once",
+    async (head) => {
+      const h = new Harness({ settings: modes() });
+      const { back, onward } = await h.pipeline.oversize("client", cut(head), 50);
+      expect(back?.map(parse)).toMatchObject([{ id: null, error: { code: -32600 } }]);
+      expect(onward).toBeUndefined();
+    },
+  );
+
   it("from the client ends none of its own requests, whose ids it may hold", async () => {
     const h = await waiting("warn", [1, 2]);
     const answers = `[${structured(1, "{}")},${structured(2, "{}")}]`;

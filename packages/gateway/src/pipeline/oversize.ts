@@ -5,6 +5,8 @@ import {
   ERROR_CODES,
   errorFrame,
   type Frame,
+  legibleId,
+  readBrokenBatch,
   readCut,
   readFrame,
 } from "@touchstone/protocol";
@@ -33,6 +35,8 @@ export async function refuseOversize(
   answers?: readonly string[],
 ): Promise<Passage> {
   const { frame, id } = readCut(cut);
+  const items = from === "client" ? batchHead(frame) : undefined;
+  if (items !== undefined) return refuseItems(state, cut, limit, items);
   // What has a method is no answer, and its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
   const named = from === "server" && !asks && id !== undefined ? [id.key] : [];
@@ -40,7 +44,7 @@ export async function refuseOversize(
   const ended = batch ?? (answers ?? named).flatMap((key) => state.inflight.take(key) ?? []);
   // A transport that knows what is answered reads no further than it has to.
   const size = answers === undefined ? `${cut.size}` : `at least ${cut.size}`;
-  const reason = `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
+  const reason = overLimit(from, size, limit);
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
   const refusedCall = from === "client" ? openCall(state, frame) : undefined;
   const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
@@ -55,6 +59,45 @@ export async function refuseOversize(
   const refused = errorFrame(id?.text ?? null, ERROR_CODES.invalidRequest, text);
   if (from === "server") return id === undefined ? {} : { back: [refused] };
   return unsent(frame, refused, id?.text);
+}
+
+const overLimit = (from: "client" | "server", size: string | number, limit: number): string =>
+  `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
+
+/** The messages at the beginning of a batch; the last one may be cut off. Undefined where it is none. */
+function batchHead(head: Frame): readonly Frame[] | undefined {
+  if (head.kind !== "batch") return readBrokenBatch(head, MAX_BATCH)?.items;
+  const ranges = [...askingItems(head)].slice(0, MAX_BATCH);
+  return ranges.map(({ start, end }) => readFrame(head.bytes.subarray(start, end)));
+}
+
+/**
+ * Ends a client's batch that was too large: each message at its beginning gets an error of its own, and one
+ * without an id tells of those that were not kept.
+ */
+async function refuseItems(
+  state: PipelineState,
+  cut: CutMessage,
+  limit: number,
+  items: readonly Frame[],
+): Promise<Passage> {
+  const reason = overLimit("client", cut.size, limit);
+  const text = `Blocked by touchstone: ${reason}`;
+  const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
+  const calls = items.flatMap((item) => openCall(state, item) ?? []);
+  const refused = calls.map((call) => ({ ...call, arguments: undefined }));
+  await record(state, reason, guard, [], refused);
+  const passages = items.flatMap((item) => {
+    const id = legibleId(item)?.text;
+    if (id === undefined) return [];
+    return unsent(item, errorFrame(id, ERROR_CODES.invalidRequest, text), id);
+  });
+  const rest = errorFrame(null, ERROR_CODES.invalidRequest, text);
+  const back = [...passages.flatMap((passage) => passage.back ?? []), rest];
+  const onward = passages.flatMap((passage) => passage.onward ?? []);
+  const [first] = onward;
+  if (first === undefined) return { back };
+  return { back, onward: onward.length === 1 ? first : joinBatch(onward) };
 }
 
 /** Ends a batch of more than {@link MAX_BATCH} messages, with an error for each request in it. */
