@@ -224,6 +224,14 @@ describe("a server that fails", () => {
       (_, r) => void events(r, ": \n\n").end(),
       { message: /ended without an answer/ },
     ],
+    [
+      "breaks off in its body",
+      (_, r) => {
+        r.writeHead(200, { "content-type": "application/json", "content-length": "99" });
+        r.write('{"jsonrpc"', () => r.destroy());
+      },
+      { message: /the server's answer broke off: / },
+    ],
     ["hangs up", (_, r) => void r.destroy(), { message: /cannot reach the server/ }],
   ])("is told on the request's id: it %s", async (_name, answer, expected) => {
     const { send, answered } = await linked(answer);

@@ -1,4 +1,5 @@
 import type { Dispatcher } from "undici";
+import { UpstreamError } from "./failure.ts";
 import type { HeaderFields } from "./forwarding.ts";
 import { IncomingBody, type UpstreamBody } from "./upstream-body.ts";
 
@@ -95,7 +96,7 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     this.#finish();
-    this.#body?.fail(error);
+    this.#body?.fail(this.#aborted || error instanceof UpstreamError ? error : brokenOff(error));
     this.#reject(error);
   }
 
@@ -103,6 +104,10 @@ export class UpstreamCall implements Dispatcher.DispatchHandler {
     this.#over = true;
     this.#whenOver();
   }
+}
+
+function brokenOff(cause: Error): Error {
+  return new UpstreamError(`the server's answer broke off: ${cause.message}`, { cause });
 }
 
 function abortError(): Error {
