@@ -32,6 +32,14 @@ export function headerOf(request: IncomingMessage, name: string): string | undef
   return Array.isArray(value) ? value[0] : value;
 }
 
+/**
+ * Where a client's stream is to go on. An empty id is none: an `EventSource` that has one sends no header
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+ */
+export function lastEventId(request: IncomingMessage): string | undefined {
+  return headerOf(request, "last-event-id") || undefined;
+}
+
 /** Answers with a JSON-RPC error, on the request's id where it is known. */
 export function sendError(
   response: ServerResponse,

@@ -6,7 +6,7 @@ import { isModern } from "../../pipeline/era.ts";
 import type { TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
-import { type Endpoint, headerOf, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
+import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
 import { type Failure, failureOf } from "./failure.ts";
 import { headersFault, sendFault, statusOfOwn } from "./modern-headers.ts";
@@ -150,7 +150,7 @@ export class HttpEndpoint implements Endpoint {
     response: ServerResponse,
   ): Promise<void> {
     const session = await this.#session(request, false);
-    const resumes = headerOf(request, "last-event-id") !== undefined;
+    const resumes = lastEventId(request) !== undefined;
     const exchange = this.#exchange(session, response, undefined, [], resumes);
     if (resumes) this.#sessions.enter(session);
     try {

@@ -127,6 +127,12 @@ describe("a client that comes back", () => {
     expect(await eventsUntil(again)).toEqual([]);
   });
 
+  it("begins anew where the id is empty", async () => {
+    const { get } = await open();
+    const [primed] = await eventsUntil(await get(""), "");
+    expect(primed?.id).toBeDefined();
+  });
+
   it("is told where no event has that id", async () => {
     const { get } = await open();
     const answer = await get("99-99");

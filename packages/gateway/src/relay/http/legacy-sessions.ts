@@ -6,7 +6,7 @@ import type { ServerRuntime } from "../../server-runtime.ts";
 import { Backoff } from "../backoff.ts";
 import type { ChildOptions } from "../child.ts";
 import { IDLE_MS, SWEEP_MS } from "../idle.ts";
-import { headerOf, sendError } from "./endpoint.ts";
+import { headerOf, lastEventId, sendError } from "./endpoint.ts";
 import { LegacySession } from "./legacy-session.ts";
 
 const SESSION = "mcp-session-id";
@@ -78,7 +78,7 @@ export class LegacySessions {
   async get(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const session = this.#ofHeader(request, response, NO_SSE);
     if (session === undefined) return;
-    if (await session.listen(response, headerOf(request, "last-event-id"))) return;
+    if (await session.listen(response, lastEventId(request))) return;
     sendError(response, 400, "Last-Event-ID names no event of this session");
   }
 
