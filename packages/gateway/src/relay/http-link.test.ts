@@ -208,6 +208,21 @@ describe("a server that fails", () => {
       (_, r) => void r.writeHead(400, { "content-type": "text/plain" }).end("No session\n"),
       { message: /HTTP status 400 \(No session\)$/ },
     ],
+    [
+      "asks for a pause in seconds",
+      (_, r) => void r.writeHead(429, { "retry-after": "7" }).end(),
+      { message: /HTTP status 429: try again in 7 s$/ },
+    ],
+    [
+      "asks for a pause until a time",
+      (_, r) => void r.writeHead(503, { "retry-after": "Fri, 31 Dec 1999 23:59:59 GMT" }).end(),
+      { message: /HTTP status 503: try again after 1999-12-31T23:59:59\.000Z$/ },
+    ],
+    ...["Invalid Date", "7; 8", "2026-01-01"].map((pause): [string, Answer, object] => [
+      `says of a pause what is no time: ${pause}`,
+      (_, r) => void r.writeHead(429, { "retry-after": pause }).end(),
+      { message: /HTTP status 429$/ },
+    ]),
     ["refuses without an id", (_, r) => json(r, refused, 400), { code: -32000, message: /^no$/ }],
     [
       "gives a page",

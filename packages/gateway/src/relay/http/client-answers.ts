@@ -1,8 +1,10 @@
 import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { UnreadableError, UpstreamError } from "./failure.ts";
+import { type HeaderFields, mediaType } from "./forwarding.ts";
 import { answersIn, isRpcError } from "./messages.ts";
 import { saidIn } from "./said.ts";
+import type { UpstreamResponse } from "./upstream-call.ts";
 
 const EMPTY = " and an empty body in the place of a JSON-RPC message";
 
@@ -17,14 +19,18 @@ export interface PlainAnswer {
   readonly message: Uint8Array | undefined;
 }
 
-/** @param type the body's media type; empty where it has none */
-export function plainAnswer(status: number, type: string, given: Uint8Array): PlainAnswer {
+/** @param given the whole body */
+export function plainAnswer(
+  { statusCode: status, headers }: Pick<UpstreamResponse, "statusCode" | "headers">,
+  given: Uint8Array,
+): PlainAnswer {
+  const type = mediaType(headers["content-type"]);
   const body = withoutByteOrderMark(given);
   const json = type === "application/json" && body.length > 0;
   const ofHttp = status >= 400 && !(json && isMessage(body));
   return {
     status,
-    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type),
+    hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type, headers["retry-after"]),
     said: ofHttp ? saidIn(body, type) : "",
     message: json && !ofHttp ? body : undefined,
   };
@@ -89,12 +95,26 @@ export function errorOnId({ message }: PlainAnswer, id: string): Uint8Array | un
 /**
  * What there is to be said of an HTTP status: why it is no answer, and what a user can do about it.
  * @param type the body's media type; empty where it has none
+ * @param retryAfter as the server gave it
  */
-function hintFor(status: number, type: string): string {
+function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
   if (status < 300) return ` and ${type || "no content type"} in the place of a JSON-RPC message`;
   if (status === 401) return ": it wants credentials; give them with --header Authorization=…";
   if (status === 403) return ": it refuses these credentials";
   if (status === 404) return ": check the URL, or begin a new session with initialize";
   if (status === 405) return ": it may speak the old HTTP+SSE transport, which is not supported";
-  return "";
+  return retryHint(retryAfter);
+}
+
+const SECONDS = /^\d{1,9}$/;
+
+/** When to send the request again (RFC 9110, section 10.2.3); nothing where that is in no form that is known. */
+function retryHint(retryAfter: HeaderFields[string]): string {
+  if (typeof retryAfter !== "string") return "";
+  if (SECONDS.test(retryAfter)) return `: try again in ${Number(retryAfter)} s`;
+  const time = Date.parse(retryAfter);
+  if (Number.isNaN(time)) return "";
+  const date = new Date(time);
+  // The form that RFC 9110 has servers write: `Date` takes much else for a time.
+  return date.toUTCString() === retryAfter ? `: try again after ${date.toISOString()}` : "";
 }

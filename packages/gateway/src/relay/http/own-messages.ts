@@ -55,7 +55,7 @@ export class OwnMessages {
       const type = mediaType(response.headers["content-type"]);
       if (type === "text/event-stream") return await this.#firstAnswer(response);
       const body = withoutByteOrderMark(await response.body.whole(this.#maxBytes));
-      const answer = plainAnswer(response.statusCode, type, body);
+      const answer = plainAnswer(response, body);
       if (isHttpError(answer)) throw new UpstreamError(describeAnswer(answer));
       return body;
     } finally {

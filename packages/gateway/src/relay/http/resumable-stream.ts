@@ -52,7 +52,7 @@ export class ResumableStream {
         await this.#readEvents(response);
         return undefined;
       }
-      return plainAnswer(status, type, await body.whole(this.#parts.maxBytes));
+      return plainAnswer(response, await body.whole(this.#parts.maxBytes));
     } finally {
       body.discard();
     }
