@@ -4,6 +4,7 @@ import { endingId } from "./ending.ts";
 import type { Frame } from "./frame.ts";
 import { idKey } from "./id.ts";
 import { standsInRoot } from "./nesting.ts";
+import type { OutlineReader } from "./outline.ts";
 import { readFrame } from "./read.ts";
 
 const MARK_BYTES = 3;
@@ -16,6 +17,8 @@ export interface CutMessage {
   readonly tail: Uint8Array;
   /** The size of the whole message in bytes. */
   readonly size: number;
+  /** What {@link OutlineReader} made of it, where it was read through. */
+  readonly outline?: Uint8Array | undefined;
 }
 
 /** The id of a message that cannot be read as a whole. */
@@ -50,7 +53,7 @@ function behindMark(bytes: Uint8Array): LegibleId | undefined {
 }
 
 /**
- * Reads what was kept of a message that was too large: a view of its head, which is cut off
+ * Reads the ends of a message that was too large: a view of its head, which is cut off
  * somewhere and says no more than its members before that, and the id, from the head or the tail.
  */
 export function readCut({ head, tail }: CutMessage): {

@@ -36,6 +36,7 @@ export { judgeToolResult } from "./judge/tool-result.ts";
 export { PROVIDERS, type ProviderName } from "./lint/providers/provider.ts";
 export { ERRATA, type Erratum } from "./messages/errata.ts";
 export type { Sender } from "./messages/message-table.ts";
+export { OutlineReader } from "./outline.ts";
 export {
   META_CLIENT_CAPABILITIES,
   META_CLIENT_INFO,

@@ -222,6 +222,42 @@ describe("a frame over the limit", () => {
     expect(h.pipeline.pending).toBe(0);
   });
 
+  it.each<[string, string, unknown[]]>([
+    ["whole", '[{"id":1,"method":"ping"},{"id":"b","method":"ping"}]', [1, "b"]],
+    ["of notifications", '[{"jsonrpc":"2.0","method":"notifications/initialized"}]', []],
+    ["with an item that is none", '[{"id":1,"method":"ping"},1]', [1, null]],
+    [
+      "with an id that was left out",
+      '[{"method":"ping","id":null},{"id":2,"method":"ping"}]',
+      [null, 2],
+    ],
+    ["without an item", "[ ]", [null]],
+    ["that broke off", '[{"id":1,"method":"ping"},{"id":2,"method":"p', [1, 2, null]],
+    ["with a fault", '[{"id":1,"method":"ping","params":NaN},{"id":2,"method":"ping"}]', [1, 2]],
+  ])("that is a batch of the client's, %s, has an answer for each", async (_name, text, ids) => {
+    const h = new Harness({ settings: modes() });
+    const ends = { ...cut("["), outline: bytesOf(text) };
+    const { back = [], onward } = await h.pipeline.oversize("client", ends, 50);
+    expect(back.map(parse).map(({ id }) => id)).toEqual(ids);
+    expect(onward).toBeUndefined();
+  });
+
+  it("from the client is answered on the id that its outline has, or else its end", async () => {
+    const h = new Harness({ settings: modes() });
+    for (const [outline, id] of [
+      ['{"method":"ping","params":null,"id":5,"x":null}', 5],
+      ['{"method":"ping","params":{', 7],
+    ] as const) {
+      const ends = cut('{"method":"ping","params":{"x', '"},"jsonrpc":"2.0","id":7}');
+      const passage = await h.pipeline.oversize(
+        "client",
+        { ...ends, outline: bytesOf(outline) },
+        50,
+      );
+      expect(passage.back?.map(parse)).toMatchObject([{ id, error: { code: -32600 } }]);
+    }
+  });
+
   it.each(["[", '[{"id":12', "[1,2", "[[]"])(
     "that begins like a batch, %s, and tells no id is answered once",
     async (head) => {

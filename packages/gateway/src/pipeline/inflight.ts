@@ -24,7 +24,7 @@ export interface ToolCall {
   readonly requestId: string;
   /** Milliseconds on the context's clock. */
   readonly startedAt: number;
-  readonly bytesIn: number;
+  readonly bytesIn: number | undefined;
   /** The arguments as they came, where records hold them: until there is one, since they keep the whole frame. */
   arguments?: Uint8Array | undefined;
   /** The client asked for the call to run as a task. */

@@ -1,11 +1,14 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
 import {
   askingItems,
+  batchItems,
   type CutMessage,
   ERROR_CODES,
   errorFrame,
   type Frame,
+  type LegibleId,
   legibleId,
+  mayAsk,
   readBrokenBatch,
   readCut,
   readFrame,
@@ -21,11 +24,14 @@ import { openCall } from "./open-call.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
+/** Of a batch that breaks off so many messages are told apart: each of them is kept until all are. */
+const MOST_ITEMS = 10_000;
+
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
  * forward, so every mode blocks it.
  * @param answers the ids, by key, of the requests that can have no other answer, where the transport
- *   knows them; else they are read from the frame
+ *   knows them; else they are read from what was kept of the frame
  */
 export async function refuseOversize(
   state: PipelineState,
@@ -34,8 +40,8 @@ export async function refuseOversize(
   limit: number,
   answers?: readonly string[],
 ): Promise<Passage> {
-  const { frame, id } = readCut(cut);
-  const items = from === "client" ? batchHead(frame) : undefined;
+  const { frame, id } = readKept(cut);
+  const items = from === "client" ? cutItems(frame) : undefined;
   if (items !== undefined) return refuseItems(state, cut, limit, items);
   // What has a method is no answer, and its id is the sender's own.
   const asks = frame.range("/method") !== undefined;
@@ -61,43 +67,72 @@ export async function refuseOversize(
   return unsent(frame, refused, id?.text);
 }
 
+function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
+  const ends = readCut(cut);
+  if (cut.outline === undefined) return ends;
+  const frame = readFrame(cut.outline);
+  return { frame, id: legibleId(frame) ?? ends.id };
+}
+
 const overLimit = (from: "client" | "server", size: string | number, limit: number): string =>
   `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
 
-/** The messages at the beginning of a batch; the last one may be cut off. Undefined where it is none. */
-function batchHead(head: Frame): readonly Frame[] | undefined {
-  if (head.kind !== "batch") return readBrokenBatch(head, MAX_BATCH)?.items;
-  const ranges = [...askingItems(head)].slice(0, MAX_BATCH);
-  return ranges.map(({ start, end }) => readFrame(head.bytes.subarray(start, end)));
+/** What is known of the messages of a batch, undefined for those of which nothing is. */
+type CutItems = Iterable<Frame | undefined>;
+
+/** The messages of a batch of which the outline was kept, or the beginning. Undefined where it is none. */
+function cutItems(kept: Frame): CutItems | undefined {
+  if (kept.kind === "batch") return wholeItems(kept);
+  const broken = readBrokenBatch(kept, MOST_ITEMS);
+  return broken && (broken.whole ? broken.items : [...broken.items, undefined]);
+}
+
+function* wholeItems(batch: Frame): Generator<Frame | undefined, void, undefined> {
+  let some = false;
+  for (const range of batchItems(batch)) {
+    some = true;
+    const { start, end } = range;
+    yield mayAsk(batch.bytes, range) ? readFrame(batch.bytes.subarray(start, end)) : undefined;
+  }
+  if (!some) yield undefined;
 }
 
 /**
- * Ends a client's batch that was too large: each message at its beginning gets an error of its own, and one
- * without an id tells of those that were not kept.
+ * Ends a client's batch that was too large: each message in it gets an error of its own, and one without an
+ * id tells of those whose id is not known.
  */
 async function refuseItems(
   state: PipelineState,
   cut: CutMessage,
   limit: number,
-  items: readonly Frame[],
+  items: CutItems,
 ): Promise<Passage> {
   const reason = overLimit("client", cut.size, limit);
   const text = `Blocked by touchstone: ${reason}`;
+  const refused: ToolCall[] = [];
+  const back: Uint8Array[] = [];
+  const onward: Uint8Array[] = [];
+  let unknown = false;
+  for (const item of items) {
+    const call = item && refused.length < MAX_BATCH ? openCall(state, item) : undefined;
+    if (call) refused.push({ ...call, bytesIn: undefined, arguments: undefined });
+    const id = item && legibleId(item)?.text;
+    if (item === undefined || id === undefined) {
+      unknown ||= item?.kind !== "notification";
+      continue;
+    }
+    const passage = unsent(item, errorFrame(id, ERROR_CODES.invalidRequest, text), id);
+    back.push(...(passage.back ?? []));
+    if (passage.onward) onward.push(passage.onward);
+  }
+  if (unknown) back.push(errorFrame(null, ERROR_CODES.invalidRequest, text));
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
-  const calls = items.flatMap((item) => openCall(state, item) ?? []);
-  const refused = calls.map((call) => ({ ...call, arguments: undefined }));
   await record(state, reason, guard, [], refused);
-  const passages = items.flatMap((item) => {
-    const id = legibleId(item)?.text;
-    if (id === undefined) return [];
-    return unsent(item, errorFrame(id, ERROR_CODES.invalidRequest, text), id);
-  });
-  const rest = errorFrame(null, ERROR_CODES.invalidRequest, text);
-  const back = [...passages.flatMap((passage) => passage.back ?? []), rest];
-  const onward = passages.flatMap((passage) => passage.onward ?? []);
   const [first] = onward;
-  if (first === undefined) return { back };
-  return { back, onward: onward.length === 1 ? first : joinBatch(onward) };
+  return {
+    ...(back.length === 0 ? {} : { back }),
+    ...(first === undefined ? {} : { onward: onward.length === 1 ? first : joinBatch(onward) }),
+  };
 }
 
 /** Ends a batch of more than {@link MAX_BATCH} messages, with an error for each request in it. */

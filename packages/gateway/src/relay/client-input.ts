@@ -30,7 +30,7 @@ export class ClientInput {
   /** @param maxBytes longest line that is given whole */
   constructor(input: Readable, maxBytes: number, events: ClientInputEvents) {
     this.#input = input;
-    this.#splitter = new LineSplitter(maxBytes);
+    this.#splitter = new LineSplitter(maxBytes, { outlined: true });
     this.#events = events;
     input.on("data", (chunk: Buffer) => this.#take(chunk));
     input.once("end", () => this.#end());

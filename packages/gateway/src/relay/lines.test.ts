@@ -22,14 +22,14 @@ describe("LineSplitter", () => {
   });
 
   it("reports a line over the limit with its ends and whole size, and goes on after it", () => {
-    const splitter = new LineSplitter(8, 3);
+    const splitter = new LineSplitter(8, { endBytes: 3 });
     const lines = [...splitter.push(bytes("123456789")), ...splitter.push(bytes("0\n12345678\n"))];
     expect(lines.map(text)).toEqual(["oversize 10", "12345678"]);
     expect(lines[0]).toMatchObject({ head: bytes("123"), tail: bytes("890") });
   });
 
   it("gives no tail of an oversize line that may have broken off", () => {
-    const splitter = new LineSplitter(8, 3);
+    const splitter = new LineSplitter(8, { endBytes: 3 });
     splitter.push(bytes("123456789"));
     const rest = splitter.flush();
     expect(rest).toEqual({ kind: "oversize", head: bytes("123"), tail: bytes(""), size: 9 });
@@ -41,7 +41,7 @@ describe("LineSplitter", () => {
       fc.property(streams, fc.array(fc.nat({ max: 40 })), (parts, cuts) => {
         const all = bytes(parts.join("\n"));
         const collect = (pieces: Uint8Array[]) => {
-          const splitter = new LineSplitter(16, 5);
+          const splitter = new LineSplitter(16, { endBytes: 5 });
           const lines = pieces.flatMap((piece) => splitter.push(piece));
           const rest = splitter.flush();
           return [...lines, ...(rest ? [rest] : [])].map((line) =>

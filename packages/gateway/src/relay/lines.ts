@@ -11,6 +11,13 @@ const CARRIAGE_RETURN = 0x0d;
 /** How much of each end of an oversize line is kept: enough to find the envelope's id. */
 export const END_BYTES = 65_536;
 
+export interface LineOptions {
+  /** How much of the beginning and of the end of an oversize line is kept, in bytes. */
+  readonly endBytes?: number;
+  /** Whether an oversize line is read through for its outline. */
+  readonly outlined?: boolean;
+}
+
 function isBlank(bytes: Uint8Array): boolean {
   for (const byte of bytes) {
     if (byte !== 0x20 && byte !== 0x09 && byte !== CARRIAGE_RETURN) return false;
@@ -25,14 +32,13 @@ function isBlank(bytes: Uint8Array): boolean {
  */
 export class LineSplitter {
   readonly #maxBytes: number;
-  readonly #endBytes: number;
+  readonly #options: LineOptions;
   readonly #pieces: Pieces = new Pieces();
   #oversize: EndsKeeper | undefined;
 
-  /** @param endBytes how much of the beginning and of the end of an oversize line is kept */
-  constructor(maxBytes: number, endBytes: number = END_BYTES) {
+  constructor(maxBytes: number, options: LineOptions = {}) {
     this.#maxBytes = maxBytes;
-    this.#endBytes = endBytes;
+    this.#options = options;
   }
 
   /** Takes the next piece of the stream and gives the lines that it completes. */
@@ -67,7 +73,8 @@ export class LineSplitter {
     }
     this.#pieces.push(part);
     if (this.#pieces.size <= this.#maxBytes) return;
-    this.#oversize = new EndsKeeper(this.#endBytes);
+    const { endBytes = END_BYTES, outlined } = this.#options;
+    this.#oversize = new EndsKeeper(endBytes, outlined);
     for (const kept of this.#pieces.parts) this.#oversize.push(kept);
     this.#pieces.clear();
   }

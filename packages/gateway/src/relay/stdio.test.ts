@@ -248,6 +248,29 @@ describe("frames over the limit", () => {
     expect((await client.answer("last")).error?.message).toMatch(/client message of \d+ bytes/);
   });
 
+  it("of the client: an error on the id that stands between two long members", async () => {
+    const { client } = scripted([], { limits: LIMITS });
+    const filler = "x".repeat(200_000);
+    client.send(`{"method":"ping","params":{"x":"${filler}"},"id":"between","x":"${filler}"}`);
+    expect((await client.answer("between")).error?.message).toMatch(/client message of \d+ bytes/);
+  });
+
+  it("of the client: an error on each id of a batch, however long, and no other", async () => {
+    const { client, atServer } = scripted([], { limits: LIMITS });
+    const ids = Array.from({ length: 50 }, (_, i) => i + 1);
+    const items = ids.map((id) => call(id, "work", { n: id, filler: "x".repeat(5_000) }));
+    client.send(`[${items.map((item) => JSON.stringify(item)).join()}]`, request(99, "ping"));
+    await client.answer(99);
+    const answers = client.received.lines.map((line) => JSON.parse(line) as { id: unknown });
+    expect(answers.map(({ id }) => id)).toEqual([...ids, 99]);
+    expect(atServer()).toMatchObject([{ id: 99 }]);
+    const calls = await callRecords(client);
+    expect(calls).toHaveLength(50);
+    for (const record of calls) {
+      expect(record).toMatchObject({ tool: "work", status: "rejected", bytes_in: null });
+    }
+  });
+
   it("of the client: an error on the id and a record, and nothing for the server", async () => {
     const { client, atServer } = scripted([], { limits: LIMITS });
     client.send(call(1, "work", { n: 1, filler: "x".repeat(2_000) }));

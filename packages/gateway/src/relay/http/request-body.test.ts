@@ -65,6 +65,15 @@ describe("a request over limits.request_bytes", () => {
     expect(JSON.parse(text)).toMatchObject({ id: "last", error: { code: -32600 } });
   });
 
+  it("gets it on each id where it is a batch", async () => {
+    const ids = Array.from({ length: 20 }, (_, i) => i + 1);
+    const batch = ids.map((id) => request(id, "ping", { FILLER }));
+    const { status, text } = await post(touchstone.url("stdio"), batch);
+    expect(status).toBe(413);
+    expect(JSON.parse(text)).toMatchObject(ids.map((id) => ({ id, error: { code: -32600 } })));
+    expect(JSON.parse(text)).toHaveLength(20);
+  });
+
   it("gets it under 2026-07-28", async () => {
     const { body, headers } = modern("tools/list", { FILLER }, { id: "m" });
     const { status, text } = await post(touchstone.url("stdio"), body, headers);

@@ -4,8 +4,8 @@ import { END_BYTES } from "../lines.ts";
 import { BodyTooLargeError, readBody } from "./body.ts";
 
 /**
- * Reads the body of a request whole; of one over the limit the ends, among which its id is found. It
- * is read over to its end, so that the client gets to read the answer; how long that may take is the
+ * Reads the body of a request whole; of one over the limit the ends and the outline, in which its ids are
+ * found. It is read over to its end, so that the client gets to read the answer; how long that may take is the
  * listener's affair.
  * @throws Error where the client leaves before the end
  */
@@ -14,7 +14,7 @@ export async function readRequest(stream: Readable, limit: number): Promise<Uint
     return await readBody(stream, limit);
   } catch (error) {
     if (!(error instanceof BodyTooLargeError)) throw error;
-    const keeper = new EndsKeeper(END_BYTES);
+    const keeper = new EndsKeeper(END_BYTES, true);
     for (const part of error.parts.splice(0)) keeper.push(part);
     await readOver(stream, (part) => keeper.push(part));
     return keeper.take();

@@ -1,0 +1,39 @@
+const FIRST_BYTES = 1_024;
+
+/** Bytes that are written one after another. */
+export class ByteBuffer {
+  #bytes = new Uint8Array(FIRST_BYTES);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(byte: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(this.#length + 1);
+    this.#bytes[this.#length++] = byte;
+  }
+
+  append(bytes: Uint8Array): void {
+    this.#grow(this.#length + bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
+  /** Drops what stands behind the first `length` bytes. */
+  cut(length: number): void {
+    this.#length = Math.min(length, this.#length);
+  }
+
+  /** A copy of what there is. */
+  take(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #grow(least: number): void {
+    if (least <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(least, 2 * this.#bytes.length));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
+}

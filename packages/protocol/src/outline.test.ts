@@ -1,0 +1,121 @@
+import { encodeUtf8 } from "@touchstone/core";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { batchItems } from "./batch.ts";
+import { legibleId } from "./cut.ts";
+import { OutlineReader } from "./outline.ts";
+import { readFrame } from "./read.ts";
+import { messageParts, messageText } from "./testing/messages.ts";
+
+function outlineOf(...parts: string[]): string | undefined {
+  const reader = new OutlineReader();
+  for (const part of parts) reader.push(encodeUtf8(part));
+  const outline = reader.take();
+  return outline && Buffer.from(outline).toString();
+}
+
+const LONG = "x".repeat(5_000);
+const MANY = Array.from({ length: 2_000 }, (_, i) => `"k${i}":${i}`).join();
+
+describe("the outline", () => {
+  it.each<[string, string, string | undefined]>([
+    ["a message", '{"id":1, "result":{"a":[1,"x"]}}', '{"id":1,"result":{"a":[1,"x"]}}'],
+    ["what is deep", '{"a":{"b":{"c":{"d":{}}}},"id":1}', '{"a":{"b":{"c":{}}},"id":1}'],
+    ["a batch", '[{"a":{"b":{"c":[[1]]}}} ,{"id":1}]', '[{"a":{"b":{"c":[]}}} ,{"id":1}]'],
+    ["a long string", `{"a":"${LONG}","id":1}`, '{"a":null,"id":1}'],
+    ["a long name", `{"${LONG}":1,"id":1}`, '{"":1,"id":1}'],
+    ["quotes and brackets in strings", '{"a":"\\"}","id":1}', '{"a":"\\"}","id":1}'],
+    ["the same, left out", '{"a":{"b":{"c":{"\\"}]":1}}},"id":1}', '{"a":{"b":{"c":{}}},"id":1}'],
+    ["numbers with space between them", '{"id":1 \n2}', '{"id":1 2}'],
+    ["a bracket that does not match", '[{"id":1},{"a":[},{"id":2}]', '[{"id":1},{"a":['],
+    ["a quote too many", '[{"a":{"b":{"c":{"d":"e "f"}}}},{"id":2}]', '[{"a":{"b":{"c":{'],
+    ["a quote too few", '[{"a":{"b":{"c":{"d":"e},{","id":1}]', '[{"a":{"b":{"c":{}'],
+    ["words behind it", '{"id":1} and {"id":2}', '{"id":1}a'],
+    ["half a string", '[{"id":"a', '[{"id":"a'],
+    ["nothing", " ", undefined],
+    ["what is neither object nor array", '"x"', undefined],
+  ])("of %s", (_name, text, outline) => {
+    expect(outlineOf(text)).toBe(outline);
+  });
+
+  it("of a message with much in its members has all of these", () => {
+    const text = outlineOf(`[{"params":{${MANY},"last":{${MANY}}},"id":7},{"a":{"b":1},"id":8}]`);
+    expect(JSON.parse(text ?? "")).toMatchObject([
+      { params: { k0: 0, k99: 99 }, id: 7 },
+      { a: { b: 1 }, id: 8 },
+    ]);
+    expect(text?.length).toBeLessThan(5_000);
+  });
+
+  it("of a message with much two levels down has what follows there", () => {
+    const text = outlineOf(`{"params":{"_meta":{${MANY},"z":1}},"method":"x","id":7}`);
+    expect(JSON.parse(text ?? "")).toMatchObject({ params: { _meta: { k0: 0 } }, id: 7 });
+    expect(text?.length).toBeLessThan(5_000);
+  });
+
+  it("ends with 8 MiB", () => {
+    const message = `{"id":1,"method":"${"x".repeat(4_000)}"},`;
+    const text = outlineOf("[", ...Array.from({ length: 4_000 }, () => message)) ?? "";
+    expect(text.length).toBeGreaterThan(8 * 1024 * 1024);
+    expect(text.length).toBeLessThan(8 * 1024 * 1024 + 10_000);
+  });
+
+  it("has the ids of a batch's messages, in whatever pieces it comes", () => {
+    const batches = fc.array(messageParts, { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(batches, fc.array(fc.nat({ max: 60 })), (messages, lengths) => {
+        const bytes = encodeUtf8(`[${messages.map(messageText).join()}]`);
+        const reader = new OutlineReader();
+        let at = 0;
+        for (const length of lengths) {
+          reader.push(bytes.subarray(at, at + length));
+          at += length;
+        }
+        reader.push(bytes.subarray(at));
+        const frame = readFrame(reader.take() ?? new Uint8Array(0));
+        const items = [...batchItems(frame)].map(({ start, end }) =>
+          readFrame(frame.bytes.subarray(start, end)),
+        );
+        expect(items.map((item) => legibleId(item)?.text)).toEqual(messages.map(({ id }) => id));
+        expect(items.map(({ method }) => method)).toEqual(
+          messages.map(({ method }) => method && JSON.parse(method)),
+        );
+      }),
+    );
+  });
+
+  it("of any JSON object or array is JSON, and of any bytes no error", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), fc.string({ unit: "binary" })), (text) => {
+        const outline = outlineOf(text);
+        const container = /^\s*[{[]/.test(text);
+        if (!container) return;
+        let json = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          json = false;
+        }
+        if (json) expect(() => JSON.parse(outline ?? "")).not.toThrow();
+      }),
+    );
+  });
+
+  it("of what is no JSON has no id for a message but its own", () => {
+    const piece = fc.constantFrom('"', "{", "}", "[", "]", "\\", ',"id":7}', "NaN", "1 2", " ");
+    fc.assert(
+      fc.property(messageParts, fc.nat(), piece, (parts, at, inserted) => {
+        const text = `[${messageText(parts).trim()}]`;
+        const place = at % text.length;
+        const changed = text.slice(0, place) + inserted + text.slice(place);
+        if (readFrame(encodeUtf8(changed)).kind === "batch") return;
+        const outline = readFrame(encodeUtf8(outlineOf(changed) ?? ""));
+        // What is no JSON in a part that is left out.
+        if (outline.kind !== "batch") return;
+        const [item] = [...batchItems(outline)];
+        const whole = item && readFrame(outline.bytes.subarray(item.start, item.end));
+        expect(whole && legibleId(whole)?.text).toBe(parts.id);
+      }),
+    );
+  });
+});

@@ -1,0 +1,173 @@
+import { OpenBrackets } from "./brackets.ts";
+import { ByteBuffer } from "./byte-buffer.ts";
+import {
+  BACKSLASH,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  SPACE,
+} from "./bytes.ts";
+
+/** Longer strings are left out. */
+const STRING_BYTES = 4_096;
+/** How deep a member is kept: that of a request's revision is `params._meta["…"]`. */
+const MEMBER_DEPTH = 2;
+/** Of a message that has come to so much, no more is kept than its members themselves. */
+const MESSAGE_BYTES = 4_096;
+/** The longest outline; what comes behind is not told of. */
+const MAX_BYTES: number = 8 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+const NULL: Uint8Array = encoder.encode("null");
+const EMPTY: Uint8Array = encoder.encode('""');
+
+/**
+ * Takes a message, or a batch of them, that is too large to be kept, and keeps its outline: the members of
+ * each message, and their beginning in 4 KiB and two levels. `null` takes the place of a string of over 4 KiB, so
+ * that the outline of JSON is JSON. Behind a fault of quotes or brackets, where
+ * what looks like a message may be part of a string, it breaks off, as it does behind 8 MiB.
+ */
+export class OutlineReader {
+  readonly #brackets = new OpenBrackets();
+  readonly #kept = new ByteBuffer();
+  /** How deep the members of a message stand; 0 until its first bracket has come. */
+  #members = 0;
+  #broken = false;
+  #inString = false;
+  #escaped = false;
+  /** Where the string begins in what is kept; -1 where it is left out. */
+  #string = -1;
+  /** The last byte outside of strings, white space left out. */
+  #before = 0;
+  /** Where the message begins in what is kept. */
+  #message = 0;
+  /** How deep stands what is left out until it ends there; 0 where nothing is. */
+  #skipped = 0;
+  /** Whether white space stands before the next byte. */
+  #space = false;
+
+  /** Takes the next bytes. It holds on to nothing of them. */
+  push(part: Uint8Array): void {
+    for (let at = 0; at < part.length && !this.#broken; at += 1) {
+      if (this.#inString) at = this.#throughString(part, at);
+      else this.#take(part[at] as number);
+    }
+  }
+
+  /**
+   * The outline of what has come: a JSON text, or the beginning of one where it broke off. Undefined where
+   * it is neither an object nor an array.
+   */
+  take(): Uint8Array | undefined {
+    return this.#members === 0 ? undefined : this.#kept.take();
+  }
+
+  #take(byte: number): void {
+    if (byte <= SPACE) {
+      this.#space = true;
+      return;
+    }
+    if (this.#members === 0) this.#members = byte === OPEN_ARRAY ? 2 : byte === OPEN_OBJECT ? 1 : 0;
+    if (this.#stopsAt(byte)) return;
+    const { depth } = this.#brackets;
+    if (byte === QUOTE) {
+      this.#openString(depth);
+      return;
+    }
+    if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte, depth);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#close(byte, depth);
+    else this.#other(byte, depth);
+    this.#follow(byte);
+  }
+
+  /** Whether it breaks off here. What ended before is no JSON by what stands behind it, which so is kept. */
+  #stopsAt(byte: number): boolean {
+    const ended = this.#brackets.depth === 0 && this.#before !== 0;
+    const follows = !ended && mayFollow(this.#before, byte);
+    if (this.#members !== 0 && follows && this.#kept.length <= MAX_BYTES) return false;
+    if (ended) this.#kept.push(byte);
+    this.#broken = true;
+    return true;
+  }
+
+  #follow(byte: number): void {
+    this.#before = byte;
+    this.#space = false;
+  }
+
+  #other(byte: number, depth: number): void {
+    const inMember = depth > this.#members && this.#keeps(depth);
+    if (byte === COMMA && inMember && this.#kept.length - this.#message > MESSAGE_BYTES) {
+      this.#skipped = depth;
+    }
+    if (!this.#keeps(depth)) return;
+    // Else two numbers would become one.
+    if (this.#space) this.#kept.push(SPACE);
+    this.#kept.push(byte);
+  }
+
+  /** Whether what stands so deep is kept. */
+  #keeps(depth: number): boolean {
+    if (depth <= this.#members) return true;
+    const skipped = this.#skipped !== 0 && depth >= this.#skipped;
+    return depth <= this.#members + MEMBER_DEPTH && !skipped;
+  }
+
+  #open(byte: number, depth: number): void {
+    this.#broken = !this.#brackets.take(byte);
+    if (depth === this.#members - 1) this.#message = this.#kept.length;
+    if (this.#keeps(depth)) this.#kept.push(byte);
+  }
+
+  #close(byte: number, depth: number): void {
+    this.#broken = !this.#brackets.take(byte);
+    if (this.#broken) return;
+    if (depth === this.#skipped) this.#skipped = 0;
+    if (this.#keeps(depth - 1)) this.#kept.push(byte);
+  }
+
+  #openString(depth: number): void {
+    this.#inString = true;
+    this.#string = this.#keeps(depth) ? this.#kept.length : -1;
+    if (this.#string >= 0) this.#kept.push(QUOTE);
+  }
+
+  /** Takes the rest of a string as far as it has come; gives the place of the last byte taken. */
+  #throughString(part: Uint8Array, from: number): number {
+    for (let at = from; at < part.length; at += 1) {
+      const byte = part[at] as number;
+      if (this.#string >= 0) this.#keepInString(byte);
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) {
+        this.#inString = false;
+        this.#follow(QUOTE);
+        return at;
+      }
+    }
+    return part.length;
+  }
+
+  #keepInString(byte: number): void {
+    if (this.#kept.length - this.#string <= STRING_BYTES) {
+      this.#kept.push(byte);
+      return;
+    }
+    this.#kept.cut(this.#string);
+    this.#kept.append(this.#before === COLON ? NULL : EMPTY);
+    this.#string = -1;
+  }
+}
+
+/** Whether a byte may follow another one beside strings: quotes that do not match show here first. */
+function mayFollow(before: number, byte: number): boolean {
+  if (byte === QUOTE) {
+    return before === COMMA || before === COLON || before === OPEN_ARRAY || before === OPEN_OBJECT;
+  }
+  if (before !== QUOTE) return true;
+  return byte === COMMA || byte === COLON || byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
+}
