@@ -118,15 +118,43 @@ it.each(["/", "/healthz", "/readyz", "/nowhere", "/tools", "/api/v1/servers", "/
   },
 );
 
+/** What a raw GET is answered, by its status and text. */
+async function askRaw(
+  gateway: TestGateway,
+  target: string,
+  headers: readonly string[],
+): Promise<readonly [number, string]> {
+  const { port } = new URL(gateway.url("other") || gateway.url("one"));
+  const socket = connect(Number(port), "127.0.0.1");
+  socket.write([`GET ${target} HTTP/1.1`, ...headers, "Connection: close", "", ""].join("\r\n"));
+  const text = (await socket.setEncoding("utf8").toArray()).join("");
+  return [Number(text.split(" ")[1]), text];
+}
+
+describe("a header that comes twice", () => {
+  it.each([
+    ["localhost", "evil.example"],
+    ["evil.example", "localhost"],
+  ])("names no host: %s and %s", async (...hosts) => {
+    const headers = hosts.map((host) => `Host: ${host}`);
+    const answer = await askRaw(open, "/tools", headers);
+    expect(answer).toEqual([403, expect.stringContaining("Host is not allowed")]);
+  });
+
+  it.each([
+    ["X-API-Key: s3cret", "X-API-Key: other"],
+    ["Authorization: Bearer s3cret", "Authorization: Bearer other"],
+  ])("holds no key: %s and %s", async (...keys) => {
+    const [status] = await askRaw(keyed, "/tools", ["Host: localhost", ...keys]);
+    expect(status).toBe(401);
+    const [known] = await askRaw(keyed, "/tools", ["Host: localhost", keys[0]]);
+    expect(known).not.toBe(401);
+  });
+});
+
 describe("a request for a whole URL", () => {
-  /** What a raw request with this target is answered, by its status and body. */
-  const asked = async (target: string, host = "localhost"): Promise<readonly [number, string]> => {
-    const { port } = new URL(open.url("other"));
-    const socket = connect(Number(port), "127.0.0.1");
-    socket.write(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    const text = (await socket.setEncoding("utf8").toArray()).join("");
-    return [Number(text.split(" ")[1]), text];
-  };
+  const asked = (target: string, host = "localhost"): ReturnType<typeof askRaw> =>
+    askRaw(open, target, [`Host: ${host}`]);
 
   it.each([
     ["http://localhost/healthz", 200, "ok"],

@@ -21,7 +21,7 @@ export const REQUEST_TIMES: RequestTimes = {
 /** Largest header of a request, in bytes. */
 const MAX_HEADER_BYTES = 16_384;
 
-/** The same for Node, with the bound on headers. */
+/** The same for Node, with the bound on headers, of which none is left out where it comes twice. */
 export function serverOptions({
   header,
   request,
@@ -34,5 +34,7 @@ export function serverOptions({
     keepAliveTimeout: idle,
     connectionsCheckingInterval: check,
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Of two, as Host, a proxy in front may have judged the one and Node would show the other.
+    joinDuplicateHeaders: true,
   };
 }
