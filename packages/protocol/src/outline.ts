@@ -12,12 +12,13 @@ import {
   SPACE,
 } from "./bytes.ts";
 
-/** Longer strings are left out. */
+/** Longer strings are left out; ids are kept longer than what stands in a member. */
 const STRING_BYTES = 4_096;
+const INNER_STRING_BYTES = 256;
 /** How deep a member is kept: that of a request's revision is `params._meta["…"]`. */
 const MEMBER_DEPTH = 2;
 /** Of a message that has come to so much, no more is kept than its members themselves. */
-const MESSAGE_BYTES = 4_096;
+const MESSAGE_BYTES = 1_024;
 /** The longest outline; what comes behind is not told of. */
 const MAX_BYTES: number = 8 * 1024 * 1024;
 
@@ -27,8 +28,8 @@ const EMPTY: Uint8Array = encoder.encode('""');
 
 /**
  * Takes a message, or a batch of them, that is too large to be kept, and keeps its outline: the members of
- * each message, and their beginning in 4 KiB and two levels. `null` takes the place of a string of over 4 KiB, so
- * that the outline of JSON is JSON. Behind a fault of quotes or brackets, where
+ * each message, and of what stands in these some 1 KiB, in two levels. `null` takes the place of a string of over
+ * 4 KiB, or 256 bytes in a member, so that the outline of JSON is JSON. Behind a fault of quotes or brackets, where
  * what looks like a message may be part of a string, it breaks off, as it does behind 8 MiB.
  */
 export class OutlineReader {
@@ -39,8 +40,9 @@ export class OutlineReader {
   #broken = false;
   #inString = false;
   #escaped = false;
-  /** Where the string begins in what is kept; -1 where it is left out. */
+  /** Where the string begins in what is kept, and must end; -1 where it is left out. */
   #string = -1;
+  #stringEnd = -1;
   /** The last byte outside of strings, white space left out. */
   #before = 0;
   /** Where the message begins in what is kept. */
@@ -133,7 +135,10 @@ export class OutlineReader {
   #openString(depth: number): void {
     this.#inString = true;
     this.#string = this.#keeps(depth) ? this.#kept.length : -1;
-    if (this.#string >= 0) this.#kept.push(QUOTE);
+    if (this.#string < 0) return;
+    const most = depth > this.#members ? INNER_STRING_BYTES : STRING_BYTES;
+    this.#stringEnd = this.#string + most;
+    this.#kept.push(QUOTE);
   }
 
   /** Takes the rest of a string as far as it has come; gives the place of the last byte taken. */
@@ -153,7 +158,7 @@ export class OutlineReader {
   }
 
   #keepInString(byte: number): void {
-    if (this.#kept.length - this.#string <= STRING_BYTES) {
+    if (this.#kept.length <= this.#stringEnd) {
       this.#kept.push(byte);
       return;
     }
