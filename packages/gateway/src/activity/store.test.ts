@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { emptyShape, observe, roomFor } from "../drift/shape.ts";
 import type { Excuse } from "../policy/excuses.ts";
+import { noted } from "../policy/noted.ts";
 import type { SchemaRule } from "../policy/settings.ts";
 import { verifyChain } from "./chain.ts";
 import { parseActivityFilter, parseActivityScope } from "./filter.ts";
@@ -303,24 +304,30 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     });
   });
 
-  it("leaves out of what strict would block what it only notes of items of a list", async (context) => {
+  it("leaves out of what strict would block what is noted in every mode", async (context) => {
     const at = await place(context);
     const store = closing(await at.store());
-    const fault = (request_id: string, ...paths: readonly string[]): ActivityEntry => ({
+    const fault = (request_id: string, reason?: string): ActivityEntry => ({
       ...{ type: "policy_decision", source: "gateway", server: "a", direction: "protocol" },
       ...{ mode: "warn", decision: "warning", status: "warning", outcome: "violation" },
-      request_id,
-      issues: paths.map((path) => ({ path, message: "bad", rule: "protocol" })),
+      ...{ request_id, reason, issues: [{ path: "/x", message: "bad", rule: "protocol" }] },
     });
+    const warned = {
+      decision: "warning",
+      outcome: "violation",
+      mode: "warn",
+      record: true,
+    } as const;
+    const { reason } = noted(warned, "/x bad");
     await store.append([
-      fault("r1", "/result/tools/5/outputSchema/type", "/result/tools/12"),
-      fault("r2", "/result/resourceTemplates/0/name"),
-      fault("r3", "/result/tools/5/name", "/result/nextCursor"),
-      fault("r4", "/result/contents/0/uri"),
-      fault("r5", "/params/name"),
-      // A faulty request, whose answer is a list with a faulty item.
-      fault("r1", "/params/cursor"),
-      { ...fault("r6", "/result/tools/5/name"), tool: "x" },
+      fault("r1", reason),
+      fault("r2", reason),
+      fault("r3", "/x bad"),
+      fault("r4", `/x bad; ${reason}`),
+      fault("r5"),
+      // A faulty request, in whose answer something is noted.
+      fault("r1", "/x bad"),
+      { ...fault("r6", "/x bad"), tool: "x" },
     ]);
     const { would_block, other_messages, offences } = await closing(await at.reader()).rollout(
       scope(),

@@ -2,6 +2,7 @@ import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol } from "../policy/decide.ts";
 import { explainInput, heeded, outputReason } from "../policy/explain.ts";
+import { noted } from "../policy/noted.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { isModern } from "./era.ts";
 import { heavier, objection } from "./evidence.ts";
@@ -148,10 +149,11 @@ export class FromClient {
     const decided = decideProtocol(faults.length, protocol);
     this.#state.checked("protocol", decided, { began, issues: faults });
     if (!decided.record) return undefined;
-    const verdict = errors.length > 0 ? decided : ({ ...decided, decision: "warning" } as const);
-    const reason = describeFaults(faults);
+    const described = describeFaults(faults);
+    const { verdict, reason } =
+      errors.length > 0 ? { verdict: decided, reason: described } : noted(decided, described);
     entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-    this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${reason}`);
+    this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${described}`);
     if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
     return verdict.decision === "blocked"
       ? protocolError(frame, faults, transport?.code)

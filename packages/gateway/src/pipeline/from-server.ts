@@ -2,6 +2,7 @@ import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
 import { decideProtocol } from "../policy/decide.ts";
+import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken } from "./broken.ts";
@@ -162,18 +163,19 @@ export class FromServer {
     const { evidence } = this.#state;
     const faults = allFaults(errors, items);
     const call = pending?.call;
-    let protocol = decideProtocol(faults.length, settings);
-    this.#state.checked("protocol", protocol, { began, issues: faults });
-    if (!protocol.record) return undefined;
+    const decided = decideProtocol(faults.length, settings);
+    this.#state.checked("protocol", decided, { began, issues: faults });
+    if (!decided.record) return undefined;
+    const described = describeFaults(faults);
     // A fault inside one item must not hide the others.
-    if (NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0) {
-      protocol = { ...protocol, decision: "warning" };
-    }
-    const reason = describeFaults(faults);
-    if (call) call.verdict = heavier(call.verdict, objection(protocol, "protocol", reason));
-    entries.push(evidence.protocolDecision(protocol, faults, reason, call));
-    this.#state.report(protocol.decision, "protocol", call?.tool, `server answer: ${reason}`);
-    if (protocol.decision !== "blocked") return undefined;
+    const only = NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0;
+    const { verdict, reason } = only
+      ? noted(decided, described)
+      : { verdict: decided, reason: described };
+    if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
+    entries.push(evidence.protocolDecision(verdict, faults, reason, call));
+    this.#state.report(verdict.decision, "protocol", call?.tool, `server answer: ${described}`);
+    if (verdict.decision !== "blocked") return undefined;
     const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
     return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
   }

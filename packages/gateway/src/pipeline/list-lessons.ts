@@ -1,7 +1,8 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Lesson } from "../contracts/source.ts";
-import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { decideProtocol } from "../policy/decide.ts";
+import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { describeFaults, type MessageFaults, withLesson } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
@@ -56,10 +57,10 @@ export class ListLessons {
     const faults = [...errors, ...items];
     const protocol = decideProtocol(faults.length, settings);
     if (protocol.record) {
-      const reason = describeFaults(faults);
-      const verdict: Verdict = { ...protocol, decision: "warning" };
+      const described = describeFaults(faults);
+      const { verdict, reason } = noted(protocol, described);
       entries.push(evidence.protocolDecision(verdict, faults, reason, undefined));
-      this.#state.report("warning", "protocol", undefined, `tools/list: ${reason}`);
+      this.#state.report("warning", "protocol", undefined, `tools/list: ${described}`);
     }
     return this.#state.append(entries);
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { NOTED } from "../policy/noted.ts";
 import {
   ADD,
   all,
@@ -14,6 +15,8 @@ import {
 } from "./testing/harness.ts";
 
 const ERAS = [LEGACY, MODERN];
+/** Of the one decision that was recorded. */
+const reasonOf = (h: Harness): string | null | undefined => h.records("policy_decision")[0]?.reason;
 
 describe("a server's message that is not what its revision says", () => {
   it.each<[string, string, object, number, string]>([
@@ -61,6 +64,7 @@ describe("a server's message that is not what its revision says", () => {
     const frame = h.read({ jsonrpc: "2.0", id: 1, result: { ...members, ...modern } });
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(told(h)).toEqual([["protocol", "warning", path]]);
+    expect(reasonOf(h)).toContain(`${NOTED}${path} `);
   });
 
   it("answers initialize without a revision, so that the one that was asked for holds", async () => {
@@ -103,6 +107,7 @@ describe("a fault inside one item of a list", () => {
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     const at = `/result/${member}`;
     expect(told(h)).toEqual([["protocol", "warning", `${at}/1/title`, `${at}/2`]]);
+    expect(reasonOf(h)).toContain(`${NOTED}${at}/1/title `);
   });
 
   it("is told beside what is wrong with the answer as a whole", async () => {
@@ -111,6 +116,7 @@ describe("a fault inside one item of a list", () => {
     const tool = { name: "t", inputSchema: { type: "object" }, title: 5 };
     await h.server({ jsonrpc: "2.0", id: "1", result: { tools: [tool] } });
     expect(told(h)).toEqual([["protocol", "warning", "/id", "/result/tools/0/title"]]);
+    expect(reasonOf(h)).not.toContain(NOTED);
   });
 
   it("blocks with the list where the list itself is wrong, which then teaches nothing", async () => {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Excuses, excusedIn } from "../../policy/excuses.ts";
+import { NOTED } from "../../policy/noted.ts";
 import type { ActivityScope } from "../filter.ts";
 import type { Rollout, RolloutOffence } from "../store.ts";
 import { queryBuilder } from "./builder.ts";
@@ -7,11 +8,7 @@ import { inTime, matching } from "./conditions.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
 import { isExcused } from "./excused.ts";
 import { groups, inOrder } from "./groups.ts";
-import { isOnlyNoted } from "./noted.ts";
 import { largestSkew, totalOf } from "./totals.ts";
-
-/** Of how many different faults of messages that are no calls it is seen which block nothing; of more, all are counted. */
-const MAX_KINDS = 1_000;
 
 /** Of so many combinations of a tool and what it was let pass with the offences are told; clients may make names up. */
 const MAX_GROUPS = 1_000;
@@ -36,6 +33,7 @@ export async function rolloutOf(
       .where("type", "=", "policy_decision")
       .where("mode", "=", "warn")
       .where("decision", "=", "warning")
+      .where((eb) => eb.not(eb(eb.fn.coalesce("reason", eb.val("")), "like", `${NOTED}%`)))
       .where((eb) => eb.not(isExcused(excuses)));
     return inTime(matching(all, scope), scope, skew);
   };
@@ -57,19 +55,7 @@ export async function rolloutOf(
         .limit(MAX_GROUPS)
         .compile(),
     );
-  const kinds = await run<Row & { readonly issues: string }>(
-    warnings()
-      .where("tool", "is", null)
-      .select([...places, "issues"])
-      .select(requests.as("calls"))
-      .groupBy([...places, "issues"])
-      .limit(MAX_KINDS + 1)
-      .compile(),
-  );
-  const isBounded = kinds.length <= MAX_KINDS;
-  const others = isBounded
-    ? kinds.filter(({ issues }) => !isOnlyNoted(issues))
-    : await grouped("is");
+  const others = await grouped("is");
   const ofCalls = await grouped("is not");
   const total = await totalOf(db, run, { ...scope, types: ["tool_call"] }, skew);
   return {
