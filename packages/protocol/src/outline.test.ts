@@ -36,6 +36,7 @@ describe("the outline", () => {
     ["a bracket that does not match", '[{"id":1},{"a":[},{"id":2}]', '[{"id":1},{"a":['],
     ["a quote too many", '[{"a":{"b":{"c":{"d":"e "f"}}}},{"id":2}]', '[{"a":{"b":{"c":{'],
     ["a quote too few", '[{"a":{"b":{"c":{"d":"e},{","id":1}]', '[{"a":{"b":{"c":{}'],
+    ["a word behind a string", '[{"a":{"b":{"c":["d" 5]}}},{"id":2}]', '[{"a":{"b":{"c":['],
     ["words behind it", '{"id":1} and {"id":2}', '{"id":1}a'],
     ["half a string", '[{"id":"a', '[{"id":"a'],
     ["nothing", " ", undefined],
@@ -45,10 +46,12 @@ describe("the outline", () => {
   });
 
   it("of a message with much in its members has all of these", () => {
-    const text = outlineOf(`[{"params":{${MANY},"last":{${MANY}}},"id":7},{"a":{"b":1},"id":8}]`);
+    const text = outlineOf(
+      `[{"params":{${MANY},"last":{${MANY}}},"id":7},{"a":{"b":1,"c":2},"id":8}]`,
+    );
     expect(JSON.parse(text ?? "")).toMatchObject([
       { params: { k0: 0, k99: 99 }, id: 7 },
-      { a: { b: 1 }, id: 8 },
+      { a: { b: 1, c: 2 }, id: 8 },
     ]);
     expect(text?.length).toBeLessThan(1_200);
   });

@@ -114,9 +114,8 @@ export class OutlineReader {
 
   /** Whether what stands so deep is kept. */
   #keeps(depth: number): boolean {
-    if (depth <= this.#members) return true;
-    const skipped = this.#skipped !== 0 && depth >= this.#skipped;
-    return depth <= this.#members + MEMBER_DEPTH && !skipped;
+    const isSkipped = this.#skipped !== 0 && depth >= this.#skipped;
+    return depth <= this.#members + MEMBER_DEPTH && !isSkipped;
   }
 
   #open(byte: number, depth: number): void {

@@ -14,6 +14,7 @@ describe("decideSchemaCheck", () => {
     ["pass", "warn", "allow", "allowed", false],
     ["pass", "strict", "block", "allowed", false],
     ["skipped", "strict", "block", "allowed", false],
+    ["missing", "strict", "block", "allowed", false],
     ["violation", "off", "allow", "allowed", false],
     ["violation", "warn", "allow", "warning", true],
     ["violation", "strict", "allow", "blocked", true],
