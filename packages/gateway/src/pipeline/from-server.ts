@@ -168,8 +168,8 @@ export class FromServer {
     if (!decided.record) return undefined;
     const described = describeFaults(faults);
     // A fault inside one item must not hide the others.
-    const only = NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0;
-    const { verdict, reason } = only
+    const blocksNothing = NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0;
+    const { verdict, reason } = blocksNothing
       ? noted(decided, described)
       : { verdict: decided, reason: described };
     if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
