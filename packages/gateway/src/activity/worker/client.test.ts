@@ -72,7 +72,7 @@ describe("startActivityWorker", () => {
     let bytes = 0;
     for await (const piece of response.body ?? []) bytes += piece.length;
     expect(bytes).toBeGreaterThan(1000 * 2 * 65_000);
-  }, 30_000);
+  }, 120_000);
 
   it("streams events of what others append", async () => {
     const { store, worker } = await started(1);
