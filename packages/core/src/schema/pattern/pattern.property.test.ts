@@ -117,7 +117,10 @@ function orUndefined(run: () => boolean): boolean | undefined {
   }
 }
 
-/** Skips what the runtime refuses. */
+/**
+ * Skips what the runtime refuses, and what it may misread: behind a backreference that matches nothing, V8 in
+ * Node 20 and 22 takes the second half of a pair for all of it.
+ */
 function check(
   patterns: fc.Arbitrary<string>,
   judge: (source: string, texts: readonly string[], native: Native) => void,
@@ -126,7 +129,12 @@ function check(
     fc.property(patterns, fc.array(text, { minLength: 1, maxLength: 8 }), (source, texts) => {
       const native = nativeOf(source);
       fc.pre(native !== undefined && source.length < 60);
-      judge(source, texts, native);
+      const isMisread = (each: string): boolean => source.includes("\\1") && !each.isWellFormed();
+      judge(
+        source,
+        texts.filter((each) => !isMisread(each)),
+        native,
+      );
     }),
     { numRuns: 600 },
   );
@@ -177,6 +185,14 @@ describe.each(kinds)("random patterns: %s", (_name, patterns) => {
     });
     expect(judged).toBeGreaterThan(1_000);
   });
+});
+
+it.each<[string, boolean]>([
+  ["\ude00", false],
+  ["a\ude00", false],
+  ["😀", true],
+])("takes half of a pair for none where the runtime may not: %j", (subject, matches) => {
+  expect(compilePattern("(?=\\1😀)()").test(subject)).toBe(matches);
 });
 
 describe("what is proven to be linear", () => {
