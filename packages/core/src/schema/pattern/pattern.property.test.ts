@@ -117,10 +117,19 @@ function orUndefined(run: () => boolean): boolean | undefined {
   }
 }
 
+/** A longer text may keep the runtime's engine busy for minutes, unless it is proven to be linear. */
+const MOST_CHARACTERS = 12;
+
 /**
- * Skips what the runtime refuses, and what it may misread: behind a backreference that matches nothing, V8 in
- * Node 20 and 22 takes the second half of a pair for all of it.
+ * Whether the runtime's engine may be asked. Around a backreference that matches nothing, V8 in Node 20 and 22
+ * misreads surrogates: it finds `(?=\1😀)()` in the second half of one, and not `(?=\1😀)(a)?` in the whole.
  */
+function isFit(source: string, subject: string): boolean {
+  if (source.includes("\\1") && /[\ud800-\udfff]/.test(subject)) return false;
+  return subject.length <= MOST_CHARACTERS || compilePattern(source).isNative;
+}
+
+/** Skips what the runtime refuses, and texts that it is not fit for. */
 function check(
   patterns: fc.Arbitrary<string>,
   judge: (source: string, texts: readonly string[], native: Native) => void,
@@ -129,12 +138,8 @@ function check(
     fc.property(patterns, fc.array(text, { minLength: 1, maxLength: 8 }), (source, texts) => {
       const native = nativeOf(source);
       fc.pre(native !== undefined && source.length < 60);
-      const isMisread = (each: string): boolean => source.includes("\\1") && !each.isWellFormed();
-      judge(
-        source,
-        texts.filter((each) => !isMisread(each)),
-        native,
-      );
+      const fit = texts.filter((each) => isFit(source, each));
+      judge(source, fit, native);
     }),
     { numRuns: 600 },
   );
@@ -191,8 +196,9 @@ it.each<[string, boolean]>([
   ["\ude00", false],
   ["a\ude00", false],
   ["😀", true],
-])("takes half of a pair for none where the runtime may not: %j", (subject, matches) => {
+])("reads surrogates around a backreference as the runtime may not: %j", (subject, matches) => {
   expect(compilePattern("(?=\\1😀)()").test(subject)).toBe(matches);
+  expect(compilePattern("(?=\\1😀)(a)?").test(subject)).toBe(matches);
 });
 
 describe("what is proven to be linear", () => {
