@@ -1,3 +1,4 @@
+import { encodeUtf8 } from "@touchstone/core";
 import { OpenBrackets } from "./brackets.ts";
 import { ByteBuffer } from "./byte-buffer.ts";
 import {
@@ -22,9 +23,8 @@ const MESSAGE_BYTES = 1_024;
 /** The longest outline; what comes behind is not told of. */
 const MAX_BYTES: number = 8 * 1024 * 1024;
 
-const encoder = new TextEncoder();
-const NULL: Uint8Array = encoder.encode("null");
-const EMPTY: Uint8Array = encoder.encode('""');
+const NULL = encodeUtf8("null");
+const EMPTY = encodeUtf8('""');
 
 /**
  * Takes a message, or a batch of them, that is too large to be kept, and keeps its outline: the members of
@@ -86,7 +86,7 @@ export class OutlineReader {
     this.#follow(byte);
   }
 
-  /** Whether it breaks off here. What ended before is no JSON by what stands behind it, which so is kept. */
+  /** Whether it breaks off here. What stands behind the end is kept: with it the outline is no JSON either. */
   #stopsAt(byte: number): boolean {
     const ended = this.#brackets.depth === 0 && this.#before !== 0;
     const follows = !ended && mayFollow(this.#before, byte);
@@ -102,11 +102,12 @@ export class OutlineReader {
   }
 
   #other(byte: number, depth: number): void {
-    const inMember = depth > this.#members && this.#keeps(depth);
-    if (byte === COMMA && inMember && this.#kept.length - this.#message > MESSAGE_BYTES) {
-      this.#skipped = depth;
-    }
     if (!this.#keeps(depth)) return;
+    const isFull = this.#kept.length - this.#message > MESSAGE_BYTES;
+    if (byte === COMMA && depth > this.#members && isFull) {
+      this.#skipped = depth;
+      return;
+    }
     // Else two numbers would become one.
     if (this.#space) this.#kept.push(SPACE);
     this.#kept.push(byte);

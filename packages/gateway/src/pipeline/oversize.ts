@@ -1,31 +1,24 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
 import {
   askingItems,
-  batchItems,
   type CutMessage,
   ERROR_CODES,
   errorFrame,
   type Frame,
-  type LegibleId,
   legibleId,
-  mayAsk,
-  readBrokenBatch,
-  readCut,
   readFrame,
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
 import { MAX_BATCH } from "./batch-faults.ts";
+import { type CutItems, cutItems, readKept } from "./cut-items.ts";
 import { objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { takeCutBatch } from "./lost-answers.ts";
 import { openCall } from "./open-call.ts";
 import { unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
-
-/** Of a batch that breaks off so many messages are told apart: each of them is kept until all are. */
-const MOST_ITEMS = 10_000;
 
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
@@ -67,35 +60,8 @@ export async function refuseOversize(
   return unsent(frame, refused, id?.text);
 }
 
-function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
-  const ends = readCut(cut);
-  if (cut.outline === undefined) return ends;
-  const frame = readFrame(cut.outline);
-  return { frame, id: legibleId(frame) ?? ends.id };
-}
-
 const overLimit = (from: "client" | "server", size: string | number, limit: number): string =>
   `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
-
-/** What is known of the messages of a batch, undefined for those of which nothing is. */
-type CutItems = Iterable<Frame | undefined>;
-
-/** The messages of a batch of which the outline was kept, or the beginning. Undefined where it is none. */
-function cutItems(kept: Frame): CutItems | undefined {
-  if (kept.kind === "batch") return wholeItems(kept);
-  const broken = readBrokenBatch(kept, MOST_ITEMS);
-  return broken && (broken.whole ? broken.items : [...broken.items, undefined]);
-}
-
-function* wholeItems(batch: Frame): Generator<Frame | undefined, void, undefined> {
-  let some = false;
-  for (const range of batchItems(batch)) {
-    some = true;
-    const { start, end } = range;
-    yield mayAsk(batch.bytes, range) ? readFrame(batch.bytes.subarray(start, end)) : undefined;
-  }
-  if (!some) yield undefined;
-}
 
 /**
  * Ends a client's batch that was too large: each message in it gets an error of its own, and one without an
