@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { satisfies } from "semver";
 import { describe, expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -43,8 +44,22 @@ describe("packages", () => {
     expect(referenced.toSorted()).toEqual(own.toSorted());
   });
 
+  it("install without a warning on the oldest Node that they support", () => {
+    const floor = json("package.json").engines.node.replace(">=", "");
+    const locked: Record<string, { engines?: { node?: string } }> =
+      json("package-lock.json").packages;
+    const newer = Object.entries(locked).filter(
+      ([, { engines }]) => engines?.node !== undefined && !satisfies(floor, engines.node),
+    );
+    expect(newer.map(([path, { engines }]) => `${path}: ${engines?.node}`)).toEqual([]);
+  });
+
   it("pin every dependency to one version", () => {
-    for (const path of ["package.json", ...ROOMS.map((room) => `packages/${room}/package.json`)]) {
+    for (const path of [
+      "package.json",
+      "test/sdks/package.json",
+      ...ROOMS.map((room) => `packages/${room}/package.json`),
+    ]) {
       const { dependencies = {}, devDependencies = {} } = json(path);
       const versions = Object.entries({ ...dependencies, ...devDependencies });
       expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+/.test(String(version)))).toEqual([]);
