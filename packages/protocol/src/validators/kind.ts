@@ -13,9 +13,9 @@ const TYPES: ReadonlySet<unknown> = new Set<MessageType>([
   "auto",
 ]);
 
-/** Why what a caller without types gave names no type of a message; undefined where it does. */
+/** Why what a caller without types gave names no type of a message; undefined where it does, or gave nothing. */
 export function typeIssue(given: unknown): Issue | undefined {
-  if (TYPES.has(given)) return undefined;
+  if (given === undefined || TYPES.has(given)) return undefined;
   const found = typeof given === "string" ? JSON.stringify(given.slice(0, 40)) : typeof given;
   const wanted = "request, response, notification or auto";
   return protocolIssue("", `the message type must be ${wanted}, found ${found}`, "enum");
@@ -27,8 +27,15 @@ const KINDS: Readonly<Record<Exclude<MessageType, "auto">, readonly FrameKind[]>
   response: ["response", "error"],
 };
 
-/** What makes a message something else than it was taken for. */
-export function kindIssues(frame: Frame, type: Exclude<MessageType, "auto">): readonly Issue[] {
+/**
+ * Returns why a message is not of a type.
+ * @param type without one, a message is taken for a request, or for a notification if it has no id
+ */
+export function kindIssues(
+  frame: Frame,
+  type: Exclude<MessageType, "auto"> | undefined,
+): readonly Issue[] {
+  if (type === undefined) return frame.kind === "notification" ? [] : kindIssues(frame, "request");
   if (frame.scan.error !== undefined || KINDS[type].includes(frame.kind)) return [];
   if (frame.kind === "batch") return [protocolIssue("", `a batch is no ${type}`, "type")];
   // What is no object lacks no member; that it is none is told already.

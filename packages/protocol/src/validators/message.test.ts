@@ -99,7 +99,19 @@ describe("validateMessage", () => {
     expect(result.valid).toBe(errors.length === 0);
   });
 
-  it("takes requests by default, and text as it is sent", () => {
+  it.each<[unknown, readonly string[]]>([
+    [{ ...V, id: 1, method: "x" }, []],
+    [{ ...V, method: "notifications/initialized" }, []],
+    [{ ...V, method: 5 }, ["/method: method must be a string, found number"]],
+    [{ ...V, id: 1, result: {} }, ["/method: Missing required field: method"]],
+    [{ ...V, id: 1 }, ["/method: Missing required field: method"]],
+    [[{ ...V, method: "x" }], ["a batch is no request"]],
+  ])("takes %j for a request, or a notification, if no type is given", (message, errors) => {
+    expect(validateMessage(message).errorMessages).toEqual(errors);
+    expect(new MessageValidator().validate(message).errorMessages).toEqual(errors);
+  });
+
+  it("takes text as it is sent", () => {
     expect(validateMessage('{"jsonrpc":"2.0","id":1,"method":"x"}').valid).toBe(true);
     expect(validateMessage(new TextEncoder().encode("{")).errors).toMatchObject([{ path: "" }]);
     const twice = validateMessage('{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}');

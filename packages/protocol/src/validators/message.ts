@@ -80,8 +80,12 @@ export class MessageValidator {
     return this.validate(message, "notification");
   }
 
-  /** A message of the type that is named, or, by `auto`, that it shows; another name is an error of the result. */
-  validate(message: unknown, type: MessageType, requestMethod?: string): ValidatorResult {
+  /**
+   * Validates a message of the named type, or, by `auto`, of the type that its members show. Without a
+   * type it is a request, or a notification if it has a method and no id. Another name is an error of
+   * the result.
+   */
+  validate(message: unknown, type?: MessageType, requestMethod?: string): ValidatorResult {
     return unthrown(
       () => {
         const fault = this.#fault ?? typeIssue(type);
@@ -99,7 +103,7 @@ export class MessageValidator {
     return issuesResult(errors, warnings, this.#logger);
   }
 
-  #judge(frame: Frame, type: MessageType, requestMethod: string | undefined): ValidatorResult {
+  #judge(frame: Frame, type: MessageType | undefined, requestMethod: string | undefined): ValidatorResult {
     const wrong = type === "auto" ? [] : kindIssues(frame, type);
     if (this.#profile === "jsonrpc") {
       const { errors, warnings } = jsonRpcGrade(frame);
@@ -137,12 +141,10 @@ function hasPlace({ path }: Issue): boolean {
 
 /**
  * Validates one message by JSON-RPC 2.0.
- * @param messageType `auto` takes it for what its members say; a string that is no
+ * @param messageType `auto` takes the message for what its members say. Without a type it is a request,
+ *   or a notification if it has a method and no id (JSON-RPC 2.0, section 4.1). A string that is not a
  *   {@link MessageType} is an error of the result
  */
-export function validateMessage(
-  message: unknown,
-  messageType: string = "request",
-): ValidatorResult {
-  return new MessageValidator().validate(message, messageType as MessageType);
+export function validateMessage(message: unknown, messageType?: string): ValidatorResult {
+  return new MessageValidator().validate(message, messageType as MessageType | undefined);
 }
