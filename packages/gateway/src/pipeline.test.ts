@@ -52,7 +52,10 @@ describe("a result's structured content", () => {
       const { onward, back } = await h.server(frame);
 
       const judged = mode !== "off" && tool === ADD && !isError && structured !== undefined;
-      const fails = judged && !fits;
+      // Up to 2025-11-25 the message itself is at fault, also if no schema is applied to it.
+      const isWrong = structured !== undefined && !structured.startsWith("{");
+      const breaks = mode !== "off" && revision !== MODERN && isWrong && !judged;
+      const fails = (judged && !fits) || breaks;
       const decisions = h.records("policy_decision");
       expect(back).toBeUndefined();
       expect(decisions).toHaveLength(fails ? 1 : 0);
@@ -61,22 +64,26 @@ describe("a result's structured content", () => {
       if (fails && mode === "strict") {
         const stand = parse(onward);
         expect(stand["id"]).toBe(1);
+        expect(record?.status).toBe("blocked");
+        if (breaks) expect(stand).toMatchObject({ error: { code: -32603 } });
+      }
+      if (judged && fails && mode === "strict") {
+        const stand = parse(onward);
         expect(stand["result"]).toMatchObject({
           isError: true,
           content: [{ text: expect.stringMatching(/^output schema validation failed: /) }],
           ...(revision === MODERN ? { resultType: "complete" } : {}),
         });
         if (revision !== MODERN) expect(stand["result"]).not.toHaveProperty("resultType");
-        expect(record?.status).toBe("blocked");
-      } else {
+      } else if (mode !== "strict" || !fails) {
         expect(onward).toBe(frame.bytes);
         expect(record?.status).toBe(isError ? "error" : fails ? "warning" : "success");
       }
       if (fails) {
         expect(decisions[0]).toMatchObject({
-          direction: "output",
+          direction: breaks ? "protocol" : "output",
           mode,
-          tool: "add",
+          tool: tool.name,
           request_id: record?.request_id,
           decision: mode === "strict" ? "blocked" : "warning",
         });
@@ -101,6 +108,25 @@ describe("a result's structured content", () => {
       const { onward } = await h.server(frame);
       if (revision === MODERN) expect(onward).toBe(frame.bytes);
       else expect(parse(onward)["result"]).toMatchObject({ isError: true });
+    },
+  );
+
+  it.each([
+    ["warn", '{"sum":"no"}', ["protocol", "output"]],
+    ["strict", '{"sum":"no"}', ["protocol"]],
+    ["strict", '{"sum":1}', ["protocol"]],
+  ] as const)(
+    "is judged in %s where a result wants input as well: %s",
+    async (mode, text, found) => {
+      const h = new Harness({ settings: all(mode), revision: MODERN });
+      await h.list([ADD]);
+      await h.client(call(1, "add", '{"a":1}', "", MODERN));
+      const asks = '"resultType":"input_required","requestState":"s"';
+      const frame = h.read(result(1, `{${asks},"content":[],"structuredContent":${text}}`));
+      const { onward } = await h.server(frame);
+      if (mode === "warn") expect(onward).toBe(frame.bytes);
+      else expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
+      expect(h.records("policy_decision").map(({ direction }) => direction)).toEqual(found);
     },
   );
 

@@ -51,6 +51,8 @@ export const FRAME_MEMBERS: MemberPlan = {
     structuredContent: true,
     isError: true,
     resultType: true,
+    inputRequests: true,
+    requestState: true,
     nextCursor: true,
     tools: true,
     ttlMs: true,

@@ -28,6 +28,14 @@ function emptyCheck(outcome: Check["outcome"]): Check {
 /** Of each call of which nothing is checked: nobody changes a check. */
 const SKIPPED: Check = emptyCheck("skipped");
 
+/** About what no schema is applied to. */
+export const UNCHECKED: Verdict = {
+  decision: "allowed",
+  outcome: "skipped",
+  mode: "off",
+  record: false,
+};
+
 function notAnObject(first: number | undefined): Check {
   const issue: Issue = {
     path: "",
@@ -109,13 +117,17 @@ export function judgeOutput(
     const range = frame.range(`${at}/${member}`);
     return range && frame.text(range);
   };
+  const range = frame.range(`${at}/structuredContent`);
   // Only 2026-07-28 has results that ask for more input; before, the member means nothing. A task asks in another way.
+  // What carries structured content as well is a result to whoever reads that first.
   const asksForInput =
-    modern && at === "/result" && parsedString(text("resultType")) === "input_required";
+    modern &&
+    at === "/result" &&
+    range === undefined &&
+    parsedString(text("resultType")) === "input_required";
   if (schema === undefined || text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
-  const range = frame.range(`${at}/structuredContent`);
   if (range === undefined) {
     const verdict = decideMissing(output);
     return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };

@@ -156,7 +156,31 @@ describe("judgeMessage", () => {
       "a request for input where none is",
       answer({ resultType: "input_required" }),
       fromServer("completion/complete", "2026-07-28"),
-      ["/result/completion required"],
+      ["/result/resultType enum"],
+    ],
+    [
+      "a request for input that asks for nothing",
+      answer({ resultType: "input_required" }),
+      fromServer("tools/call", "2026-07-28"),
+      ["/result anyOf"],
+    ],
+    [
+      "a request for input by its state alone",
+      answer({ resultType: "input_required", requestState: "s" }),
+      fromServer("prompts/get", "2026-07-28"),
+      [],
+    ],
+    [
+      "a request for input that is a result as well",
+      answer({ resultType: "input_required", inputRequests: {}, structuredContent: null }),
+      fromServer("tools/call", "2026-07-28"),
+      ["/result/structuredContent not"],
+    ],
+    [
+      "what asks for input in a revision that has none",
+      answer({ content: [], resultType: "input_required" }),
+      fromServer("tools/call", "2025-11-25"),
+      [],
     ],
     [
       "a server's request in 2026-07-28",

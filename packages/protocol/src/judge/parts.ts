@@ -30,6 +30,9 @@ export interface Setting {
 
 const NONE: Demands = { issues: [] };
 const TASK = memberNumber("/result/task");
+const INPUT_REQUESTS = memberNumber("/result/inputRequests");
+const REQUEST_STATE = memberNumber("/result/requestState");
+const STRUCTURED_CONTENT = memberNumber("/result/structuredContent");
 
 function methodOf(
   { table, tasksExtension }: Setting,
@@ -104,11 +107,36 @@ function resultDefinition(
     const { resultType = "complete" } = frame;
     if (resultType === "complete") return result;
     if (resultType !== "input_required") return "Result";
-    return method.asksForInput === true ? "InputRequiredResult" : result;
+    return method.asksForInput === true ? "InputRequiredResult" : "Result";
   }
   if (tasksExtension && frame.resultType === "task") return "Result";
   const announces = method.task === true && frame.scan.members.includes(TASK);
   return announces && lacksAll(frame, range, table, result) ? "CreateTaskResult" : result;
+}
+
+/**
+ * Returns what is wrong with a result that asks for input, beyond the types of its members: who may send
+ * one, and what it holds (MCP 2026-07-28, Multi Round-Trip Requests, Supported Requests and Server
+ * Requirements).
+ */
+function inputIssues(frame: Frame, method: Method, { revision }: Setting): readonly Issue[] {
+  if (!revision.resultType || frame.resultType !== "input_required") return NONE.issues;
+  if (method.asksForInput !== true) {
+    const message =
+      "only tools/call, prompts/get and resources/read may be answered with input_required";
+    return [protocolIssue("/result/resultType", message, "enum")];
+  }
+  const { members } = frame.scan;
+  const issues: Issue[] = [];
+  if (!members.includes(INPUT_REQUESTS) && !members.includes(REQUEST_STATE)) {
+    const message = "an input_required result must have inputRequests, requestState, or both";
+    issues.push(protocolIssue("/result", message, "anyOf"));
+  }
+  if (members.includes(STRUCTURED_CONTENT)) {
+    const message = "an input_required result must have no structuredContent";
+    issues.push(protocolIssue("/result/structuredContent", message, "not"));
+  }
+  return issues;
 }
 
 function ofResponse(frame: Frame, setting: Setting, requestMethod: string | undefined): Demands {
@@ -119,7 +147,7 @@ function ofResponse(frame: Frame, setting: Setting, requestMethod: string | unde
   const { result, list } = method;
   const definition = resultDefinition(frame, range, method, result, setting);
   return {
-    issues: NONE.issues,
+    issues: inputIssues(frame, method, setting),
     part: { range, at: "/result", definition, list: definition === result ? list : undefined },
   };
 }

@@ -57,6 +57,13 @@ export const ERRATA: readonly Erratum[] = [
       "Answers to tools/call, prompts/get and resources/read may be an InputRequiredResult, which requires only `resultType` in schema.json and so fits every result; we go by the value of `resultType`.",
   },
   {
+    id: "empty-input-request",
+    versions: MODERN,
+    effect: "refused",
+    reason:
+      "An input_required result must have inputRequests or requestState, and is not a final result (Multi Round-Trip Requests, Server Requirements); schema.json requires neither and lets structuredContent pass.",
+  },
+  {
     id: "ids-by-kind",
     versions: ALL,
     effect: "refused",

@@ -12,7 +12,7 @@ type Rule = readonly [erratum: string, holds: (seen: Seen) => boolean];
 const FREE_OBJECT =
   /(?:apabilities\/(?:experimental|extensions)\/|\/metadata\/|apabilities\/(?:logging|completions|sampling|elicitation)\/)/;
 
-/** Which erratum a difference comes from. Those of the effect `refused` never show up as mutations. */
+/** Which erratum of the effect `accepted` a difference comes from. */
 const RULES: readonly Rule[] = [
   ["null-error-id", ({ path, change }) => path === "/id" && change === "replaced by null"],
   [
@@ -36,7 +36,17 @@ const RULES: readonly Rule[] = [
   ],
 ];
 
-/** The erratum that explains a message which the official schema refuses and ours accepts. */
+/** Errata of the effect `refused` that mutations meet. */
+const ALARMS: readonly Rule[] = [
+  [
+    "empty-input-request",
+    ({ path, change }) =>
+      /^\/result\/(?:inputRequests|requestState)$/.test(path) && change === "deleted",
+  ],
+];
+
+/** The erratum that explains why the official schema and ours judge a message differently. */
 export function explainDifference(seen: Seen): string | undefined {
-  return seen.kind === "missed" ? RULES.find(([, holds]) => holds(seen))?.[0] : undefined;
+  const rules = seen.kind === "missed" ? RULES : ALARMS;
+  return rules.find(([, holds]) => holds(seen))?.[0];
 }

@@ -103,7 +103,11 @@ export class MessageValidator {
     return issuesResult(errors, warnings, this.#logger);
   }
 
-  #judge(frame: Frame, type: MessageType | undefined, requestMethod: string | undefined): ValidatorResult {
+  #judge(
+    frame: Frame,
+    type: MessageType | undefined,
+    requestMethod: string | undefined,
+  ): ValidatorResult {
     const wrong = type === "auto" ? [] : kindIssues(frame, type);
     if (this.#profile === "jsonrpc") {
       const { errors, warnings } = jsonRpcGrade(frame);
