@@ -1,8 +1,8 @@
 import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { ContractChange } from "../contracts/store.ts";
-import type { Verdict } from "../policy/decide.ts";
-import type { Decision, Direction } from "../policy/settings.ts";
+import { isHeavier, type Verdict } from "../policy/decide.ts";
+import type { Direction } from "../policy/settings.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import type { CallVerdict, ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
@@ -149,12 +149,11 @@ export interface CallAnswer {
 
 /** How much an outcome tells of a call that nothing stopped. */
 const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
-const WEIGHT: Readonly<Record<Decision, number>> = { allowed: 0, warning: 1, blocked: 2 };
 
 /** The heavier of two verdicts; of two equal ones the more telling, then the first. */
 export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
-  const by = WEIGHT[next.decision] - WEIGHT[current.decision];
-  if (by > 0) return next;
+  if (isHeavier(next.decision, current.decision)) return next;
   const more = (TELLING[next.outcome] ?? 2) - (TELLING[current.outcome] ?? 2);
-  return by === 0 && more > 0 ? { ...current, outcome: next.outcome } : current;
+  const tellsMore = next.decision === current.decision && more > 0;
+  return tellsMore ? { ...current, outcome: next.outcome } : current;
 }

@@ -1,7 +1,9 @@
 import type { Issue } from "@touchstone/core";
 import { type Frame, idKey, type JudgeOptions, judgeMessage } from "@touchstone/protocol";
 import type { Lesson } from "../contracts/source.ts";
+import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
 import { summarise } from "../policy/explain.ts";
+import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import type { PendingRequest } from "./inflight.ts";
 
 /** A message's faults in one line. */
@@ -44,7 +46,11 @@ export function allFaults(errors: readonly Issue[], items: readonly Issue[]): re
   return items.length === 0 ? errors : [...errors, ...items];
 }
 
-/** Where duplicate keys hide no other item than their own, also in lists of an extension. */
+/**
+ * Where faults hide no other item than their own, also in lists of an extension. A key that stands twice is
+ * no such fault: which of two schemas a tool has then depends on who reads the list, so that nobody can say
+ * what its calls are checked by.
+ */
 const LIST_ITEM = /^\/result\/[^/]+\/\d+(?:\/|$)/;
 
 /** One message at a time is judged, so that its request's method is a text. */
@@ -63,10 +69,12 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     return named.length === 0 ? NO_FAULTS : { errors: named, items: [] };
   }
   const isList = frame.kind === "response" && options.requestMethod?.endsWith("/list") === true;
-  const inItem = ({ path }: Issue): boolean => isList && LIST_ITEM.test(path);
+  const found = [...errors, ...items.flatMap(({ issues }) => issues)];
+  const isItems = ({ path, rule }: Issue): boolean =>
+    isList && rule !== "duplicate" && LIST_ITEM.test(path);
   return {
-    errors: [...errors.filter((issue) => !inItem(issue)), ...toolNameFaults(frame, errors)],
-    items: [...errors.filter(inItem), ...items.flatMap(({ issues }) => issues)],
+    errors: [...found.filter((issue) => !isItems(issue)), ...toolNameFaults(frame, errors)],
+    items: found.filter(isItems),
   };
 }
 
@@ -89,18 +97,23 @@ export function answerFaults(
     revision: agreed ?? pending?.revision ?? revision,
     maxBytes,
     tasksExtension,
-    requestMethod: pending?.method,
+    requestMethod: pending && resultOf(pending),
   });
-  // What structured content may be is for the tool's own schema to say, and for nobody where it
-  // declares none.
-  const own = without(errors, "/result/structuredContent");
-  if (pending === undefined || frame.id === undefined) return { errors: own, items };
-  if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return { errors: own, items };
+  if (pending === undefined || frame.id === undefined) return { errors, items };
+  if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return { errors, items };
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
   const message = sameType
     ? "the id is not that of the request, though some clients take it for that"
     : "the id is of another type than that of the request";
-  return { errors: [...own, protocolFault("/id", message)], items };
+  return { errors: [...errors, protocolFault("/id", message)], items };
+}
+
+/**
+ * The method whose result an answer brings: `tasks/result` returns what the request of the task would have
+ * (MCP 2025-11-25, Tasks, Result Retrieval).
+ */
+function resultOf({ method, call }: PendingRequest): string {
+  return method === "tasks/result" && call !== undefined ? "tools/call" : method;
 }
 
 /** The faults of a list, with those met in learning it that were not known yet. */
@@ -122,14 +135,22 @@ function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[]
 }
 
 /**
- * The faults of a message without what MCP says of the value at one place, which another check
- * judges. That its key stands twice stays a fault: that check sees one of the two values.
+ * Returns the faults of a message without the type of the value at one place, if the check of that value
+ * by its tool's schema decides at least as heavily: then it reports the same, in words for the model. All
+ * other faults stay, such as a key that stands twice, of which that check sees one value.
+ * @param path of the arguments or the structured content
+ * @param ofSchema runs the check by the tool's schema; called only if there is such a fault
  */
-export function without(faults: readonly Issue[], path: string): readonly Issue[] {
-  const isJudged = (fault: Issue): boolean => isProtocol(fault) && fault.path === path;
-  return faults.some(isJudged) ? faults.filter((fault) => !isJudged(fault)) : faults;
-}
-
-function isProtocol({ rule }: Issue): boolean {
-  return rule === "protocol";
+export function withoutType(
+  { errors, items }: MessageFaults,
+  path: string,
+  settings: ProtocolCheckSettings,
+  ofSchema: () => Verdict,
+): MessageFaults {
+  const isType = (fault: Issue): boolean =>
+    fault.rule === "protocol" && fault.keyword === "type" && fault.path === path;
+  if (!errors.some(isType)) return { errors, items };
+  if (isHeavier(decideProtocol(1, settings).decision, ofSchema().decision))
+    return { errors, items };
+  return { errors: errors.filter((fault) => !isType(fault)), items };
 }

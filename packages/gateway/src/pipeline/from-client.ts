@@ -15,7 +15,7 @@ import {
   NO_FAULTS,
   protocolFault,
   type TransportFault,
-  without,
+  withoutType,
   withTransport,
 } from "./faults.ts";
 import { clientIdentity } from "./identity.ts";
@@ -231,12 +231,17 @@ export class FromClient {
       tasksExtension: tasksExtension.agreed,
       requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
     });
-    const { errors, items } = this.#state.batches.withOwn(frame, found);
-    // The type of the arguments is what the tool's own schema judges, where it is asked.
-    const judged = call?.contract?.inputHash !== undefined && call.settings.input.mode !== "off";
-    const own = judged ? without(errors, "/params/arguments") : errors;
-    if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors: own, items };
+    const all = this.#state.batches.withOwn(frame, found);
+    const { errors, items } = call
+      ? withoutType(
+          all,
+          "/params/arguments",
+          call.settings.protocol,
+          () => judgeInput(frame, call.contract, call.settings).verdict,
+        )
+      : all;
+    if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors, items };
     const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
-    return { errors: [...own, twice], items };
+    return { errors: [...errors, twice], items };
   }
 }

@@ -142,6 +142,49 @@ describe("the members that a tool's own schema judges", () => {
     expect(told(h)).toEqual([["protocol", "blocked", "/params/arguments"]]);
   });
 
+  it.each([
+    ["2025-06-18", "null"],
+    ["2025-06-18", "[1]"],
+    [LEGACY, "false"],
+    [LEGACY, '"x"'],
+  ])("are one where the tool's schema accepts them: %s, %s", async (revision, text) => {
+    const open = { name: "open", inputSchema: { type: "object" }, outputSchema: {} };
+    const h = new Harness({ settings: all("strict"), revision });
+    await h.list([open, ADD]);
+    await h.client(call(1, "open", "{}", "", revision));
+    expect(parse((await h.server(structured(1, text, revision))).onward)).toMatchObject({
+      error: { code: -32603, data: { issues: [{ path: "/result/structuredContent" }] } },
+    });
+    await h.client(call(2, "add", '{"a":1}', "", revision));
+    expect(parse((await h.server(structured(2, text, revision))).onward)).toMatchObject({
+      result: { isError: true },
+    });
+    expect(told(h)).toEqual([
+      ["protocol", "warning", "/result/tools/0/outputSchema/type"],
+      ["protocol", "blocked", "/result/structuredContent"],
+      ["output", "blocked", ""],
+    ]);
+  });
+
+  it.each([
+    ["input is warn", modes({ input: "warn", protocol: "strict" })],
+    ["its class is ignored", all("strict", { rules: { type: "ignore" } })],
+    ["its class is a warning", all("strict", { rules: { type: "warning" } })],
+  ])("are one where the schema's check would let them pass: %s", async (_name, settings) => {
+    const h = new Harness({ settings });
+    await h.list([ADD]);
+    const { back } = await h.client(call(1, "add", "[]"));
+    expect(back?.map(parse)).toMatchObject([{ error: { code: -32602 } }]);
+    expect(told(h)).toEqual([["protocol", "blocked", "/params/arguments"]]);
+    await h.client(call(2, "add", '{"a":1}'));
+    const output = { ...settings.output, mode: settings.input.mode };
+    const changed = new Harness({ settings: { ...settings, output } });
+    await changed.list([ADD]);
+    await changed.client(call(2, "add", '{"a":1}'));
+    const { onward } = await changed.server(structured(2, "[]"));
+    expect(parse(onward)).toMatchObject({ error: { code: -32603 } });
+  });
+
   it("must not stand twice all the same, since only one is judged", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.list([ADD]);

@@ -154,7 +154,7 @@ describe("a server's message that breaks JSON-RPC", () => {
   it("inside one item of a list never blocks the list", async () => {
     const h = new Harness({ settings: all("strict") });
     await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-    const bad = '{"name":"bad","title":"a","title":"b","inputSchema":{"type":"object"}}';
+    const bad = '{"name":"bad","title":5,"inputSchema":{"type":"object"}}';
     const frame = h.read(result(1, `{"tools":[${JSON.stringify(ADD)},${bad}]}`));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     expect(h.records("policy_decision")).toMatchObject([
@@ -164,6 +164,32 @@ describe("a server's message that breaks JSON-RPC", () => {
     await h.client({ jsonrpc: "2.0", id: 3, method: "tools/list" });
     const outside = await h.server(result(3, '{"tools":[],"tools":[]}'));
     expect(parse(outside.onward)).toMatchObject({ id: 3, error: { code: -32603 } });
+  });
+
+  // By RFC 8259, section 4, nobody knows which of the two a reader takes.
+  it.each([
+    ["outputSchema", '"outputSchema":{"type":"object"},"outputSchema":{"type":"object","x":1}'],
+    ["outputSchema", '"outputSchema":{"type":"object"},"output\\u0053chema":{"type":"object"}'],
+    ["outputSchema/x", '"outputSchema":{"type":"object","x":1,"x":2}'],
+    ["name", '"name":"other"'],
+    ["title", '"title":"a","title":"b"'],
+    ["_meta/a/b", '"_meta":{"a":{"b":1,"b":1}}'],
+  ])("inside one item of a list blocks it for a key that stands twice: %s", async (path, more) => {
+    for (const mode of ["warn", "strict"] as const) {
+      const h = new Harness({ settings: all(mode) });
+      await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list" });
+      const bad = `{"name":"bad","inputSchema":{"type":"object"},${more}}`;
+      const frame = h.read(result(1, `{"tools":[${JSON.stringify(ADD)},${bad}]}`));
+      const { onward } = await h.server(frame);
+      if (mode === "warn") expect(onward).toBe(frame.bytes);
+      else expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+      expect(h.records("policy_decision")).toMatchObject([
+        {
+          decision: mode === "warn" ? "warning" : "blocked",
+          issues: [{ path: `/result/tools/1/${path}`, rule: "duplicate" }],
+        },
+      ]);
+    }
   });
 
   // As a string, as a client reads it that looks up `Number(id)`, and with more digits than a double has.

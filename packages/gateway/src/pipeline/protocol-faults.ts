@@ -1,9 +1,12 @@
 import type { Frame } from "@touchstone/protocol";
+import type { Verdict } from "../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
-import { answerFaults, type MessageFaults, NO_FAULTS } from "./faults.ts";
+import { isModern } from "./era.ts";
+import { answerFaults, type MessageFaults, NO_FAULTS, withoutType } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
+import { judgeOutput, UNCHECKED } from "./judge.ts";
 import type { PipelineState } from "./state.ts";
-import { announcedTask, takenTask } from "./task.ts";
+import { announcedTask, judgedPart, takenTask } from "./task.ts";
 
 interface Answer {
   readonly frame: Frame;
@@ -19,14 +22,30 @@ export function protocolFaults(
 ): MessageFaults {
   const { batches, revision, tasks, tasksExtension } = state;
   if (protocol.mode === "off") return NO_FAULTS;
-  const { errors, items } = answerFaults(frame, pending, {
+  const found = answerFaults(frame, pending, {
     revision,
     maxBytes: protocol.maxBytes,
     tasksExtension: tasksExtension.agreed,
   });
+  const { errors, items } = withoutType(found, "/result/structuredContent", protocol, () =>
+    outputVerdict(frame, pending, tasksExtension.agreed),
+  );
   // Most conversations have no tasks.
   const announced =
     pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
   const taken = takenTask(announced, pending?.call, tasks);
   return batches.withOwn(frame, { errors: taken ? [...errors, taken] : errors, items });
+}
+
+/** What the tool's output schema makes of an answer, if it is applied to it. */
+function outputVerdict(
+  frame: Frame,
+  pending: PendingRequest | undefined,
+  tasksExtension: boolean,
+): Verdict {
+  const { call, revision } = pending ?? {};
+  if (pending === undefined || call === undefined) return UNCHECKED;
+  if (frame.kind !== "response" || judgedPart(frame, pending) !== "/result") return UNCHECKED;
+  if (announcedTask(frame, pending, tasksExtension) !== undefined) return UNCHECKED;
+  return judgeOutput(frame, call, isModern(revision), "/result").verdict;
 }

@@ -20,7 +20,7 @@ describe("a schema that cannot be used", () => {
       expect(onward === frame.bytes).toBe(!blocked);
       if (blocked)
         expect(Buffer.from(back?.[0] ?? []).toString()).toContain("a fault of the server");
-      else await h.server(structured(id, "1"));
+      else await h.server(structured(id, "{}"));
     }
     expect(h.records("policy_decision")).toHaveLength(blocked ? 2 : 0);
     expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual([

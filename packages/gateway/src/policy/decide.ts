@@ -17,6 +17,13 @@ export interface Verdict {
   readonly record: boolean;
 }
 
+const WEIGHT: Readonly<Record<Decision, number>> = { allowed: 0, warning: 1, blocked: 2 };
+
+/** Returns whether a decision weighs more than another one: `blocked` most, `allowed` least. */
+export function isHeavier(decision: Decision, other: Decision): boolean {
+  return WEIGHT[decision] > WEIGHT[other];
+}
+
 type Counts = Check["counts"];
 
 const SEVERITY: Record<RuleTreatment, number> = { ignore: 0, warning: 1, violation: 2 };
