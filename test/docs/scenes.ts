@@ -29,6 +29,17 @@ async function recorded(stage: Stage, options = ""): Promise<void> {
   stage.replace.set("01M8066KDNBPSNRP3XQ9T1TBDH", id).set("01M8066KDN", id);
 }
 
+/** A section of checks beside `touchstone` in the place of inside of it. */
+const MISPLACED = `{
+  "mcpServers": {
+    "files": {
+      "command": "npx",
+      "input_validation": { "mode": "strict" }
+    }
+  }
+}
+`;
+
 export const SCENES: Readonly<Record<string, Scene>> = {
   "README.md": async (stage) => {
     await recorded(stage);
@@ -74,6 +85,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     stage.write("home/.mcpproxy/mcp_config.json", { mcpServers });
     stage.replace.set("--out touchstone.json", "--out imported.json");
     stage.write("faulty.json", FAULTY);
+    stage.write("misplaced.json", MISPLACED);
     stage.write("mcp.json", PARTLY);
   },
   "docs/gateway.md": async (stage) => {

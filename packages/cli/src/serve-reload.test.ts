@@ -93,7 +93,7 @@ it("serves what it can of a client's file, and tells once what is left out", asy
   await seen("stderr", /warn: old: left out.*mcp\.json:1:\d+: \/mcpServers\/old\/type: the old/);
   await seen("stderr", /ready/);
 
-  write({ old, faulty: FAULTY, surf: { serverUrl: "https://x.example/mcp" } });
+  write({ old, faulty: FAULTY, surf: { endpoint: "https://x.example/mcp" } });
   await seen("stderr", /warn: surf: left out.*did you mean "url"/);
   write({ old, faulty: { command: `\${NOPE}` }, second: FAULTY });
   await seen("stderr", /warn: faulty: left out.*NOPE is not set/);

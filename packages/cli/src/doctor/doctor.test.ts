@@ -84,7 +84,7 @@ it("tells of tools that a server lists more than once, and takes the last", asyn
 });
 
 it("tells which servers of a client's file are left out", async () => {
-  const servers = file({ faulty: node(FAULTY_SERVER), surf: { serverUrl: "https://x/mcp" } });
+  const servers = file({ faulty: node(FAULTY_SERVER), surf: { endpoint: "https://x/mcp" } });
   const reason = /touchstone\.json:1:\d+: \/mcpServers\/surf: .* did you mean "url"\?/;
   const pretty = await outcome(["--servers", servers]);
   expect([pretty.code, pretty.err]).toEqual([1, expect.stringContaining("1 server left out")]);

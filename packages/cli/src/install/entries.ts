@@ -37,6 +37,7 @@ const CONTAINERS: readonly (readonly string[])[] = [
   ["mcpServers"],
   ["servers"],
   ["mcp", "servers"],
+  ["mcp.servers"],
 ];
 
 /** The members of an object; of a key that stands twice the last one, which is what readers take. */

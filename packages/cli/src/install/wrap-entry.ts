@@ -1,4 +1,4 @@
-import { entryKeyHint } from "@touchstone/gateway/config";
+import { entryKeyHint, OFF } from "@touchstone/gateway/config";
 import { isWrapName } from "../wrap-name.ts";
 import {
   type Edit,
@@ -42,7 +42,8 @@ export function wrapEntry(text: string, entry: Entry, how: WrapHow, named: boole
   const { name, members, duplicate } = entry;
   if (duplicate !== undefined) return { left: `the key "${duplicate}" stands twice in it` };
   if (wrappedBy(entry) !== undefined) return { left: "is wrapped already" };
-  if (members.get("disabled")?.value.value === true && !named) {
+  const isOff = Object.entries(OFF).some(([key, off]) => members.get(key)?.value.value === off);
+  if (isOff && !named) {
     return { left: "is disabled; name it to wrap it" };
   }
   if (!isWrapName(name)) return { left: "wrap takes no such name; give it another" };

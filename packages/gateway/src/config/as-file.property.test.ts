@@ -50,7 +50,7 @@ const own = {
 };
 const started = fc
   .tuple(
-    fc.record({ command: filled }),
+    fc.record({ command: filled.filter((command) => !/\s/.test(command.trim())) }),
     some({
       type: choice("stdio"),
       args: fc.array(text),

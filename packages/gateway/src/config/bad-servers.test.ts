@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts under test hold ${NAME}
-import { refuses } from "./testing/refusals.ts";
+import { type Row, refuses } from "./testing/refusals.ts";
 
 const entry = (members: string) => `{"mcpServers":{"s":{${members}}}}`;
 const headers = (members: string) => entry(`"url":"http://x","headers":{${members}}`);
@@ -21,11 +21,25 @@ refuses("servers", [
     /a url \(HTTP\); "comand" is not read — did you mean "command"\?$/,
   ],
   [
-    entry('"serverUrl":"http://x"'),
+    entry('"server_url":"http://x"'),
     "1:16",
     "MISSING_KEY",
     "/mcpServers/s",
-    /a url \(HTTP\); "serverUrl" is not read — did you mean "url"\?$/,
+    /a url \(HTTP\); "server_url" is not read — did you mean "url"\?$/,
+  ],
+  [
+    entry('"transport":{"type":"http","url":"http://x","headers":{},"timeout":1}'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /; "transport" is not read — move "type", "url", "headers" up into the entry itself$/,
+  ],
+  [
+    entry('"server":{"command":"c"}'),
+    "1:16",
+    "MISSING_KEY",
+    "/mcpServers/s",
+    /; "server" is not read — move "command" up into the entry itself$/,
   ],
   [
     entry('"cmd":"c"'),
@@ -35,11 +49,42 @@ refuses("servers", [
     /"cmd" is not read — did you mean "command"\?$/,
   ],
   [
-    entry('"type":"http","httpUrl":"http://x"'),
+    entry('"type":"http","endpoint":"http://x"'),
     "1:16",
     "MISSING_KEY",
     "/mcpServers/s",
-    /needs a url; "httpUrl" is not read — did you mean "url"\?$/,
+    /needs a url; "endpoint" is not read — did you mean "url"\?$/,
+  ],
+  [
+    entry('"httpUrl":"http://x","url":"http://y"'),
+    "1:21",
+    "CONFLICTING_KEYS",
+    "/mcpServers/s/httpUrl",
+    /"url" and "httpUrl" both name the server's URL; remove one/,
+  ],
+  [entry('"serverUrl":"x"'), "1:33", "INVALID_VALUE", "/mcpServers/s/serverUrl", /absolute http/],
+  [
+    entry('"command":"npx -y foo"'),
+    "1:31",
+    "INVALID_VALUE",
+    "/mcpServers/s/command",
+    /is one program without arguments; move what follows the first word into "args"$/,
+  ],
+  ...["C:\\new\\node.exe", "C:\\bin\\tool"].map(
+    (path): Row => [
+      entry(`"command":"${path}"`),
+      "1:31",
+      "INVALID_VALUE",
+      "/mcpServers/s/command",
+      /write a backslash as \\\\, or a path with \/$/,
+    ],
+  ),
+  [
+    entry('"command":"c","args":["C:\\temp"]'),
+    "1:43",
+    "INVALID_VALUE",
+    "/mcpServers/s/args/0",
+    /write a backslash as/,
   ],
   [entry('"type":"stdio"'), "1:16", "MISSING_KEY", "/mcpServers/s", /needs a command$/],
   [
@@ -199,6 +244,41 @@ refuses("variables", [
     "INVALID_VARIABLE",
     "/mcpServers/s/command",
     /write \$\{NAME\}.*\$\$\{/,
+  ],
+  [
+    entry('"command":"${workspaceFolder}/x"'),
+    "1:31",
+    "UNSET_VARIABLE",
+    "/mcpServers/s/command",
+    /^\$\{workspaceFolder\}: only an editor knows it; write the path itself$/,
+  ],
+  [
+    entry('"command":"${userHome}/x"'),
+    "1:31",
+    "UNSET_VARIABLE",
+    "/mcpServers/s/command",
+    /write \$\{HOME\}$/,
+  ],
+  [
+    entry('"command":"${config:a.b}"'),
+    "1:31",
+    "INVALID_VARIABLE",
+    "/mcpServers/s/command",
+    /^\$\{config:…\}: only an editor/,
+  ],
+  [
+    entry('"command":"${__dirname}/x"'),
+    "1:31",
+    "UNSET_VARIABLE",
+    "/mcpServers/s/command",
+    /bundle.*path itself/,
+  ],
+  [
+    entry('"command":"${user_config.key}"'),
+    "1:31",
+    "INVALID_VARIABLE",
+    "/mcpServers/s/command",
+    /bundle.*\$\{NAME\}$/,
   ],
   [entry('"command":"a ${A"'), "1:31", "INVALID_VARIABLE", "/mcpServers/s/command", /no reference/],
   [entry('"command":"${env:HOME}"'), "1:31", "INVALID_VARIABLE", "/mcpServers/s/command", /NAME/],

@@ -3,6 +3,13 @@ import { refuses } from "./testing/refusals.ts";
 const entry = (members: string) => `{"mcpServers":{"s":{${members}}}}`;
 
 refuses("syntax", [
+  [
+    '{"mcpServers":{"a":{"command":"C:\\Program Files\\node.exe"}}}',
+    "1:31",
+    "SYNTAX",
+    "",
+    /escape does not exist in JSON; write a backslash as \\\\, or a path with \/$/,
+  ],
   ["", "1:1", "SYNTAX", "", /empty; write at least {}|a value is expected/],
   ['{\n  "a" 1\n}', "2:7", "SYNTAX", "", /a colon is expected/],
   ['{"a": 1 "b": 2}', "1:9", "SYNTAX", "", /a comma is expected/],
@@ -65,7 +72,7 @@ refuses("keys", [
     "1:22",
     "UNKNOWN_KEY",
     "/input_validation/missing_structured_content",
-    /keys here are mode, max_bytes, max_depth, on_invalid_schema, rules$/,
+    /move it into "output_validation" at the top/,
   ],
   [
     entry('"command":"c","touchstone":{"tools":{"a/b":{"input":{}}}}'),

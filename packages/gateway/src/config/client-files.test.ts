@@ -64,7 +64,7 @@ describe("parseServers", () => {
       1,
       28,
       "UNSET_VARIABLE",
-      /workspaceFolder/,
+      /workspaceFolder.*only an editor knows it/,
     ],
     [
       '{"servers":{"a":{"type":"Stdio","command":"c"}}}',
@@ -73,14 +73,14 @@ describe("parseServers", () => {
       "INVALID_VALUE",
       /got "Stdio" — did you mean "stdio"/,
     ],
-    ['{"mcp":{}}', 1, 1, "MISSING_KEY", /neither "mcpServers" nor "servers"/],
+    ['{"mcp":{}}', 1, 1, "MISSING_KEY", /neither "mcpServers" nor "servers".*"mcp"/],
     ['{"servers":[]}', 1, 12, "WRONG_TYPE", /must be an object; got an array/],
     [
       '{"servers":{"a":{"command":"c","touchstone":{"mode":"off"}}}}',
       1,
       46,
       "UNKNOWN_KEY",
-      /keys here are input_validation, output_/,
+      /move it into "input_validation", "output_validation" or "protocol/,
     ],
   ])("refuses %s", (text, line, column, code, words) => {
     const { faults } = refusal(() => parseServers(text, "mcp.json", { env: {} }));
@@ -96,13 +96,43 @@ it("tells of the servers that are not read where both names of the list stand in
   expect([[...servers].length, ignoredKeys]).toEqual([1, ["servers"]]);
 });
 
+it.each([
+  ['{"mcp":{"inputs":[],"servers":{"a":{"command":"x","dev":1}}}}', ["mcp.servers.a.dev"]],
+  ['{"mcp.servers":{"a":{"command":"x"}},"editor.fontSize":12}', []],
+  ['{"mcp":{"servers":{"a":{"command":"x"}}},"mcp.servers":{"b":{}}}', ["mcp.servers"]],
+  ['{"mcp":{"servers":{"a":{"command":"x"},"x":{"command":"${NOPE}"}}}}', []],
+])("reads the servers of VS Code's settings: %s", (text, ignored) => {
+  const { servers, ignoredKeys } = parseServers(text, "settings.json", { env: {} });
+  expect([servers.map(({ name }) => name), ignoredKeys]).toEqual([["a"], ignored]);
+});
+
+it("reads the URLs of Windsurf and Gemini CLI", () => {
+  const text =
+    '{"mcpServers":{"w":{"serverUrl":"https://w","headers":{"A":"b"}},"g":{"httpUrl":"https://g"}}}';
+  expect(parseServers(text, "mcp.json", { env: {} })).toMatchObject({
+    servers: [
+      { upstream: { type: "http", url: "https://w", headers: { A: "b" } } },
+      { upstream: { type: "http", url: "https://g" } },
+    ],
+    ignoredKeys: [],
+  });
+});
+
+it("does not show values of VS Code's settings", () => {
+  const text =
+    '{"mcp":{"servers":{"a":{"command":"x"},"b":{"command":"x","env":{"K":["hunter2"]}, "args":"hunter2"}}}}';
+  const { leftOut } = parseServers(text, "settings.json", { env: {} });
+  expect(leftOut).toHaveLength(1);
+  expect(JSON.stringify(leftOut)).not.toContain("hunter2");
+});
+
 describe("an entry of a client's file that cannot be served", () => {
   const parse = (text: string) => parseServers(text, "mcp.json", { env: {} });
   const good = '"good":{"command":"c"}';
 
   it.each([
     ['"x":{"type":"sse","url":"https://x/sse"}', "UNSUPPORTED_TRANSPORT", "/mcpServers/x/type"],
-    ['"x":{"serverUrl":"https://x"}', "MISSING_KEY", "/mcpServers/x"],
+    ['"x":{"endpoint":"https://x"}', "MISSING_KEY", "/mcpServers/x"],
     ['"x":{"command":"${NOPE}"}', "UNSET_VARIABLE", "/mcpServers/x/command"],
     ['"x":{"command":"c","env":{"K":"${input:k}"}}', "INVALID_VARIABLE", "/mcpServers/x/env/K"],
     ['"x":{"type":"ws","url":"wss://x"}', "INVALID_VALUE", "/mcpServers/x/type"],

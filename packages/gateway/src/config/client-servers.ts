@@ -2,12 +2,13 @@ import { DEFAULT_SETTINGS, type ValidationSettings } from "../policy/settings.ts
 import type { CapabilityMode, LeftOut } from "./config.ts";
 import type { JsonObject, Path } from "./document.ts";
 import { MAX_FAULTS } from "./fault-list.ts";
-import { ConfigError, type ConfigFault } from "./faults.ts";
+import { ConfigError, type ConfigFault, quote } from "./faults.ts";
 import { readConfigFile } from "./file.ts";
 import type { LoadOptions } from "./load.ts";
-import { isForeignKey, readServers, type Servers } from "./servers.ts";
-import { addShapeFaults } from "./shape/faults.ts";
+import { isForeignKey, isWithin, readServers, type Servers } from "./servers.ts";
+import { addShapeFaults, valueAt } from "./shape/faults.ts";
 import { misshapenPaths, shapeOfServers } from "./shape/shape.ts";
+import { SECTIONS } from "./shape/validation.ts";
 import { openSource } from "./source.ts";
 
 /** {@link LoadOptions}, and what the entries of a client's file stand below. */
@@ -34,8 +35,8 @@ export function loadServers(path: string, options: ServersSource = {}): ClientSe
 }
 
 /**
- * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers`. Everything
- * else at the top is let pass unread. The file is made for the client, which knows more than we do: an entry that
+ * Reads only the servers of a client's file: `mcpServers`, or else VS Code's `servers` or `mcp.servers`. Nothing
+ * else at the top is read, and checks that are set there are refused. The file is made for the client, which knows more than we do: an entry that
  * cannot be served is left out, while an entry's `touchstone`, which nobody but us reads, has to be right.
  *
  * @throws {ConfigError} with all faults that concern the servers, where the list cannot be read, our own keys have
@@ -47,42 +48,64 @@ export function parseServers(
   options: ServersSource = {},
 ): ClientServers {
   const { env = process.env, overrides = {}, settings = DEFAULT_SETTINGS } = options;
-  const memberOf = (top: JsonObject) =>
-    Object.hasOwn(top, "mcpServers") ? "mcpServers" : "servers";
-  const foreign = (top: JsonObject) => (path: Path) =>
-    path[0] !== memberOf(top) || isForeignKey(path, memberOf(top));
+  const foreign = (top: JsonObject) => {
+    const at = rootOf(top);
+    // What is around the list is walked, and what is beside it is not.
+    const isOutside = (path: Path) =>
+      path.some((step, index) => index < at.length && step !== at[index]);
+    return (path: Path) => isOutside(path) || isForeignKey(path, at);
+  };
   const source = openSource(text, { file, env, editorForms: true, foreign });
   const { value, written, faults } = source;
-  const member = memberOf(value);
-  const list = Object.hasOwn(value, member) ? value[member] : undefined;
+  const root = rootOf(value);
+  const list = valueAt(value, root);
   if (list === undefined) {
-    const message = 'has no servers: neither "mcpServers" nor "servers" stands at the top';
+    const message =
+      'has no servers: neither "mcpServers" nor "servers" is at the top, nor "servers" in "mcp"';
     faults.add("MISSING_KEY", [], message);
     return faults.fail();
   }
+  for (const key of Object.keys(SECTIONS).filter((section) => Object.hasOwn(value, section))) {
+    const message = `${quote(key)} is not read from a client's file; read a touchstone.json with --config`;
+    faults.add("MISPLACED_KEY", [key], message, "key");
+  }
   const shaped = shapeOfServers(list);
-  if ("issues" in shaped) addShapeFaults(shaped.issues, [member], value, written, faults);
-  const misshapen = misshapenPaths(shaped, [member]);
+  if ("issues" in shaped) addShapeFaults(shaped.issues, root, value, written, faults);
+  const misshapen = misshapenPaths(shaped, root);
   const { servers, ignoredKeys } = readServers(list, faults, {
-    root: member,
+    root,
     settings,
     overrides,
     misshapen,
     ...(options.capability === undefined ? {} : { capability: options.capability }),
   });
-  const leftOut = faults.takeOut(([at, name, key]) =>
-    at === member && name !== undefined && key !== "touchstone" ? String(name) : undefined,
-  );
+  const leftOut = faults.takeOut((path) => {
+    const [name, key] = path.slice(root.length);
+    return isWithin(path, root) && name !== undefined && key !== "touchstone"
+      ? String(name)
+      : undefined;
+  });
   faults.throwIfAny();
   const left = servers.filter(({ name }) => !leftOut.has(name));
   if (leftOut.size > 0 && left.every(({ disabled }) => disabled)) throw refusedFor(leftOut);
-  // Clients read one of the two lists, and so do we.
-  const other = Object.hasOwn(value, "mcpServers") && Object.hasOwn(value, "servers");
+  // Clients read one of the lists, and so do we.
+  const others = ROOTS.filter((other) => other !== root && valueAt(value, other) !== undefined);
   return {
     servers: left,
-    ignoredKeys: other ? [...ignoredKeys, "servers"] : ignoredKeys,
+    ignoredKeys: [...ignoredKeys, ...others.map((other) => other.join("."))],
     leftOut: [...leftOut].map(([name, own]) => ({ name, faults: own })),
   };
+}
+
+/**
+ * Where clients keep their servers: most under `mcpServers`, VS Code in `mcp.json` under `servers`, and in its
+ * settings under `mcp` (https://code.visualstudio.com/docs/agents/reference/mcp-configuration).
+ */
+const ROOTS: readonly Path[] = [["mcpServers"], ["servers"], ["mcp", "servers"], ["mcp.servers"]];
+const FIRST_ROOT: Path = ["mcpServers"];
+
+function rootOf(top: JsonObject): Path {
+  return ROOTS.find((root) => valueAt(top, root) !== undefined) ?? FIRST_ROOT;
 }
 
 function refusedFor(leftOut: ReadonlyMap<string, readonly ConfigFault[]>): ConfigError {

@@ -34,8 +34,12 @@ export interface ServerEntry {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly cwd?: string | undefined;
   readonly url?: string | undefined;
+  readonly httpUrl?: string | undefined;
+  readonly serverUrl?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly disabled?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly isActive?: boolean | undefined;
   readonly touchstone?: ServerSections | undefined;
 }
 export interface ActivitySection {
@@ -88,6 +92,9 @@ export interface ConfigFile extends SettingsSections {
 /** The values that stand where a file says nothing; for limits see `DEFAULT_LIMITS`. */
 export const DEFAULT_ADDRESS: string = "127.0.0.1:7411";
 
+/** The keys of an entry that hold the URL of a Streamable HTTP server: ours, Gemini CLI's, Windsurf's. */
+export const URL_KEYS = ["url", "httpUrl", "serverUrl"] as const;
+
 /** The keys of an entry that only running the server reads. */
 export const RUN_KEYS: readonly string[] = [
   "type",
@@ -95,9 +102,19 @@ export const RUN_KEYS: readonly string[] = [
   "args",
   "env",
   "cwd",
-  "url",
+  ...URL_KEYS,
   "headers",
 ];
 
+/**
+ * The keys of an entry that turn it off, each with the value that does: ours, that of opencode, mcpproxy and others,
+ * Cherry Studio's.
+ */
+export const OFF: Readonly<Record<"disabled" | "enabled" | "isActive", boolean>> = {
+  disabled: true,
+  enabled: false,
+  isActive: false,
+};
+
 /** The keys of a server's entry that are read; every other key belongs to some client. */
-export const ENTRY_KEYS: readonly string[] = [...RUN_KEYS, "disabled", "touchstone"];
+export const ENTRY_KEYS: readonly string[] = [...RUN_KEYS, ...Object.keys(OFF), "touchstone"];

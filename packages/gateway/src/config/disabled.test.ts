@@ -20,7 +20,7 @@ describe("an entry that is disabled", () => {
     [{ command: "x", env: { K: "${NOPE}" } }, "UNSET_VARIABLE", { env: { K: "${NOPE}" } }],
     [{ command: "x", args: ["${input:k}"] }, "INVALID_VARIABLE", { command: "x" }],
     [{}, "MISSING_KEY", { type: "stdio", command: "" }],
-    [{ serverUrl: "https://x" }, "MISSING_KEY", { command: "" }],
+    [{ endpoint: "https://x" }, "MISSING_KEY", { command: "" }],
     [{ command: "x", args: 5 }, "WRONG_TYPE", { command: "x", args: [] }],
     [{ type: "ws", url: "wss://x?key=hunter2" }, "INVALID_VALUE", { type: "http", url: "" }],
     [{ command: "x", url: "http://x" }, "CONFLICTING_KEYS", { command: "x" }],
@@ -42,6 +42,21 @@ describe("an entry that is disabled", () => {
       { name: "good" },
       { name: "off", disabled: true },
     ]);
+  });
+
+  it.each([
+    { enabled: false },
+    { isActive: false },
+    { disabled: true, enabled: true },
+    { disabled: false, enabled: false },
+  ])("is one by any of the keys that turn it off: %j", (off) => {
+    const content = JSON.stringify({
+      mcpServers: { off: { type: "sse", url: "http://x", ...off } },
+    });
+    expect(parse(content).servers).toMatchObject([{ name: "off", disabled: true, faults: [{}] }]);
+    const on = { command: "c", enabled: true, isActive: true, disabled: false };
+    const running = parse(JSON.stringify({ mcpServers: { on } }));
+    expect(running).toMatchObject({ servers: [{ disabled: false }], ignoredKeys: [] });
   });
 
   it("has the same hash whatever its file is named", () => {

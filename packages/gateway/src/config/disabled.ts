@@ -1,26 +1,28 @@
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import { RUN_KEYS } from "./config-file.ts";
+import { OFF, RUN_KEYS, URL_KEYS } from "./config-file.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
 import type { ConfigFaultCode } from "./faults.ts";
 
+/** Whether one of the keys that turn an entry off does so, whatever the others say. */
 export function isDisabled(entry: JsonValue | undefined): entry is JsonObject {
-  return isJsonObject(entry) && entry["disabled"] === true;
+  return isJsonObject(entry) && Object.entries(OFF).some(([key, off]) => entry[key] === off);
 }
 
 /**
  * Tells of a fault the disabled server in whose entry it lies, where it only concerns what the server needs to
  * run: none of that matters while it does not.
  *
- * @param list the servers, which stand under the key `root`
+ * @param list the servers, which are at the path `root`
  */
 export function disabledServerOf(
   list: JsonValue | undefined,
-  root: string,
+  root: Path,
 ): (path: Path, code: ConfigFaultCode) => string | undefined {
   const entries = new Map(isJsonObject(list) ? Object.entries(list) : []);
   return (path, code) => {
-    const [at, name, key] = path.map(String);
-    if (at !== root || name === undefined || !isDisabled(entries.get(name))) return undefined;
+    const [name, key] = path.slice(root.length).map(String);
+    const isHere = root.every((step, index) => path[index] === step);
+    if (!isHere || name === undefined || !isDisabled(entries.get(name))) return undefined;
     const isRun = key === undefined ? code === "MISSING_KEY" : RUN_KEYS.includes(key);
     return isRun ? name : undefined;
   };
@@ -31,7 +33,8 @@ export function disabledServerOf(
  * stand. A URL that is none may hold a secret anywhere, and is left out.
  */
 export function apparentUpstream(entry: JsonObject): StdioUpstream | HttpUpstream {
-  const { command, cwd, url, args } = entry;
+  const { command, cwd, args } = entry;
+  const url = URL_KEYS.map((key) => entry[key]).find((value) => value !== undefined);
   if (url !== undefined && typeof command !== "string") {
     return { type: "http", url: httpUrl(url), headers: textsOf(entry["headers"]) };
   }

@@ -46,6 +46,8 @@ export interface SyntaxFault {
 
 const MAX_DEPTH = 100;
 const MAX_SYNTAX_FAULTS = 20;
+/** What helps if a Windows path was pasted. */
+const BACKSLASH = "write a backslash as \\\\, or a path with /";
 const SYNTAX_TEXTS: Readonly<Record<string, string>> = {
   InvalidSymbol: "this is no JSON value; strings need double quotes",
   InvalidNumberFormat: "this is no JSON number",
@@ -59,8 +61,8 @@ const SYNTAX_TEXTS: Readonly<Record<string, string>> = {
   UnexpectedEndOfComment: 'this comment has no closing "*/"',
   UnexpectedEndOfString: "this string has no closing quote",
   UnexpectedEndOfNumber: "this number breaks off",
-  InvalidUnicode: "\\u takes four hexadecimal digits",
-  InvalidEscapeCharacter: "this escape does not exist in JSON",
+  InvalidUnicode: `\\u takes four hexadecimal digits; ${BACKSLASH}`,
+  InvalidEscapeCharacter: `this escape does not exist in JSON; ${BACKSLASH}`,
   InvalidCharacter: "control characters must be escaped",
 };
 

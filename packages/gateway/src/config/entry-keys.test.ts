@@ -3,9 +3,10 @@ import { entryKeyHint } from "./entry-keys.ts";
 
 describe("entryKeyHint", () => {
   it.each([
-    ["serverUrl", "url"],
-    ["httpUrl", "url"],
     ["server_url", "url"],
+    ["HTTPURL", "url"],
+    ["disable", "disabled"],
+    ["active", "isActive"],
     ["uri", "url"],
     ["endpoint", "url"],
     ["cmd", "command"],
@@ -19,9 +20,12 @@ describe("entryKeyHint", () => {
     expect(entryKeyHint(key)).toBe(` — did you mean "${meant}"?`);
   });
 
-  it.each(["url", "autoApprove", "constructor", "envFile"])("says nothing of %s", (key) => {
-    expect(entryKeyHint(key)).toBe("");
-  });
+  it.each(["url", "serverUrl", "httpUrl", "autoApprove", "constructor", "envFile"])(
+    "says nothing of %s",
+    (key) => {
+      expect(entryKeyHint(key)).toBe("");
+    },
+  );
 
   it("names only what is wanted", () => {
     expect(entryKeyHint("serverUrl", ["command"])).toBe("");

@@ -5,6 +5,7 @@ import { ENTRY_KEYS } from "./config-file.ts";
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["serverurl", "url"],
   ["httpurl", "url"],
+  ["baseurl", "url"],
   ["uri", "url"],
   ["endpoint", "url"],
   ["cmd", "command"],
@@ -13,6 +14,11 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["workingdirectory", "cwd"],
   ["workingdir", "cwd"],
   ["transport", "type"],
+  ["disable", "disabled"],
+  ["isdisabled", "disabled"],
+  ["isenabled", "enabled"],
+  ["enable", "enabled"],
+  ["active", "isActive"],
 ]);
 
 /** Longer keys are nobody's name for one of ours. */

@@ -10,6 +10,7 @@
  * - `TOO_MANY_VALUES`: it has more than 50,000 values that would have to be judged
  * - `DUPLICATE_KEY`: one object has a key twice
  * - `UNKNOWN_KEY`: a key that nothing reads
+ * - `MISPLACED_KEY`: a key of ours where nothing reads it
  * - `WRONG_TYPE`: a value of another JSON type than the key takes
  * - `INVALID_VALUE`: a value of the right type that the key does not take
  * - `MISSING_KEY`: a key that must be there is not
@@ -30,6 +31,7 @@ export type ConfigFaultCode =
   | "TOO_MANY_VALUES"
   | "DUPLICATE_KEY"
   | "UNKNOWN_KEY"
+  | "MISPLACED_KEY"
   | "WRONG_TYPE"
   | "INVALID_VALUE"
   | "MISSING_KEY"

@@ -16,6 +16,7 @@ export type {
   ServerConfig,
   StdioUpstream,
 } from "./config.ts";
+export { OFF } from "./config-file.ts";
 export { replaceFile } from "./edit/replace-file.ts";
 export { entryKeyHint } from "./entry-keys.ts";
 export {

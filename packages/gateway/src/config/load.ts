@@ -47,7 +47,7 @@ export function loadConfig(path: string, options: LoadOptions = {}): GatewayConf
  */
 export function parseConfig(text: string, options: ParseOptions): GatewayConfig {
   const { file, env = process.env, overrides = {} } = options;
-  const foreign = () => (path: Path) => path[0] === "$schema" || isForeignKey(path, "mcpServers");
+  const foreign = () => (path: Path) => path[0] === "$schema" || isForeignKey(path, ["mcpServers"]);
   const source = openSource(text, { file, env, editorForms: false, foreign });
   const { value, written, faults } = source;
   const shaped = shapeOfFile(value);
@@ -60,7 +60,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
   const capability = known.capability ?? "pass";
   const servers = readServers(value["mcpServers"], faults, {
     ...context,
-    root: "mcpServers",
+    root: ["mcpServers"],
     settings: global,
     forwardAuthorization: known.forward_authorization ?? false,
     capability,
@@ -91,7 +91,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
 /** The file to read on: all of it, or nothing where it will be refused for its shape. */
 function readable(shaped: Shaped<ConfigFile>, value: JsonObject): ConfigFile {
   if ("value" in shaped) return shaped.value;
-  const disabledOf = disabledServerOf(value["mcpServers"], "mcpServers");
+  const disabledOf = disabledServerOf(value["mcpServers"], ["mcpServers"]);
   const isLetPass = shaped.issues.every(({ path, code }) => disabledOf(path, code) !== undefined);
   return isLetPass ? (value as ConfigFile) : {};
 }

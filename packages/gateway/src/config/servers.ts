@@ -1,6 +1,6 @@
 import type { ValidationSettings } from "../policy/settings.ts";
 import type { CapabilityMode, ServerConfig } from "./config.ts";
-import { ENTRY_KEYS, type ServerEntry } from "./config-file.ts";
+import { ENTRY_KEYS, type ServerEntry, URL_KEYS } from "./config-file.ts";
 import { apparentUpstream, disabledServerOf, isDisabled } from "./disabled.ts";
 import { isJsonObject, type JsonObject, type JsonValue, type Path, pathKey } from "./document.ts";
 import { entryKeyHint } from "./entry-keys.ts";
@@ -8,11 +8,12 @@ import type { FaultList } from "./fault-list.ts";
 import type { ConfigFault } from "./faults.ts";
 import { mergeLevel } from "./merge.ts";
 import { applyOverrides, type Overrides } from "./overrides.ts";
+import { misplacedIn } from "./shape/misplaced.ts";
 import { upstreamOf } from "./upstream.ts";
 
 export interface ServersOptions {
-  /** The member that holds the servers: `mcpServers`, or VS Code's `servers`. */
-  readonly root: string;
+  /** Where the servers are: under `mcpServers`, VS Code's `servers`, or `mcp` and `servers` of its older settings. */
+  readonly root: Path;
   /** The level above, without overrides. */
   readonly settings: ValidationSettings;
   /** Where an entry does not say itself. */
@@ -34,8 +35,14 @@ export interface Servers {
 const MAX_NAME = 128;
 
 /** Whether a path is inside a key of an entry that belongs to some client. */
-export function isForeignKey(path: Path, root: string): boolean {
-  return path.length > 2 && path[0] === root && !ENTRY_KEYS.includes(String(path[2]));
+export function isForeignKey(path: Path, root: Path): boolean {
+  const key = path[root.length + 1];
+  return isWithin(path, root) && key !== undefined && !ENTRY_KEYS.includes(String(key));
+}
+
+/** Whether a path leads to a value or into it. */
+export function isWithin(path: Path, root: Path): boolean {
+  return root.every((step, index) => path[index] === step);
 }
 
 /**
@@ -51,11 +58,17 @@ export function readServers(
   const servers: ServerConfig[] = [];
   const ignoredKeys: string[] = [];
   for (const [name, entry] of Object.entries(isJsonObject(value) ? value : {})) {
-    const path = [options.root, name];
+    const path = [...options.root, name];
     const fault = nameFault(name);
     if (fault !== undefined) faults.add("INVALID_NAME", path, fault, "key");
     if (!isJsonObject(entry)) continue;
-    ignoredKeys.push(...unread(entry).map((key) => `${options.root}.${name}.${key}`));
+    const unread = unreadKeys(entry);
+    const misplaced = unread.flatMap((key) => misplacedIn(key, entry[key] ?? null) ?? []);
+    for (const { path: inside, message } of misplaced) {
+      faults.add("MISPLACED_KEY", [...path, ...inside], message, "key");
+    }
+    const ignored = unread.filter((key) => !misplaced.some((found) => found.path[0] === key));
+    ignoredKeys.push(...ignored.map((key) => [...path, key].join(".")));
     const disabled = isDisabled(entry);
     const broken = ENTRY_KEYS.filter((key) => options.misshapen.has(pathKey([...path, key])));
     const canRun = broken.every((key) => key === "touchstone");
@@ -96,8 +109,10 @@ export function ignoredKeyHint(ignored: string): string {
 }
 
 /** Keys of the client's own, and keys that only the other transport reads. */
-function unread(entry: JsonObject): string[] {
-  const idle = Object.hasOwn(entry, "url") ? ["args", "env", "cwd"] : ["headers"];
+function unreadKeys(entry: JsonObject): string[] {
+  const idle = URL_KEYS.some((key) => Object.hasOwn(entry, key))
+    ? ["args", "env", "cwd"]
+    : ["headers"];
   return Object.keys(entry).filter((key) => !ENTRY_KEYS.includes(key) || idle.includes(key));
 }
 

@@ -1,6 +1,6 @@
 import type { HttpUpstream, StdioUpstream } from "./config.ts";
-import type { ServerEntry } from "./config-file.ts";
-import type { Path } from "./document.ts";
+import { RUN_KEYS, type ServerEntry, URL_KEYS } from "./config-file.ts";
+import { isJsonObject, type Path } from "./document.ts";
 import { entryKeyHint } from "./entry-keys.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
@@ -44,7 +44,9 @@ export function upstreamOf(
   faults: FaultList,
   forwardAuthorization = false,
 ): StdioUpstream | HttpUpstream | undefined {
-  const { type, command, url } = entry;
+  const { type, command } = entry;
+  const [urlKey = "url", another] = URL_KEYS.filter((key) => entry[key] !== undefined);
+  const url = entry[urlKey];
   const before = (key: string) => [...path, key];
   if (type === "sse") {
     const hint =
@@ -54,18 +56,25 @@ export function upstreamOf(
   }
   if (command !== undefined && url !== undefined) {
     const message = "an entry has either a command or a url, not both; remove one";
-    faults.add("CONFLICTING_KEYS", before("url"), message, "key");
+    faults.add("CONFLICTING_KEYS", before(urlKey), message, "key");
+    return undefined;
+  }
+  if (another !== undefined) {
+    const message = `${quote(urlKey)} and ${quote(another)} both name the server's URL; remove one`;
+    faults.add("CONFLICTING_KEYS", before(another), message, "key");
     return undefined;
   }
   const wanted = type === undefined ? undefined : HTTP_TYPES.includes(type) ? "url" : "command";
   if (command === undefined && url === undefined) {
     const missing = wanted === undefined ? "a command (stdio) or a url (HTTP)" : `a ${wanted}`;
     const wantedKeys = wanted === undefined ? ["command", "url"] : [wanted];
-    const hints = Object.keys(entry).map((key) => meant(key, wantedKeys));
+    const nested = nestedTransport(entry);
+    const hints =
+      nested === "" ? Object.keys(entry).map((key) => meant(key, wantedKeys)) : [nested];
     faults.add("MISSING_KEY", path, `the entry needs ${missing}${hints.join("")}`, "key");
     return undefined;
   }
-  if (wanted !== undefined && entry[wanted] === undefined) {
+  if (wanted !== undefined && (wanted === "url" ? url : command) === undefined) {
     const other = wanted === "url" ? "command" : "url";
     const message = `"type": "${type}" takes a ${wanted}, not a ${other}; change one of them`;
     faults.add("CONFLICTING_KEYS", before("type"), message);
@@ -83,7 +92,7 @@ export function upstreamOf(
   return {
     type: "http",
     url: url ?? "",
-    headers: checkHttp(entry, path, faults),
+    headers: checkHttp(url ?? "", entry.headers, path, urlKey, faults),
     ...((forward ?? forwardAuthorization) ? { forwardAuthorization: true } : {}),
   };
 }
@@ -94,19 +103,47 @@ function meant(key: string, missing: readonly string[]): string {
   return hint === "" ? "" : `; ${quote(key)} is not read${hint}`;
 }
 
+/** What to say of an entry whose command or URL is one object further down: `"transport": { "url": … }`. */
+function nestedTransport(entry: ServerEntry): string {
+  for (const [key, value] of Object.entries(entry)) {
+    if (key === "touchstone" || !isJsonObject(value)) continue;
+    const moved = Object.keys(value).filter((inside) => RUN_KEYS.includes(inside));
+    if (!moved.some((inside) => inside === "command" || isUrlKey(inside))) continue;
+    return `; ${quote(key)} is not read — move ${moved.map(quote).join(", ")} up into the entry itself`;
+  }
+  return "";
+}
+
+function isUrlKey(key: string): boolean {
+  return URL_KEYS.some((known) => known === key);
+}
+
+/** What a text holds if a Windows path in it was written with single backslashes: `C:\new` is `C:` and a new line. */
+const EATEN_BACKSLASH = /^[A-Za-z]:.*[\b\f\n\r\t]/s;
+const BACKSLASHES = "must not hold control characters; write a backslash as \\\\, or a path with /";
+
 function checkStdio(
   { command, args = [], env = {}, cwd }: ServerEntry,
   path: Path,
   faults: FaultList,
 ): Omit<StdioUpstream, "type" | "command"> {
-  const clean = (value: string, at: Path): void => {
+  const clean = (value: string, at: Path, isPath = false): void => {
     if (value.includes("\0")) faults.add("INVALID_VALUE", at, "must not hold the character NUL");
+    else if (isPath ? /\p{Cc}/u.test(value.trim()) : EATEN_BACKSLASH.test(value)) {
+      faults.add("INVALID_VALUE", at, BACKSLASHES);
+    }
   };
   if (command?.trim() === "")
     faults.add("INVALID_VALUE", [...path, "command"], "must not be empty");
+  // Nothing is started by a shell, and a program's bare name holds no space.
+  else if (/^[^\s/\\:]+\s+\S/.test(command?.trim() ?? "")) {
+    const message =
+      'is one program without arguments; move what follows the first word into "args"';
+    faults.add("INVALID_VALUE", [...path, "command"], message);
+  }
   if (cwd === "") faults.add("INVALID_VALUE", [...path, "cwd"], "must not be empty");
-  clean(command ?? "", [...path, "command"]);
-  clean(cwd ?? "", [...path, "cwd"]);
+  clean(command ?? "", [...path, "command"], true);
+  clean(cwd ?? "", [...path, "cwd"], true);
   for (const [index, value] of args.entries()) clean(value, [...path, "args", index]);
   for (const [name, value] of Object.entries(env)) {
     const at = [...path, "env", name];
@@ -124,11 +161,13 @@ function checkStdio(
 }
 
 function checkHttp(
-  { url = "", headers = {} }: ServerEntry,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
   path: Path,
+  urlKey: string,
   faults: FaultList,
 ): Readonly<Record<string, string>> {
-  const at = [...path, "url"];
+  const at = [...path, urlKey];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || (parsed.protocol !== "http:" && parsed.protocol !== "https:")) {
     faults.add("INVALID_VALUE", at, "must be an absolute http:// or https:// URL");

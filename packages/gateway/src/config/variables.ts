@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: messages show ${NAME} as it is written
 import { isJsonObject, type JsonObject, type JsonValue, type Path } from "./document.ts";
 import type { FaultList } from "./fault-list.ts";
 import { quote } from "./faults.ts";
@@ -65,6 +66,38 @@ function replaceReferences(
   return result + text.slice(from);
 }
 
+const BY_PATH = "write the path itself";
+const BY_VARIABLE = "put the value into the environment and write ${NAME}";
+/**
+ * What editors and bundles put in, with what to write here: VS Code's variables
+ * (https://code.visualstudio.com/docs/reference/variables-reference), which Cursor has as well, those of MCPB bundles,
+ * and Claude Code's plugins.
+ */
+const EDITORS: readonly (readonly [form: RegExp, remedy: string])[] = [
+  [
+    /^(workspaceFolder|workspaceRoot|cwd|fileWorkspaceFolder)/,
+    `only an editor knows it; ${BY_PATH}`,
+  ],
+  [/^(file|relativeFile)(?=$|[A-Z])/, `only an editor knows it; ${BY_PATH}`],
+  [/^(userHome)$/, "only an editor knows it; write ${HOME}"],
+  [/^(pathSeparator|\/)$/, "only an editor knows it; write the separator itself"],
+  [/^(env:)/, "that is an editor's form; write ${NAME}"],
+  [/^(input:)/, `only an editor asks for it; ${BY_VARIABLE}`],
+  [/^(config:|command:)/, "only an editor knows it; write the value itself"],
+  [/^(__dirname)$/, `only an MCPB bundle has it; ${BY_PATH}`],
+  [/^(user_config\.)/, `only an MCPB bundle has it; ${BY_VARIABLE}`],
+  [/^(CLAUDE_PLUGIN_ROOT)$/, `only a plugin of Claude Code has it; ${BY_PATH}`],
+];
+
+/** What to write for a variable that another program would put in. Only its kind is shown, never what follows. */
+function editorHint(inside: string): string | undefined {
+  for (const [form, remedy] of EDITORS) {
+    const kind = form.exec(inside)?.[1];
+    if (kind !== undefined) return `\${${kind}${/[:.]$/.test(kind) ? "…" : ""}}: ${remedy}`;
+  }
+  return undefined;
+}
+
 /** The value of a reference; nothing after a fault, or where the reference has no end. */
 function resolve(
   inside: string | undefined,
@@ -73,6 +106,7 @@ function resolve(
   { env, editorForms }: VariableOptions,
 ): string | undefined {
   const expression = editorForms ? inside?.replace(/^env:/, "") : inside;
+  const editors = editorHint(expression ?? "");
   const parts = VARIABLE.exec(expression ?? "");
   if (parts === null) {
     if (editorForms && inside?.startsWith("input:")) {
@@ -81,7 +115,8 @@ function resolve(
       faults.add("INVALID_VARIABLE", path, message);
     } else {
       // Only the shape is told: what stands after "${" may be a password that happens to hold it.
-      faults.add("INVALID_VARIABLE", path, `"\${" begins no reference to a variable; ${FORMS}`);
+      const what = editors ?? `"\${" begins no reference to a variable; ${FORMS}`;
+      faults.add("INVALID_VARIABLE", path, what);
     }
     return undefined;
   }
@@ -90,7 +125,9 @@ function resolve(
   if (fallback !== undefined) return value === undefined || value === "" ? fallback : value;
   if (value !== undefined) return value;
   const shown = name.slice(0, 64);
-  const message = `the environment variable ${shown} is not set; set it, or give a default: \${${shown}:-default}`;
+  const message =
+    editors ??
+    `the environment variable ${shown} is not set; set it, or give a default: \${${shown}:-default}`;
   faults.add("UNSET_VARIABLE", path, message);
   return undefined;
 }

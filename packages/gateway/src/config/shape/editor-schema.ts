@@ -1,6 +1,7 @@
-import { RUN_KEYS } from "../config-file.ts";
+import { OFF, RUN_KEYS, URL_KEYS } from "../config-file.ts";
 import { FILE, SERVER } from "./keys.ts";
 import type { Shape } from "./kinds.ts";
+import { misplacedForEditors } from "./misplaced.ts";
 
 type Schema = Shape["schema"];
 
@@ -14,7 +15,8 @@ const VARIABLE = "\\$\\{";
  */
 export function configJsonSchema(): Record<string, unknown> {
   const $schema = "https://json-schema.org/draft/2020-12/schema";
-  return { $schema, title: "touchstone.json", ...forEditors(FILE.schema) };
+  const { $defs } = misplacedForEditors();
+  return { $schema, title: "touchstone.json", ...forEditors(FILE.schema), $defs };
 }
 
 /** The same schema for a text before variables are put in, and for entries that are disabled as well. */
@@ -42,13 +44,24 @@ function memberForEditors(key: string, value: unknown): unknown {
 /** What only running a server reads may be anything in an entry that is disabled. */
 function entrySchema({ properties, ...rest }: Schema): Schema {
   const members = Object.entries(isSchema(properties) ? properties : {});
+  const { properties: misplaced, additionalProperties } = misplacedForEditors();
   const isRun = ([name]: readonly [string, unknown]): boolean => RUN_KEYS.includes(name);
   return {
     ...rest,
-    properties: Object.fromEntries(members.filter((member) => !isRun(member))),
-    if: { required: ["disabled"], properties: { disabled: { const: true } } },
+    properties: {
+      ...misplaced,
+      // What only the entry of a running server has to have right must be known to additionalProperties as well.
+      ...Object.fromEntries(members.map((entry) => (isRun(entry) ? [entry[0], true] : entry))),
+    },
+    additionalProperties,
+    if: {
+      anyOf: Object.entries(OFF).map(([key, off]) => ({
+        required: [key],
+        properties: { [key]: { const: off } },
+      })),
+    },
     else: {
-      oneOf: [{ required: ["command"] }, { required: ["url"] }],
+      oneOf: ["command", ...URL_KEYS].map((key) => ({ required: [key] })),
       properties: Object.fromEntries(members.filter(isRun)),
     },
   };

@@ -25,8 +25,12 @@ export const SERVER: Shape<ServerEntry> = section(
     env: textMap("Added to the safe part of the environment"),
     cwd: text(),
     url: text({ description: "URL of a Streamable HTTP server" }),
+    httpUrl: text({ description: "Gemini CLI's name for url" }),
+    serverUrl: text({ description: "Windsurf's name for url" }),
     headers: textMap(),
     disabled: flag(),
+    enabled: flag({ description: "false: the same as disabled" }),
+    isActive: flag({ description: "false: the same as disabled" }),
     touchstone: section({
       ...SECTIONS,
       forward_authorization: forwardAuthorization(),

@@ -5,7 +5,12 @@ import { MAX_BYTES, oneOf, size } from "./values.ts";
 
 const MODES = ["off", "warn", "strict"] as const;
 const ALLOW_OR_BLOCK = ["allow", "block"] as const;
-const TREATMENTS = ["violation", "warning", "ignore"] as const;
+/** What a class of issues may count as. */
+export const TREATMENTS: readonly ["violation", "warning", "ignore"] = [
+  "violation",
+  "warning",
+  "ignore",
+];
 const MAX_DEPTH = 10_000;
 
 const mode = (what: string) =>
