@@ -133,12 +133,12 @@ describe("the engine's exceptions", () => {
       errors: [
         {
           path: "",
-          rule: "guard",
+          rule: "budget",
           keyword: "budget",
           message: expect.stringContaining("ended without a verdict"),
         },
       ],
-      counts: { guard: 1 },
+      counts: { budget: 1 },
     });
     expect(check).not.toHaveProperty("guard");
   });

@@ -30,7 +30,7 @@ export function tooDeep(maxDepth: number): Check {
 }
 
 export function overBudget(message: string): Check {
-  return refuse("budget", "guard", `the check ended without a verdict: ${message}`, "budget");
+  return refuse("budget", "budget", `the check ended without a verdict: ${message}`, "budget");
 }
 
 export function uncompilable(fault: SchemaFault): Check {

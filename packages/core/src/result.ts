@@ -8,7 +8,8 @@
  * - `format`: `format`
  * - `number`: a number that a double cannot hold
  * - `duplicate`: the same key twice in one object
- * - `guard`: too large, too deep, or over a cost limit
+ * - `guard`: over a limit: too large, too deep, too many keys, or too many messages in a batch
+ * - `budget`: the check ended before it had a result, since it would cost too much
  * - `schema`: the schema itself cannot be used
  * - `protocol`: a message breaks JSON-RPC or MCP
  */
@@ -21,6 +22,7 @@ export type Rule =
   | "number"
   | "duplicate"
   | "guard"
+  | "budget"
   | "schema"
   | "protocol";
 
@@ -34,6 +36,7 @@ export const RULES: readonly Rule[] = [
   "number",
   "duplicate",
   "guard",
+  "budget",
   "schema",
   "protocol",
 ];
@@ -84,7 +87,7 @@ export interface ValidationResult {
  * How a check ended.
  *
  * - `pass`, `violation`: the schema was applied
- * - `guard`: the value is too large or too deep; it was not parsed
+ * - `guard`: the value is over a limit; it was not parsed
  * - `budget`: a cost limit was reached, or the engine threw
  * - `missing`: an output schema is declared and nothing structured came
  * - `uncompilable`: the schema is broken or refused; nothing was judged
@@ -101,7 +104,7 @@ export type Outcome =
 
 /** Which limit a value went over. */
 export interface GuardTrip {
-  readonly guard: "maxBytes" | "maxDepth" | "budget";
+  readonly guard: "maxBytes" | "maxDepth" | "maxBatch";
   readonly limit: number;
   /** The measured size or depth, or the least that it is where measuring stopped early. */
   readonly actual: number;

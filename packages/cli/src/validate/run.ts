@@ -78,7 +78,11 @@ function judge(
   };
 }
 
-const OPTION_OF = { maxBytes: "--max-bytes", maxDepth: "--max-depth", budget: undefined } as const;
+const OPTION_OF = {
+  maxBytes: "--max-bytes",
+  maxDepth: "--max-depth",
+  maxBatch: undefined,
+} as const;
 
 /** Says which option lets a document through that is over a limit. */
 function limitHint({ name, line, check }: CheckedDocument): string | undefined {

@@ -235,7 +235,7 @@ describe("renderForModel", () => {
 
   it("says that a check came to no end, and not that the schema is broken", () => {
     const message = "the check ended without a verdict: it took too many steps";
-    const errors = [{ path: "", message, rule: "guard" as const, keyword: "budget" }];
+    const errors = [{ path: "", message, rule: "budget" as const, keyword: "budget" }];
     const text = renderForModel({ outcome: "budget", errors, suggestions: [] }, { tool: "t" });
     expect(text).toMatch(/^The arguments of "t" could not be checked\.\n- Send a simpler value: /);
   });

@@ -27,7 +27,7 @@ export interface Instance {
 const COMPILE_MS = 200;
 /** Steps of a check: this many, and so many more for each byte of the value. */
 const BASE_STEPS = 100_000;
-const STEPS_PER_BYTE = 4;
+const STEPS_PER_BYTE = 16;
 /** Without a deadline, schemas of more nodes than this are not handed to Ajv's compiler. */
 const MAX_UNTIMED_NODES = 500;
 /** Up to so many nodes, Ajv's compiler is done in time, and needs no deadline that costs as much. */

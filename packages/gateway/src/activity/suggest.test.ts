@@ -20,7 +20,7 @@ const suggested = (...offences: RolloutOffence[]) =>
 
 describe("suggestRules", () => {
   it("has settings for the classes that a payload can have, and for no others", () => {
-    const excused = ["type", "required", "extra", "value", "format", "guard"];
+    const excused = ["type", "required", "extra", "value", "format", "guard", "budget"];
     const { mcpServers, left } = suggested(...RULES.map((rule) => offence({ rule })));
     expect(mcpServers["a"]?.touchstone.tools["t"]?.input_validation?.rules).toEqual(
       Object.fromEntries(excused.map((rule) => [rule, "warning"])),

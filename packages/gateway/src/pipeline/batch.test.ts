@@ -63,7 +63,7 @@ describe("a batch from the client", () => {
     const { onward, back } = await h.client(`[${items.join()}]`);
     expect(onward).toBeUndefined();
     expect(back).toHaveLength(1_001);
-    const guard = { guard: "budget", limit: 1_000, actual: 1_001 };
+    const guard = { guard: "maxBatch", limit: 1_000, actual: 1_001 };
     expect(h.records("policy_decision")).toMatchObject([{ outcome: "guard", guard }]);
     const { onward: passed } = await h.client(`[${items.slice(1).join()}]`);
     expect(passed).toBeDefined();

@@ -109,7 +109,7 @@ export async function refuseBatch(
 ): Promise<Passage> {
   const reason = `${from} batch of more than ${MAX_BATCH} messages`;
   const text = `Blocked by touchstone: ${reason}`;
-  const guard: GuardTrip = { guard: "budget", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
+  const guard: GuardTrip = { guard: "maxBatch", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
   const back: Uint8Array[] = [];
   const answered: PendingRequest[] = [];
   for (const { start, end } of askingItems(batch)) {

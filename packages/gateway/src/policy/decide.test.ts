@@ -49,6 +49,15 @@ describe("decideSchemaCheck", () => {
       record: false,
     });
   });
+
+  it("keeps a check that cost too much apart from one of a payload over a limit", () => {
+    const budget = { outcome: "budget", counts: { budget: 1 } } as const;
+    const guard = { outcome: "guard", counts: { guard: 1 } } as const;
+    const decide = (rule: "guard" | "budget", check: typeof budget | typeof guard) =>
+      decideSchemaCheck(check, output({ mode: "strict", rules: { [rule]: "warning" } })).decision;
+    expect([decide("guard", guard), decide("guard", budget)]).toEqual(["warning", "blocked"]);
+    expect([decide("budget", guard), decide("budget", budget)]).toEqual(["blocked", "warning"]);
+  });
 });
 
 describe("heaviestTreatment", () => {

@@ -21,6 +21,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   "value",
   "format",
   "guard",
+  "budget",
 ];
 
 /** How a payload is checked against a schema of its tool. */

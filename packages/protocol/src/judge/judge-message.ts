@@ -131,8 +131,8 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
   for (const { start, end } of batchItems(frame)) {
     if (count === MAX_BATCH) {
       const message = `the batch holds more than ${MAX_BATCH} messages`;
-      findings.issues.push({ path: "", message, rule: "guard", keyword: "budget" });
-      findings.guard = { guard: "budget", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
+      findings.issues.push({ path: "", message, rule: "guard", keyword: "maxBatch" });
+      findings.guard = { guard: "maxBatch", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
       return;
     }
     const at = `/${count++}`;

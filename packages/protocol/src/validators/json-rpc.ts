@@ -38,7 +38,7 @@ export function batchGrade(batch: Frame): { errors: Issue[]; warnings: Issue[] }
   for (const { start, end } of batchItems(batch)) {
     if (at === MAX_BATCH) {
       const message = `the batch holds more than ${MAX_BATCH} messages`;
-      errors.push({ path: "", message, rule: "guard", keyword: "budget" });
+      errors.push({ path: "", message, rule: "guard", keyword: "maxBatch" });
       break;
     }
     const grade = jsonRpcGrade(readFrame(batch.bytes.subarray(start, end)));

@@ -191,7 +191,7 @@ describe("MessageValidator", () => {
     expect(whole.warningMessages).toEqual(["/999/id: id should not be null"]);
     const more = validateMessage([...batch(1_000), 5, 5], "auto");
     expect(more.errorMessages).toEqual(["the batch holds more than 1000 messages"]);
-    expect(more.errors[0]).toMatchObject({ rule: "guard", keyword: "budget" });
+    expect(more.errors[0]).toMatchObject({ rule: "guard", keyword: "maxBatch" });
   });
 
   it.each(HOSTILE)("does not throw on %s", (_, make) => {

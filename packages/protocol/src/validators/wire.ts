@@ -52,6 +52,6 @@ export function unthrown<R>(check: () => R, otherwise: (issue: Issue) => R): R {
     return check();
   } catch (thrown) {
     const message = `the value could not be judged: ${messageOf(thrown)}`;
-    return otherwise({ path: "", message, rule: "guard", keyword: "budget" });
+    return otherwise({ path: "", message, rule: "budget", keyword: "budget" });
   }
 }

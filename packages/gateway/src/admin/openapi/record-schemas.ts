@@ -56,7 +56,7 @@ const record = members<ActivityRecord>(
     reason: orNull(text("One line for people.")),
     issues: list(ref("Issue")),
     guard: members<GuardTrip>({
-      guard: oneOf(["maxBytes", "maxDepth", "budget"]),
+      guard: oneOf(["maxBytes", "maxDepth", "maxBatch"]),
       limit: { type: "number" },
       actual: { type: "number" },
     }),

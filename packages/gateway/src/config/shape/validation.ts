@@ -28,6 +28,7 @@ const input = {
     value: rule("value"),
     format: rule("format"),
     guard: rule("guard"),
+    budget: rule("budget"),
   } satisfies Record<SchemaRule, unknown>),
 };
 /** The settings of checks, which may stand for the whole file, for a server and for a tool. */
