@@ -1,5 +1,6 @@
-import { type Check, describeIssue, type Issue, modelLines } from "@touchstone/core";
+import { type Check, describeIssue, type Issue, isObject, modelLines } from "@touchstone/core";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import { findingLine, type ReportFinding } from "../findings/finding.ts";
 import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -16,6 +17,13 @@ export interface Called {
   readonly protocol?: Check;
   /** Absent where there is nothing to check. */
   readonly output?: Check;
+  /** What is wrong with the server's other answers. */
+  readonly findings?: readonly ReportFinding[];
+}
+
+/** Whether a result reports an error of the tool's. */
+export function isToolError(value: unknown): boolean {
+  return isObject(value) && value["isError"] === true;
 }
 
 function errorLine(issue: Issue): string {
@@ -40,26 +48,29 @@ function toMend(check: Check): string {
  * Ends a call.
  * @throws CliExit 1 that says what is wrong, where something is
  */
-export function finish({ tool, input, result, error, protocol, output }: Called): void {
+export function finish(called: Called): void {
+  const { tool, input, result, error, protocol, output } = called;
   const name = safeText(tool);
+  const broken = (called.findings ?? []).map((finding) => `\n  ${safeText(findingLine(finding))}`);
+  const server = broken.length === 0 ? "" : `\nthe server has faults:${broken.join("")}`;
   if (error !== undefined) {
     const { code, message, data } = error;
     const more = data === undefined ? "" : `\n  data: ${safeText(data)}`;
     const text = `the call of ${name} was answered with the error ${code}: ${safeText(message)}${more}`;
-    throw new CliExit(EXIT_FINDINGS, text);
+    throw new CliExit(EXIT_FINDINGS, text + server);
   }
   if (result === undefined) {
     const why = isBroken(input)
       ? "its input schema cannot be used; --unchecked sends the arguments all the same"
       : "the arguments do not match its input schema";
     const text = `${name} was not called: ${why}${toMend(input)}`;
-    throw new CliExit(EXIT_FINDINGS, text);
+    throw new CliExit(EXIT_FINDINGS, text + server);
   }
   const findings: string[] = [];
   if (protocol?.valid === false) {
     findings.push(`the result of ${name} breaks the protocol${said(protocol)}`);
   }
-  if (result.value["isError"] === true) {
+  if (isToolError(result.value)) {
     findings.push(`${name} reports an error`);
   } else if (output?.valid === false) {
     const what = isBroken(output)
@@ -70,5 +81,6 @@ export function finish({ tool, input, result, error, protocol, output }: Called)
     const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
     findings.push(`${what}${toMend(input)}`);
   }
+  if (server !== "") findings.push(server.slice(1));
   if (findings.length > 0) throw new CliExit(EXIT_FINDINGS, findings.join("\n"));
 }

@@ -21,7 +21,7 @@ import { serverWords } from "../servers/words.ts";
 import { indentJson } from "../terminal/indent-json.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
-import { type Called, finish } from "./called.ts";
+import { type Called, finish, isToolError } from "./called.ts";
 
 export interface CallOptions extends ServeOptions {
   readonly format: "pretty" | "json";
@@ -78,7 +78,9 @@ async function askTool(
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
     const tool = findTool(tools, name);
     progress.show(`calling ${safeText(name)} …`);
-    const called = await callTool(connection, tool, args, options.unchecked === true);
+    const outcome = await callTool(connection, tool, args, options.unchecked === true);
+    const { findings } = connection;
+    const called = findings.length === 0 ? outcome : { ...outcome, findings };
     progress.clear();
     for (const { path, message } of called.input.warnings) {
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
@@ -119,7 +121,7 @@ async function callTool(
   );
   if (result instanceof AnsweredError) return { tool: tool.name, input, error: result };
   const protocol = byProtocol(result.text, connection.revision);
-  if ((tool.outputSchema ?? null) === null || result.value["isError"] === true) {
+  if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
     return { tool: tool.name, input, result, protocol };
   }
   const schema = compileSchema({ value: tool.outputSchema }, { deadline });
@@ -165,7 +167,7 @@ function print(
   io: ProcessIo,
 ): void {
   if (format === "json") {
-    const { tool, input, output, protocol } = verdicts;
+    const { tool, input, output, protocol, findings } = verdicts;
     const written = (check: Check): string => JSON.stringify(boundedResult(check));
     const members = [
       ["tool", JSON.stringify(tool)],
@@ -175,6 +177,7 @@ function print(
       ...Object.entries({ protocol, output }).flatMap(([name, check]) =>
         check === undefined ? [] : [[name, written(check)]],
       ),
+      ...(findings === undefined ? [] : [["findings", JSON.stringify(findings)]]),
     ];
     const text = members.map(([name, value]) => `"${name}":${value}`).join(",");
     io.stdout.write(indentJson(`{${text}}`));

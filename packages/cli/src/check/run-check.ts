@@ -3,7 +3,13 @@ import { lintTools } from "@touchstone/protocol/lint";
 import type { ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
-import { hasFindings, type Report, UNASKED_RULE, UNREAD_RULE } from "../findings/finding.ts";
+import {
+  hasFindings,
+  type Report,
+  type ReportFinding,
+  UNASKED_RULE,
+  UNREAD_RULE,
+} from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
 import { orReported, type Reporting } from "../findings/unread.ts";
 import { nameOfInput } from "../input-pieces.ts";
@@ -27,6 +33,8 @@ export type ToolCheckOptions = ListedOptions;
 /** The tools of a server or a file; of a server, with the revision that it speaks. */
 export interface Listed extends Omit<Capture, "warnings"> {
   readonly version?: string;
+  /** What is wrong with the server's answers, single tools left aside. */
+  readonly findings?: readonly ReportFinding[];
 }
 
 const LEVELS = { error: "error", warning: "warning", info: "note" } as const;
@@ -100,6 +108,7 @@ async function listTools(
         name: target.name,
         tools,
         version,
+        findings: connection.findings,
         texts: () => pages.flatMap((page) => toolTexts(encodeUtf8(page), "/tools")),
         placesOf: (found: readonly unknown[]) => found.map(() => ({})),
       };
@@ -115,13 +124,23 @@ export function nameOf(tool: unknown, index: number): string {
   return typeof name === "string" ? name : `#${index}`;
 }
 
-function reportOf({ name, tools, version, placesOf }: Listed): Report {
+/** A report about tools: first what is wrong with the answers of their server. */
+export function listedReport(
+  { name, tools, findings: ofServer = [] }: Listed,
+  ofTools: readonly ReportFinding[],
+): Report {
+  const findings = [...ofServer, ...ofTools];
+  const subjects = new Set([...ofServer.map(({ subject }) => subject), ...tools.map(nameOf)]);
+  return { name, subjects: [...subjects], findings };
+}
+
+function reportOf(listed: Listed): Report {
+  const { tools, version, placesOf } = listed;
   const found = lintTools(tools, version === undefined ? {} : { version });
   const places = placesOf(found);
-  return {
-    name,
-    subjects: [...new Set(tools.map(nameOf))],
-    findings: found.map(({ tool, path, rule, severity, message, fix }, index) => ({
+  return listedReport(
+    listed,
+    found.map(({ tool, path, rule, severity, message, fix }, index) => ({
       rule,
       level: LEVELS[severity],
       subject: tool,
@@ -130,5 +149,5 @@ function reportOf({ name, tools, version, placesOf }: Listed): Report {
       fix,
       ...places[index],
     })),
-  };
+  );
 }

@@ -1,6 +1,7 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import { nodeDeadline } from "@touchstone/core/node";
 import type { ServerConfig } from "@touchstone/gateway/config";
+import type { ReportFinding } from "../findings/finding.ts";
 import { type ConnectOptions, connect } from "../servers/connect.ts";
 import { LastWords } from "./last-words.ts";
 
@@ -30,6 +31,8 @@ export interface Examination {
   readonly tools?: number;
   /** Tools that declare an output schema. */
   readonly outputSchemas?: number;
+  /** What is wrong with its answers, single tools left aside; absent if nothing is. */
+  readonly findings?: readonly ReportFinding[];
   readonly broken: readonly BrokenContract[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
@@ -69,6 +72,7 @@ export async function examine(
         revision: connection.revision,
         tools: tools.length,
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
+        ...(connection.findings.length === 0 ? {} : { findings: connection.findings }),
         broken: [...byName.values()].flatMap((tool) => brokenContracts(tool, config)),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
       };

@@ -90,7 +90,10 @@ export async function runDoctor(
 }
 
 function serverTrouble(found: readonly Examination[]): string | undefined {
-  const trouble = found.filter(({ reachable, broken }) => !reachable || broken.length > 0);
+  const trouble = found.filter(
+    ({ reachable, broken, findings = [] }) =>
+      !reachable || broken.length > 0 || findings.length > 0,
+  );
   if (trouble.length === 0) return undefined;
   const names = trouble.map(({ server }) => server).join(", ");
   return `${trouble.length} of ${found.length} with findings: ${names}`;

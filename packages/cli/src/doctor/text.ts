@@ -1,3 +1,4 @@
+import { findingLine } from "../findings/finding.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import type { BrokenContract, Examination } from "./examine.ts";
 
@@ -12,6 +13,7 @@ export function examinationText(found: Examination): string {
     `  ${found.reachable ? reached(found) : `cannot be reached: ${safeText(found.reason ?? "")}`}`,
     ...(found.stderr ?? []).map((line) => `    | ${safeText(line)}`),
     `  checks: input ${modes.input}, output ${modes.output}, protocol ${modes.protocol}`,
+    ...(found.findings ?? []).map((finding) => `  ! ${safeText(findingLine(finding))}`),
     ...found.broken.slice(0, MAX_BROKEN).map(brokenLine),
   ];
   const more = found.broken.length - MAX_BROKEN;

@@ -18,6 +18,11 @@ export interface ReportFinding {
   readonly column?: number;
 }
 
+/** A finding on one line: what it is about, where, and what is wrong. */
+export function findingLine({ subject, path, message }: ReportFinding): string {
+  return `${subject}${path === "" ? "" : ` ${path}`}: ${message}`;
+}
+
 /** What was found out about one server or file. */
 export interface Report {
   /** A file's name, or the server's. */

@@ -1,5 +1,5 @@
 import { lintFor, type ProviderName } from "@touchstone/protocol/lint";
-import { type Listed, type ListedOptions, listedTools, nameOf } from "../check/run-check.ts";
+import { type Listed, type ListedOptions, listedReport, listedTools } from "../check/run-check.ts";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { hasFindings, type Report } from "../findings/finding.ts";
 import { writeReport } from "../findings/render.ts";
@@ -32,17 +32,13 @@ export async function runLint(
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 
-function reportOf(
-  { name, tools, placesOf }: Listed,
-  { for: providers }: LintCommandOptions,
-): Report {
+function reportOf(listed: Listed, { for: providers }: LintCommandOptions): Report {
+  const { name, tools, placesOf } = listed;
   const found = lintFor(tools, providers);
   const places = placesOf(found.map(({ index, path }) => ({ index: Math.max(0, index), path })));
-  const subjects = [...new Set(tools.map(nameOf))];
-  return {
-    name,
-    subjects,
-    findings: found.map(({ provider, tool, path, rule, severity, message, fix }, at) => ({
+  return listedReport(
+    listed,
+    found.map(({ provider, tool, path, rule, severity, message, fix }, at) => ({
       rule: `${provider}/${rule}`,
       level: LEVELS[severity],
       subject: tool === "" ? name : tool,
@@ -51,5 +47,5 @@ function reportOf(
       fix,
       ...places[at],
     })),
-  };
+  );
 }

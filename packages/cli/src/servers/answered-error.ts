@@ -1,4 +1,3 @@
-import { SdkHttpError } from "@modelcontextprotocol/client";
 import { encodeUtf8, isObject, jsonText, locatePointers, parseJson } from "@touchstone/core";
 
 /** A server has answered a request with an error of JSON-RPC. */
@@ -14,7 +13,8 @@ export class AnsweredError extends Error {
   /** @param text the JSON text of the error */
   constructor(text: string) {
     const parsed = parseJson(text);
-    const message = parsed.ok && isObject(parsed.value) ? parsed.value["message"] : undefined;
+    const value = parsed.ok ? parsed.value : undefined;
+    const message = isObject(value) ? value["message"] : value;
     super(typeof message === "string" ? message : "(no message)");
     const bytes = encodeUtf8(text);
     const places = locatePointers(bytes, ["/code", "/data"]);
@@ -26,18 +26,4 @@ export class AnsweredError extends Error {
     this.data = textAt("/data");
     this.text = text;
   }
-}
-
-/** Whether it is an error of JSON-RPC: those have numbers, as a `DOMException` has. */
-export function isProtocolError(error: unknown): error is Error & { readonly code: number } {
-  if (!(error instanceof Error) || error instanceof DOMException) return false;
-  return "code" in error && typeof error.code === "number";
-}
-
-/**
- * Whether the MCP SDK may give this error since the server has answered with one of JSON-RPC: over HTTP it may
- * tell of the status alone.
- */
-export function mayBeAnswer(error: unknown): boolean {
-  return error instanceof SdkHttpError || isProtocolError(error);
 }

@@ -33,8 +33,8 @@ it.each([["check"], ["call", "a_tool"]])(
 );
 
 it.each([
-  [true, "\r\u001b[Kasking it …\r\u001b[Kstarting\n\r\u001b[Klooking\r\u001b[K"],
-  [false, "starting\n"],
+  [true, "\r\u001b[Kasking it …\r\u001b[K[it] starting\n\r\u001b[Klooking\r\u001b[K"],
+  [false, "[it] starting\n"],
 ])("tells on a terminal (%j) that it waits, and takes that away", async (isTTY, wanted) => {
   let said = "";
   const write = (text: string): void => {
@@ -56,5 +56,5 @@ it("shows what a server writes to stderr with nothing that a terminal acts on bu
   const { ended, stderr, child } = touchstone(["check", "--", process.execPath, "-e", code]);
   child.stdin.end();
   expect(await ended).toBe(3);
-  expect(stderr()).toContain("\u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
+  expect(stderr()).toContain("] \u001b[31mred\\u{1b}[2J\\u{1b}]0;x\\u{7}\\u{202e}\u001b[0m\n");
 });

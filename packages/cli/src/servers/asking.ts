@@ -1,4 +1,4 @@
-import { coloured } from "@touchstone/gateway/log";
+import { relayedLine } from "@touchstone/gateway/log";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { Progress } from "../terminal/progress.ts";
@@ -50,8 +50,7 @@ export async function withConnection<T>(
         version: io.version,
         stderr: (text) => {
           progress.clear();
-          // It may be coloured, but must not act on the terminal.
-          io.stderr.write(text.replace(/[^\n]+/g, coloured));
+          io.stderr.write(relayedLine(target.name, text.replace(/\n$/, ""), "text"));
         },
         stop,
       }),

@@ -1,9 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
-import { compileSchema } from "@touchstone/core";
-import { ExactCalls } from "./exact-call.ts";
-import { openHttp } from "./open-http.ts";
+import { decodeUtf8, encodeUtf8, isObject, type JsonObject, SchemaCache } from "@touchstone/core";
+import { ToolContract } from "@touchstone/gateway/relay";
+import {
+  ERROR_CODES,
+  type Frame,
+  LATEST_LEGACY,
+  readFrame,
+  resultFrame,
+  revisionOf,
+  singleLine,
+} from "@touchstone/protocol";
+import type { ReportFinding } from "../findings/finding.ts";
+import { answerFindings, serverFinding } from "./answer-faults.ts";
+import { AnsweredError } from "./answered-error.ts";
+import { type ClientInfo, type Introduction, modernMeta, resultOf } from "./handshake.ts";
 import { openStdio } from "./open-stdio.ts";
 import type { ConnectOptions, Opened } from "./opened.ts";
+import type { Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
 import type { ServerTarget } from "./target.ts";
 
@@ -17,26 +30,29 @@ export interface CalledTool {
 
 /** What a call gave. */
 export interface CallAnswer {
-  readonly value: Record<string, unknown>;
+  /** The result, of any shape. */
+  readonly value: unknown;
   /** The JSON text of the result, as it came. */
   readonly text: string;
 }
 
 /** A server that answers. */
 export interface Connection {
-  /** The revision that was agreed on. */
+  /** The revision that was agreed on; `unknown` if the server named none. */
   readonly revision: string;
   /** `name/version` as the server introduces itself. */
   readonly server: string;
+  /** What is wrong with what the server has said up to now, single tools and results left aside. */
+  readonly findings: readonly ReportFinding[];
   /**
-   * The declarations of all pages as they came, each of any shape.
-   * @param page takes the JSON text of each page, in which numbers are as they were written
+   * Returns the declarations of all pages as they came, each of any shape.
+   * @param page takes the JSON text of each page's result, in which numbers are as they were written
    */
   listTools(page?: (text: string) => void): Promise<readonly unknown[]>;
   /**
    * Calls a tool.
    * @param args JSON text of the arguments, which goes as it is
-   * @throws AnsweredError where the server answers with an error of JSON-RPC, else an error that says why there
+   * @throws AnsweredError if the server answers with an error of JSON-RPC, else an error that says why there
    *   is no answer
    */
   callTool(tool: CalledTool, args: string | Uint8Array): Promise<CallAnswer>;
@@ -46,81 +62,184 @@ export interface Connection {
 /** Pages of a list; a server that never ends is not followed for ever. */
 const MAX_PAGES = 100;
 
-// Results are taken as they come: a fault in one tool must not hide the others.
-const ANYTHING = compileSchema({ value: { type: "object" } });
-const PAGE = compileSchema({
-  value: {
-    type: "object",
-    required: ["tools"],
-    properties: { tools: { type: "array" }, nextCursor: { type: "string" } },
-  },
-});
-interface Page {
-  readonly tools: readonly unknown[];
-  readonly nextCursor?: string;
-}
-
 /**
- * Connects to a server: 2026-07-28 where it speaks that, else the older revisions' handshake.
- * @throws Error where it cannot be started or reached, or does not answer in time
+ * Connects to a server: under 2026-07-28 if it speaks that, else by the older revisions' handshake. What is
+ * wrong with its answers becomes findings of the connection; it fails only if there is nothing to go on with.
+ * @throws Error if it cannot be started or reached, or does not answer in time
  */
 export async function connect(target: ServerTarget, options: ConnectOptions): Promise<Connection> {
   options.stop.throwIfAborted();
-  const exact = new ExactCalls();
   const { upstream } = target;
-  const opened =
-    upstream.type === "http"
-      ? await openHttp(upstream, options, exact)
-      : await openStdio({ ...target, upstream }, options, exact);
-  return connection(opened, options, exact);
+  const client = { name: "touchstone", version: options.version };
+  const asking = { ...options, client };
+  const called: Called = { contract: undefined };
+  let opened: Opened;
+  if (upstream.type === "http") {
+    const { openHttp } = await import("./open-http.ts");
+    opened = await openHttp(upstream, asking, () => called.contract);
+  } else opened = await openStdio({ ...target, upstream }, asking);
+  return new ServerConnection(opened, client, options.timeout, called);
 }
 
-function connection(
-  { client, transport }: Opened,
-  { timeout }: ConnectOptions,
-  exact: ExactCalls,
-): Connection {
-  const limits = { timeout };
-  const info = client.getServerVersion();
-  const inWords = (error: unknown): never => {
-    throw transport.fault ?? reachError(error);
-  };
-  return {
-    revision: client.getNegotiatedProtocolVersion() ?? "unknown",
-    server: `${info?.name ?? "unknown"}/${info?.version ?? "?"}`,
-    async listTools(page) {
-      const tools: unknown[] = [];
-      let cursor: string | undefined;
-      let before: readonly unknown[] = [];
-      for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-        const params = cursor === undefined ? {} : { params: { cursor } };
-        const request = { method: "tools/list", ...params };
-        const ask = (): Promise<Page> =>
-          client.request(request, PAGE, limits).catch(inWords) as Promise<Page>;
-        const { value, text } =
-          page === undefined ? { value: await ask() } : await exact.answer("tools/list", ask);
-        const { nextCursor } = value;
-        // Some servers never leave the cursor out (`""`), and begin anew when they are asked for it.
-        const namesItself = nextCursor !== undefined && nextCursor === cursor;
-        if (namesItself && isDeepStrictEqual(value.tools, before)) return tools;
-        if (text !== undefined) page?.(text);
-        for (const tool of value.tools) tools.push(tool);
-        if (nextCursor === undefined || namesItself) return tools;
-        cursor = nextCursor;
-        before = value.tools;
-      }
-      throw new Error(`the list of tools does not end: ${MAX_PAGES} pages were read`);
-    },
-    callTool: ({ name, inputSchema }, args) =>
-      exact
-        .run(args, inputSchema, (placeholder) => {
-          const request = { method: "tools/call", params: { name, arguments: placeholder } };
-          return client.request(request, ANYTHING, limits) as Promise<Record<string, unknown>>;
-        })
-        .catch(inWords),
-    close: async () => {
-      await client.close();
-      await transport.close();
-    },
-  };
+/** The tool that is being called: a link over HTTP asks for the headers that it declares. */
+interface Called {
+  contract: ToolContract | undefined;
+}
+
+class ServerConnection implements Connection {
+  readonly revision: string;
+  readonly server: string;
+  readonly #peer: Peer;
+  readonly #introduction: Introduction;
+  readonly #meta: JsonObject;
+  readonly #timeout: number;
+  readonly #called: Called;
+  readonly #listed: Map<string, ReportFinding> = new Map();
+
+  constructor({ peer, introduction }: Opened, client: ClientInfo, timeout: number, called: Called) {
+    this.revision = introduction.revision;
+    this.server = introduction.server;
+    this.#peer = peer;
+    this.#introduction = introduction;
+    this.#meta = introduction.isModern ? { _meta: modernMeta(client) } : {};
+    this.#timeout = timeout;
+    this.#called = called;
+  }
+
+  get findings(): readonly ReportFinding[] {
+    const all = [...this.#introduction.findings, ...this.#peer.findings, ...this.#listed.values()];
+    // What an old server makes of a question that it does not know is no fault of its answers.
+    return this.#introduction.isModern
+      ? all
+      : all.filter(({ subject }) => subject !== "server/discover");
+  }
+
+  async listTools(page?: (text: string) => void): Promise<readonly unknown[]> {
+    const tools: unknown[] = [];
+    let cursor: string | undefined;
+    let before: readonly unknown[] = [];
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const frame = await this.#listPage(cursor, pages);
+      if (frame === undefined) return tools;
+      const result = resultOf(frame);
+      this.#judgePage(frame, result);
+      const listed = isObject(result) && Array.isArray(result["tools"]) ? result["tools"] : [];
+      const next = isObject(result) ? cursorText(result["nextCursor"]) : undefined;
+      // Some servers never leave the cursor out (`""`), and begin anew when they are asked for it.
+      const namesItself = next !== undefined && next === cursor;
+      if (namesItself && isDeepStrictEqual(listed, before)) return tools;
+      const { result: range, tools: list } = frame.ranges;
+      if (range !== undefined && list !== undefined) page?.(frame.text(range));
+      for (const tool of listed) tools.push(tool);
+      if (next === undefined || namesItself) return this.#ended(tools);
+      cursor = next;
+      before = listed;
+    }
+    this.#add(
+      serverFinding({
+        rule: "list-result",
+        subject: "tools/list",
+        path: "/result/nextCursor",
+        message: `the list does not end: ${MAX_PAGES} pages were read, and each names another; SDK clients that follow it never have the tools`,
+        fix: "Leave nextCursor out of the last page.",
+      }),
+    );
+    return this.#ended(tools);
+  }
+
+  async callTool(
+    { name, inputSchema }: CalledTool,
+    args: string | Uint8Array,
+  ): Promise<CallAnswer> {
+    const bytes = typeof args === "string" ? encodeUtf8(args) : args;
+    const given = decodeUtf8(singleLine(bytes)).trim();
+    const members = Object.entries(this.#meta).map(
+      ([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)},`,
+    );
+    const params = `{${members.join("")}"name":${JSON.stringify(name)},"arguments":${given}}`;
+    const schema = isObject(inputSchema)
+      ? { inputSchema: encodeUtf8(JSON.stringify(inputSchema)) }
+      : {};
+    this.#called.contract = new ToolContract({ name, ...schema }, new SchemaCache());
+    const frame = await this.#request("tools/call", params);
+    const { result } = frame.ranges;
+    return { value: resultOf(frame), text: result === undefined ? "null" : frame.text(result) };
+  }
+
+  close(): Promise<void> {
+    return this.#peer.close();
+  }
+
+  #request(method: string, params: string): Promise<Frame> {
+    return this.#peer.request(method, params, this.#timeout).catch((error: unknown) => {
+      throw error instanceof AnsweredError && method === "tools/call" ? error : reachError(error);
+    });
+  }
+
+  /** @returns undefined if the list ends here since the server does not give the page */
+  async #listPage(cursor: string | undefined, pages: number): Promise<Frame | undefined> {
+    const at = cursor === undefined ? "" : `"cursor":${cursor}`;
+    const meta = JSON.stringify(this.#meta).slice(1, -1);
+    const params = `{${[meta, at].filter((text) => text !== "").join(",")}}`;
+    try {
+      return await this.#request("tools/list", params);
+    } catch (error) {
+      const { cause } = error as Error;
+      if (!(cause instanceof AnsweredError)) throw error;
+      const isWithout =
+        !this.#introduction.hasTools && cause.code === String(ERROR_CODES.methodNotFound);
+      if (pages === 0 && !isWithout) throw error;
+      if (pages > 0) this.#add(pageFinding(cursor ?? "", cause));
+      return undefined;
+    }
+  }
+
+  /** Judges a page without its tools, which may be many, and are judged one by one elsewhere. */
+  #judgePage(frame: Frame, result: unknown): void {
+    const envelope =
+      isObject(result) && Array.isArray(result["tools"]) ? { ...result, tools: [] } : result;
+    const text = JSON.stringify(envelope) ?? "null";
+    const judged = readFrame(resultFrame(frame.id ?? "0", text));
+    const revision = revisionOf(this.revision) ?? LATEST_LEGACY;
+    for (const finding of answerFindings(judged, "tools/list", [revision])) this.#add(finding);
+  }
+
+  #ended(tools: readonly unknown[]): readonly unknown[] {
+    if (tools.length > 0 && !this.#introduction.hasTools) {
+      const subject = this.#introduction.isModern ? "server/discover" : "initialize";
+      this.#add(
+        serverFinding({
+          rule: this.#introduction.isModern ? "discover-result" : "initialize-result",
+          subject,
+          path: "/result/capabilities/tools",
+          message:
+            "the server has tools and does not declare the capability; clients need not ask for them",
+          fix: 'Add "tools": {} to the capabilities.',
+        }),
+      );
+    }
+    return tools;
+  }
+
+  #add(finding: ReportFinding): void {
+    const key = `${finding.path} ${finding.message}`;
+    if (!this.#listed.has(key)) this.#listed.set(key, finding);
+  }
+}
+
+function pageFinding(cursor: string, { code, message }: AnsweredError): ReportFinding {
+  return serverFinding({
+    rule: "list-result",
+    subject: "tools/list",
+    path: "/result/nextCursor",
+    message: `the page at the cursor ${cursor.slice(0, 80)} was answered with the error ${code}: ${message}; tools on it are missing`,
+    fix: "Answer each cursor that a page names, or leave nextCursor out of the last page.",
+  });
+}
+
+/** The JSON text of a cursor. One that is not a string is sent back as it is: the server may know it. */
+function cursorText(cursor: unknown): string | undefined {
+  return typeof cursor === "string" || typeof cursor === "number"
+    ? JSON.stringify(cursor)
+    : undefined;
 }

@@ -1,5 +1,18 @@
-import type { Client } from "@modelcontextprotocol/client";
-import type { StdioTransport } from "./stdio-transport.ts";
+import { isObject, type JsonObject, parseJson } from "@touchstone/core";
+import {
+  type Frame,
+  LATEST,
+  LATEST_LEGACY,
+  META_CLIENT_CAPABILITIES,
+  META_CLIENT_INFO,
+  META_PROTOCOL_VERSION,
+  REVISIONS,
+  revisionOf,
+} from "@touchstone/protocol";
+import type { ReportFinding } from "../findings/finding.ts";
+import { answerFindings, serverFinding } from "./answer-faults.ts";
+import { AnsweredError } from "./answered-error.ts";
+import type { Peer } from "./peer.ts";
 
 /**
  * How long a stdio server has for the first question, which old ones may not answer, in milliseconds. One that
@@ -9,44 +22,143 @@ const FIRST_MS = 3_000;
 /** What is left of the whole time for the handshake that old servers know, at the least: a quarter. */
 const FOR_THE_FIRST = 0.75;
 
-/** For `versionNegotiation.probe` of a client that {@link connectWithin} connects to a stdio server. */
-export interface Probe {
-  readonly timeoutMs: number;
+/** Names under which a server says who it is in `_meta` (MCP 2026-07-28). */
+const META_SERVER_INFO = "io.modelcontextprotocol/serverInfo";
+
+/** The revisions that SDK clients take from `initialize`: also one from before the first release. */
+const INITIALIZED: ReadonlySet<string> = new Set([
+  "2024-10-07",
+  ...REVISIONS.filter(({ era }) => era === "legacy").map(({ version }) => version),
+]);
+
+/** Who a command says it is. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
 }
 
-/** @param timeout that of an answer */
-export function shortProbe(timeout: number): Probe {
-  return { timeoutMs: Math.min(FIRST_MS, patientProbe(timeout).timeoutMs) };
+/** What a server says of itself, and what is wrong with how it says so. */
+export interface Introduction {
+  /** As the server names it; `unknown` if it names none. */
+  readonly revision: string;
+  readonly isModern: boolean;
+  /** `name/version` of the server. */
+  readonly server: string;
+  /** Whether it declares that it has tools. */
+  readonly hasTools: boolean;
+  readonly findings: readonly ReportFinding[];
 }
 
-/** For a server that is known to answer the first question, however slowly. */
-export function patientProbe(timeout: number): Probe {
-  return { timeoutMs: Math.max(1, Math.floor(timeout * FOR_THE_FIRST)) };
+/** How long the first question is waited for, of an answer's time in all. */
+export function patienceFor(timeout: number, most: number = FIRST_MS): number {
+  return Math.min(most, Math.max(1, Math.floor(timeout * FOR_THE_FIRST)));
+}
+
+/** The params of `_meta` by which a client tells its context (MCP 2026-07-28, `_meta`). */
+export function modernMeta(client: ClientInfo): JsonObject {
+  return {
+    [META_PROTOCOL_VERSION]: LATEST.version,
+    [META_CLIENT_INFO]: client,
+    [META_CLIENT_CAPABILITIES]: {},
+  };
+}
+
+/** The result of a response as a value; undefined if there is none. */
+export function resultOf({ ranges, bytes }: Frame): unknown {
+  const range = ranges.result;
+  const parsed = range && parseJson(bytes.subarray(range.start, range.end));
+  return parsed?.ok ? parsed.value : undefined;
 }
 
 /**
- * Connects over stdio so that a server that never says anything has `timeout` for all of that, and not
- * once for each question. One that answers has it for each answer.
- *
- * @throws Error with the code `REQUEST_TIMEOUT` where nothing has come in time
+ * Asks whether a server speaks the latest revision.
+ * @returns undefined if it does not, or answers in a way that does not say so
+ * @throws Error if it cannot be reached, or ends
  */
-export async function connectWithin(
-  client: Client,
-  transport: StdioTransport,
+export async function discover(
+  peer: Peer,
+  client: ClientInfo,
   timeout: number,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new SilenceError()), timeout);
-  });
-  void transport.heard.then(() => clearTimeout(timer));
-  try {
-    await Promise.race([client.connect(transport, { timeout }), silence]);
-  } finally {
-    clearTimeout(timer);
+  signal?: AbortSignal,
+): Promise<Introduction | undefined> {
+  const params = JSON.stringify({ _meta: modernMeta(client) });
+  const frame = await peer
+    .request("server/discover", params, timeout, signal)
+    .catch((error: unknown) => {
+      if (error instanceof AnsweredError) return undefined;
+      throw error;
+    });
+  const result = frame && resultOf(frame);
+  if (frame === undefined || !isObject(result)) return undefined;
+  const { supportedVersions, _meta, serverInfo } = result;
+  if (!Array.isArray(supportedVersions) || !supportedVersions.includes(LATEST.version)) {
+    return undefined;
   }
+  const info = isObject(_meta) ? (_meta[META_SERVER_INFO] ?? serverInfo) : serverInfo;
+  return {
+    revision: LATEST.version,
+    isModern: true,
+    server: identity(info),
+    hasTools: declaresTools(result),
+    findings: answerFindings(frame, "server/discover", [LATEST]),
+  };
 }
 
-class SilenceError extends Error {
-  readonly code = "REQUEST_TIMEOUT";
+/**
+ * Makes the handshake of the revisions up to 2025-11-25.
+ * @throws Error if the server refuses, ends, or does not answer in time
+ */
+export async function initialize(
+  peer: Peer,
+  client: ClientInfo,
+  timeout: number,
+  signal?: AbortSignal,
+): Promise<Introduction> {
+  const asked = {
+    protocolVersion: LATEST_LEGACY.version,
+    capabilities: {},
+    clientInfo: client,
+  };
+  const frame = await peer.request("initialize", JSON.stringify(asked), timeout, signal);
+  const given = resultOf(frame);
+  const result: JsonObject = isObject(given) ? given : {};
+  const { protocolVersion: named } = result;
+  const revision = typeof named === "string" ? named : "unknown";
+  peer.notify("notifications/initialized");
+  const own = revisionOf(revision);
+  const revisions = own?.era === "legacy" && own !== LATEST_LEGACY ? [own] : [];
+  // SDK clients read every answer by the newest revision that they know.
+  const findings = answerFindings(frame, "initialize", [...revisions, LATEST_LEGACY]);
+  return {
+    revision,
+    isModern: false,
+    server: identity(result["serverInfo"]),
+    hasTools: declaresTools(result),
+    findings:
+      typeof named !== "string" || INITIALIZED.has(named)
+        ? findings
+        : [...findings, revisionFinding(named)],
+  };
+}
+
+function revisionFinding(named: string): ReportFinding {
+  const known = [...INITIALIZED].filter((version) => revisionOf(version) !== undefined);
+  return serverFinding({
+    rule: "initialize-result",
+    subject: "initialize",
+    path: "/result/protocolVersion",
+    message: `the revision ${JSON.stringify(named.slice(0, 80))} is not one that has this handshake; SDK clients disconnect`,
+    fix: `Answer with the revision that was asked for, or one of ${known.join(", ")}.`,
+  });
+}
+
+function identity(info: unknown): string {
+  const { name, version }: JsonObject = isObject(info) ? info : {};
+  const text = (value: unknown, otherwise: string): string =>
+    typeof value === "string" ? value : otherwise;
+  return `${text(name, "unknown")}/${text(version, "?")}`;
+}
+
+function declaresTools({ capabilities }: JsonObject): boolean {
+  return isObject(capabilities) && (capabilities["tools"] ?? null) !== null;
 }

@@ -1,34 +1,20 @@
 import { getEventListeners } from "node:events";
 import { ProcessTree } from "@touchstone/gateway/config";
+import { ChildLink } from "@touchstone/gateway/relay";
 import { expect, it } from "vitest";
-import { ExactCalls } from "./exact-call.ts";
-import { closeOnStop } from "./leaving.ts";
-import { StdioTransport } from "./stdio-transport.ts";
+import { Peer } from "./peer.ts";
 
-function transportTo(code: string, stop: AbortSignal, stderr: (line: string) => void = () => {}) {
-  const upstream = {
-    type: "stdio",
-    command: process.execPath,
-    args: ["-e", code],
-    env: {},
-  } as const;
-  const transport = new StdioTransport({
-    upstream,
-    env: { PATH: process.env["PATH"] ?? "" },
-    stop,
-    stderr,
-    exact: new ExactCalls(),
-  });
-  closeOnStop(transport, stop);
-  return transport;
+function peerTo(code: string, stop: AbortSignal, stderr: (line: string) => void = () => {}): Peer {
+  const env = { PATH: process.env["PATH"] ?? "" };
+  const child = { command: process.execPath, args: ["-e", code], env, stderr, hurry: stop };
+  return new Peer((events) => new ChildLink({ ...child, maxFrameBytes: 65_536 }, events), stop);
 }
 
 it("leaves nothing at the signal of a command once a server is closed", async () => {
   const stop = new AbortController().signal;
-  const transport = transportTo("process.stdin.resume()", stop);
-  await transport.start();
+  const peer = peerTo("process.stdin.resume()", stop);
   expect(getEventListeners(stop, "abort")).toHaveLength(1);
-  await Promise.all([transport.close(), transport.close()]);
+  await Promise.all([peer.close(), peer.close()]);
   expect(getEventListeners(stop, "abort")).toEqual([]);
 });
 
@@ -40,11 +26,10 @@ it("ends what a server that has to be killed has started, as npx does", async ()
   const told = new Promise<string>((resolve) => {
     tell = resolve;
   });
-  const transport = transportTo(code, new AbortController().signal, tell);
-  await transport.start();
+  const peer = peerTo(code, new AbortController().signal, tell);
   const pid = Number(await told);
   const tree = new ProcessTree(process.pid);
-  await transport.close();
+  await peer.close();
   const gone = (): boolean => {
     try {
       process.kill(pid, 0);

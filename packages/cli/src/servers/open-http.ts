@@ -1,93 +1,83 @@
-import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { HttpUpstream } from "@touchstone/gateway/config";
+import { HttpLink } from "@touchstone/gateway/http-link";
 import { DISCOVER_MS, openEra } from "@touchstone/gateway/open-era";
-import type { ExactCalls } from "./exact-call.ts";
-import { patientProbe } from "./handshake.ts";
-import { HttpTransport } from "./http-transport.ts";
-import {
-  type ConnectOptions,
-  closed,
-  connected,
-  type Mode,
-  makeClient,
-  type Opened,
-} from "./opened.ts";
+import type { ToolContract } from "@touchstone/gateway/relay";
+import { AnsweredError } from "./answered-error.ts";
+import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
+import type { ConnectOptions, Opened } from "./opened.ts";
+import { MAX_BYTES, Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
 
+const NOTHING = (): void => {};
+/** What the link logs is about what a server should not have done, and is told by the command's own findings. */
+const SILENT = { debug: NOTHING, info: NOTHING, warn: NOTHING, error: NOTHING };
+
 /**
- * Connects to a server behind a URL: as older servers know it as well where it is slow to say that it speaks the
+ * Connects to a server behind a URL: as older servers know it as well if it is slow to say that it speaks the
  * latest revision.
- * @throws Error where it cannot be reached, or does not answer in time
+ * @param called gives the tool that is being called, which may declare headers for its arguments
+ * @throws Error if it cannot be reached, or does not answer in time
  */
 export async function openHttp(
-  { url, headers }: HttpUpstream,
-  { timeout, env, version, stop }: ConnectOptions,
-  exact: ExactCalls,
+  upstream: HttpUpstream,
+  { client, env, stop, timeout }: ConnectOptions & { readonly client: ClientInfo },
+  called: () => ToolContract | undefined,
 ): Promise<Opened> {
-  const options = { headers, fetch: await throughProxy(url, env), exact };
-  const begun: Opened[] = [];
-  const open = (mode: Mode, transport: HttpTransport, limit: number): Promise<Opened> => {
-    const client = makeClient(version, mode);
-    begun.push({ client, transport });
-    return connected(client, transport, stop, () =>
-      client.connect(transport, { timeout: limit }),
-    ).catch((error: unknown) => {
-      throw transport.fault ?? error;
-    });
+  const begun: Peer[] = [];
+  const begin = (): Peer => {
+    const peer = new Peer(
+      (events) =>
+        new HttpLink(
+          { upstream, env, contractOf: called, maxFrameBytes: MAX_BYTES, log: SILENT },
+          events,
+        ),
+      stop,
+    );
+    begun.push(peer);
+    return peer;
   };
 
-  const patience = Math.min(DISCOVER_MS, patientProbe(timeout).timeoutMs);
+  const patience = patienceFor(timeout, DISCOVER_MS);
   // A server that has answered has the whole time for the next answer.
   let left = timeout - patience;
-  const discover = async (): Promise<Opened | undefined> => {
-    const transport = new FirstQuestion(new URL(url), options);
-    try {
-      return await open("auto", transport, timeout);
-    } catch (error) {
-      if (!transport.isOld) throw error;
+  /** Why the answer to the first question could not be read, which an old server's need not be. */
+  let unread: unknown;
+  const opening = {
+    patience,
+    async discover(signal: AbortSignal): Promise<Opened | undefined> {
+      const peer = begin();
+      try {
+        const introduction = await discover(peer, client, timeout, signal);
+        if (introduction !== undefined) return { peer, introduction };
+      } catch (error) {
+        if (isUnreached(error) || signal.aborted) throw error;
+        unread = error;
+      }
       left = timeout;
       return undefined;
-    }
+    },
+    async initialize(signal: AbortSignal): Promise<Opened> {
+      const peer = begin();
+      return { peer, introduction: await initialize(peer, client, left, signal) };
+    },
   };
-  const initialize = (): Promise<Opened> =>
-    open("legacy", new HttpTransport(new URL(url), options), left);
 
   let opened: Opened | undefined;
   try {
-    opened = await openEra({ discover, initialize, patience }, stop);
+    opened = await openEra(opening, stop);
     return opened;
   } catch (error) {
-    throw reachError(error);
+    // Of a server that has nothing else than the latest revision, what is wrong is in the first answer.
+    throw reachError(error instanceof AnsweredError && unread !== undefined ? unread : error);
   } finally {
-    const others = begun.filter(({ transport }) => transport !== opened?.transport);
-    await Promise.all(others.map(closed));
+    const others = begun.filter((peer) => peer !== opened?.peer);
+    await Promise.allSettled(others.map((peer) => peer.close(0)));
   }
 }
 
-/** A transport that goes no further than to the question which revisions a server has. */
-class FirstQuestion extends HttpTransport {
-  #isOld = false;
-
-  /** Whether the server's answer was that of an older one. */
-  get isOld(): boolean {
-    return this.#isOld;
-  }
-
-  override async send(
-    message: JSONRPCMessage | JSONRPCMessage[],
-    options?: Parameters<HttpTransport["send"]>[1],
-  ): Promise<void> {
-    if ("method" in message && message.method === "initialize") {
-      this.#isOld = true;
-      throw new Error("it does not speak the latest revision");
-    }
-    return super.send(message, options);
-  }
-}
-
-/** The gateway, which knows of proxies, is loaded only where the environment names one. */
-async function throughProxy(url: string, env: ConnectOptions["env"]): Promise<typeof fetch> {
-  if (!Object.keys(env).some((name) => /^https?_proxy$/i.test(name))) return fetch;
-  const { proxiedFetch } = await import("@touchstone/gateway");
-  return proxiedFetch(url, env) ?? fetch;
+/** Whether no HTTP answer came at all: an older server may refuse the first question in any form. */
+function isUnreached(error: unknown): boolean {
+  const { cause, code } = error as { readonly cause?: unknown; readonly code?: unknown };
+  if (code === "REQUEST_TIMEOUT") return true;
+  return cause instanceof Error && cause.cause !== undefined;
 }

@@ -1,77 +1,120 @@
 import { statSync } from "node:fs";
-import { SdkError, SdkErrorCode } from "@modelcontextprotocol/client";
+import { setImmediate } from "node:timers/promises";
 import type { StdioUpstream } from "@touchstone/gateway/config";
-import { inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/relay";
+import { openEra } from "@touchstone/gateway/open-era";
+import { ChildLink, inheritedEnvironment, serverEnvironment } from "@touchstone/gateway/relay";
 import { safeText } from "../terminal/safe-text.ts";
-import type { ExactCalls } from "./exact-call.ts";
-import { connectWithin, type Probe, patientProbe, shortProbe } from "./handshake.ts";
+import { type ClientInfo, discover, initialize, patienceFor } from "./handshake.ts";
 import { HeldLines } from "./held-lines.ts";
-import {
-  type ConnectOptions,
-  closed,
-  connected,
-  type Mode,
-  makeClient,
-  type Opened,
-} from "./opened.ts";
+import type { ConnectOptions, Opened } from "./opened.ts";
+import { MAX_BYTES, Peer } from "./peer.ts";
 import { reachError } from "./reach-error.ts";
-import { StdioTransport } from "./stdio-transport.ts";
 import type { ServerTarget } from "./target.ts";
 
+/** How a server that was started is asked for the era that it speaks. */
+interface Asked {
+  readonly opened: Opened;
+  /** It said that it speaks the latest revision only when it had been sent `initialize` as well. */
+  readonly isLate: boolean;
+}
+
 /**
- * Starts a stdio server and connects to it. It is started once more where it ends at a question before
- * `initialize`, as those of old SDKs do, and is asked as they know it; or where it answers that question too late,
- * and then it is given longer.
- * @throws Error where it cannot be started, or does not answer in time
+ * Starts a stdio server and connects to it. It is started once more if it ends at a question before
+ * `initialize`, as those of old SDKs do, and is then asked as they know it; or if it answers that question too
+ * late, and then it gets longer.
+ * @throws Error if it cannot be started, or does not answer in time
  */
 export async function openStdio(
   { upstream, isOwnCommand = false }: ServerTarget & { readonly upstream: StdioUpstream },
-  options: ConnectOptions,
-  exact: ExactCalls,
+  options: ConnectOptions & { readonly client: ClientInfo },
 ): Promise<Opened> {
-  const { stderr, stop, timeout, version } = options;
+  const { client, stderr, stop, timeout } = options;
+  const { command, args, cwd } = upstream;
   const env = isOwnCommand
     ? inheritedEnvironment(options.env)
     : serverEnvironment(options.env, upstream.env);
-  const write = (line: string): void => stderr(`${line}\n`);
-  const transportTo = (take: (line: string) => void): StdioTransport =>
-    new StdioTransport({ upstream, env, stop, exact, stderr: take });
-  const open = (transport: StdioTransport, mode: Mode, probe?: Probe): Promise<Opened> =>
-    connected(makeClient(version, mode, probe), transport, stop, (client) =>
-      connectWithin(client, transport, timeout),
+  const start = (take: (line: string) => void): Peer =>
+    new Peer(
+      (events) =>
+        new ChildLink(
+          {
+            ...{ command, args, env, maxFrameBytes: MAX_BYTES, stderr: take, hurry: stop },
+            ...(cwd === undefined ? {} : { cwd }),
+          },
+          events,
+        ),
+      stop,
     );
+  const write = (line: string): void => stderr(`${line}\n`);
   const held = new HeldLines(write);
-  const first = transportTo(held.take);
+  const first = start(held.take);
+  let isLate = false;
   try {
-    const opened = await open(first, "auto", shortProbe(timeout));
-    if (!first.discoveredLate) {
+    const asked = await ask(first, client, timeout, patienceFor(timeout), stop);
+    if (!asked.isLate) {
       held.release();
-      return opened;
+      return asked.opened;
     }
-    await closed(opened);
+    isLate = true;
+    await first.close();
   } catch (error) {
-    if (!(first.discoveredLate || endedAtTheQuestion(error)) || stop.aborted) {
+    await first.close();
+    if (!endedAtTheQuestion(error, first) || stop.aborted) {
       held.release();
-      throw cwdError(upstream) ?? first.fault ?? reachError(error);
+      throw cwdError(upstream) ?? reachError(error, command);
     }
   }
   stop.throwIfAborted();
   held.drop();
-  const again = transportTo(write);
-  const opening = first.discoveredLate
-    ? open(again, "auto", patientProbe(timeout))
-    : open(again, "legacy");
-  return opening.catch((error: unknown) => {
-    throw again.fault ?? reachError(error);
-  });
+  const again = start(write);
+  try {
+    if (isLate) {
+      const patience = patienceFor(timeout, timeout);
+      return (await ask(again, client, timeout, patience, stop)).opened;
+    }
+    return { peer: again, introduction: await initialize(again, client, timeout, stop) };
+  } catch (error) {
+    await again.close();
+    throw reachError(error, command);
+  }
+}
+
+/** A server that never says anything has `timeout` for all of that, and not once for each question. */
+async function ask(
+  peer: Peer,
+  client: ClientInfo,
+  timeout: number,
+  patience: number,
+  stop: AbortSignal,
+): Promise<Asked> {
+  let hasInitialized = false;
+  let isLate = false;
+  const opened = await openEra<Opened>(
+    {
+      patience,
+      async discover(signal) {
+        const introduction = await discover(peer, client, timeout, signal);
+        isLate = hasInitialized && introduction !== undefined;
+        return introduction && { peer, introduction };
+      },
+      async initialize(signal) {
+        hasInitialized = true;
+        const left = peer.heard ? timeout : timeout - patience;
+        const introduction = await initialize(peer, client, left, signal);
+        // The answer to the first question may have come in the same read, before this one.
+        await setImmediate();
+        return { peer, introduction };
+      },
+    },
+    stop,
+  );
+  return { opened, isLate: isLate && opened.introduction.isModern };
 }
 
 /** Whether a stdio server ended at the first question, as some do that know only `initialize`. */
-function endedAtTheQuestion(error: unknown): boolean {
+function endedAtTheQuestion(error: unknown, { asked }: Peer): boolean {
   return (
-    error instanceof SdkError &&
-    error.code === SdkErrorCode.EraNegotiationFailed &&
-    /connection closed/i.test(error.message)
+    asked === 1 && error instanceof Error && "code" in error && error.code === "CONNECTION_CLOSED"
   );
 }
 

@@ -1,7 +1,5 @@
-import { Client, type Transport } from "@modelcontextprotocol/client";
-import { mcpSchemaValidator } from "@touchstone/core";
-import type { Probe } from "./handshake.ts";
-import { closeOnStop } from "./leaving.ts";
+import type { Introduction } from "./handshake.ts";
+import type { Peer } from "./peer.ts";
 
 export interface ConnectOptions {
   /** For each answer, in milliseconds; a server that never says anything has no more in all. */
@@ -15,47 +13,8 @@ export interface ConnectOptions {
   readonly stop: AbortSignal;
 }
 
-/** A client that is connected, by this transport. */
+/** A server that has said who it is. */
 export interface Opened {
-  readonly client: Client;
-  readonly transport: Transport & { readonly fault: Error | undefined };
-}
-
-/** Whether a client asks first for the latest revision, or only to initialize. */
-export type Mode = "auto" | "legacy";
-
-/** A client of the command, in this version. */
-export function makeClient(version: string, mode: Mode, probe?: Probe): Client {
-  return new Client(
-    { name: "touchstone", version },
-    {
-      versionNegotiation: mode === "legacy" ? { mode } : { mode, ...(probe && { probe }) },
-      jsonSchemaValidator: mcpSchemaValidator(),
-    },
-  );
-}
-
-/**
- * Connects a client, and closes it and its transport where that fails.
- * @throws what `connect` throws
- */
-export async function connected(
-  client: Client,
-  transport: Opened["transport"],
-  stop: AbortSignal,
-  connect: (client: Client) => Promise<void>,
-): Promise<Opened> {
-  closeOnStop(transport, stop);
-  try {
-    await connect(client);
-    return { client, transport };
-  } catch (error) {
-    await closed({ client, transport });
-    throw error;
-  }
-}
-
-/** Closes both, whatever comes of it. */
-export async function closed({ client, transport }: Opened): Promise<void> {
-  await Promise.allSettled([client.close(), transport.close()]);
+  readonly peer: Peer;
+  readonly introduction: Introduction;
 }

@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
+import { AnsweredError } from "./answered-error.ts";
 import { connect } from "./connect.ts";
 import { reachError } from "./reach-error.ts";
 
-it("a port where nothing listens, also below what the MCP SDK says of it", async () => {
+it("a port where nothing listens, also below what a link says of it", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -14,7 +15,7 @@ it("a port where nothing listens, also below what the MCP SDK says of it", async
   await once(server, "close");
   const cause: unknown = await fetch(`http://127.0.0.1:${port}`).catch((error: unknown) => error);
   expect(reachError(cause).message).toMatch(/^nothing listens there/);
-  const wrapped = Object.assign(new Error("probe failed"), { data: { cause } });
+  const wrapped = new Error("cannot reach the server", { cause });
   expect(reachError(wrapped).message).toMatch(/^nothing listens there/);
 });
 
@@ -45,12 +46,12 @@ it("what else keeps fetch from a server, in the words of the first cause", async
     code: "DEPTH_ZERO_SELF_SIGNED_CERT",
   });
   const failed = new TypeError("fetch failed", { cause: certificate });
-  const wrapped = Object.assign(new Error("probe failed"), { data: { cause: failed } });
+  const wrapped = new Error("cannot reach the server", { cause: failed });
   expect(reachError(wrapped).message).toBe("self-signed certificate");
 });
 
 it("what the server itself has answered", () => {
-  const answer = Object.assign(new Error("fetch failed"), { code: -32603 });
+  const answer = new AnsweredError('{"code":-32603,"message":"fetch failed"}');
   expect(reachError(answer).message).toBe("it answered with the error -32603: fetch failed");
   const aborted = AbortSignal.abort().reason;
   expect(reachError(aborted)).toBe(aborted);

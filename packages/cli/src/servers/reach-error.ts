@@ -1,7 +1,7 @@
 import { isOnPath } from "@touchstone/gateway/config";
-import { isProtocolError } from "./answered-error.ts";
+import { AnsweredError } from "./answered-error.ts";
 
-/** By the codes of POSIX errors, as Node gives them, and of the MCP SDK. */
+/** By the codes of POSIX errors, as Node gives them, and of a peer. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["CONNECTION_CLOSED", "it ended before it had answered; run it by itself to see why"],
   ["EACCES", "running it is not permitted; is it a program?"],
@@ -14,40 +14,39 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** How deep causes are followed. */
 const MAX_CAUSES = 8;
 
-/** What lies below an error: its cause, which the MCP SDK keeps in `data`. */
+/** What lies below an error; of a name with several addresses, the failure of the first. */
 function below(error: Error): unknown {
-  if (error.cause !== undefined) return error.cause;
-  const data: unknown = "data" in error ? error.data : undefined;
-  return typeof data === "object" && data !== null && "cause" in data ? data.cause : undefined;
+  return error instanceof AggregateError ? error.errors[0] : error.cause;
 }
 
-function codeOf(error: Error): string {
-  const { code = "", path } = error as NodeJS.ErrnoException;
-  const isMissing = code === "EACCES" && path !== undefined && !isOnPath(path, process.env["PATH"]);
+function codeOf(error: Error, command: string | undefined): string {
+  const { code = "" } = error as NodeJS.ErrnoException;
+  const isMissing =
+    code === "EACCES" && command !== undefined && !isOnPath(command, process.env["PATH"]);
   return isMissing ? "ENOENT" : String(code);
 }
 
-/** An error that the server itself has answered. */
-function answerOf(error: unknown): string | undefined {
-  if (!isProtocolError(error)) return undefined;
-  return `it answered with the error ${error.code}: ${error.message}`;
-}
-
 /**
- * Why a server could not be started or reached, in words. The first cause tells most: what the MCP SDK
- * and `fetch` make of it is that they failed.
+ * Returns why a server could not be started or reached, in words. The first cause tells most: what `fetch` and a
+ * link make of it is that they failed.
+ * @param command of a server that was to be started
  */
-export function reachError(error: unknown): Error {
+export function reachError(error: unknown, command?: string): Error {
+  if (error instanceof AnsweredError) {
+    const { code, message } = error;
+    return new Error(`it answered with the error ${code}: ${message}`, { cause: error });
+  }
   let last: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && last instanceof Error; depth += 1) {
     const next = below(last);
     if (!(next instanceof Error)) break;
     last = next;
   }
-  const answer = answerOf(last);
-  if (answer !== undefined) return new Error(answer, { cause: error });
-  const reason = REASONS.get(last instanceof Error ? codeOf(last) : "");
-  if (reason !== undefined) return new Error(reason, { cause: error });
+  const reason = REASONS.get(last instanceof Error ? codeOf(last, command) : "");
+  if (reason !== undefined) {
+    const { said = "" } = last as { readonly said?: string };
+    return new Error(`${reason}${said}`, { cause: error });
+  }
   if (last !== error && last instanceof Error && last.message !== "") {
     return new Error(last.message, { cause: error });
   }

@@ -96,7 +96,7 @@ export class HttpLink implements ServerLink {
     if (frame.method === "notifications/cancelled" && this.#cancel(frame)) return;
     const refusal = this.#refusal(frame);
     if (refusal !== undefined) {
-      this.#events.frame(refusal);
+      this.#refuse(frame, refusal);
       return;
     }
     const requests = requestsOf(frame);
@@ -140,11 +140,18 @@ export class HttpLink implements ServerLink {
     return true;
   }
 
-  #refusal(frame: Frame): Uint8Array | undefined {
+  #refusal(frame: Frame): string | undefined {
     const reason = frame.id === undefined ? undefined : this.#session.refusal(frame);
-    if (reason === undefined || frame.id === undefined) return undefined;
-    const text = `touchstone: this tool cannot be called over HTTP: ${reason}`;
-    return errorFrame(frame.id, ERROR_CODES.invalidParams, text);
+    return reason && `this tool cannot be called over HTTP: ${reason}`;
+  }
+
+  #refuse({ id, idKey }: Frame, reason: string): void {
+    if (id === undefined || idKey === undefined) return;
+    if (this.#events.failed) this.#events.failed(new Error(reason), [idKey]);
+    else {
+      const text = `touchstone: ${reason}`;
+      this.#events.frame(errorFrame(id, ERROR_CODES.invalidParams, text));
+    }
   }
 
   async #post(frame: Frame, post: OpenPost): Promise<void> {
@@ -223,7 +230,9 @@ export class HttpLink implements ServerLink {
     if (this.#closing.signal.aborted) return;
     const { cut, reason, unreadable } = failureOf(error);
     const answers = post.keys;
-    if (cut !== undefined) this.#events.oversize(cut, answers);
+    if (this.#events.failed && answers.length > 0) {
+      this.#events.failed(new Error(reason, { cause: error }), answers);
+    } else if (cut !== undefined) this.#events.oversize(cut, answers);
     else if (unreadable === true && answers.length > 0 && this.#events.unreadable) {
       this.#events.unreadable(reason, answers);
     } else {

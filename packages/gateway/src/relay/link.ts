@@ -56,4 +56,10 @@ export interface LinkEvents {
    * @param answers the ids, by key, of the requests that it was the answer to
    */
   unreadable?(reason: string, answers: readonly string[]): void;
+  /**
+   * Called instead of {@link unreadable}, and instead of an error frame of the link's own, by links that read
+   * HTTP: the requests with these ids, by key, have no answer.
+   * @param error why; its `cause` is the system's error if the server could not be reached
+   */
+  failed?(error: Error, answers: readonly string[]): void;
 }

@@ -106,7 +106,7 @@ export class UpstreamClient implements Sender {
       } catch (error) {
         if (current.aborted) throw new UpstreamError("the client closed the connection");
         if (this.#closed) throw new UpstreamError(ENDED);
-        throw this.#unreached(target.url, causeOf(error));
+        throw this.#unreached(target.url, causeOf(error), error);
       }
       const redirect = redirectOf(target.url, response.statusCode, response.headers);
       if (redirect === undefined) {
@@ -135,15 +135,15 @@ export class UpstreamClient implements Sender {
     return connections instanceof Promise ? connections.then(dispatch) : dispatch(connections);
   }
 
-  #unreached(url: string, reason: string): UpstreamError {
+  #unreached(url: string, reason: string, cause?: unknown): UpstreamError {
     const { proxy } = this.#way;
     const through = proxy === undefined ? "" : ` through the proxy ${proxy.origin}`;
-    return this.#failed(`cannot reach the server at ${shownUrl(url)}${through}: ${reason}`);
+    return this.#failed(`cannot reach the server at ${shownUrl(url)}${through}: ${reason}`, cause);
   }
 
-  #failed(reason: string): UpstreamError {
+  #failed(reason: string, cause?: unknown): UpstreamError {
     this.#status?.unreachable(reason);
-    return new UpstreamError(reason);
+    return new UpstreamError(reason, { cause });
   }
 
   async close(): Promise<void> {

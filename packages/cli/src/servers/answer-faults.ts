@@ -1,0 +1,134 @@
+import { describeAllowed, type Issue } from "@touchstone/core";
+import { type Frame, judgeMessage, type Revision } from "@touchstone/protocol";
+import type { Level, ReportFinding } from "../findings/finding.ts";
+
+/** The rules of findings about what a server says, and not about one of its tools. */
+export type ServerRule =
+  | "initialize-result"
+  | "discover-result"
+  | "list-result"
+  | "response-id"
+  | "json-rpc"
+  | "stdout";
+
+const RULES: ReadonlyMap<string, ServerRule> = new Map([
+  ["initialize", "initialize-result"],
+  ["server/discover", "discover-result"],
+  ["tools/list", "list-result"],
+]);
+
+/**
+ * Members of the result of `server/discover` that SDK clients do without, although the specification demands
+ * them. Tried with @modelcontextprotocol/client 2.4.0, which refuses the same faults in `tools/list`.
+ */
+const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
+
+const REFUSED = "SDK clients refuse the whole answer";
+const DEMANDED = "the specification demands it, although SDK clients go on without it";
+
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ["array", "an array"],
+  ["boolean", "a boolean"],
+  ["integer", "an integer"],
+  ["number", "a number"],
+  ["object", "an object"],
+  ["string", "a string"],
+]);
+
+function wrong(issue: Issue): string {
+  const { keyword, params = {}, message } = issue;
+  const { received, type } = params;
+  if (keyword === "required") return "is missing";
+  const got = typeof received === "string" ? ` (got ${received})` : "";
+  const allowed = describeAllowed(issue);
+  if (allowed !== undefined) return `must be ${allowed}${got}`;
+  const wanted = keyword === "type" && typeof type === "string" ? TYPES.get(type) : undefined;
+  return wanted === undefined ? message : `must be ${wanted}${got}`;
+}
+
+function remedy({ keyword, params }: Issue): string {
+  if (keyword === "required") return "Add it.";
+  if (params?.["received"] === "array" && params["type"] === "object") {
+    return "Write {} for an object without members; PHP needs (object) [] for that.";
+  }
+  if (params?.["received"] === "null") return "Leave the member out instead of setting it to null.";
+  return "Write what the specification defines for this member.";
+}
+
+/** What is wrong with the answer to `initialize`, `server/discover` or `tools/list`, single tools left aside. */
+export function answerFindings(
+  frame: Frame,
+  method: string,
+  revisions: readonly Revision[],
+): readonly ReportFinding[] {
+  const found = new Map<string, ReportFinding>();
+  const said = new Set(frame.faults.map(({ path }) => path));
+  for (const revision of revisions) {
+    const { errors } = judgeMessage(frame, {
+      revision,
+      sender: "server",
+      requestMethod: method,
+      maxBytes: frame.bytes.length,
+    });
+    for (const issue of errors) {
+      const { path, rule } = issue;
+      if (said.has(path) || found.has(path)) continue;
+      const isLenient =
+        rule === "duplicate" || (method === "server/discover" && LENIENT.test(path));
+      found.set(path, {
+        rule: RULES.get(method) ?? "json-rpc",
+        level: isLenient ? "warning" : "error",
+        subject: method,
+        path,
+        message: `${wrong(issue)}; ${isLenient ? DEMANDED : REFUSED}`,
+        fix: remedy(issue),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** What JSON-RPC forbids in an answer that was read all the same. */
+export function envelopeFindings(
+  { faults, kind }: Frame,
+  method: string,
+): readonly ReportFinding[] {
+  return faults
+    .filter(({ path }) => path !== "/id" && !(kind === "error" && path.startsWith("/error")))
+    .map(
+      ({ path, message }): ReportFinding => ({
+        rule: "json-rpc",
+        level: "error",
+        subject: method,
+        path,
+        message: `${message}; SDK clients do not take this for an answer`,
+        fix: "Write the message as JSON-RPC 2.0 defines it.",
+      }),
+    );
+}
+
+/** A response whose id is not that of the request. */
+export function idFinding(frame: Frame, method: string, id: number): ReportFinding {
+  const { id: given } = frame;
+  const got = given === undefined ? "has no id" : `has the id ${given.slice(0, 80)}`;
+  return {
+    rule: "response-id",
+    level: "error",
+    subject: method,
+    path: "/id",
+    message: `the answer ${got} instead of ${id}; SDK clients do not match it with the request and wait until they time out`,
+    fix: "Repeat the id of the request as it is: the same value of the same JSON type.",
+  };
+}
+
+/** Something about a server as a whole. */
+export function serverFinding(
+  given: Pick<ReportFinding, "message" | "subject"> & {
+    readonly rule: ServerRule;
+    readonly fix: string;
+    readonly path?: string;
+    readonly level?: Level;
+  },
+): ReportFinding {
+  return { path: "", level: "error", ...given };
+}

@@ -1,0 +1,264 @@
+import { decodeUtf8 } from "@touchstone/core";
+import type { LinkEvents, ServerLink } from "@touchstone/gateway/relay";
+import {
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  idKey,
+  isAttempt,
+  legibleId,
+  notificationFrame,
+  requestFrame,
+  resultFrame,
+} from "@touchstone/protocol";
+import type { ReportFinding } from "../findings/finding.ts";
+import { envelopeFindings, idFinding, serverFinding } from "./answer-faults.ts";
+import { AnsweredError } from "./answered-error.ts";
+import { StdoutLines } from "./stdout-lines.ts";
+
+/** Largest message that is taken, in bytes: as much as a gateway takes. */
+export const MAX_BYTES: number = 64 * 1024 * 1024;
+
+/** A request that waits for its answer. */
+interface Waiting {
+  readonly id: number;
+  readonly key: string;
+  readonly method: string;
+  readonly resolve: (frame: Frame) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Members of results that only the answer to one method has. */
+const MARKS: ReadonlyMap<string, string> = new Map([
+  ["initialize", "protocolVersion"],
+  ["server/discover", "supportedVersions"],
+  ["tools/list", "tools"],
+  ["tools/call", "content"],
+]);
+
+/** Framing of the Language Server Protocol, which some take for that of MCP. */
+const CONTENT_LENGTH = /^Content-Length:\s*\d/i;
+const SHOWN = 120;
+
+/**
+ * A server at the other end of a link, as a client sees it that is made to find out what is wrong with it: it
+ * takes answers that SDK clients refuse or cannot match with a request, and keeps a finding of each fault.
+ */
+export class Peer {
+  /** What is wrong with what came. */
+  readonly findings: ReportFinding[] = [];
+  readonly #link: ServerLink;
+  readonly #waiting: Map<string, Waiting> = new Map();
+  /** The ids, by key, of all requests, and of those that have an answer. */
+  readonly #known: Set<string> = new Set();
+  readonly #answered: Set<string> = new Set();
+  readonly #lines: StdoutLines;
+  readonly #stop: AbortSignal;
+  readonly #hasten: () => void;
+  #asked = 0;
+  #heard = false;
+  #noise: { readonly first: string; count: number } | undefined;
+  #closed: Promise<void> | undefined;
+
+  /**
+   * @param connect makes the link
+   * @param stop when aborted, the link is closed
+   */
+  constructor(connect: (events: LinkEvents) => ServerLink, stop: AbortSignal) {
+    this.#lines = new StdoutLines({
+      message: (frame) => this.#take(frame),
+      unreadable: (frame) => this.#unreadable(frame),
+      odd: (what) => this.#odd(what),
+    });
+    this.#link = connect({
+      frame: (bytes) => this.#lines.take(bytes),
+      oversize: ({ size }) =>
+        this.#rejectAll(new Error(`its answer of ${size} bytes is too large`)),
+      failed: (error, answers) => {
+        for (const key of answers) this.#waiting.get(key)?.reject(error);
+      },
+    });
+    this.#stop = stop;
+    this.#hasten = () => void this.close().catch(() => {});
+    stop.addEventListener("abort", this.#hasten, { once: true });
+    void this.#link.ended.then(({ code, reason }) => {
+      this.#lines.flush();
+      const error = new Error(reason);
+      this.#rejectAll(Object.assign(error, { code: code ?? "CONNECTION_CLOSED" }));
+    });
+  }
+
+  /** How many requests were sent. */
+  get asked(): number {
+    return this.#asked;
+  }
+
+  /** Whether a message has come. */
+  get heard(): boolean {
+    return this.#heard;
+  }
+
+  /**
+   * Sends a request.
+   * @param params JSON text, which goes as it is
+   * @param timeout in milliseconds
+   * @param signal when aborted, nobody waits any more; the request is not cancelled at the server
+   * @returns the response; its result may be of any shape
+   * @throws AnsweredError if the server answers with an error; Error if there is no answer, or none that can be read
+   */
+  async request(
+    method: string,
+    params: string,
+    timeout: number,
+    signal?: AbortSignal,
+  ): Promise<Frame> {
+    signal?.throwIfAborted();
+    this.#asked += 1;
+    const id = this.#asked;
+    const key = idKey(String(id));
+    this.#known.add(key);
+    let timer: NodeJS.Timeout | undefined;
+    let abort = (): void => {};
+    try {
+      return await new Promise<Frame>((resolve, reject) => {
+        this.#waiting.set(key, { id, key, method, resolve, reject });
+        timer = setTimeout(() => reject(this.#late()), timeout);
+        abort = () => reject(new Error("nobody waits for the answer any more"));
+        signal?.addEventListener("abort", abort, { once: true });
+        this.#link.send(requestFrame(String(id), method, params)).catch(reject);
+      });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", abort);
+      this.#waiting.delete(key);
+    }
+  }
+
+  notify(method: string): void {
+    this.#link.send(notificationFrame(method)).catch(() => {});
+  }
+
+  /** Ends the conversation, and the server where it was started for it. */
+  close(graceMs?: number): Promise<void> {
+    this.#closed ??= this.#link.close(graceMs, this.#stop).finally(() => {
+      this.#stop.removeEventListener("abort", this.#hasten);
+    });
+    return this.#closed;
+  }
+
+  #rejectAll(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+  }
+
+  #late(): Error {
+    const noise = this.#noise;
+    const error = Object.assign(new Error("it did not answer in time"), {
+      code: "REQUEST_TIMEOUT",
+    });
+    if (noise === undefined) return error;
+    const said = `; on stdout it wrote ${JSON.stringify(noise.first)}, which is not a JSON-RPC message`;
+    return Object.assign(error, { said });
+  }
+
+  #take(frame: Frame): void {
+    this.#heard = true;
+    switch (frame.kind) {
+      case "request":
+        this.#answer(frame);
+        return;
+      case "notification":
+        return;
+      default:
+        this.#settle(frame);
+    }
+  }
+
+  /** A client answers pings, and has no other method. */
+  #answer({ id, method }: Frame): void {
+    if (id === undefined) return;
+    const frame =
+      method === "ping"
+        ? resultFrame(id, "{}")
+        : errorFrame(id, ERROR_CODES.methodNotFound, "Method not found");
+    this.#link.send(frame).catch(() => {});
+  }
+
+  #settle(frame: Frame): void {
+    const own = frame.idKey === undefined ? undefined : this.#waiting.get(frame.idKey);
+    const waiting = own ?? this.#guess(frame);
+    if (waiting === undefined) return;
+    const { id, key, method, resolve, reject } = waiting;
+    this.#waiting.delete(key);
+    this.#answered.add(key);
+    this.findings.push(...envelopeFindings(frame, method));
+    if (own === undefined) this.findings.push(idFinding(frame, method, id));
+    const { error } = frame.ranges;
+    if (frame.kind === "response") resolve(frame);
+    else if (error !== undefined) reject(new AnsweredError(frame.text(error)));
+    else reject(new Error("its answer has neither a result nor an error"));
+  }
+
+  /** The request that a response with another id answers: servers change the id's type, or leave it out. */
+  #guess(frame: Frame): Waiting | undefined {
+    const waiting = [...this.#waiting.values()];
+    const { idKey: key, id = "" } = frame;
+    const fits = ({ method }: Waiting): boolean => {
+      const mark = MARKS.get(method);
+      return mark !== undefined && frame.range(`/result/${mark}`) !== undefined;
+    };
+    // Nobody waits any more for what came late, or twice.
+    if (key !== undefined && this.#known.has(key)) {
+      return this.#answered.has(key) ? waiting.find(fits) : undefined;
+    }
+    const alike = id.replaceAll('"', "").trim();
+    return waiting.find((one) => String(one.id) === alike) ?? waiting.find(fits) ?? waiting[0];
+  }
+
+  #unreadable(frame: Frame): void {
+    const { bytes, faults, method } = frame;
+    const waiting = method === undefined ? this.#meant(frame) : undefined;
+    if (waiting !== undefined) {
+      this.#heard = true;
+      const why = faults[0]?.message ?? "it is not JSON";
+      waiting.reject(new Error(`its answer cannot be read: ${why}`));
+    }
+    if (waiting !== undefined || method !== undefined) return;
+    const text = decodeUtf8(bytes).trim();
+    const first = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+    if (CONTENT_LENGTH.test(text)) {
+      const framed = "it writes Content-Length headers before its messages, as language servers do";
+      this.#rejectAll(
+        new Error(`${framed}; over stdio MCP has one message a line, without headers`),
+      );
+    }
+    if (this.#noise !== undefined) this.#noise.count += 1;
+    else {
+      this.#noise = { first, count: 1 };
+      this.#odd(`wrote ${JSON.stringify(first)}, which is not a JSON-RPC message`);
+    }
+  }
+
+  #meant(frame: Frame): Waiting | undefined {
+    const id = legibleId(frame);
+    const own = id && this.#waiting.get(id.key);
+    if (own !== undefined || !isAttempt(frame)) return own;
+    const waiting = [...this.#waiting.values()];
+    return waiting.length === 1 ? waiting[0] : undefined;
+  }
+
+  #odd(what: string): void {
+    const message = `the server ${what}`;
+    if (this.findings.some((finding) => finding.message.startsWith(message))) return;
+    const fix =
+      "Write each message on one line of its own and nothing else to stdout; logs go to stderr.";
+    this.findings.push(
+      serverFinding({
+        rule: "stdout",
+        level: "warning",
+        subject: "stdout",
+        message: `${message}; clients skip it or end the connection`,
+        fix,
+      }),
+    );
+  }
+}
