@@ -121,7 +121,7 @@ export class Pipeline {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
       return guarded(this.#state.context, frame, refuse);
     }
-    if (items.every(isNoise)) {
+    if (place?.line === undefined && items.every(isNoise)) {
       return passNoise(this.#state.context, frame, items[0]?.faults ?? []);
     }
     const inBatch = { ...place, inBatch: true };

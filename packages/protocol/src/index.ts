@@ -1,5 +1,6 @@
 export { SchemaValidator, type ValidatorLogger, type ValidatorResult } from "@touchstone/core";
 export { askingItems, batchItems, mayAsk } from "./batch.ts";
+export { OpenBrackets } from "./brackets.ts";
 export { type BrokenBatch, readBrokenBatch } from "./broken-batch.ts";
 export {
   errorFrame,

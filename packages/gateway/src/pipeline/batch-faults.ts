@@ -5,7 +5,7 @@ import { type MessageFaults, protocolFault } from "./faults.ts";
 /** A batch of more messages is not taken apart, since each of them costs memory and a record. */
 export const MAX_BATCH = 1_000;
 
-/** Which messages came in a batch, and what is wrong with them for standing in one. */
+/** Which messages came in a batch, and what is wrong with messages for where they stood. */
 export class BatchFaults {
   readonly #faults: WeakMap<Frame, Issue> = new WeakMap();
   readonly #batches: WeakMap<Frame, object> = new WeakMap();
@@ -28,12 +28,17 @@ export class BatchFaults {
     }
   }
 
+  /** Takes note of what is wrong with the line that a message stood on. */
+  noteLine(frame: Frame, issue: Issue): void {
+    this.#faults.set(frame, issue);
+  }
+
   /** The batch that a message came in. */
   of(item: Frame): object | undefined {
     return this.#batches.get(item);
   }
 
-  /** A message's faults, with that of standing in a batch where it is one. */
+  /** A message's faults, with that of where it stood if there is one. */
   withOwn(frame: Frame, faults: MessageFaults): MessageFaults {
     const own = this.#faults.get(frame);
     return own === undefined ? faults : { errors: [...faults.errors, own], items: faults.items };

@@ -1,6 +1,7 @@
 import type { Issue } from "@touchstone/core";
 import { type Frame, isAttempt } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import type { Mode } from "../policy/settings.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
 import type { PipelineContext } from "./context.ts";
 import { describeFaults } from "./faults.ts";
@@ -9,6 +10,7 @@ import { joinBatch } from "./oversize.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
+const NO_MESSAGE = "server sent what is no JSON-RPC message";
 const NOTHING_LOST = { requests: [], inBatch: false } as const;
 
 /**
@@ -20,7 +22,7 @@ export function passNoise(
   { bytes }: Frame,
   faults: readonly Issue[],
 ): Passage {
-  const what = `${server}: server sent what is no JSON-RPC message`;
+  const what = `${server}: ${NO_MESSAGE}`;
   const text = Buffer.from(bytes.subarray(0, SHOWN_BYTES)).toString();
   paced.warn(what, `${what}: ${describeFaults(faults)}`, { bytes: bytes.length, text });
   return {};
@@ -45,14 +47,14 @@ export async function passBroken(
 ): Promise<Passage> {
   const { context } = state;
   const { faults } = frame;
-  const reason = `server sent what is no JSON-RPC message: ${describeFaults(faults)}`;
+  const reason = `${NO_MESSAGE}: ${describeFaults(faults)}`;
   if (!inBatch && isNoise(frame)) return passNoise(context, frame, faults);
   const legible = frame.scan.error === undefined;
   const { mode } = context.settings().protocol;
   const passes = legible && mode !== "strict";
-  const verdict: Verdict = passes
+  const verdict = passes
     ? decideProtocol(faults.length, context.settings().protocol)
-    : { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
+    : blockedIn(mode);
   const { requests, inBatch: batch } = passes ? NOTHING_LOST : takeLostAnswers(state, frame);
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
@@ -63,6 +65,30 @@ export async function passBroken(
     lost.requests.map(({ id }) => state.unrecorded(id)),
     lost.inBatch,
   );
+}
+
+/**
+ * Takes what is left of a message of the server's on a line that holds more: an error for the request whose id it has, in
+ * every mode. Without a readable id, the request is the only one that waits, if there is one.
+ * @param issue what is wrong with the line
+ */
+export async function passLost(state: PipelineState, frame: Frame, issue: Issue): Promise<Passage> {
+  const { requests } = takeLostAnswers(state, frame);
+  // What names a request that does not wait is what the server logs of it.
+  if (requests.length === 0) {
+    const { paced, server } = state.context;
+    const text = `${server}: ${NO_MESSAGE}: ${describeFaults([issue])}`;
+    paced.warn(`${server}: ${NO_MESSAGE}`, text, { bytes: frame.bytes.length });
+    return {};
+  }
+  const verdict = blockedIn(state.context.settings().protocol.mode);
+  const fault = { verdict, faults: [issue], reason: `${NO_MESSAGE}: ${describeFaults([issue])}` };
+  await state.append(recordFault(state, requests, fault));
+  return replaced(answerErrors(requests, fault), false);
+}
+
+function blockedIn(mode: Mode): Verdict {
+  return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
 }
 
 /** Goes on in the place of what is lost; nothing where that answered nothing. */

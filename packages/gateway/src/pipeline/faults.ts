@@ -24,6 +24,15 @@ export interface TransportFault {
   readonly message: string;
 }
 
+/** What is wrong with the line of a stream on which a message stood. */
+export interface LineFault {
+  readonly issue: Issue;
+  /** There was text on it that is no message, so that what looks like one may be a part of that text. */
+  readonly amongText: boolean;
+  /** The message itself is broken, or stood inside of a broken one: no more of it counts than its id. */
+  readonly lost?: true;
+}
+
 /** What is wrong with a message as a whole, and inside single items of the list that it brings. */
 export interface MessageFaults {
   readonly errors: readonly Issue[];

@@ -5,9 +5,9 @@ import { decideProtocol } from "../policy/decide.ts";
 import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
-import { passBroken } from "./broken.ts";
+import { passBroken, passLost, passNoise } from "./broken.ts";
 import { heavier, objection } from "./evidence.ts";
-import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
+import { allFaults, describeFaults, type LineFault, type MessageFaults } from "./faults.ts";
 import { announceAnswer, resumedRequest } from "./foreign-request.ts";
 import type { PendingRequest } from "./inflight.ts";
 import type { ListLessons } from "./list-lessons.ts";
@@ -31,6 +31,8 @@ export interface Place {
   readonly resumed?: boolean;
   /** On a stream that the client can resume. */
   readonly resumable?: boolean;
+  /** On a line with which something is wrong. */
+  readonly line?: LineFault | undefined;
 }
 
 /** The half of the pipeline that a server's frames take: judged before the client reads them. */
@@ -52,6 +54,9 @@ export class FromServer {
   }
 
   pass(frame: Frame, place: Place = {}): Awaitable<Passage> {
+    const { line } = place;
+    if (line?.lost) return passLost(this.#state, frame, line.issue);
+    if (line !== undefined) this.#state.batches.noteLine(frame, line.issue);
     switch (frame.kind) {
       case "response":
       case "error":
@@ -82,12 +87,16 @@ export class FromServer {
   #judged(
     frame: Frame,
     pending: PendingRequest | undefined,
-    { resumed }: Place,
+    { resumed, line }: Place,
   ): Awaitable<Passage> {
     const began = this.#state.context.telemetry?.now();
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
     if (pending?.settled || pending?.call?.expired) return {};
+    // It may be what the server logs of a response that it sends, or has sent.
+    if (pending === undefined && line?.amongText) {
+      return passNoise(this.#state.context, frame, [line.issue]);
+    }
     // The mode may change while a list is learnt.
     const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
     const answered = protocolFaults(this.#state, { frame, pending }, protocol);

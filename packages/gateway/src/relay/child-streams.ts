@@ -12,12 +12,13 @@ interface FrameReading {
   readonly watch?: ChildWatch | undefined;
 }
 
-/** Hands over the frames that a child writes to its stdout, as the bytes that stand on a line. */
+/** Hands over the lines that a child writes to its stdout. */
 export function readFrames(stdout: Readable, { maxBytes, events, watch }: FrameReading): void {
   readLines(stdout, maxBytes, (line) => {
     watch?.spoke();
-    if (line.kind === "line") events.frame(line.bytes);
-    else events.oversize(line);
+    if (line.kind === "oversize") events.oversize(line);
+    else if (events.line) events.line(line.bytes);
+    else events.frame(line.bytes);
   });
 }
 

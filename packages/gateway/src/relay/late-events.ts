@@ -10,6 +10,10 @@ export class LateEvents implements LinkEvents {
     this.#tell((events) => events.frame(bytes));
   }
 
+  line(bytes: Uint8Array): void {
+    this.#tell((events) => (events.line ? events.line(bytes) : events.frame(bytes)));
+  }
+
   oversize(message: CutMessage, answers?: readonly string[]): void {
     this.#tell((events) => events.oversize(message, answers));
   }

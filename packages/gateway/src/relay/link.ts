@@ -42,8 +42,10 @@ export interface ServerLink extends Link {
 
 /** What a link tells its owner. The callbacks must not throw. */
 export interface LinkEvents {
-  /** One frame, without its delimiter. */
+  /** One frame, as it came over HTTP. */
   frame(bytes: Uint8Array): void;
+  /** One line of what a child process writes, without its line feed: mostly a frame. Told by links that read lines. */
+  line?(bytes: Uint8Array): void;
   /**
    * A frame beyond the size limit, which is not kept whole.
    * @param answers the ids, by key, of the requests that can have no other answer, where the link

@@ -10,6 +10,7 @@ import {
   readFrame,
   spliceFrame,
 } from "@touchstone/protocol";
+import type { LineFault } from "../pipeline/faults.ts";
 import { SlotMap } from "../slot-map.ts";
 import { type Backlog, Backlogs } from "./backlog.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";
@@ -20,9 +21,12 @@ import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";
  */
 export interface RequestSink {
   /** A message that comes before the answer: progress, or an event of a subscription. */
-  message(frame: Uint8Array): Promise<void>;
-  /** The answer, or why there will be none. The last call. */
-  answer(frame: Uint8Array): Promise<void>;
+  message(frame: Uint8Array, line?: LineFault): Promise<void>;
+  /**
+   * The answer, or why there will be none. The last call.
+   * @param line what is wrong with the line that it stood on
+   */
+  answer(frame: Uint8Array, line?: LineFault): Promise<void>;
   /** The answer was too large to be kept. The last call. */
   oversize(answer: CutMessage): Promise<void>;
   /** The server is gone. The last call. */
@@ -104,10 +108,13 @@ export class RequestRoutes {
     for (const { sink } of routes) void sink.lost(reason);
   }
 
-  /** Takes a message of the server's. */
-  take(frame: Frame): void {
+  /**
+   * Takes a message of the server's.
+   * @param line what is wrong with the line that it stood on
+   */
+  take(frame: Frame, line?: LineFault): void {
     if (frame.kind === "batch") {
-      this.#takeBatch(frame);
+      this.#takeBatch(frame, line);
       return;
     }
     if (frame.kind === "request") {
@@ -120,34 +127,34 @@ export class RequestRoutes {
       const route = key === undefined ? undefined : this.#routes.get(key);
       if (route) {
         const restored = withClientIds(frame, route.ids, undefined, told?.startsWith("s"));
-        route.backlog.add(restored.length, route.sink.message(restored));
+        route.backlog.add(restored.length, route.sink.message(restored, line));
       } else this.#strays.other(frame);
       return;
     }
-    if (!this.#takeAnswer(frame)) this.#strays.other(frame);
+    if (!this.#takeAnswer(frame, line)) this.#strays.other(frame);
   }
 
   /** Of a batch that is too long only answers are brought back, of which no request has two. */
-  #takeBatch(batch: Frame): void {
+  #takeBatch(batch: Frame, line: LineFault | undefined): void {
     const { bytes } = batch;
     let items = 0;
     let more = 0;
     for (const range of batchItems(batch)) {
       items += 1;
       const read = (): Frame => readFrame(bytes.subarray(range.start, range.end));
-      if (items <= MAX_APART) this.take(read());
-      else if (!mayAsk(bytes, range) || !this.#takeAnswer(read())) more += 1;
+      if (items <= MAX_APART) this.take(read(), line);
+      else if (!mayAsk(bytes, range) || !this.#takeAnswer(read(), line)) more += 1;
     }
     if (more > 0) this.#strays.more(more);
   }
 
   /** Whether a message answers a request, to which it is then brought. */
-  #takeAnswer(frame: Frame): boolean {
+  #takeAnswer(frame: Frame, line: LineFault | undefined): boolean {
     const id = legibleId(frame);
     const route = this.#answered(frame, id?.key);
     if (route === undefined) return false;
     const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
-    route.backlog.add(restored.length, route.sink.answer(restored));
+    route.backlog.add(restored.length, route.sink.answer(restored, line));
     return true;
   }
 

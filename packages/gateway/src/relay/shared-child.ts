@@ -14,6 +14,7 @@ import { Backoff } from "./backoff.ts";
 import { ChildLink, type ChildOptions, MAX_UNREAD_BYTES, UNREAD } from "./child.ts";
 import { IDLE_MS, SWEEP_MS } from "./idle.ts";
 import { RequestRoutes, type RequestSink } from "./request-routes.ts";
+import { ServerLines } from "./server-lines.ts";
 
 /**
  * One child process that serves any number of clients under 2026-07-28, where requests stand for
@@ -142,12 +143,19 @@ export class SharedChild {
       return undefined;
     }
     this.#backoff.started();
-    const child = new ChildLink(this.#options, {
-      frame: (bytes) => this.#routes.take(readFrame(bytes)),
+    const lines = new ServerLines({
+      read: readFrame,
+      take: (frame, line) => this.#routes.take(frame, line),
       oversize: (cut) => this.#routes.takeOversize(cut),
+      maxBytes: this.#options.maxFrameBytes,
+    });
+    const child = new ChildLink(this.#options, {
+      frame: (bytes) => lines.line(bytes),
+      oversize: (cut) => lines.oversize(cut),
     });
     this.#child = child;
     void child.ended.then((end) => {
+      lines.end();
       if (this.#child !== child) return;
       this.#child = undefined;
       this.#backoff.ended();

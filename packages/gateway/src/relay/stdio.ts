@@ -3,6 +3,7 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
+import type { LineFault } from "../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../pipeline.ts";
 import { aborted } from "./aborted.ts";
 import { ClientInput } from "./client-input.ts";
@@ -12,6 +13,7 @@ import type { Line } from "./lines.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./link.ts";
 import { OrderedRelease } from "./ordered.ts";
 import { OwnRequests } from "./own-requests.ts";
+import { ServerLines } from "./server-lines.ts";
 import { ToServer } from "./to-server.ts";
 
 export interface StdioRelayOptions {
@@ -47,6 +49,7 @@ class StdioRelay {
   readonly #pipeline: Pipeline;
   readonly #own: OwnRequests;
   readonly #input: ClientInput;
+  readonly #lines: ServerLines;
   readonly #toServer: ToServer;
   readonly #toClient: OrderedRelease<Passage>;
   readonly #fromServer: HighWater;
@@ -75,12 +78,18 @@ class StdioRelay {
     // Behind what the client sent before: a server takes no request before `initialize`.
     this.#own = new OwnRequests((frame) => this.#toServer.addOther({ onward: frame }));
     this.#pipeline = options.pipeline(this.#own.ask);
+    this.#lines = new ServerLines({
+      read: this.#read,
+      take: (frame, line) => this.#onServerFrame(frame, line),
+      oversize: (cut) => this.#onOversize(cut),
+      maxBytes: options.maxFrameBytes,
+    });
     this.#child = options.connect({
-      frame: (bytes) => this.#onServerFrame(bytes),
+      frame: (bytes) => this.#onServerFrame(this.#read(bytes)),
+      line: (bytes) => this.#lines.line(bytes),
       oversize: (cut, answers) => {
-        const limit = options.maxFrameBytes;
-        if (this.#isOwnCut(cut, limit, answers)) return;
-        this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
+        if (answers === undefined) this.#lines.oversize(cut);
+        else this.#onOversize(cut, answers);
       },
       unreadable: (reason, answers) => {
         if (this.#own.acceptFault(answers, reason)) return;
@@ -99,6 +108,7 @@ class StdioRelay {
     signal.addEventListener("abort", stop, { once: true });
     if (signal.aborted) stop();
 
+    void this.#child.ended.then(() => this.#lines.end());
     await Promise.race([this.#clientLeft, this.#child.ended]);
     const first = await Promise.race([this.#child.ended, this.#closeChild()]);
     const end = first ?? (await this.#child.ended);
@@ -165,10 +175,18 @@ class StdioRelay {
     this.#toServer.add(flow, line.bytes.length);
   }
 
-  #onServerFrame(bytes: Uint8Array): void {
-    const frame = this.#own.takeFrom(this.#read(bytes), this.#read);
+  /** @param line what is wrong with the line that it stood on */
+  #onServerFrame(given: Frame, line?: LineFault): void {
+    const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
-    this.#queueToClient(this.#pipeline.fromServer(frame), bytes.length);
+    const passage = this.#pipeline.fromServer(frame, line && { line });
+    this.#queueToClient(passage, given.bytes.length);
+  }
+
+  #onOversize(cut: CutMessage, answers?: readonly string[]): void {
+    const limit = this.#options.maxFrameBytes;
+    if (this.#isOwnCut(cut, limit, answers)) return;
+    this.#queueToClient(this.#pipeline.oversize("server", cut, limit, answers));
   }
 
   #isOwnCut(cut: CutMessage, limit: number, answers: readonly string[] | undefined): boolean {

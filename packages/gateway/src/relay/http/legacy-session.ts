@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
 import { whenReady } from "../../pipeline/awaitable.ts";
+import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { ChildLink, type ChildOptions } from "../child.ts";
@@ -9,6 +10,7 @@ import { HighWater } from "../high-water.ts";
 import type { LinkEnd } from "../link.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { OwnRequests } from "../own-requests.ts";
+import { ServerLines } from "../server-lines.ts";
 import { refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { requestsOf } from "./messages.ts";
 import { PostedMessages } from "./posted-messages.ts";
@@ -80,15 +82,22 @@ export class LegacySession {
       pause: () => this.#child.pause(),
       resume: () => this.#child.resume(),
     });
-    this.#child = new ChildLink(child, {
-      frame: (bytes) => this.#onFrame(bytes),
+    const lines = new ServerLines({
+      read: this.#read,
+      take: (frame, line) => this.#onFrame(frame, line),
       oversize: (cut) => {
         if (this.#own.acceptCut(cut, child.maxFrameBytes)) return;
         const passage = this.#pipeline.oversize("server", cut, child.maxFrameBytes);
         void this.#fromServer.add(passage.then((ready) => [readFrame(cut.head), ready] as const));
       },
+      maxBytes: child.maxFrameBytes,
+    });
+    this.#child = new ChildLink(child, {
+      frame: (bytes) => lines.line(bytes),
+      oversize: (cut) => lines.oversize(cut),
     });
     this.ended = this.#child.ended.then(async (end) => {
+      lines.end();
       this.#crashed = !this.#closing;
       await this.#finish(end);
       return end;
@@ -192,12 +201,13 @@ export class LegacySession {
     await this.#posts.post(frame, requests, reply);
   }
 
-  #onFrame(bytes: Uint8Array): void {
-    const frame = this.#own.takeFrom(this.#read(bytes), this.#read);
+  /** @param line what is wrong with the line that it stood on */
+  #onFrame(given: Frame, line: LineFault | undefined): void {
+    const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
-    const passage = this.#pipeline.fromServer(frame);
+    const passage = this.#pipeline.fromServer(frame, line && { line });
     const routed = whenReady(passage, (ready): readonly [Frame, Passage] => [frame, ready]);
-    this.#highWater.added(bytes.length, this.#fromServer.add(routed));
+    this.#highWater.added(given.bytes.length, this.#fromServer.add(routed));
   }
 
   async #finish(end: LinkEnd): Promise<void> {

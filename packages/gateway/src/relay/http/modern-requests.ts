@@ -10,6 +10,7 @@ import {
   routingTwin,
 } from "@touchstone/protocol";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
+import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import type { ChildOptions } from "../child.ts";
@@ -129,15 +130,15 @@ export class ModernRequests {
         const { onward } = await passage;
         if (onward) await write(onward);
       });
-    const take = (bytes: Uint8Array): Awaitable<Passage> =>
-      pipeline.fromServer(pipeline.read(bytes));
+    const take = (bytes: Uint8Array, line: LineFault | undefined): Awaitable<Passage> =>
+      pipeline.fromServer(pipeline.read(bytes), line && { line });
     const ended = (reason: string, status: "error" | "rejected"): Promise<void> =>
       release.add(async () => {
         for (const answer of await pipeline.end(reason, status)) await reply.answer(answer);
       });
     return this.#shared.request(frame, {
-      message: (bytes) => judged(take(bytes), (onward) => reply.message(onward)),
-      answer: (bytes) => judged(take(bytes), (onward) => answerWith(reply, onward)),
+      message: (bytes, line) => judged(take(bytes, line), (onward) => reply.message(onward)),
+      answer: (bytes, line) => judged(take(bytes, line), (onward) => answerWith(reply, onward)),
       oversize: (cut) =>
         judged(pipeline.oversize("server", cut, this.#maxFrameBytes), (onward) =>
           reply.answer(onward),
