@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type GatewayConfig, ignoredKeyHint, parseConfig } from "@touchstone/gateway/config";
 import { type Logger, logAbout } from "@touchstone/gateway/log";
 import { type Gateway, type GatewayOptions, startGateway } from "@touchstone/gateway/serve";
-import { type CommandLog, codeOf, commandLog } from "./command-log.ts";
+import { type CommandLog, commandLog } from "./command-log.ts";
 import type { ServeOptions } from "./common-options.ts";
-import { ConfigChanges } from "./config-changes.ts";
+import { ConfigChanges, logRefused } from "./config-changes.ts";
 import {
   type ConfiguredGateway,
   configurationFiles,
@@ -63,6 +63,7 @@ async function serveUntilStopped(
   });
   changes.takeBy(() => reload({ gateway, options, io, told, leftOut }));
   tellUrls(gateway, log);
+  tellNoServer(gateway, options, log);
   tellConsole(gateway, log);
   log.info(`ready`, { listen: `${gateway.host}:${gateway.port}`, records: gateway.records });
   if (!stop.aborted) await once(stop, "abort");
@@ -86,9 +87,17 @@ function tellUrls({ urls }: Gateway, log: Logger): void {
 }
 
 /** Where the console is. Said once: a reload does not move it. */
-function tellConsole({ urls }: Gateway, log: Logger): void {
-  const [url] = urls.values();
-  if (url !== undefined) log.info(`the console is at ${new URL("/", url)}`);
+function tellConsole({ url }: Gateway, log: Logger): void {
+  log.info(`the console is at ${url}`);
+}
+
+/** Warns that nothing is served, and says how to change that. */
+function tellNoServer({ urls }: Gateway, options: ServeOptions, log: Logger): void {
+  if (urls.size > 0) return;
+  const file = options.servers ?? options.config;
+  log.warn(
+    `no server is enabled: add one under "mcpServers" in ${file}, and it is served at once, without a restart`,
+  );
 }
 
 interface Reloading {
@@ -102,11 +111,7 @@ interface Reloading {
 /** Takes what the files say now, or says why it is refused and goes on as before. */
 function reload({ gateway, options, io, told, leftOut }: Reloading): void {
   const { log } = told;
-  const refused = (error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
-    const line = `the changed configuration is refused, the old one still holds: ${reason}`;
-    log.error(line, codeOf(error));
-  };
+  const refused = (error: unknown): void => logRefused(log, error);
   try {
     const config = configured(options, io);
     gateway.reload(config).then((changes) => {
@@ -116,13 +121,14 @@ function reload({ gateway, options, io, told, leftOut }: Reloading): void {
       log.info(`the configuration has changed: ${changes.join("; ")}`);
       tellIgnored(config, log);
       tellUrls(gateway, log);
+      tellNoServer(gateway, options, log);
     }, refused);
   } catch (error) {
     refused(error);
   }
 }
 
-/** The servers to serve: at least one that is enabled, or the one that was named. */
+/** The servers to serve: all that there are, or the one that was named. */
 function configured(options: ServeOptions, io: ProcessIo): ConfiguredGateway {
   if (configurationFiles(options).length === 0) {
     throw new CliExit(
@@ -144,7 +150,5 @@ function sourceOf(options: ServeOptions, { env }: ProcessIo): Pick<GatewayOption
 
 function served(config: ConfiguredGateway, options: ServeOptions): ConfiguredGateway {
   const servers = options.name === undefined ? config.servers : [namedServer(config, options.name)];
-  if (servers.some((server) => !server.disabled)) return { ...config, servers };
-  const file = options.servers ?? options.config;
-  throw new CliExit(EXIT_USAGE, `${file} names no server that is enabled under mcpServers`);
+  return { ...config, servers };
 }

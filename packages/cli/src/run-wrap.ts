@@ -1,9 +1,11 @@
-import { logAbout } from "@touchstone/gateway/log";
+import type { GatewayConfig } from "@touchstone/gateway/config";
+import { type Logger, logAbout } from "@touchstone/gateway/log";
 import {
   defaultServerName,
   defaultUrlName,
   settingsFromOverrides,
   type WrapParts,
+  type WrapRules,
   wrap,
   wrapUrl,
 } from "@touchstone/gateway/wrap";
@@ -18,7 +20,7 @@ import { checkedUpstream, headersFrom } from "./upstream-options.ts";
 
 type ConfiguredParts = Pick<
   WrapParts,
-  "settings" | "tools" | "capability" | "limits" | "activity" | "telemetry"
+  "settings" | "tools" | "capability" | "limits" | "activity" | "telemetry" | "changes"
 >;
 
 /** What holds for the server: from the file's entry of that name, else its top level, else defaults. */
@@ -27,23 +29,87 @@ async function configured(
   options: CheckingOptions,
   env: CliIo["env"],
   told: CommandLog,
+  stopped: AbortSignal,
 ): Promise<ConfiguredParts> {
-  if (options.config === undefined) {
+  const { config: file } = options;
+  if (file === undefined) {
     return { settings: settingsFromOverrides(options), telemetry: { env } };
   }
-  const { loadConfig } = await import("@touchstone/gateway/config");
-  const config = loadConfig(options.config, { env, overrides: options });
+  const [{ loadConfig }, { ConfigChanges }] = await Promise.all([
+    import("@touchstone/gateway/config"),
+    import("./config-changes.ts"),
+  ]);
+  const log = logAbout(told.log, name);
+  const changes = new ConfigChanges([file], (reason) => log.warn(reason));
+  stopped.addEventListener("abort", () => changes.close());
+  const load = () => loadConfig(file, { env, overrides: options });
+  let config: GatewayConfig;
+  try {
+    config = load();
+  } catch (error) {
+    changes.close();
+    throw error;
+  }
   told.take(config.logging);
+  const last = { config };
+  return {
+    ...rulesFor(name, config),
+    limits: config.limits,
+    activity: config.activity,
+    telemetry: { settings: config.telemetry, env },
+    changes: (take) => changes.takeBy(() => void reload({ name, last, load, take, told, log })),
+  };
+}
+
+function rulesFor(name: string, config: GatewayConfig): WrapRules {
   const server = config.servers.find((candidate) => candidate.name === name);
   return {
     settings: server?.settings ?? config.settings,
     capability: server?.capability ?? config.capability,
     ...(server === undefined ? {} : { tools: server.tools }),
-    limits: config.limits,
-    activity: config.activity,
-    telemetry: { settings: config.telemetry, env },
   };
 }
+
+interface Reloading {
+  readonly name: string;
+  /** The one that was read last. */
+  readonly last: { config: GatewayConfig };
+  readonly load: () => GatewayConfig;
+  readonly take: (rules: WrapRules) => Promise<readonly string[]>;
+  readonly told: CommandLog;
+  readonly log: Logger;
+}
+
+/** Takes what the file says now, or says why it is refused and goes on as before. */
+async function reload({ name, last, load, take, told, log }: Reloading): Promise<void> {
+  const [{ changedKeys }, { logRefused }] = await Promise.all([
+    import("@touchstone/gateway/config"),
+    import("./config-changes.ts"),
+  ]);
+  try {
+    const config = load();
+    const before = last.config;
+    last.config = config;
+    const changes = await take(rulesFor(name, config));
+    told.take(config.logging);
+    if (changes.length > 0) log.info(`the configuration has changed: ${changes.join("; ")}`);
+    for (const key of changedKeys(before, config, AT_START)) {
+      log.warn(`${key} has changed and takes effect after a restart`);
+    }
+  } catch (error) {
+    logRefused(log, error);
+  }
+}
+
+/** What a wrap reads of a configuration when it starts, and not again. */
+const AT_START = [
+  "activity",
+  "limits.request_bytes",
+  "limits.upstream_frame_bytes",
+  "limits.concurrent_calls",
+  "limits.call_timeout",
+  "telemetry.otlp",
+];
 
 /** The options of `touchstone wrap`. */
 export interface WrapCommandOptions extends CheckingOptions {
@@ -63,14 +129,15 @@ async function parts(
   io: ProcessIo,
   told: CommandLog,
 ): Promise<WrapParts> {
+  const signal = stopSignal(io);
   return {
-    ...(await configured(name, options, io.env, told)),
+    ...(await configured(name, options, io.env, told, signal)),
     name,
     dataDir: resolveDataDir(options, io.env),
     input: io.stdin,
     output: io.stdoutStream,
     log: logAbout(told.log, name),
-    signal: stopSignal(io),
+    signal,
     ...(options.capture === undefined ? {} : { capture: options.capture }),
   };
 }

@@ -22,14 +22,53 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
 
   write('{ "mode": ');
   await seen("stderr", /refused, the old one still holds: .*touchstone\.json:1:/);
-  write({ listen, mcpServers: {} });
-  await seen("stderr", /refused, the old one still holds: .*no server that is enabled/);
+  write({ listen, mcpServers: { faulty: { command: "" }, second: { url: "x" } } });
+  await seen("stderr", /refused, the old one still holds: .*mcpServers\/faulty\/command.*\n/);
+  await seen("stderr", /\n.*also: .*mcpServers\/second\/url/);
   expect((await fetch(url, { method: "PUT" })).status).toBe(405);
+
+  const telemetry = { metrics: true };
+  write({ listen, telemetry, activity: { store: "postgres://u:hunter2@h/d", bodies: true } });
+  await seen("stderr", /warn: telemetry\.metrics has changed and takes effect after a restart/);
+  await seen("stderr", /warn: activity\.store has changed and takes effect after a restart/);
+  await seen("stderr", /has changed: faulty is gone; second is gone; records hold arguments/);
+  await seen(
+    "stderr",
+    /warn: no server is enabled: add one under "mcpServers" in .*touchstone\.json/,
+  );
+  expect((await fetch(url, { method: "PUT" })).status).toBe(404);
+  expect(stderr()).not.toContain("hunter2");
 
   child.kill("SIGTERM");
   expect(await ended).toBe(0);
   expect(stderr()).not.toMatch(/\n +at /);
   expect(stderr().split("the console is at http")).toHaveLength(2);
+});
+
+it("serves without a server, and takes the first one when it is added", async () => {
+  const file = join(tempDir(), "touchstone.json");
+  const listen = { address: "127.0.0.1:0" };
+  writeFileSync(file, JSON.stringify({ listen, mcpServers: {} }));
+  const { seen, child, ended } = touchstone(["serve", "--config", file]);
+  const [, site = ""] = await seen("stderr", /the console is at (http:\S+)/);
+  await seen(
+    "stderr",
+    /warn: no server is enabled: add one under "mcpServers" in .*touchstone\.json/,
+  );
+  await seen("stderr", /ready/);
+  for (const [path, body] of [
+    ["tools", []],
+    ["api/v1/servers", []],
+  ] as const) {
+    const answer = await fetch(site + path);
+    expect([answer.status, await answer.json()]).toMatchObject([200, body]);
+  }
+  writeFileSync(file, JSON.stringify({ listen, mcpServers: { faulty: FAULTY } }));
+  await seen("stderr", /the configuration has changed: faulty is new/);
+  const tools = await (await fetch(`${site}tools`)).json();
+  expect(tools).toContainEqual(expect.objectContaining({ name: "faulty:get_weather" }));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(0);
 });
 
 it("writes settings into its file for who has the token that it printed", async () => {

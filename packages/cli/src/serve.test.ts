@@ -142,12 +142,6 @@ describe("touchstone serve refuses", () => {
       /mode\.json:1:33: .*"?off"?.*warn.*strict/,
     ],
     [
-      "no servers",
-      () => ["--config", file("none-on.json", { mcpServers: {} })],
-      2,
-      /no server that is enabled/,
-    ],
-    [
       "an unknown name",
       () => ["--config", file("a.json", CONFIG), "--name", "b"],
       2,

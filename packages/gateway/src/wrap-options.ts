@@ -8,6 +8,9 @@ import type {
 import type { Logger } from "./log.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 
+/** What may change of a wrapped server while it runs. */
+export type WrapRules = Pick<WrapParts, "settings" | "tools" | "capability">;
+
 /** What every wrapped server needs, wherever it runs. */
 export interface WrapParts {
   /** The server's name in records. */
@@ -33,6 +36,11 @@ export interface WrapParts {
     readonly settings?: TelemetrySettings | undefined;
     readonly env: Readonly<Record<string, string | undefined>>;
   };
+  /**
+   * Is given what takes other rules, once the server is served: from the next message on they hold.
+   * It returns what has changed, one line each, and rejects only if the change cannot be recorded.
+   */
+  readonly changes?: (take: (rules: WrapRules) => Promise<readonly string[]>) => void;
   /** Ends the server in an orderly way. */
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ActivityEntry } from "./activity/record.ts";
 import { captureTo } from "./capture/to-file.ts";
 import type { Capture } from "./captured-pipeline.ts";
-import type { ServerConfig } from "./config/config.ts";
+import type { CapabilityMode, ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { DriftCollector } from "./drift/collector.ts";
+import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
 import type { LinkEnd, LinkEvents, ServerLink } from "./relay/link.ts";
@@ -12,10 +14,10 @@ import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 import { LastBound } from "./serving/last-bound.ts";
 import { openRecords, shownPlace } from "./serving/records.ts";
-import { validationFor } from "./serving/validation.ts";
+import { type ValidationParts, validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
-import type { WrapParts } from "./wrap-options.ts";
+import type { WrapParts, WrapRules } from "./wrap-options.ts";
 
 /** How a server is reached. */
 export interface WrappedServer {
@@ -69,11 +71,13 @@ export async function relayWrapped(
     const { contracts } = activity;
     const { capability = "pass" } = options;
     const validation = await validationFor({ name, capability }, { contracts, log });
+    const tools = options.tools ?? new Map();
+    const live: Live = { settings: options.settings, tools, capability, validation };
     const runtime = new ServerRuntime(
       {
         name,
         settings: options.settings,
-        tools: options.tools ?? new Map(),
+        tools,
         ...callLimits(limits),
         validation,
         upstream,
@@ -91,6 +95,13 @@ export async function relayWrapped(
     );
     log.info(`${name}: checking ${describe(options.settings)}`, {
       records: shownPlace(settings, options.dataDir),
+    });
+    options.changes?.(async (rules) => {
+      const changes = await takeRules(runtime, live, rules, { contracts, log });
+      if (changes.length === 0) return changes;
+      const reason = changes.join("; ");
+      await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
+      return changes;
     });
     const conversation = { ...runtime.ownConversation(), repeatsArguments, whole: true };
     const end = await relayStdio({
@@ -118,6 +129,37 @@ export async function relayWrapped(
     await capture?.close();
     await held(closeRecords());
   }
+}
+
+/** The rules that hold for a wrapped server. */
+interface Live {
+  settings: ValidationSettings;
+  tools: ReadonlyMap<string, ValidationSettings>;
+  capability: CapabilityMode;
+  validation: AddedValidation | undefined;
+}
+
+/** Checks by other rules from the next message on. @returns what has changed, one line each */
+async function takeRules(
+  runtime: ServerRuntime,
+  live: Live,
+  { settings, tools = new Map(), capability = "pass" }: WrapRules,
+  parts: ValidationParts,
+): Promise<readonly string[]> {
+  const { name } = runtime;
+  const changes: string[] = [];
+  if (!isDeepStrictEqual([live.settings, live.tools], [settings, tools])) {
+    changes.push(`${name} has new settings: ${describe(settings)}`);
+  }
+  if (live.capability !== capability) {
+    changes.push(
+      `validation is ${capability === "add" ? "added to" : "no longer added to"} ${name}`,
+    );
+    live.validation = await validationFor({ name, capability }, parts);
+  }
+  Object.assign(live, { settings, tools, capability });
+  runtime.update(live);
+  return changes;
 }
 
 function describe({ input, output, protocol }: ValidationSettings): string {

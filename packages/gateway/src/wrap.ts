@@ -10,7 +10,7 @@ import type { WrapOptions, WrapUrlOptions } from "./wrap-options.ts";
 
 export { settingsFromOverrides } from "./config/overrides.ts";
 export { defaultServerName } from "./server-name.ts";
-export type { WrapOptions, WrapParts, WrapUrlOptions } from "./wrap-options.ts";
+export type { WrapOptions, WrapParts, WrapRules, WrapUrlOptions } from "./wrap-options.ts";
 
 /** Exit status of a wrap whose command could not be started. */
 export const COULD_NOT_START = 3;

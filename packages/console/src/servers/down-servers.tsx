@@ -4,20 +4,23 @@ import { Notice } from "../page/notice.tsx";
 import { hashOf } from "../page/route.ts";
 import { Shown } from "../page/shown.tsx";
 import { useLoaded } from "../page/use-loaded.ts";
+import { NoServers } from "./no-servers.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 
 /** More are on the page of the servers. */
 const MAX_SHOWN = 5;
 
-async function load(api: GatewayApi, signal: AbortSignal): Promise<readonly ServerSummary[]> {
-  const servers = readList(await api.get("servers", signal), readServer) ?? [];
-  return servers.filter(({ state }) => state === "failed");
+async function load(
+  api: GatewayApi,
+  signal: AbortSignal,
+): Promise<readonly ServerSummary[] | undefined> {
+  return readList(await api.get("servers", signal), readServer);
 }
 
 /**
- * Which servers are down, so that nobody looks for their tools in a list; nothing where none is, or where
- * the gateway does not tell.
+ * Which servers are down, so that nobody looks for their tools in a list, or that there is no server at all; nothing
+ * where none is down, or where the gateway does not tell.
  * @param after what was asked for before, by which servers are started: with another one it is asked anew
  */
 export function DownServers({
@@ -29,10 +32,12 @@ export function DownServers({
 }): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what came before is why it is asked anew
   const ask = useCallback((signal: AbortSignal) => load(api, signal), [api, after]);
-  const [{ value: last = [], error }] = useLoaded(ask, REFRESH_MS);
-  const value = error === undefined ? last : [];
+  const [{ value: servers, error }] = useLoaded(ask, REFRESH_MS);
+  const known = error === undefined ? servers : undefined;
+  const value = known?.filter(({ state }) => state === "failed") ?? [];
   return (
     <div role="status">
+      {known?.length === 0 && <NoServers />}
       {value.length > 0 && (
         <Notice kind="warning">
           {value.slice(0, MAX_SHOWN).map(({ name, error }) => (

@@ -38,6 +38,16 @@ describeGatewayPages("servers and settings", (console) => {
     expect(found).toEqual([]);
   });
 
+  it("says that there is no server, and how to add one, where the servers and the tools would be", async () => {
+    const empty = await console.start('{ "mcpServers": {} }');
+    const { page, found } = await console.open(empty.page);
+    await page.getByText("The configuration names no server.").waitFor();
+    await page.getByRole("navigation", { name: "Pages" }).getByText("Servers").click();
+    await page.getByText("0 servers").waitFor();
+    await page.getByText(/"mcpServers": \{/).waitFor();
+    expect(found).toEqual([]);
+  });
+
   it("names the servers of a client's file that are not served, and why", async () => {
     const mcpServers = {
       faulty: FAULTY,

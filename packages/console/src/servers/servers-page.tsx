@@ -10,6 +10,7 @@ import { FleetView } from "./fleet-view.tsx";
 import { type LeftOut, readLeftOut } from "./left-out.ts";
 import { LeftOutView } from "./left-out-view.tsx";
 import { DIRECTIONS } from "./modes.ts";
+import { NoServers } from "./no-servers.tsx";
 import { REFRESH_MS } from "./refresh.ts";
 import { readServer, type ServerSummary } from "./server.ts";
 import { ServerView } from "./server-view.tsx";
@@ -125,6 +126,7 @@ function ServerList({ api }: { readonly api: GatewayApi }): ReactElement {
         </span>
       </div>
       {error !== undefined && <Failure error={error} onRetry={reload} />}
+      {servers?.length === 0 && leftOut.length === 0 && <NoServers />}
       <ul className="cards">
         {servers?.map((server) => (
           <Card key={server.name} server={server} />

@@ -2,6 +2,7 @@ export { isOnPath } from "../command-on-path.ts";
 export { ProcessTree } from "../process-tree.ts";
 export { isLoopback, parseListenAddress } from "./address.ts";
 export { configAsFile } from "./as-file.ts";
+export { changedKeys } from "./changed-keys.ts";
 export {
   type ClientServers,
   loadServers,

@@ -19,17 +19,20 @@ export interface Gateway {
   /** Where it listens. */
   readonly host: string;
   readonly port: number;
+  /** Its address as a URL: there is the console. */
+  readonly url: string;
   /** Where records are kept: a directory, or the URL of a database without user and password. */
   readonly records: string;
   /** The URL of each server that is served, by its name. */
   readonly urls: ReadonlyMap<string, string>;
   /**
-   * Takes another configuration, whole or not at all. Servers whose upstream and limits are the same
+   * Takes another configuration, at once or not at all. What is under `telemetry`, and `activity.store`, stays as it
+   * was until a restart, and the log says so for each key. Servers whose upstream and limits are the same
    * keep their sessions and judge by the new settings from the next message on; of the others, calls
    * that are under way are answered first (30 s at most).
    * @returns what has changed, one line each; empty where nothing has
-   * @throws ListenError when a new address cannot be listened on, ReloadError where a change needs a
-   *   restart, or the gateway is ending; the old configuration stays
+   * @throws ListenError when a new address cannot be listened on, ReloadError when the gateway is ending; the old
+   *   configuration stays
    */
   reload(config: GatewayConfig): Promise<readonly string[]>;
   /** How many requests are being answered. */

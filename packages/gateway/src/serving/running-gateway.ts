@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { ACTIVITY_API_PATH } from "../activity/api/api.ts";
 import type { ActivityEntry, ActivitySource } from "../activity/record.ts";
 import type { AdminApi } from "../admin/admin-api.ts";
+import { changedKeys } from "../config/changed-keys.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import type { Membership } from "../fleet/membership.ts";
@@ -17,9 +17,8 @@ import type { CloseOptions } from "./draining-endpoint.ts";
 import type { Gateway, GatewayOptions } from "./gateway-options.ts";
 import { ReloadError } from "./gateway-options.ts";
 import { LastBound } from "./last-bound.ts";
-import type { LiveRecords, PreparedRecords } from "./live-records.ts";
+import type { LiveRecords } from "./live-records.ts";
 import { readinessOf } from "./readiness.ts";
-import { RecordsPlaceError } from "./record-changes.ts";
 import { addressOf, describeRules } from "./rules.ts";
 import type { PreparedServers, ServedServers } from "./served-servers.ts";
 import type { Socket } from "./socket.ts";
@@ -29,6 +28,20 @@ import { TurnedAwayRecords } from "./turned-away.ts";
 interface Changer {
   readonly source: ActivitySource;
   readonly asked?: string;
+}
+
+/** What is opened once: the telemetry of a process, and the store that its records are in. */
+const AT_START = ["telemetry", "activity.store"];
+
+/** Another configuration, as far as a running gateway can take it. */
+function runningWith(before: GatewayConfig, asked: GatewayConfig): GatewayConfig {
+  const { store: _, ...activity } = asked.activity;
+  const { store } = before.activity;
+  return {
+    ...asked,
+    telemetry: before.telemetry,
+    activity: store === undefined ? activity : { ...activity, store },
+  };
 }
 
 /** A gateway from its start to its end. */
@@ -43,7 +56,10 @@ export class RunningGateway implements Gateway {
   readonly #membership: Membership;
   readonly #turnedAway: TurnedAwayRecords;
   readonly #addresses: Addresses;
+  /** The configuration that holds. */
   #config: GatewayConfig | undefined;
+  /** The one that was asked for last: some of it may wait for a restart. */
+  #asked: GatewayConfig | undefined;
   #stopping = false;
   #closed: Promise<void> | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
@@ -80,12 +96,16 @@ export class RunningGateway implements Gateway {
     return this.#addresses.port;
   }
 
+  get url(): string {
+    return `http://${addressOf(this)}/`;
+  }
+
   get records(): string {
     return this.#activity.place;
   }
 
   get urls(): ReadonlyMap<string, string> {
-    const base = `http://${addressOf(this)}/mcp/`;
+    const base = `${this.url}mcp/`;
     const names = [...this.#servers.endpoints.keys()];
     return new Map(names.map((name) => [name, base + encodeURIComponent(name)]));
   }
@@ -113,16 +133,14 @@ export class RunningGateway implements Gateway {
     return reloaded;
   }
 
-  async #reload(config: GatewayConfig, by: Changer): Promise<readonly string[]> {
+  async #reload(asked: GatewayConfig, by: Changer): Promise<readonly string[]> {
     // What is begun now, nobody would end.
     if (this.#closed !== undefined) {
       throw new ReloadError("the gateway is ending; start it anew with this configuration");
     }
     const before = this.#config;
-    if (before !== undefined && !isDeepStrictEqual(before.telemetry, config.telemetry)) {
-      throw new ReloadError("what is set under telemetry takes effect with a restart only");
-    }
-    const records = await this.#prepareRecords(config);
+    const config = before === undefined ? asked : runningWith(before, asked);
+    const records = await this.#activity.prepare(config.activity);
     let servers: PreparedServers | undefined;
     let opened: Socket | undefined;
     try {
@@ -139,7 +157,10 @@ export class RunningGateway implements Gateway {
     this.#toolsApi.update(toolsApiSettings(config));
     this.#config = config;
     this.#admin.tellToken();
+    const wanted = this.#asked;
+    this.#asked = asked;
     if (before === undefined) return [];
+    if (wanted !== undefined) this.#tellRestart(wanted, asked);
     const changes = [...servers.changes, ...records.changes, ...describeRules(before, config)];
     if (changes.length > 0) {
       const { source, asked } = by;
@@ -162,12 +183,10 @@ export class RunningGateway implements Gateway {
     }
   }
 
-  async #prepareRecords({ activity }: GatewayConfig): Promise<PreparedRecords> {
-    try {
-      return await this.#activity.prepare(activity);
-    } catch (error) {
-      if (error instanceof RecordsPlaceError) throw new ReloadError(error.message);
-      throw error;
+  /** Logs the keys that were changed and stay as they were. */
+  #tellRestart(before: GatewayConfig, asked: GatewayConfig): void {
+    for (const key of changedKeys(before, asked, AT_START)) {
+      this.#log.warn(`${key} has changed and takes effect after a restart`);
     }
   }
 

@@ -100,13 +100,15 @@ describe("GET /metrics", () => {
   });
 });
 
-it("a change of telemetry wants a restart", async () => {
-  await start({});
+it("a change of telemetry waits for a restart, and the rest is taken", async () => {
+  const get = await start({});
   const text = JSON.stringify({
     listen: { address: "127.0.0.1:0" },
     mcpServers: SERVERS,
     telemetry: { metrics: true },
+    input_validation: { mode: "strict" },
   });
   const changed = parseConfig(text, { file: "touchstone.json", env: {} });
-  await expect(gateway?.gateway.reload(changed)).rejects.toThrow(/telemetry.*restart/);
+  expect(await gateway?.gateway.reload(changed)).toEqual([expect.stringMatching(/new settings/)]);
+  expect((await get("/metrics")).status).toBe(404);
 });
