@@ -2,6 +2,7 @@
 import { TEXT } from "./layout";
 
 export { accept } from "./accept";
+export { endBase64 } from "./base64";
 export { check } from "./check";
 export { setMultiplier } from "./hash";
 export {

@@ -35,6 +35,7 @@ export { quote, quotePointer } from "./issues/quote.ts";
 export { madeOf } from "./issues/source.ts";
 export { boundedResult } from "./issues/written.ts";
 export { arrayItems } from "./json/array.ts";
+export { isBase64 } from "./json/base64.ts";
 export { hasByteOrderMark, withoutByteOrderMark } from "./json/byte-order-mark.ts";
 export { type JsonLocation, type LocateOptions, locateJson } from "./json/locate.ts";
 export { LocatedMembers, MEMBER_WORDS, memberPointers } from "./json/located.ts";
@@ -63,7 +64,7 @@ export type {
 } from "./json/range.ts";
 export { scanJson } from "./json/scan.ts";
 export { skipQuoted } from "./json/skip.ts";
-export { skipLongQuoted } from "./json/skip-long.ts";
+export { skipLongQuoted, skipLongValue } from "./json/skip-long.ts";
 export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { skipQuoted } from "./skip.ts";
-import { skipLongQuoted, skipLongWith } from "./skip-long.ts";
+import { skipLongQuoted, skipLongValue, skipLongWith } from "./skip-long.ts";
 import { encodeUtf8 } from "./text.ts";
 import { noScanner } from "./wasm/source.ts";
 
@@ -46,5 +46,30 @@ describe("skipLongQuoted", () => {
         expect(skipLongQuoted(bytes, 0)).toBe(skipQuoted(bytes, 0));
       }),
     );
+  });
+});
+
+describe("skipLongValue", () => {
+  it.each([
+    ["a number", '-1.5e3,"x"'],
+    ["a literal", "true]"],
+    ["a string", '"a\\"]",1'],
+    ["an empty container", "{} "],
+    ["a container with brackets in strings", '[{"]":"[{\\""}],1'],
+    ["a long container", `[${'"]",{"a":[1]},'.repeat(20_000)}0]}`],
+    ["one whose window ends inside of it", `[${"[1],".repeat(256)}0],5`],
+  ])("comes to the end of %s", (_, text) => {
+    for (const before of ["", "[ ", "x".repeat(5_000)]) {
+      const bytes = encodeUtf8(before + text);
+      const behind = skipLongValue(bytes, before.length);
+      expect(
+        bytes[behind] === undefined || " ,]}".includes(text[behind - before.length] ?? ""),
+      ).toBe(true);
+      expect(() => JSON.parse(text.slice(0, behind - before.length))).not.toThrow();
+    }
+  });
+
+  it.each(["[1", `[${"1,".repeat(2_000)}`, '"a', ""])("finds no end of what is cut", (text) => {
+    expect(skipLongValue(encodeUtf8(text), 0)).toBe(-1);
   });
 });

@@ -1,5 +1,5 @@
-import { BACKSLASH, QUOTE } from "./bytes.ts";
-import { skipQuoted } from "./skip.ts";
+import { BACKSLASH, COMMA, OPEN_OBJECT, QUOTE } from "./bytes.ts";
+import { ScriptSkipper, skipQuoted, WasmSkipper } from "./skip.ts";
 import { WINDOW_BYTES } from "./wasm/scanner.ts";
 import { type ScannerSource, scanners } from "./wasm/source.ts";
 
@@ -7,6 +7,8 @@ import { type ScannerSource, scanners } from "./wasm/source.ts";
 const NEAR = 32;
 /** Up to this size a text is copied whole, which costs less than a view of a part of it. */
 const SMALL = 4_096;
+/** A container that ends within so many bytes is skipped in JavaScript. */
+const SHORT_CONTAINER = 1_024;
 /** Of a larger one so much is copied at first; then twice as much each time, as most strings end soon. */
 const FIRST_WINDOW = 4_096;
 
@@ -37,4 +39,26 @@ export function skipLongWith(bytes: Uint8Array, at: number, source: ScannerSourc
  */
 export function skipLongQuoted(bytes: Uint8Array, at: number): number {
   return skipLongWith(bytes, at, scanners);
+}
+
+/**
+ * Returns the offset behind the value that begins at `at`, or -1 if it is cut, in a text that is JSON. Strings
+ * and containers are skipped by their quotes and brackets alone, long ones in WebAssembly.
+ */
+export function skipLongValue(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at];
+  if (byte === undefined) return -1;
+  if (byte === QUOTE) return skipLongQuoted(bytes, at);
+  if ((byte | 0x20) !== OPEN_OBJECT) {
+    let i = at;
+    for (let next = byte; next > 0x20 && next !== COMMA && (next | 0x20) !== 0x7d; ) {
+      next = bytes[++i] ?? 0;
+    }
+    return i;
+  }
+  const near = bytes.subarray(at, at + SHORT_CONTAINER);
+  const behind = new ScriptSkipper(near).skip(0);
+  if (behind >= 0) return at + behind;
+  const scanner = near.length < SHORT_CONTAINER ? undefined : scanners.get();
+  return (scanner ? new WasmSkipper(bytes, scanner) : new ScriptSkipper(bytes)).skip(at);
 }

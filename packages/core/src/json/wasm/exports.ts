@@ -29,6 +29,7 @@ export interface ScannerExports {
   ) => number;
   readonly locate: (size: number, plan: number) => number;
   readonly endQuoted: (from: number, size: number) => number;
+  readonly endBase64: (from: number, size: number) => number;
   readonly begin: () => void;
   readonly walk: (from: number, size: number) => number;
   readonly nesting: () => number;

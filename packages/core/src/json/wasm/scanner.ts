@@ -165,6 +165,15 @@ export class WasmScanner {
     return this.exports.endQuoted(from, bytes.length);
   }
 
+  /**
+   * Reads over base64 from the offset `from` on (RFC 4648, section 4).
+   * @returns the offset of the first byte that is not in its alphabet; padding is not
+   */
+  endBase64(bytes: Uint8Array, from: number): number {
+    this.place(bytes);
+    return this.exports.endBase64(from, bytes.length);
+  }
+
   /** The address of the image that a value is expected to satisfy; 0 where it cannot be judged in the text. */
   private imageAt({ start, image }: ExpectedValue, size: number): number {
     const inside = Number.isInteger(start) && start >= 0 && start < size;
