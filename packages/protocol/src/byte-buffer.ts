@@ -1,4 +1,5 @@
 const FIRST_BYTES = 1_024;
+const PART = 4_096;
 
 /** Bytes that are written one after another. */
 export class ByteBuffer {
@@ -23,6 +24,17 @@ export class ByteBuffer {
   /** Drops what stands behind the first `length` bytes. */
   cut(length: number): void {
     this.#length = Math.min(length, this.#length);
+  }
+
+  /** What stands behind the first `start` bytes, one character for each byte. */
+  textFrom(start: number): string {
+    let text = "";
+    // In parts: a call takes only so many arguments.
+    for (let i = start; i < this.#length; i += PART) {
+      const end = Math.min(i + PART, this.#length);
+      text += String.fromCharCode(...this.#bytes.subarray(i, end));
+    }
+    return text;
   }
 
   /** A copy of what there is. */

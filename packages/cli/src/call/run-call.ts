@@ -132,11 +132,7 @@ async function callTool(
 
 /** What the revision says of a result, as a gateway judges it in the direction `protocol`. */
 function byProtocol(result: string, revision: string): Check {
-  const {
-    items: _items,
-    envelopeOnly: _envelopeOnly,
-    ...check
-  } = judgeToolResult(result, revision);
+  const { items: _items, unchecked: _unchecked, ...check } = judgeToolResult(result, revision);
   return check;
 }
 

@@ -142,7 +142,7 @@ describe("parseConfig", () => {
     expect(server?.tools.get("t")).toEqual({
       ...server?.settings,
       input: { ...server?.settings.input, mode: "off" },
-      protocol: { mode: "strict", maxBytes: 262_144 },
+      protocol: { mode: "strict", maxBytes: 1_048_576 },
     });
   });
 
@@ -163,7 +163,7 @@ describe("parseConfig", () => {
       expect(level).toMatchObject({
         input: { mode: "strict", maxBytes: 5 },
         output: { mode: "warn", maxBytes: 5 },
-        protocol: { mode: "strict", maxBytes: 262_144 },
+        protocol: { mode: "strict", maxBytes: 1_048_576 },
       });
     }
     expect(listen).toMatchObject({ host: "::1", port: 0 });

@@ -72,7 +72,10 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     const nested = [protocolFault("", "A batch holds messages, not another batch")];
     return { errors: frame.faults.length > 0 ? frame.faults : nested, items: [] };
   }
-  const { errors, items } = judgeMessage(frame, options);
+  const check = judgeMessage(frame, options);
+  const { items, unchecked } = check;
+  const errors =
+    unchecked === undefined ? check.errors : [...check.errors, uncheckedFault(unchecked, options)];
   if (errors.length === 0 && items.length === 0) {
     const named = toolNameFaults(frame, errors);
     return named.length === 0 ? NO_FAULTS : { errors: named, items: [] };
@@ -85,6 +88,15 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
     errors: [...found.filter((issue) => !isItems(issue)), ...toolNameFaults(frame, errors)],
     items: found.filter(isItems),
   };
+}
+
+/** A message of which a part could not be checked is none of which nothing is wrong. */
+function uncheckedFault(why: "maxBytes" | "budget", { maxBytes }: MessageOptions): Issue {
+  const message =
+    why === "maxBytes"
+      ? `the message was not checked by MCP's schema: it has more than ${maxBytes} bytes beside long values (protocol_validation.max_bytes)`
+      : "the message was not checked by MCP's schema to its end: that takes more steps than a check may take";
+  return { path: "", message, rule: "guard", keyword: why };
 }
 
 type AnswerOption = "revision" | "maxBytes" | "tasksExtension";

@@ -102,12 +102,53 @@ describe("what the revision does not define", () => {
 });
 
 describe("the size of a message", () => {
-  it("leaves only the envelope to be judged beyond protocol_validation.max_bytes", async () => {
+  it("leaves a message unchecked that has more to look at than protocol_validation.max_bytes", async () => {
+    const content = `[${Array.from({ length: 40 }, (_, i) => `{"type":"text","text":${i}.5}`).join()}]`;
+    for (const mode of ["warn", "strict"] as const) {
+      const h = new Harness({ settings: { ...all(mode), protocol: { mode, maxBytes: 200 } } });
+      await h.client(call(1, "add", "{}"));
+      const frame = h.read(result(1, `{"content":${content}}`));
+      const { onward } = await h.server(frame);
+      if (mode === "warn") expect(onward).toBe(frame.bytes);
+      else expect(parse(onward)).toMatchObject({ id: 1, error: { code: -32603 } });
+      expect(h.records("policy_decision")).toMatchObject([
+        { mode, issues: [{ path: "", rule: "guard", keyword: "maxBytes" }] },
+      ]);
+    }
+  });
+
+  it.each([
+    [
+      "an image without its type",
+      `{"type":"image","data":"${"QUJD".repeat(1 << 20)}"}`,
+      "mimeType",
+    ],
+    [
+      "an image as a data: URL",
+      '{"type":"image","mimeType":"i","data":"data:;base64,QQ=="}',
+      "data",
+    ],
+    ["audio in base64url", '{"type":"audio","mimeType":"a","data":"_-8="}', "data"],
+    [
+      "text of no type",
+      `{"type":"text","text":"","x":"${"y".repeat(1 << 20)}","annotations":5}`,
+      "annotations",
+    ],
+  ])("hides nothing in it: %s", async (_name, block, member) => {
+    const h = new Harness({ settings: all("strict") });
+    await h.client(call(1, "add", "{}"));
+    const frame = h.read(result(1, `{"content":[${block}]}`));
+    const path = `/result/content/0/${member}`;
+    expect(parse((await h.server(frame)).onward)).toMatchObject({ error: { code: -32603 } });
+    expect(told(h)).toEqual([["protocol", "blocked", path]]);
+  });
+
+  it("does not count what is not looked at", async () => {
     const settings = { ...all("strict"), protocol: { mode: "strict", maxBytes: 200 } } as const;
     const h = new Harness({ settings });
     const long = "x".repeat(200);
     for (const [text, passes] of [
-      [`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"x":"${long}"}}`, true],
+      [`{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"x":"${long}"}}`, false],
       [`{"jsonrpc":"2.0","id":2,"method":"prompts/get","params":{"x":"short"}}`, false],
       [`{"jsonrpc":"1.0","id":3,"method":"prompts/get","params":{"x":"${long}"}}`, false],
       [`{"jsonrpc":"2.0","id":4,"method":"ping","params":{"${long}":1,"${long}":2}}`, false],
@@ -116,8 +157,11 @@ describe("the size of a message", () => {
       expect((await h.client(text)).onward !== undefined).toBe(passes);
     }
     await h.client({ jsonrpc: "2.0", id: 6, method: "prompts/list" });
-    const frame = h.read(result(6, `{"prompts":5,"x":"${long}"}`));
+    const frame = h.read(result(6, `{"prompts":[],"x":"${long}"}`));
     expect((await h.server(frame)).onward).toBe(frame.bytes);
+    await h.client({ jsonrpc: "2.0", id: 7, method: "prompts/list" });
+    const wrong = await h.server(result(7, `{"prompts":5,"x":"${long}"}`));
+    expect(parse(wrong.onward)).toMatchObject({ error: { code: -32603 } });
   });
 });
 

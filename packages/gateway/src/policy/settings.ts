@@ -46,7 +46,7 @@ export interface OutputCheckSettings extends SchemaCheckSettings {
 /** How messages are checked. */
 export interface ProtocolCheckSettings {
   readonly mode: Mode;
-  /** Beyond this many bytes only a message's envelope is judged. */
+  /** How much of a message its schema may look at, in bytes beside long values; beyond, it cannot be checked. */
   readonly maxBytes: number;
 }
 
@@ -74,5 +74,5 @@ export const DEFAULT_SETTINGS: ValidationSettings = {
     rules: {},
     missingStructuredContent: "allow",
   },
-  protocol: { mode: "warn", maxBytes: 262_144 },
+  protocol: { mode: "warn", maxBytes: 1_048_576 },
 };

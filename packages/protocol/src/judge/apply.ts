@@ -1,22 +1,34 @@
-import { arrayItems, type Check, type Issue, madeOf, scanJson } from "@touchstone/core";
+import {
+  arrayItems,
+  type Check,
+  type Issue,
+  type JsonRange,
+  locateJson,
+  madeOf,
+} from "@touchstone/core";
 import type { Frame } from "../frame.ts";
 import { compiledMessage, itemsKey } from "../messages/compiled.ts";
-import type { MessageTable, Method } from "../messages/message-table.ts";
-import { ANY, OBJECT, type Properties } from "../messages/schema.ts";
+import type { MessageTable } from "../messages/message-table.ts";
+import { BASE64_PATTERN } from "../messages/schema.ts";
 import { byItem, joinItems } from "./items.ts";
-import type { Findings, ItemFaults } from "./message-check.ts";
+import type { Findings } from "./message-check.ts";
 import { isOutlined } from "./outline.ts";
 import type { Part } from "./parts.ts";
+import { original, reduced } from "./reduced.ts";
 
 /** Nesting was judged with the frame; schemas of messages do not follow it further down. */
 const MAX_DEPTH = 1_000_000;
 
+const NOT_BASE64 =
+  "must be base64 with the standard alphabet and padding (RFC 4648, section 4), without data: or line breaks";
+
 /** An issue of a part as one of the message. */
 function inMessage(issue: Issue, at: string): Issue {
   const { path, message, keyword, instancePath, params } = issue;
+  const isBase64 = params?.["pattern"] === BASE64_PATTERN;
   const moved: Issue = {
     path: at + path,
-    message,
+    message: isBase64 ? NOT_BASE64 : message,
     rule: "protocol",
     ...(keyword === undefined ? {} : { keyword }),
     ...(instancePath === undefined ? {} : { instancePath: at + instancePath }),
@@ -34,95 +46,90 @@ function issuesOf(check: Check, at: string): { issues: Issue[]; more: number } |
   return { issues, more: check.truncated ?? 0 };
 }
 
-/** Up to this size a part is decoded first, which core reads quicker than bytes. */
+/** Up to this size a part is checked whole, and decoded first, which core reads quicker than bytes. */
 const SHORT = 2_048;
 const MAX_BYTES = Number.MAX_SAFE_INTEGER;
 
-function checkPart(
-  table: MessageTable,
-  key: string,
-  text: Uint8Array | string,
-  maxIssues: number,
-): Check {
-  const limits = { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH, maxIssues };
-  return compiledMessage(table, key).check(text, limits);
+/** How much is looked at, and how much listed. */
+export interface Bounds {
+  readonly maxBytes: number;
+  readonly maxIssues: number;
 }
 
-function itemsOf(
-  table: MessageTable,
-  bytes: Uint8Array,
-  { member, item }: NonNullable<Method["list"]>,
-  maxIssues: number,
-): ItemFaults[] {
-  const at = `/${member}`;
-  const { members } = scanJson(bytes, { members: { [member]: true }, maxDepth: MAX_DEPTH });
-  const range = members.get(at);
-  if (range === undefined || arrayItems(bytes, range).next().done === true) return [];
-  const slice = bytes.subarray(range.start, range.end);
-  const check = checkPart(table, itemsKey(item), slice, maxIssues);
-  const list = `/result${at}`;
-  return byItem(issuesOf(check, list)?.issues ?? [], list);
-}
-
-/** Members that may be long, and of which a definition may ask for no more than the type. */
-const BULKY = [
-  { name: "arguments", at: "/params", pointer: "/params/arguments" },
-  { name: "structuredContent", at: "/result", pointer: "/result/structuredContent" },
-] as const;
-const EMPTY: ReadonlyMap<number | undefined, string> = new Map([
-  [0x7b, "{}"],
-  [0x5b, "[]"],
-]);
-
-/**
- * The text of a part, with an empty object or array in the place of one into which its definition
- * does not look: the verdict is the same, and it need not be parsed.
- */
-function textOf(
+/** Checks a value of a frame by the schema of a key; undefined if there is more to look at than is allowed. */
+function checkValue(
   frame: Frame,
   table: MessageTable,
-  { range, at, definition }: Part,
-): Uint8Array | string {
-  const { bytes } = frame;
-  const properties = table.definitions[definition]?.["properties"] as Properties | undefined;
-  const bulky = BULKY.find((member) => member.at === at);
-  const schema = bulky && properties?.[bulky.name];
-  const open = schema === OBJECT || schema === ANY;
-  const member = bulky !== undefined && open ? frame.range(bulky.pointer) : undefined;
-  const empty = member && EMPTY.get(bytes[member.start]);
-  if (member === undefined || empty === undefined) {
-    const short = range.end - range.start <= SHORT;
-    return short ? frame.text(range) : bytes.subarray(range.start, range.end);
-  }
-  const before = { start: range.start, end: member.start };
-  return frame.text(before) + empty + frame.text({ start: member.end, end: range.end });
+  key: string,
+  range: JsonRange,
+  { maxBytes, maxIssues }: Bounds,
+): Check | undefined {
+  const limits = { maxBytes: MAX_BYTES, maxDepth: MAX_DEPTH, maxIssues };
+  const schema = compiledMessage(table, key);
+  const size = range.end - range.start;
+  if (size <= SHORT && size <= maxBytes) return schema.check(frame.text(range), limits);
+  const reduction = reduced(frame, table, range, key, maxBytes);
+  if (reduction === undefined) return undefined;
+  const check = schema.check(reduction.bytes, limits);
+  if (check.outcome !== "violation") return check;
+  const { issues, more } = original(check.errors, reduction, maxIssues);
+  return { ...check, errors: issues, truncated: (check.truncated ?? 0) + more };
 }
 
-/** Judges a part of a message by its definition. */
+/** Takes what a check has found; false if it was not made to its end. */
+function take(
+  check: Check | undefined,
+  at: string,
+  findings: Findings,
+  found: (issues: readonly Issue[], more: number) => void,
+): boolean {
+  if (check?.outcome === "pass") return true;
+  const issues = check && issuesOf(check, at);
+  if (issues === undefined) findings.unchecked = check === undefined ? "maxBytes" : "budget";
+  else found(issues.issues, issues.more);
+  return false;
+}
+
+/** Checks the items of a list, each by itself. */
+function applyItems(
+  frame: Frame,
+  table: MessageTable,
+  { range: { start, end }, list }: Part,
+  bounds: Bounds,
+  findings: Findings,
+): void {
+  if (list === undefined) return;
+  const at = `/${list.member}`;
+  const plan = { members: { [list.member]: true as const }, maxDepth: MAX_DEPTH };
+  const place = locateJson(frame.bytes.subarray(start, end), plan).members.get(at);
+  if (place === undefined) return;
+  const range = { start: start + place.start, end: start + place.end };
+  if (arrayItems(frame.bytes, range).next().done === true) return;
+  const check = checkValue(frame, table, itemsKey(list.item), range, bounds);
+  const path = `/result${at}`;
+  take(check, path, findings, (issues) => {
+    findings.items = joinItems(findings.items, byItem(issues, path));
+  });
+}
+
+/**
+ * Judges a part of a message by its definition, whatever its size: what the definition does not look at, and
+ * what long strings hold, is not parsed. It sets `unchecked` if there is more to look at than the bounds allow, or
+ * the check is not over within its budget.
+ */
 export function applyPart(
   frame: Frame,
   table: MessageTable,
   part: Part,
-  maxIssues: number,
+  bounds: Bounds,
   findings: Findings,
 ): void {
-  const { at, definition, list, range } = part;
-  const outlined = isOutlined(frame, table, definition, at, range);
-  const check = outlined
-    ? undefined
-    : checkPart(table, definition, textOf(frame, table, part), maxIssues);
-  if (check !== undefined && check.outcome !== "pass") {
-    const found = issuesOf(check, at);
-    if (found === undefined) {
-      findings.envelopeOnly = true;
-      return;
-    }
-    findings.more += found.more;
-    findings.issues.push(...found.issues);
-    return;
-  }
-  if (list !== undefined) {
-    const slice = frame.bytes.subarray(range.start, range.end);
-    findings.items = joinItems(findings.items, itemsOf(table, slice, list, maxIssues));
-  }
+  const { at, definition, range } = part;
+  const passed =
+    isOutlined(frame, table, definition, at, range) ||
+    take(checkValue(frame, table, definition, range, bounds), at, findings, (issues, more) => {
+      findings.more += more;
+      findings.issues.push(...issues);
+    });
+  if (passed) applyItems(frame, table, part, bounds, findings);
 }

@@ -107,23 +107,33 @@ describe("judgeMessage, beyond single messages", () => {
     expect(check).toMatchObject({ outcome: "guard", guard: { limit: 1_000, actual: 1_001 } });
   });
 
-  it("judges only the envelope of what is too large", () => {
-    const message = request("tools/call", { name: 5 });
-    const check = judgeMessage(message, { ...legacy, maxBytes: message.length - 1 });
-    expect(check).toMatchObject({ valid: true, envelopeOnly: true });
-    expect(judgeMessage(message, { ...legacy, maxBytes: message.length }).valid).toBe(false);
+  it("says that it judges only the envelope if there is too much to look at", () => {
+    const message = request("tools/call", { name: 5, arguments: { a: "x".repeat(100) } });
+    const looked = '{"name":5,"arguments":{}}'.length;
+    const check = judgeMessage(message, { ...legacy, maxBytes: looked - 1 });
+    expect(check).toMatchObject({ valid: true, unchecked: "maxBytes" });
+    expect(judgeMessage(message, { ...legacy, maxBytes: looked }).valid).toBe(false);
   });
 
-  it("judges messages of 262,144 bytes where nothing else is said", () => {
-    const padded = (length: number): Uint8Array => {
-      const [head, tail] = [
-        '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"',
-        '","arguments":1}}',
-      ];
-      return encodeUtf8(`${head}${"x".repeat(length - head.length - tail.length)}${tail}`);
+  it("looks at 1,048,576 bytes of a message where nothing else is said", () => {
+    const prompts = (length: number): Uint8Array => {
+      const text = JSON.stringify({ text: "", type: "text" });
+      const messages = [{ role: "user", content: JSON.parse(text) }];
+      const looked = `{"messages":${JSON.stringify(messages)},"temperature":`.length;
+      const number = `0.${"1".repeat(length - looked - 3)}`;
+      const params = JSON.stringify({ messages, temperature: 0 }).replace(":0}", `:${number}}`);
+      return encodeUtf8(
+        `{"jsonrpc":"2.0","id":1,"method":"sampling/createMessage","params":${params}}`,
+      );
     };
-    expect(judgeMessage(padded(262_144), legacy).valid).toBe(false);
-    expect(judgeMessage(padded(262_145), legacy).valid).toBe(true);
+    const server: JudgeOptions = { ...legacy, sender: "server" };
+    expect(judgeMessage(prompts(1_048_576), server).errors).toMatchObject([
+      { path: "/params/maxTokens" },
+    ]);
+    expect(judgeMessage(prompts(1_048_577), server)).toMatchObject({
+      valid: true,
+      unchecked: "maxBytes",
+    });
   });
 
   it("judges what stands around long arguments, and their type", () => {
@@ -143,7 +153,7 @@ describe("judgeMessage, beyond single messages", () => {
   it("does not hold the size of a good message against it", () => {
     const content = Array.from({ length: 9_000 }, () => ({ type: "text", text: "" }));
     const check = judgeMessage(answer({ content }), fromServer("tools/call"));
-    expect(check).toMatchObject({ valid: true, envelopeOnly: false });
+    expect(check.valid && check.unchecked === undefined).toBe(true);
     const wrong = content.with(8_999, { type: "text", text: 1 } as never);
     const found = judgeMessage(answer({ content: wrong }), fromServer("tools/call"));
     expect(found.errors).toMatchObject([{ path: "/result/content/8999/text", keyword: "type" }]);

@@ -34,13 +34,17 @@ export interface JudgeOptions {
    * in the place of the tasks of 2025-11-25 is then judged by JSON-RPC's rules alone. Default false.
    */
   readonly tasksExtension?: boolean;
-  /** Larger messages are judged by JSON-RPC's rules alone. In bytes; default 262,144. */
+  /**
+   * How much of a message its schema may look at, in bytes of JSON, whatever the size of the message: what
+   * strings hold, structured content, arguments and other values of any shape do not count, nor do items that are
+   * alike. Beyond that the message is judged by JSON-RPC's rules alone (`unchecked`). Default 1,048,576.
+   */
   readonly maxBytes?: number;
   /** How many issues are listed. Default 1000. */
   readonly maxIssues?: number;
 }
 
-const MAX_BYTES = 262_144;
+const MAX_BYTES = 1_048_576;
 const MAX_ISSUES = 1_000;
 /** Messages in a batch; a batch of more is refused. */
 const MAX_BATCH = 1_000;
@@ -97,8 +101,7 @@ function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);
   if (issues.length > 0) findings.issues.push(...issues);
-  if (frame.bytes.length > settings.maxBytes) findings.envelopeOnly = true;
-  else if (part !== undefined) applyPart(frame, table, part, settings.maxIssues, findings);
+  if (part !== undefined) applyPart(frame, table, part, settings, findings);
   if (whole.length > 0) findings.issues = toldOnce(findings.issues, whole);
 }
 
@@ -146,7 +149,7 @@ function judgeBatch(frame: Frame, settings: Settings, findings: Findings): void 
     judgeOne(item, settings, own);
     findings.issues.push(...own.issues.map((issue) => moved(issue, at)));
     findings.more += own.more;
-    findings.envelopeOnly ||= own.envelopeOnly;
+    findings.unchecked ??= own.unchecked;
     for (const { item: place, path, issues } of own.items) {
       const inside = issues.map((issue) => moved(issue, at));
       items.push({ item: place, path: at + path, issues: inside });
@@ -165,8 +168,8 @@ function isFrame(message: Uint8Array | Frame): message is Frame {
  * read for them; all else is of rule `protocol`, or `guard` where the text is too deep or a batch
  * too long. Formats are not asserted, as MCP's own schemas do not.
  *
- * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules
- * (`envelopeOnly`), so that the size of a good message is never held against it. Never throws,
+ * A check that is not over within core's budget leaves the verdict to JSON-RPC's rules and says so
+ * (`unchecked`), so that the size of a good message is never held against it. Never throws,
  * as long as `requestMethod` does not: what is neither bytes nor a frame is no JSON.
  */
 export function judgeMessage(message: Uint8Array | Frame, options: JudgeOptions): MessageCheck {

@@ -16,8 +16,11 @@ export interface MessageCheck extends Check {
    * it is, since a list is not to be withheld for one of its items.
    */
   readonly items: readonly ItemFaults[];
-  /** True where the message was too large or too costly to look into: JSON-RPC's rules alone were applied. */
-  readonly envelopeOnly: boolean;
+  /**
+   * Why a part of the message was not checked by its schema, if one was not: there was more to look at than
+   * `maxBytes` allows, or the check was not over within its budget. Nothing was found there then.
+   */
+  readonly unchecked?: "maxBytes" | "budget" | undefined;
 }
 
 /** Findings as they come up, in the order of the message. */
@@ -26,12 +29,12 @@ export interface Findings {
   /** How many issues more there were than were listed. */
   more: number;
   items: readonly ItemFaults[];
-  envelopeOnly: boolean;
+  unchecked?: MessageCheck["unchecked"];
   guard?: GuardTrip;
 }
 
 export function noFindings(): Findings {
-  return { issues: [], more: 0, items: [], envelopeOnly: false };
+  return { issues: [], more: 0, items: [] };
 }
 
 /** Texts of all listed issues together, in UTF-16 code units; further ones are only counted. */
@@ -50,14 +53,13 @@ function bounded(issues: readonly Issue[], maxIssues: number): readonly Issue[] 
 const SOUND: MessageCheck = Object.freeze({
   ...PASS,
   items: Object.freeze([]),
-  envelopeOnly: false,
 });
 
 /** Makes a check of what was found. */
 export function messageCheck(findings: Findings, maxIssues: number): MessageCheck {
-  const { issues, items, envelopeOnly, guard } = findings;
+  const { issues, items, unchecked, guard } = findings;
   if (issues.length === 0) {
-    return items.length === 0 && !envelopeOnly ? SOUND : { ...SOUND, items, envelopeOnly };
+    return items.length === 0 && unchecked === undefined ? SOUND : { ...SOUND, items, unchecked };
   }
   const errors = bounded(issues, maxIssues);
   const truncated = findings.more + issues.length - errors.length;
@@ -76,6 +78,6 @@ export function messageCheck(findings: Findings, maxIssues: number): MessageChec
     counts,
     ...(guard === undefined ? {} : { guard }),
     items,
-    envelopeOnly,
+    unchecked,
   };
 }

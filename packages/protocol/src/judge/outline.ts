@@ -25,14 +25,19 @@ interface OutlineTable {
   readonly required: readonly Requirement[];
 }
 
+/** Longer values are left to the schema. */
+const KNOWN_BYTES = 2_048;
+
 function wholeTest(table: MessageTable, schema: Schema): Test {
   const known: KnownTexts = knownTexts(table, schema);
   const isContent =
     isOnly(schema, "type", "items") &&
     isOnly(schema["items"] as Schema, "$ref") &&
     definitionOf(schema["items"] as Schema) === "ContentBlock";
+  // A longer one is not parsed here: it may be an image.
   return (bytes, start, end) =>
-    (isContent && isTextContent(bytes, start)) || known.accepts(bytes, start, end);
+    (isContent && isTextContent(bytes, start)) ||
+    (end - start <= KNOWN_BYTES && known.accepts(bytes, start, end));
 }
 
 function outlineOf(

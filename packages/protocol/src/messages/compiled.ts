@@ -39,7 +39,8 @@ export function itemsKey(item: string): string {
   return `${ITEMS_OF}${item}`;
 }
 
-function schemaOf(table: MessageTable, key: string): Schema {
+/** The schema of a key that {@link compiledMessage} takes. */
+export function schemaOf(table: MessageTable, key: string): Schema {
   if (key.startsWith(ITEMS_OF)) return listOf(ref(key.slice(ITEMS_OF.length)));
   return table.errors[key] ?? ref(key);
 }

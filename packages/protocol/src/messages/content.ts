@@ -1,5 +1,6 @@
 import {
   anyOf,
+  BYTES,
   byMember,
   type Definitions,
   extend,
@@ -16,7 +17,7 @@ import {
 const ANNOTATIONS = object({}, { audience: listOf(ref("Role")), priority: FRACTION });
 const NOTED: Properties = { annotations: ref("Annotations") };
 const TEXT = object({ text: STRING }, NOTED);
-const MEDIA = object({ data: STRING, mimeType: STRING }, NOTED);
+const MEDIA = object({ data: BYTES, mimeType: STRING }, NOTED);
 const EMBEDDED = object(
   { resource: anyOf(ref("TextResourceContents"), ref("BlobResourceContents")) },
   NOTED,
@@ -41,7 +42,7 @@ export const CONTENT_2024_11_05: Definitions = {
   ImageContent: MEDIA,
   EmbeddedResource: EMBEDDED,
   TextResourceContents: extend(CONTENTS, {}, { text: STRING }),
-  BlobResourceContents: extend(CONTENTS, {}, { blob: STRING }),
+  BlobResourceContents: extend(CONTENTS, {}, { blob: BYTES }),
   Resource: RESOURCE,
   ContentBlock: byMember("type", BLOCKS_2024_11_05),
 };
@@ -65,7 +66,7 @@ export const CONTENT_2025_06_18: Definitions = {
   AudioContent: extend(MEDIA, META),
   EmbeddedResource: extend(EMBEDDED, META),
   TextResourceContents: extend(CONTENTS, META, { text: STRING }),
-  BlobResourceContents: extend(CONTENTS, META, { blob: STRING }),
+  BlobResourceContents: extend(CONTENTS, META, { blob: BYTES }),
   Resource: extend(RESOURCE, { ...META, title: STRING }),
   ContentBlock: byMember("type", BLOCKS_2025_06_18),
 };

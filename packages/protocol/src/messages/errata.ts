@@ -57,6 +57,13 @@ export const ERRATA: readonly Erratum[] = [
       "Answers to tools/call, prompts/get and resources/read may be an InputRequiredResult, which requires only `resultType` in schema.json and so fits every result; we go by the value of `resultType`.",
   },
   {
+    id: "base64",
+    versions: ALL,
+    effect: "refused",
+    reason:
+      "The data of images and audio and the blob of resources is base64 (`@format byte` in schema.ts; RFC 4648, sections 3 and 4); in schema.json the format is an annotation.",
+  },
+  {
     id: "empty-input-request",
     versions: MODERN,
     effect: "refused",

@@ -17,6 +17,10 @@ export const STRING: Schema = { type: "string" };
 export const NUMBER: Schema = { type: "number" };
 export const INTEGER: Schema = { type: "integer" };
 export const BOOLEAN: Schema = { type: "boolean" };
+/** Base64 with the standard alphabet and its padding (RFC 4648, sections 3.2 and 4). */
+export const BASE64_PATTERN = "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$";
+/** Bytes: `@format byte` in MCP's schema. A format is an annotation there, so a pattern checks it. */
+export const BYTES: Schema = { type: "string", pattern: BASE64_PATTERN };
 /** An object of any members. */
 export const OBJECT: Schema = { type: "object" };
 /** An array of anything. */

@@ -38,6 +38,7 @@ const RULES: readonly Rule[] = [
 
 /** Errata of the effect `refused` that mutations meet. */
 const ALARMS: readonly Rule[] = [
+  ["base64", ({ path, change }) => /\/(?:data|blob)$/.test(path) && /^replaced by "/.test(change)],
   [
     "empty-input-request",
     ({ path, change }) =>

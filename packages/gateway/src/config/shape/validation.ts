@@ -52,7 +52,7 @@ export const SECTIONS: {
     max_bytes: size(
       MAX_BYTES,
       DEFAULT_SETTINGS.protocol.maxBytes,
-      "Beyond it only a message's envelope is judged, bytes",
+      "How much of a message its schema may look at beside long values, bytes",
     ),
   }),
 };

@@ -1,0 +1,382 @@
+import {
+  encodeUtf8,
+  type Issue,
+  isBase64,
+  type JsonRange,
+  joinPointer,
+  MEMBER_WORDS,
+  madeOf,
+  skipLongValue,
+  skipQuoted,
+  skipSpace,
+} from "@touchstone/core";
+import { ByteBuffer } from "../byte-buffer.ts";
+import {
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+} from "../bytes.ts";
+import type { Frame } from "../frame.ts";
+import { schemaOf } from "../messages/compiled.ts";
+import type { MessageTable } from "../messages/message-table.ts";
+import { BASE64_PATTERN, definitionOf, type Schema } from "../messages/schema.ts";
+
+/** What schemas look at in a value, all of them together. */
+interface Shape {
+  /** Members that are looked at, each with what is looked at in it. */
+  readonly members: ReadonlyMap<string, readonly Schema[]>;
+  /** What is looked at in members of any other name; undefined if nothing is. */
+  readonly others: readonly Schema[] | undefined;
+  /** What is looked at in the items of an array; undefined if nothing is. */
+  readonly items: readonly Schema[] | undefined;
+  readonly base64: boolean;
+  /** The value itself counts, not its type alone. */
+  readonly literal: boolean;
+  /** A schema has a keyword that is not known here: the value stays whole. */
+  readonly whole: boolean;
+}
+
+/** Keywords that look at the value of a string or a number. */
+const LITERAL = new Set(["enum", "const", "minimum", "maximum"]);
+/** Strings up to this length stay, so that `enum` and `const` find what they look for, however it is escaped. */
+const SHORT_STRING = 256;
+const EMPTY_STRING = encodeUtf8('""');
+const ZERO = encodeUtf8("0");
+/** In place of a long string that is not base64. */
+const NOT_BASE64 = encodeUtf8('"!"');
+const EMPTY_OBJECT = encodeUtf8("{}");
+const EMPTY_ARRAY = encodeUtf8("[]");
+
+/** By lists of schemas, the very arrays: each is made once. */
+const shapes = new WeakMap<readonly Schema[], Shape>();
+
+/** What these schemas of one table look at, each of which may apply to one value. */
+function shapeOf(table: MessageTable, schemas: readonly Schema[]): Shape {
+  const known = shapes.get(schemas);
+  if (known !== undefined) return known;
+  const shape = readShape(table, schemas);
+  shapes.set(schemas, shape);
+  return shape;
+}
+
+const roots = new WeakMap<MessageTable, Map<string, readonly Schema[]>>();
+
+/** The schema of a key of {@link compiledMessage}, as a list that is always the same. */
+function rootOf(table: MessageTable, key: string): readonly Schema[] {
+  const kept = roots.get(table) ?? new Map<string, readonly Schema[]>();
+  roots.set(table, kept);
+  const known = kept.get(key);
+  if (known !== undefined) return known;
+  const root = [schemaOf(table, key)];
+  kept.set(key, root);
+  return root;
+}
+
+function readShape(table: MessageTable, schemas: readonly Schema[]): Shape {
+  const members = new Map<string, Schema[]>();
+  const others: Schema[] = [];
+  const items: Schema[] = [];
+  let base64 = false;
+  let literal = false;
+  let whole = false;
+  const seen = new Set<Schema>();
+  const add = (name: string, more: readonly Schema[]): void => {
+    members.set(name, [...(members.get(name) ?? []), ...more]);
+  };
+  const read = (schema: Schema): void => {
+    if (seen.has(schema)) return;
+    seen.add(schema);
+    const definition = definitionOf(schema);
+    if (definition !== undefined) {
+      read(table.definitions[definition] ?? {});
+      return;
+    }
+    for (const [keyword, value] of Object.entries(schema)) {
+      switch (keyword) {
+        case "properties":
+          for (const [name, property] of Object.entries(value as Record<string, Schema>)) {
+            add(name, [property]);
+          }
+          break;
+        case "required":
+          for (const name of value as readonly string[]) add(name, []);
+          break;
+        case "additionalProperties":
+          others.push(value as Schema);
+          break;
+        case "items":
+          items.push(value as Schema);
+          break;
+        case "allOf":
+        case "anyOf":
+          for (const branch of value as readonly Schema[]) read(branch);
+          break;
+        case "if":
+        case "then":
+        case "else":
+          read(value as Schema);
+          break;
+        case "type":
+          break;
+        case "pattern":
+          base64 ||= value === BASE64_PATTERN;
+          whole ||= value !== BASE64_PATTERN;
+          break;
+        default:
+          literal ||= LITERAL.has(keyword);
+          whole ||= !LITERAL.has(keyword);
+      }
+    }
+  };
+  for (const schema of schemas) read(schema);
+  if (others.length > 0) for (const name of members.keys()) add(name, others);
+  return {
+    members,
+    others: others.length > 0 ? others : undefined,
+    items: items.length > 0 ? items : undefined,
+    base64,
+    literal,
+    whole,
+  };
+}
+
+/** An array whose items were written once for all that are the same to the schemas. */
+interface ReducedList {
+  /** RFC 6901 pointer to the array. */
+  readonly path: string;
+  /** By the place of an item that was written: the places of the items that it stands for. */
+  readonly groups: readonly (readonly number[])[];
+}
+
+/** What schemas look at in a value. */
+export interface Reduced {
+  readonly bytes: Uint8Array;
+  readonly lists: readonly ReducedList[];
+}
+
+function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
+  let i = start;
+  while (i < end && ((bytes[i] as number) ^ 0x30) <= 9) i += 1;
+  return i === end;
+}
+
+/** There is more than may be looked at. */
+class TooLong extends Error {}
+
+class Reduction {
+  readonly #frame: Frame;
+  readonly #table: MessageTable;
+  readonly #most: number;
+  readonly #out = new ByteBuffer();
+  readonly #lists: ReducedList[] = [];
+  /** The members that lead to the value that is written; undefined inside of a list. */
+  #path: string | undefined = "";
+  /** By where a located value begins: where it ends. */
+  readonly #ends: ReadonlyMap<number, number>;
+
+  constructor(frame: Frame, table: MessageTable, most: number) {
+    this.#frame = frame;
+    this.#table = table;
+    this.#most = most;
+    const ends = new Map<number, number>();
+    const { words } = frame.scan.members;
+    for (let i = 0; i < words.length; i += MEMBER_WORDS) {
+      ends.set(words[i + 1] as number, words[i + 2] as number);
+    }
+    this.#ends = ends;
+  }
+
+  get result(): Reduced {
+    return { bytes: this.#out.take(), lists: this.#lists };
+  }
+
+  /** Writes what schemas look at in the value that begins at `start`; gives the offset behind it. */
+  value(start: number, schemas: readonly Schema[]): number {
+    const { bytes } = this.#frame;
+    const shape = shapeOf(this.#table, schemas);
+    const byte = bytes[start];
+    if (!shape.whole && byte === OPEN_OBJECT) {
+      return shape.members.size > 0 || shape.others !== undefined
+        ? this.#object(start, shape)
+        : this.#stand(EMPTY_OBJECT, this.#endOf(start));
+    }
+    if (!shape.whole && byte === OPEN_ARRAY) {
+      return shape.items === undefined
+        ? this.#stand(EMPTY_ARRAY, this.#endOf(start))
+        : this.#array(start, shape.items);
+    }
+    const end = this.#endOf(start);
+    if (shape.whole || (shape.literal && end - start <= SHORT_STRING))
+      return this.#copy(start, end);
+    if (byte !== QUOTE)
+      return isDigits(bytes, start, end) ? this.#stand(ZERO, end) : this.#copy(start, end);
+    const isWrong = shape.base64 && !isBase64(bytes, start + 1, end - 1);
+    return this.#stand(isWrong ? NOT_BASE64 : EMPTY_STRING, end);
+  }
+
+  #object(start: number, { members, others }: Shape): number {
+    const { bytes } = this.#frame;
+    const end = bytes.length;
+    this.#out.push(OPEN_OBJECT);
+    let isFirst = true;
+    let i = skipSpace(bytes, start + 1, end);
+    while (bytes[i] === QUOTE) {
+      const behind = skipQuoted(bytes, i);
+      const value = skipSpace(bytes, skipSpace(bytes, behind, end) + 1, end);
+      const looked = members.get(this.#key(i, behind)) ?? others;
+      if (looked === undefined) i = this.#endOf(value);
+      else {
+        if (!isFirst) this.#out.push(COMMA);
+        isFirst = false;
+        this.#copy(i, behind);
+        this.#out.push(COLON);
+        const path = this.#path;
+        if (path !== undefined) this.#path = joinPointer(path, this.#key(i, behind));
+        i = this.value(value, looked);
+        this.#path = path;
+      }
+      i = skipSpace(bytes, i, end);
+      if (bytes[i] !== COMMA) break;
+      i = skipSpace(bytes, i + 1, end);
+    }
+    this.#out.push(CLOSE_OBJECT);
+    return i + 1;
+  }
+
+  /** Of items that are the same to the schemas, those of an outermost array are written once. */
+  #array(start: number, items: readonly Schema[]): number {
+    const { bytes } = this.#frame;
+    const end = bytes.length;
+    const path = this.#path;
+    const groups: number[][] | undefined = path === undefined ? undefined : [];
+    const known = new Map<string, number[]>();
+    this.#path = undefined;
+    this.#out.push(OPEN_ARRAY);
+    let i = skipSpace(bytes, start + 1, end);
+    for (let index = 0; bytes[i] !== CLOSE_ARRAY && i < end; index += 1) {
+      const before = this.#out.length;
+      if (index > 0) this.#out.push(COMMA);
+      const from = this.#out.length;
+      i = skipSpace(bytes, this.value(i, items), end);
+      if (groups !== undefined) {
+        const text = this.#out.textFrom(from);
+        const same = known.get(text);
+        if (same === undefined) {
+          const group = [index];
+          known.set(text, group);
+          groups.push(group);
+        } else {
+          same.push(index);
+          this.#out.cut(before);
+        }
+      }
+      if (bytes[i] !== COMMA) break;
+      i = skipSpace(bytes, i + 1, end);
+    }
+    this.#out.push(CLOSE_ARRAY);
+    this.#path = path;
+    if (path !== undefined && groups !== undefined) this.#lists.push({ path, groups });
+    return i + 1;
+  }
+
+  #key(start: number, end: number): string {
+    const text = this.#frame.text({ start, end });
+    return text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1);
+  }
+
+  #endOf(start: number): number {
+    return this.#ends.get(start) ?? skipLongValue(this.#frame.bytes, start);
+  }
+
+  #copy(start: number, end: number): number {
+    return this.#stand(this.#frame.bytes.subarray(start, end), end);
+  }
+
+  #stand(bytes: Uint8Array, end: number): number {
+    if (this.#out.length + bytes.length > this.#most) throw new TooLong();
+    this.#out.append(bytes);
+    return end;
+  }
+}
+
+/**
+ * Returns a text by which schemas of messages have the same verdict, and the same places of what is wrong,
+ * as by a value of the message: without the members at which they do not look, and with short values in place
+ * of those of which only the type counts. Of items of an array that are then the same, the first one stands for
+ * all: {@link original} gives the places of the others. Base64 is checked where it stands. Time is linear in the
+ * length of the value.
+ * @param frame one that is JSON
+ * @param key of the schema, as {@link compiledMessage} takes it
+ * @param most how many bytes the text may have
+ * @returns undefined if it would be longer
+ */
+export function reduced(
+  frame: Frame,
+  table: MessageTable,
+  { start }: Pick<JsonRange, "start">,
+  key: string,
+  most: number,
+): Reduced | undefined {
+  const reduction = new Reduction(frame, table, most);
+  try {
+    reduction.value(start, rootOf(table, key));
+  } catch (thrown) {
+    if (thrown instanceof TooLong) return undefined;
+    throw thrown;
+  }
+  // Brackets and commas were written without a look at the bound.
+  const { result } = reduction;
+  return result.bytes.length > most ? undefined : result;
+}
+
+const INDEX = /^\/(\d+)/;
+
+/**
+ * Returns issues of a reduced text at their places in the value, each once for every item that it is about, in the
+ * order of the items.
+ * @param most how many are returned; `more` counts the rest
+ */
+export function original(
+  issues: readonly Issue[],
+  { lists }: Reduced,
+  most: number,
+): { readonly issues: readonly Issue[]; readonly more: number } {
+  let found = issues;
+  let more = 0;
+  for (const { path, groups } of lists) {
+    const placed: { issue: Issue; index: number }[] = [];
+    const others: Issue[] = [];
+    for (const issue of found) {
+      const rest = issue.path.startsWith(path) ? issue.path.slice(path.length) : "";
+      const written = INDEX.exec(rest)?.[1];
+      const group = written === undefined ? undefined : groups[Number(written)];
+      if (written === undefined || group === undefined) {
+        others.push(issue);
+        continue;
+      }
+      const room = Math.max(0, most - placed.length);
+      more += Math.max(0, group.length - room);
+      for (const index of group.slice(0, room)) {
+        placed.push({ issue: moved(issue, path, written, index), index });
+      }
+    }
+    placed.sort((a, b) => a.index - b.index);
+    found = [...others, ...placed.map(({ issue }) => issue)];
+  }
+  return { issues: found, more };
+}
+
+function moved(issue: Issue, list: string, written: string, index: number): Issue {
+  const { instancePath } = issue;
+  const at = `${list}/${index}`;
+  const place = (pointer: string): string => at + pointer.slice(list.length + 1 + written.length);
+  const own = { ...issue, path: place(issue.path) };
+  return madeOf(
+    instancePath === undefined ? own : { ...own, instancePath: place(instancePath) },
+    issue,
+  );
+}
