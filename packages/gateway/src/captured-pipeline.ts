@@ -64,8 +64,13 @@ export class CapturedPipeline extends Pipeline {
             timedOut(answer, cancellation);
           };
     const flow = super.fromClient(frame, told, transport);
-    const passage = whenReady(flow.passage, (came) => this.#own(frame, came, "server", "client"));
-    return { ...flow, passage };
+    const shown = ({ ...taken }: Flow): Flow => ({
+      ...taken,
+      passage: whenReady(taken.passage, (came) => this.#own(frame, came, "server", "client")),
+    });
+    if (flow.later === undefined) return shown(flow);
+    const later = flow.later.then(shown);
+    return { ...flow, later, passage: later.then((taken) => taken.passage) };
   }
 
   override fromServer(...came: Parameters<Pipeline["fromServer"]>): Awaitable<Passage> {

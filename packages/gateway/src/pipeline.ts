@@ -2,7 +2,7 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { BoundedMap } from "./bounded-map.ts";
 import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
-import type { Awaitable } from "./pipeline/awaitable.ts";
+import { type Awaitable, whenReady } from "./pipeline/awaitable.ts";
 import { MAX_BATCH } from "./pipeline/batch-faults.ts";
 import { isNoise, passNoise } from "./pipeline/broken.ts";
 import type { Conversation, PipelineContext } from "./pipeline/context.ts";
@@ -18,6 +18,7 @@ import { readJudged } from "./pipeline/judged-frame.ts";
 import { ListLessons } from "./pipeline/list-lessons.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
 import { type Passage, PipelineState } from "./pipeline/state.ts";
+import { InOrder } from "./pipeline/time-slice.ts";
 import { refuseUnreadable } from "./pipeline/unreadable.ts";
 import { WaitFor } from "./pipeline/wait-for.ts";
 import { batchMessages, joinPassages } from "./pipeline/whole-batch.ts";
@@ -36,6 +37,11 @@ export interface Flow {
   readonly frame: Frame;
   /** There already where nothing has to be waited for. Never rejects. */
   readonly passage: Awaitable<Passage>;
+  /**
+   * Set for a frame that waits for a later turn of the event loop: only then it is known whether it is
+   * ordered. Resolves in the order of the frames, and never rejects.
+   */
+  readonly later?: Promise<Flow>;
 }
 
 /**
@@ -49,6 +55,8 @@ export class Pipeline {
   readonly #waitFor: WaitFor;
   /** Calls that wait for the tool list, by id. */
   readonly #held: Map<string, Promise<unknown>> = new Map();
+  readonly #clientFrames: InOrder;
+  readonly #serverFrames: InOrder;
 
   /** @param ask sends the gateway's own requests to the same upstream */
   constructor(
@@ -62,6 +70,8 @@ export class Pipeline {
     const lists = new ListLessons(this.#state);
     this.#fromServer = new FromServer(this.#state, ask, lists);
     this.#waitFor = new WaitFor(this.#state, ask, (...page) => lists.learnt(...page));
+    this.#clientFrames = new InOrder(context.slice);
+    this.#serverFrames = new InOrder(context.slice);
   }
 
   get conversation(): Conversation {
@@ -70,7 +80,7 @@ export class Pipeline {
 
   /** How many of the client's requests have no answer yet. */
   get pending(): number {
-    return this.#state.inflight.size + this.#held.size;
+    return this.#state.inflight.size + this.#held.size + this.#clientFrames.length;
   }
 
   /** A view of a frame as this pipeline judges it. The client's may be read before there is one. */
@@ -98,35 +108,93 @@ export class Pipeline {
    * @param transport what is wrong with what the transport says of it, where it is no batch
    */
   fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
+    const flow = this.#clientFrames.run(() => this.#takeFromClient(frame, timedOut, transport));
+    if (!(flow instanceof Promise)) return flow;
+    const passage = flow.then((taken) => taken.passage);
+    return { ordered: true, frame, passage, later: flow };
+  }
+
+  #takeFromClient(
+    frame: Frame,
+    timedOut: TimedOut | undefined,
+    transport: TransportFault | undefined,
+  ): Awaitable<Flow> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
     if (items === undefined) return this.#oneFromClient(frame, timedOut, transport);
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
       return { ordered: true, frame, passage: guarded(this.#state.context, frame, refuse) };
     }
-    const flows = items.map((item) => this.#oneFromClient(item, timedOut));
-    const passages = flows.map((flow) => flow.passage);
-    return {
+    const taken = this.#inSlices(this.#clientFrames, items, (item) =>
+      this.#oneFromClient(item, timedOut),
+    );
+    return whenReady(taken, (flows) => ({
       ordered: flows.every((flow) => flow.ordered),
       frame,
-      passage: joinPassages(frame, items, passages),
-    };
+      passage: joinPassages(
+        frame,
+        items,
+        flows.map((flow) => flow.passage),
+      ),
+    }));
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
   fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Awaitable<Passage> {
+    // The next frame waits until this one is checked, and not for its records.
+    const taken = this.#serverFrames.run(() => this.#takeFromServer(frame, place));
+    return whenReady(taken, ({ passage }) => passage);
+  }
+
+  #takeFromServer(
+    frame: Frame,
+    place: Omit<Place, "inBatch"> | undefined,
+  ): Awaitable<Pick<Flow, "passage">> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return this.#oneFromServer(frame, place);
+    if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
-      return guarded(this.#state.context, frame, refuse);
+      return { passage: guarded(this.#state.context, frame, refuse) };
     }
     if (place?.line === undefined && items.every(isNoise)) {
-      return passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+      return { passage: passNoise(this.#state.context, frame, items[0]?.faults ?? []) };
     }
     const inBatch = { ...place, inBatch: true };
-    const passages = items.map((item) => this.#oneFromServer(item, inBatch));
-    return joinPassages(frame, items, passages);
+    const taken = this.#inSlices(this.#serverFrames, items, (item) => ({
+      passage: this.#oneFromServer(item, inBatch),
+    }));
+    return whenReady(taken, (passages) => ({
+      passage: joinPassages(
+        frame,
+        items,
+        passages.map(({ passage }) => passage),
+      ),
+    }));
+  }
+
+  /** Takes the messages of a batch one after the other, in as many turns of the event loop as they need. */
+  #inSlices<T extends object>(
+    { slice }: InOrder,
+    items: readonly Frame[],
+    take: (item: Frame) => T,
+  ): Awaitable<readonly T[]> {
+    const taken: T[] = [];
+    /** Takes one in any case. Returns whether all are taken. */
+    const takeSome = (): boolean => {
+      do {
+        const item = items[taken.length];
+        if (item === undefined) return true;
+        taken.push(take(item));
+      } while (!slice.over);
+      return taken.length === items.length;
+    };
+    if (takeSome()) return taken;
+    const rest = async (): Promise<readonly T[]> => {
+      do await slice.free();
+      while (!takeSome());
+      return taken;
+    };
+    return rest();
   }
 
   /**

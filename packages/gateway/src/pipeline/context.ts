@@ -10,6 +10,7 @@ import type { HeldBytes } from "./held-bytes.ts";
 import type { CallSlots } from "./inflight.ts";
 import type { SharedRequests } from "./shared-requests.ts";
 import type { SharedTasks, TaskMap } from "./task.ts";
+import type { TimeSlice } from "./time-slice.ts";
 import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
@@ -29,6 +30,8 @@ export interface PipelineContext {
     | undefined;
   /** How long the answer to a tool call may take, in milliseconds; no limit where absent. */
   readonly callTimeoutMs?: number;
+  /** The time for checks in one turn of the event loop. Default that of the whole thread. */
+  readonly slice?: TimeSlice | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
   /** What waits for the tool list, or for what else has to be known first. */

@@ -20,6 +20,7 @@ import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
 import { HeldBytes } from "../held-bytes.ts";
 import type { CallSlots } from "../inflight.ts";
+import { TimeSlice } from "../time-slice.ts";
 import { AddedValidation } from "../validation/added-validation.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";
 
@@ -115,6 +116,8 @@ export interface HarnessOptions {
   readonly sharedRequests?: PipelineContext["sharedRequests"];
   /** Whether the pipeline is shown all that its client sends. */
   readonly whole?: boolean;
+  /** Default one that never ends. */
+  readonly slice?: TimeSlice;
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -143,6 +146,7 @@ export class Harness {
     });
     const context = {
       held: new HeldBytes(),
+      slice: options.slice ?? new TimeSlice(() => 0),
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),

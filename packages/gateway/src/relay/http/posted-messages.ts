@@ -50,9 +50,10 @@ export class PostedMessages {
    * @param requests how many of them the frame holds
    */
   async post(frame: Frame, requests: number, reply: Reply): Promise<void> {
-    const { ordered, passage } = this.#pipeline.fromClient(frame, (answer, cancellation) => {
+    const flow = this.#pipeline.fromClient(frame, (answer, cancellation) => {
       void this.#expire(readFrame(answer), cancellation, reply);
     });
+    const { ordered, passage } = flow.later === undefined ? flow : await flow.later;
     const posted = whenReady(
       passage,
       (ready): Posted => ({

@@ -1,0 +1,114 @@
+import { expect, it } from "vitest";
+import { ADD, all, call, Harness, parse, structured } from "./testing/harness.ts";
+import { InOrder, TimeSlice } from "./time-slice.ts";
+
+/** A clock and an event loop of one's own. */
+function loop() {
+  let now = 0;
+  const turns: (() => void)[] = [];
+  const slice = new TimeSlice(
+    () => now,
+    (run) => turns.push(run),
+  );
+  return {
+    slice,
+    work: (ms: number) => {
+      now += ms;
+    },
+    turn: async () => {
+      turns.shift()?.();
+      await new Promise(setImmediate);
+    },
+  };
+}
+
+it("lets all senders together work for a slice in each turn, in the order in which they asked", async () => {
+  const { slice, work, turn } = loop();
+  const done: string[] = [];
+  const senders = [new InOrder(slice), new InOrder(slice)] as const;
+  for (const [index, name] of ["a1", "b1", "a2", "b2", "a3"].entries()) {
+    void senders[index % 2 === 0 ? 0 : 1].run(() => {
+      work(10);
+      done.push(name);
+    });
+  }
+  const seen: string[] = [done.join()];
+  for (let i = 0; i < 5; i += 1) {
+    await turn();
+    seen.push(done.join());
+  }
+  expect(seen).toEqual([
+    "a1",
+    "a1,b1",
+    "a1,b1,a2",
+    "a1,b1,a2,b2",
+    "a1,b1,a2,b2,a3",
+    "a1,b1,a2,b2,a3",
+  ]);
+});
+
+it("lets no message overtake one that is still taken, or that failed", async () => {
+  const { slice, turn } = loop();
+  const sender = new InOrder(slice);
+  const done: string[] = [];
+  let end = (): void => {};
+  const first = sender.run(() => new Promise<void>((resolve) => (end = resolve)));
+  const second = sender.run(() => {
+    done.push("second");
+    throw new Error("broken");
+  });
+  const third = sender.run(() => done.push("third"));
+  await turn();
+  expect([done, sender.length]).toEqual([[], 2]);
+  end();
+  await first;
+  const failed = expect(second).rejects.toThrow("broken");
+  for (let i = 0; i < 3; i += 1) await turn();
+  await failed;
+  await third;
+  expect(done).toEqual(["second", "third"]);
+});
+
+it.each(["client", "server"] as const)(
+  "checks a batch from the %s in as many turns as it takes, and what follows after it",
+  async (sender) => {
+    let turns = 0;
+    let now = 0;
+    const slice = new TimeSlice(
+      // Each look at the clock finds the slice over.
+      () => (now += 10),
+      (run) => {
+        turns += 1;
+        setImmediate(run);
+      },
+    );
+    const h = new Harness({ settings: all("strict"), revision: "2025-03-26", slice });
+    await h.list([ADD]);
+    const ids = Array.from({ length: 20 }, (_, id) => id + 1);
+    const calls = ids.map((id) => call(id, "add", id === 7 ? "{}" : '{"a":1}'));
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 3 } };
+    if (sender === "client") {
+      const before = turns;
+      const batch = h.client(`[${calls.join()}]`);
+      const behind = h.client(cancel);
+      const first = await Promise.race([batch.then(() => "batch"), behind.then(() => "behind")]);
+      expect(first).toBe("batch");
+      const { back, onward } = await batch;
+      expect(back?.map(parse)).toMatchObject([{ id: 7, result: { isError: true } }]);
+      expect(JSON.parse(Buffer.from(onward ?? []).toString())).toHaveLength(19);
+      // It found the call that it cancels.
+      expect((await behind).onward).toBeDefined();
+      expect(turns - before).toBeGreaterThanOrEqual(19);
+      return;
+    }
+    for (const each of calls) await h.client(each);
+    const before = turns;
+    const sound = ids.filter((id) => id !== 7);
+    const text = sound.map((id) => structured(id, id === 9 ? "{}" : '{"sum":1}')).join();
+    const { onward } = await h.server(`[${text}]`);
+    const answers: { id: number; result: object }[] = JSON.parse(String(Buffer.from(onward ?? [])));
+    expect(answers.map(({ id }) => id)).toEqual(sound);
+    expect(answers.filter(({ result }) => "isError" in result).map(({ id }) => id)).toEqual([9]);
+    expect(turns - before).toBeGreaterThanOrEqual(18);
+  },
+);
