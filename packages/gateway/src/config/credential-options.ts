@@ -1,9 +1,20 @@
-import { REDACTED } from "../activity/bodies/secret-text.ts";
+import { isSecretName, REDACTED } from "../activity/bodies/secret-text.ts";
 
 /** Options of curl and its like whose value is a user with a password behind a colon. */
 const USER = /^(?:-u|--user|--proxy-user)$/;
 /** The same as one word. */
 const JOINED_USER = /^(-u=?|--user=|--proxy-user=)(.+)$/s;
+
+/** The last words of names that tell of a secret on a command line; elsewhere some of them tell of other things. */
+const OPTION_ENDS = /(?:^|[^a-z])(?:pat|auth|keys?|sig|signature|sas|creds?|login|session)$/i;
+
+/** Whether a value of an option, a variable or a header of that name is a secret: `--pat`, `-k`, `API_KEY` … */
+export function isSecretOption(name: string): boolean {
+  const words = name.slice(0, 256).replace(/[=:\s]+$/, "");
+  // `accessKey` is two words.
+  const apart = words.replace(/([a-z])([A-Z])/g, "$1-$2");
+  return isSecretName(words) || words === "-k" || OPTION_ENDS.test(apart);
+}
 
 /** The clients of MySQL and MariaDB, which take a password right behind `-p`. */
 const SQL_CLIENT = /(?:^|[\\/])(?:mysql|mariadb)[\w-]*(?:\.exe)?$/i;

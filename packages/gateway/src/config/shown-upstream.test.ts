@@ -12,6 +12,30 @@ describe("withoutSecrets", () => {
       ["--token", "hunter2"],
       ["--token", "[redacted]"],
     ],
+    ...["--pat", "--github-pat", "--auth", "-k", "--key", "--accessKey", "--sig"].map(
+      (option): [string[], string[]] => [
+        [option, "hunter2"],
+        [option, "[redacted]"],
+      ],
+    ),
+    [
+      ["--pat=hunter2", "GITHUB_PAT=hunter2", "-khunter2", "-k=hunter2", "--auth:hunter2"],
+      [
+        "--pat=[redacted]",
+        "GITHUB_PAT=[redacted]",
+        "-k[redacted]",
+        "-k[redacted]",
+        "--auth:[redacted]",
+      ],
+    ],
+    [
+      ["curl", "-k", "https://a.example/mcp", "--compat", "5", "--auth-mode", "basic"],
+      ["curl", "-k", "https://a.example/mcp", "--compat", "5", "--auth-mode", "basic"],
+    ],
+    [
+      ["-c", "run --pat hunter2 -k hunter2 --port 80"],
+      ["-c", "run --pat [redacted] -k [redacted] --port 80"],
+    ],
     [["--api-key=hunter2"], ["--api-key=[redacted]"]],
     [["API_KEY=hunter2"], ["API_KEY=[redacted]"]],
     [

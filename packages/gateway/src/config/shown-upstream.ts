@@ -1,6 +1,6 @@
-import { isSecretName, REDACTED, redactText } from "../activity/bodies/secret-text.ts";
+import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
-import { withoutShortSecrets } from "./credential-options.ts";
+import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
 import { shownUrl, withoutKeys } from "./shown-url.ts";
 
 /** How a server is reached, without what may be secret. */
@@ -44,9 +44,13 @@ export function withoutSecrets(words: readonly string[]): readonly string[] {
   return args.map((arg, at) => {
     const before = args[at - 1];
     const option = before?.startsWith("-") === true && !/[=:]/.test(before);
-    if (option && isSecretName(before) && !arg.startsWith("-")) return REDACTED;
+    if (option && isSecretOption(before) && !arg.startsWith("-")) {
+      // curl's -k takes no value.
+      if (before !== "-k" || !/^https?:\/\//.test(arg)) return REDACTED;
+    }
+    if (/^-k[^-\s]/.test(arg)) return `-k${REDACTED}`;
     const [, name = "", value = ""] = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg) ?? [];
-    if (value !== "" && isSecretName(name)) return name + REDACTED;
+    if (value !== "" && isSecretOption(name)) return name + REDACTED;
     return inUrl(inScript(redactText(arg).text));
   });
 }
@@ -58,7 +62,7 @@ function inScript(arg: string): string {
   const script = shown.map((word, at) => word + (rest[2 * at] ?? "")).join("");
   return script.replace(
     /(?<![\w-])(--?[\w-]+\s+|[\w-]+=)("[^"]*"|'[^']*'|[^\s"'-]\S*)/g,
-    (whole, name: string) => (isSecretName(name) ? name + REDACTED : whole),
+    (whole, name: string) => (isSecretOption(name) ? name + REDACTED : whole),
   );
 }
 

@@ -9,6 +9,8 @@ describe("shownUrl", () => {
     ["https://me:hunter2@a.example/?key=hunter2#hunter2", "https://a.example/"],
     ["https://a.example/s/0123456789abcdef0123/mcp", "https://a.example/s/[redacted]/mcp"],
     ["https://a.example/u/eyJhbGciOiJI.eyJzdWIiOiIx.dozjgNry", "https://a.example/u/[redacted]"],
+    ["https://a.example/mcp/hunter/sse", "https://a.example/mcp/[redacted]/sse"],
+    ["https://a.example/api/v1/mcp-server", "https://a.example/api/v1/mcp-server"],
     ["https://a.example/sk-hunterhunterhunter", "https://a.example/[redacted]"],
   ])("%s", (url, shown) => {
     expect(shownUrl(url)).toBe(shown);

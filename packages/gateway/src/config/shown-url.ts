@@ -1,11 +1,12 @@
-import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
+import { REDACTED } from "../activity/bodies/secret-text.ts";
 
-/**
- * Whether a segment of a URL's path may be a key: long and with digits, as if nobody had chosen it, or a
- * secret wherever it stands.
- */
+/** Words that say where something is. Any other one may be what lets a client in. */
+const PLACES =
+  /^(?:mcp|mcp[-_]server|sse|api|rpc|jsonrpc|http|stream|streamable(?:[-_]?http)?|messages?|servers?|services?|tools?|public|gateway|proxy|connect|v\d{1,3}(?:[.-]\w{1,8})?|\d{4}-\d\d-\d\d)$/i;
+
+/** Whether a segment of a URL's path may be a key: no word that is known, and longer than three characters. */
 function isKeySegment(segment: string): boolean {
-  return /^(?=.*\d).{20,}$/.test(segment) || redactText(segment).redactions > 0;
+  return segment.length > 3 && !PLACES.test(segment);
 }
 
 /**
