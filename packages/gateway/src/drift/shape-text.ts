@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isObject } from "@touchstone/core";
 import { isNoted } from "./bounds.ts";
 import {
@@ -54,9 +55,30 @@ function written(shape: Shape): Written {
   };
 }
 
-/** The text by which a shape is stored. */
+/** A shape as JSON. */
 export function writeShape(shape: Shape): string {
   return JSON.stringify(written(shape));
+}
+
+/** The columns by which a shape is found. */
+type ShapeKey = readonly [server: string, tool: string, schemaHash: string];
+
+/** The text by which a shape is stored: its JSON, which begins with a digest (`h`) of the rest and of its key. */
+export function sealShape(shape: Shape, key: ShapeKey): string {
+  const text = writeShape(shape);
+  return `{"h":"${digestOf(text, key)}",${text.slice(1)}`;
+}
+
+/** Whether a stored text is as {@link sealShape} made it for that key. */
+export function isSealed(stored: string, key: ShapeKey): boolean {
+  const [start = "", digest] = /^\{"h":"([0-9a-f]{64})",/.exec(stored) ?? [];
+  return digest !== undefined && digest === digestOf(`{${stored.slice(start.length)}`, key);
+}
+
+function digestOf(text: string, key: ShapeKey): string {
+  return createHash("sha256")
+    .update(JSON.stringify([...key, text]))
+    .digest("hex");
 }
 
 function countOf(value: unknown): number {

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { placeOf as databaseOf } from "../activity/postgres/faults.ts";
 import { openActivityStore } from "../activity/sqlite/open.ts";
 import type { ActivityStore, Retention } from "../activity/store.ts";
@@ -42,10 +43,29 @@ export async function openStore(
   within: "callback" | "turn" = "callback",
 ): Promise<ActivityStore> {
   const kept = bodies ? { bodies: { maxBytes: bodyMaxBytes } } : {};
-  if (store === undefined) return openActivityStore({ dataDir, sync, within, ...kept });
+  if (store === undefined) {
+    const opened = await openActivityStore({ dataDir, sync, within, ...kept });
+    warnOfOpenDirectory(dataDir, log);
+    return opened;
+  }
   const { openPostgresStore } = await import("../activity/postgres/open.ts");
   const lost = (records: number): void => log.error(LOST, { records });
   return openPostgresStore({ url: store, lost, ...kept });
+}
+
+/**
+ * Warns of a data directory in which every user of the machine may add, replace and remove files. It stays as it is:
+ * who made it may have had reasons, as for a volume that several users mount.
+ */
+function warnOfOpenDirectory(dataDir: string, log: Logger): void {
+  // Windows has no such modes.
+  if (process.platform === "win32") return;
+  const { mode } = statSync(dataDir);
+  if ((mode & 0o002) === 0) return;
+  const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+  log.warn(
+    `every user may change the records in ${dataDir} (mode ${shown}); run chmod o-w on it, or choose another data directory`,
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync, unlinkSync } from "node:fs";
 import { type Connection, connect, whileBusy } from "../sqlite/connection.ts";
 import { replacedFault } from "../sqlite/faults.ts";
 import { fileAt } from "../sqlite/file-at.ts";
@@ -126,10 +126,14 @@ export function createFolder(database: string): Folder {
   };
 }
 
-/** Undefined where somebody else has folded and removed it in the meantime. */
+/** Undefined if somebody else has folded and removed it in the meantime, or has put something else in its place. */
 function openSegment(path: string): number | undefined {
   try {
-    return openSync(path, "r");
+    // What was put in its place since it was listed may be a pipe: that must not be waited for.
+    const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    if (fstatSync(fd).isFile()) return fd;
+    closeSync(fd);
+    return undefined;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;

@@ -58,7 +58,10 @@ export function ownSegment(
 export function listSegments(database: string): readonly Segment[] {
   const folder = dirname(database);
   const segments: Segment[] = [];
-  for (const name of readdirSync(folder)) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    // Opening a pipe would wait for ever.
+    if (!entry.isFile()) continue;
+    const { name } = entry;
     const [, chain, from, pid, host, start, full] = NAME.exec(name) ?? [];
     if (chain === undefined || host === undefined) continue;
     const path = join(folder, name);
@@ -66,6 +69,14 @@ export function listSegments(database: string): readonly Segment[] {
     segments.push({ path, chain, from: Number(from), pid: Number(pid), host, start, flushed });
   }
   return segments.sort((a, b) => compare(a.chain, b.chain) || a.from - b.from);
+}
+
+/** The names beside a database that a journal would have, of what is not a regular file. */
+export function strangeJournals(database: string): readonly string[] {
+  const entries = readdirSync(dirname(database), { withFileTypes: true });
+  return entries
+    .filter((entry) => NAME.test(entry.name) && !entry.isFile())
+    .map(({ name }) => name);
 }
 
 /** Whether any process has left records beside a database, which may not be there itself. */

@@ -1,5 +1,5 @@
 import { merge, roomFor } from "../../drift/shape.ts";
-import { readShape, writeShape } from "../../drift/shape-text.ts";
+import { readShape, sealShape } from "../../drift/shape-text.ts";
 import { type DriftStore, MAX_SCHEMAS } from "../../drift/store.ts";
 import { storeFault } from "./faults.ts";
 import { inTransaction, type Pool } from "./pool.ts";
@@ -22,13 +22,18 @@ export function createDriftStore({ pool, place }: Pool, now: () => Date): DriftS
         await inTransaction(pool, async (client) => {
           await client.query("SELECT pg_advisory_xact_lock($1)", [DRIFT_LOCK]);
           for (const { server, tool, schemaHash, schema, shape } of entries) {
-            const key = [server, tool, schemaHash];
-            const { rows } = await client.query<{ shape: string }>(SELECT, key);
+            const key = [server, tool, schemaHash] as const;
+            const { rows } = await client.query<{ shape: string }>(SELECT, [...key]);
             const whole = readShape(rows[0]?.shape ?? "{}");
             merge(whole, shape, roomFor(whole));
-            await client.query(UPSERT, [...key, schema, writeShape(whole), now().toISOString()]);
+            await client.query(UPSERT, [
+              ...key,
+              schema,
+              sealShape(whole, key),
+              now().toISOString(),
+            ]);
             // A server may declare another schema each time that it is asked.
-            if (rows[0] === undefined) await client.query(FORGET, key);
+            if (rows[0] === undefined) await client.query(FORGET, [...key]);
           }
         });
       } catch (error) {

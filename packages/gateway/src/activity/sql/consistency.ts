@@ -1,6 +1,9 @@
 import { sql } from "kysely";
+import { strangeJournals } from "../journal/segments.ts";
+import { LAYOUT_QUERY, type LayoutPart, layoutFaults } from "../sqlite/layout.ts";
 import { queryBuilder } from "./builder.ts";
 import type { ReadDatabase, RunQuery } from "./database.ts";
+import { keptFaults } from "./kept-lists.ts";
 
 /** Most lines of SQLite's own check. */
 const MAX_LINES = 10;
@@ -16,11 +19,13 @@ const KEY = sql.raw(COLUMNS.join(", "));
 type Cell = Readonly<Record<(typeof COLUMNS)[number], string>> & { readonly records: number };
 
 /**
- * What is wrong with that by which records are found, in a line each: SQLite's pages and indexes, and
- * the counts in table `tally`. PostgreSQL's indexes are the server's, and it keeps no counts.
+ * What is wrong with that by which records are found, in a line each: SQLite's pages and indexes, tables and triggers
+ * that are not as they were made, journals that are no files, the counts in table `tally`, and what
+ * {@link keptFaults} finds. PostgreSQL's indexes are the server's, and it keeps no counts.
  */
 export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<readonly string[]> {
-  if (db.dialect !== "sqlite") return [];
+  const kept = await keptFaults(db, run);
+  if (db.dialect !== "sqlite") return kept;
   const build = queryBuilder(db.dialect);
   // https://www.sqlite.org/pragma.html#pragma_integrity_check
   const check = sql<{ line: string }>`SELECT integrity_check AS line
@@ -29,8 +34,13 @@ export async function inconsistencies(db: ReadDatabase, run: RunQuery): Promise<
   const damage = lines
     .filter((line) => line !== "ok")
     .map((line) => `the database is damaged: ${line}`);
+  const parts = await run(sql.raw<LayoutPart>(LAYOUT_QUERY).compile(build));
+  const journals = strangeJournals(db.place).map(
+    (name) => `${name} is not a regular file: records that were in it are not seen`,
+  );
+  const found = [...damage, ...layoutFaults(parts), ...journals, ...kept];
   const counts = "the counts by which records are listed are not those of the records";
-  return (await isTallied(run)) ? damage : [...damage, counts];
+  return (await isTallied(run)) ? found : [...found, counts];
 }
 
 /** Whether table `tally` has what counting all records again gives. */

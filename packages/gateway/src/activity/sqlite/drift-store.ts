@@ -1,5 +1,5 @@
 import { merge, roomFor } from "../../drift/shape.ts";
-import { readShape, writeShape } from "../../drift/shape-text.ts";
+import { readShape, sealShape } from "../../drift/shape-text.ts";
 import { type DriftEntry, type DriftStore, MAX_SCHEMAS } from "../../drift/store.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 import { prepareRows } from "./row-statement.ts";
@@ -25,14 +25,14 @@ export function createDriftStore(db: Connection, path: string, now: () => Date):
   );
 
   function put({ server, tool, schemaHash, schema, shape }: DriftEntry): void {
-    const key = [server, tool, schemaHash];
-    const [row] = select.all(key) as { readonly shape: string }[];
+    const key = [server, tool, schemaHash] as const;
+    const [row] = select.all([...key]) as { readonly shape: string }[];
     const whole = readShape(row?.shape ?? "{}");
     merge(whole, shape, roomFor(whole));
     const time = now().toISOString();
-    upsert.run([...key, schema, writeShape(whole), time, time]);
+    upsert.run([...key, schema, sealShape(whole, key), time, time]);
     // A server may declare another schema each time that it is asked.
-    if (row === undefined) forget.run(key);
+    if (row === undefined) forget.run([...key]);
   }
 
   return {

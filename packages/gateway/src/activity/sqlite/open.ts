@@ -91,10 +91,11 @@ function createFile(dataDir: string): string {
   const path = join(dataDir, DATABASE_FILE);
   try {
     makeDirectory(dataDir);
+    refuseStrange(path);
     // SQLite would create the file with the umask's mode; its -wal and -shm files take over this one.
     closeSync(openSync(path, "a", 0o600));
   } catch (error) {
-    throw directoryFault(error, dataDir);
+    throw error instanceof ActivityError ? error : directoryFault(error, dataDir);
   }
   return path;
 }
@@ -186,6 +187,18 @@ function whyUnreadable(error: unknown): string {
   return isRefused ? "this user may not look into it" : error.message;
 }
 
+/** @throws ActivityError if a file of the database is something that opening would wait for, such as a pipe */
+function refuseStrange(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined || stats.isFile() || stats.isDirectory()) continue;
+    throw new ActivityError(
+      "DATABASE_UNREADABLE",
+      `${file} is not a regular file. Remove it, and restore activity* from a backup. ${CHOOSE_DATA_DIR}`,
+    );
+  }
+}
+
 function hasDatabase(dataDir: string, path: string): boolean {
   try {
     const stats = statSync(dataDir, { throwIfNoEntry: false });
@@ -195,8 +208,10 @@ function hasDatabase(dataDir: string, path: string): boolean {
     if (!stats.isDirectory()) {
       throw new Error("it is no directory");
     }
+    refuseStrange(path);
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
+    if (error instanceof ActivityError) throw error;
     throw new ActivityError(
       "DATA_DIR_UNREADABLE",
       `The data directory ${dataDir} cannot be read: ${whyUnreadable(error)}. ${CHOOSE_DATA_DIR}`,
