@@ -225,6 +225,21 @@ describe("a server that fails", () => {
     ]),
     ["refuses without an id", (_, r) => json(r, refused, 400), { code: -32000, message: /^no$/ }],
     [
+      "sends a response with another id",
+      (_, r) => json(r, result(99)),
+      { message: /the server sent a response with the id 99, which is the id of no request/ },
+    ],
+    [
+      "sends responses with other ids on a stream",
+      (_, r) => void events(r, `data: ${result(98)}\n\ndata: ${result("9")}\n\n`).end(),
+      { message: /a response with the id 98, "9", which/ },
+    ],
+    [
+      "sends no blank line after its response",
+      (_, r) => void events(r, `data: ${result("q")}\n`).end(),
+      { message: /ended without an answer/ },
+    ],
+    [
       "gives a page",
       (_, r) => void r.writeHead(200, { "content-type": "text/html" }).end("hello"),
       { message: /HTTP status 200 and text\/html in the place of a JSON-RPC message/ },
@@ -269,6 +284,45 @@ describe("a server that fails", () => {
     expect(answers).toEqual(["sq"]);
     expect(received.lines).toEqual([]);
   });
+
+  it.each<[string, string, RegExp]>([
+    [
+      "of another type",
+      `event: pro\u0007gress\ndata: ${result("q")}\n\n`,
+      /warn: an event of the type "pro\S+gress" with 38 bytes of data is left out/,
+    ],
+    [
+      "of another type, and is none",
+      "event: ping\ndata: 1\n\n",
+      /debug: an event of the type "ping" with 1 bytes of data is left out/,
+    ],
+    [
+      "without its end",
+      `data: ${result("q")}\n`,
+      /warn: the last 45 bytes of a stream are left out/,
+    ],
+  ])("has in the log that an event is left out: %s", async (_name, stream, line) => {
+    const { send, log } = await linked((_, r) => void events(r, stream).end());
+    await send({ id: "q", method: "tools/list", params: { _meta: META } });
+    expect(await log.find("left out")).toMatch(line);
+  });
+
+  it.each([
+    ["text/plain", 400],
+    ["text/html", 500],
+    ["application/problem+json", 300],
+  ])(
+    "brings a response to be checked that comes as an error of HTTP: %s, %i",
+    async (type, status) => {
+      for (const text of [result("q", '{"a":1}'), `[${result("q", '{"a":1}')}]`]) {
+        const { send, received } = await linked((_, r) => {
+          r.writeHead(status, { "content-type": type }).end(text);
+        });
+        await send({ id: "q", method: "tools/call", params: { name: "x", _meta: META } });
+        expect(await received.find("q")).toBe(text);
+      }
+    },
+  );
 
   it("is told in the log where nobody waits for an answer", async () => {
     const { send, log, received } = await linked((_, response) => {

@@ -9,7 +9,6 @@ import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
 import {
-  answersOf,
   describeWithHint,
   errorOnId,
   isHttpError,
@@ -17,7 +16,7 @@ import {
 } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
 import { failureOf } from "./http/failure.ts";
-import { requestsOf } from "./http/messages.ts";
+import { answersIn, requestsOf } from "./http/messages.ts";
 import { OpenPost } from "./http/open-post.ts";
 import { OpenPosts } from "./http/open-posts.ts";
 import { ResumableStream } from "./http/resumable-stream.ts";
@@ -40,6 +39,8 @@ export interface HttpLinkOptions {
 
 const CLOSE_MS = 2_000;
 const HURRY_MS = 700;
+/** So many ids of responses that answer no request are kept, to name them. */
+const MAX_OTHERS = 100;
 const RENEWED =
   "the server had ended the session; a new one was begun. What the client had set or subscribed to in the old one is gone";
 
@@ -172,14 +173,16 @@ export class HttpLink implements ServerLink {
   }
 
   async #receive(response: UpstreamResponse, post: OpenPost): Promise<void> {
+    const others: string[] = [];
     const give = (bytes: Uint8Array): void => {
       // Whether it is good is for the pipeline to say.
       const frame = readFrame(bytes, { outline: true });
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
       }
-      for (const key of answersOf(frame)) {
-        if (!post.answer(key)) lookalikes(key).some((other) => post.answer(other));
+      for (const { id, idKey = "" } of answersIn(frame)) {
+        const answered = post.answer(idKey) || lookalikes(idKey).some((other) => post.answer(other));
+        if (!answered && others.length < MAX_OTHERS) others.push(id ?? "(none)");
       }
       this.#give(bytes);
       post.heard();
@@ -194,7 +197,7 @@ export class HttpLink implements ServerLink {
     } else if (post.size > 0 && this.#session.id !== undefined) {
       await stream.resume(() => post.size === 0);
     }
-    if (post.size > 0) this.#failed(post, unanswered(answer));
+    if (post.size > 0) this.#failed(post, unanswered(answer, others));
     else if (answer !== undefined && isHttpError(answer)) {
       const what = describeWithHint(answer);
       this.#paced.warn("a message that the server refused", what, { method: post.method });
@@ -207,6 +210,10 @@ export class HttpLink implements ServerLink {
       gate: this.#gate,
       signal,
       give,
+      leftOut: (what, speaks) => {
+        if (speaks) this.#paced.warn("an event that was left out", what);
+        else this.#options.log.debug(what);
+      },
       get: (lastEventId) =>
         this.#client.send(
           { method: "GET", headers: this.#session.getHeaders(lastEventId) },

@@ -12,7 +12,10 @@ export interface SseEvent {
   readonly id?: string;
   /** The `retry` field's value, in milliseconds. */
   readonly retry?: number;
-  /** It has a line that is no field of the format, and no comment. */
+  /**
+   * It has a line that is no field of the format, and no comment; or a brace, and so maybe a message, in a line
+   * that is not its data.
+   */
   readonly foreign?: true;
 }
 
@@ -21,6 +24,7 @@ export const CARRIAGE_RETURN = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const NUL = 0x00;
+const OPEN_OBJECT = 0x7b;
 export const FEED: Uint8Array = new Uint8Array([LINE_FEED]);
 /** Of the names of fields that are known, `event` and `retry`. */
 const LONGEST_NAME = 5;
@@ -94,6 +98,7 @@ function readField(line: Uint8Array, fields: Fields): void {
   const name = String.fromCharCode(...line.subarray(0, nameEnd));
   const start = colon < 0 ? line.length : line[colon + 1] === SPACE ? colon + 2 : colon + 1;
   const value = line.subarray(start);
+  if (name !== "data" && line.includes(OPEN_OBJECT)) fields.foreign = true;
   if (name === "event") fields.type = UTF_8.decode(value) || "message";
   else if (name === "data") fields.data.push(value);
   else if (name === "id") {

@@ -2,7 +2,7 @@ import { withoutByteOrderMark } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { UnreadableError, UpstreamError } from "./failure.ts";
 import { type HeaderFields, mediaType } from "./forwarding.ts";
-import { answersIn, isRpcError } from "./messages.ts";
+import { answersIn, holdsRpcAnswer, wrongIds } from "./messages.ts";
 import { saidIn } from "./said.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
@@ -27,12 +27,14 @@ export function plainAnswer(
   const type = mediaType(headers["content-type"]);
   const body = withoutByteOrderMark(given);
   const json = type === "application/json" && body.length > 0;
-  const ofHttp = status >= 400 && !(json && isMessage(body));
+  // Clients read a message from it by its text, whatever its media type says.
+  const holds = status >= 300 && body.length > 0 && isMessage(body);
+  const ofHttp = status >= 400 && !holds;
   return {
     status,
     hint: body.length === 0 && status < 300 ? EMPTY : hintFor(status, type, headers["retry-after"]),
     said: ofHttp ? saidIn(body, type) : "",
-    message: json && !ofHttp ? body : undefined,
+    message: holds || (json && !ofHttp) ? body : undefined,
   };
 }
 
@@ -54,8 +56,10 @@ export function describeWithHint(answer: PlainAnswer): string {
 /**
  * Why requests have no answer in what came.
  * @param answer undefined where it was a stream
+ * @param others ids of responses that came and are not those of the requests
  */
-export function unanswered(answer: PlainAnswer | undefined): Error {
+export function unanswered(answer: PlainAnswer | undefined, others: readonly string[]): Error {
+  if (others.length > 0) return new UpstreamError(`the server sent a ${wrongIds(others)}`);
   if (answer === undefined) {
     return new UpstreamError("the server's stream ended without an answer");
   }
@@ -64,8 +68,7 @@ export function unanswered(answer: PlainAnswer | undefined): Error {
 }
 
 function isMessage(body: Uint8Array): boolean {
-  const frame = readFrame(body, { outline: true });
-  return frame.kind === "batch" || isRpcError(frame);
+  return holdsRpcAnswer(readFrame(body, { outline: true }));
 }
 
 /** The ids, by key, of the requests that a frame answers. */

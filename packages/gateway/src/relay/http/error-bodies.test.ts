@@ -81,6 +81,41 @@ it.each(["text/plain", "application/problem+json", "text/html; charset=utf-8"])(
   },
 );
 
+it.each(["application/json", "text/plain"])("judges each answer of a batch: %s", async (given) => {
+  const bad = '{"jsonrpc":"2.0","id":7,"error":"no"}';
+  [status, text, type] = [500, `[${bad}]`, given];
+  const answer = await call();
+  expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+    500,
+    [{ id: 7, error: { code: -32603 } }],
+  ]);
+  text = '["no", {"error":"invalid_token"}]';
+  expect((await call()).text).toBe(text);
+});
+
+it("names the id of a response that is not the request's", async () => {
+  [status, text, type] = [200, '{"jsonrpc":"2.0","id":99,"result":{}}', "application/json"];
+  const { text: wrong } = await call();
+  const message = expect.stringContaining("(HTTP status 200) a response with the id 99,");
+  expect(JSON.parse(wrong)).toMatchObject({ id: 7, error: { message } });
+  [text, type] = [`data: ${text}\n\n`, "text/event-stream"];
+  expect((await call()).text).toContain("a response with the id 99,");
+});
+
+it.each([
+  [
+    "of another type",
+    'event: progress\ndata: {"jsonrpc":"2.0","id":7,"result":{}}\n\n',
+    'of the type "progress"',
+  ],
+  ["without its end", 'data: {"jsonrpc":"2.0","id":7,"result":{}}', "no blank line ends them"],
+])("logs an event %s that is left out", async (_name, stream, reason) => {
+  [status, text, type] = [200, stream, "text/event-stream"];
+  expect((await call()).text).toContain("stream ended without an answer");
+  expect(await touchstone.line(/left out/)).toContain("left out");
+  expect(touchstone.lines.join("\n")).toContain(reason);
+});
+
 it("passes an error's page in another charset, as it came", async () => {
   [status, text, type] = [401, "<p>no</p>", "text/html; charset=iso-8859-1"];
   const answer = await call();

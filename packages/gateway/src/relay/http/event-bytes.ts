@@ -1,4 +1,5 @@
 import { type Frame, routingTwin } from "@touchstone/protocol";
+import { visible } from "../../log.ts";
 import { isNoise } from "../../pipeline/broken.ts";
 import { hasOddBreaks } from "../odd-breaks.ts";
 import { type SseEvent, sseEvent, sseMark } from "../sse.ts";
@@ -43,5 +44,26 @@ export function markOf(event: SseEvent): Uint8Array {
 }
 
 function plainId({ id }: SseEvent): string | undefined {
-  return id === undefined || hasOddBreaks(Buffer.from(id)) ? undefined : id;
+  if (id === undefined || id.includes("{")) return undefined;
+  return hasOddBreaks(Buffer.from(id)) ? undefined : id;
+}
+
+const TYPE_CHARACTERS = 64;
+const SPACE = 0x20;
+
+/** Whether a text may be a message. */
+export function speaks({ buffer, byteOffset, length }: Uint8Array): boolean {
+  return Buffer.from(buffer, byteOffset, length).includes('"jsonrpc"');
+}
+
+/** Says of an event whose data is no message that it is left out, and why. */
+export function leftOutEvent({ type, data }: SseEvent): string {
+  const named = visible(type, TYPE_CHARACTERS);
+  return `an event of the type "${named}" with ${data?.length ?? 0} bytes of data is left out: messages come in events of the type "message"`;
+}
+
+/** The same of what follows the last whole event of a stream; undefined if there is nothing. */
+export function leftOutRest(rest: Uint8Array): string | undefined {
+  if (rest.every((byte) => byte <= SPACE)) return undefined;
+  return `the last ${rest.length} bytes of a stream are left out: no blank line ends them, so that they are no event`;
 }

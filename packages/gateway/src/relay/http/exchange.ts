@@ -7,10 +7,10 @@ import type { Pipeline } from "../../pipeline.ts";
 import { type SseEvent, SseSplitter, sseEvent } from "../sse.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { sendError } from "./endpoint.ts";
-import { eventBytes, otherBytes } from "./event-bytes.ts";
+import { eventBytes, leftOutEvent, leftOutRest, otherBytes } from "./event-bytes.ts";
 import { type Failure, UnreadableError } from "./failure.ts";
 import { mediaType, NO_RIGHTS, responseHeaders } from "./forwarding.ts";
-import { isRpcError, requestsOf } from "./messages.ts";
+import { answersIn, holdsRpcAnswer, requestsOf, wrongIds } from "./messages.ts";
 import { roomIn } from "./room.ts";
 import { refuseCut, settle } from "./settle.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
@@ -27,10 +27,14 @@ export interface ExchangeParts {
   readonly resumable: boolean;
   /** Whether the answer goes on with a stream that was begun before, maybe at another gateway. */
   readonly resumes: boolean;
+  /** Told of what is left out of a stream. */
+  readonly leftOut: (what: string) => void;
   /** Gives a message to the server in the place of the client. */
   readonly tell: (frame: Uint8Array) => void;
 }
 
+/** So many ids of responses that answer no request are kept, to name them. */
+const MAX_OTHERS = 100;
 const OLD_TRANSPORT =
   "the server speaks the old HTTP+SSE transport of 2024-11-05, which is not relayed; configure the URL of its Streamable HTTP endpoint";
 
@@ -43,6 +47,8 @@ export class Exchange {
   #marked = false;
   /** Other gateways know which requests the stream is about. */
   #announced = false;
+  /** Ids of responses on the stream that are not those of the requests. */
+  readonly #others: string[] = [];
   /** Something of the stream was written, and its headers with that. */
   #begun = false;
 
@@ -66,7 +72,7 @@ export class Exchange {
       const body = await answer.body.whole(this.#parts.maxBytes);
       if (type === "application/json" && body.length > 0) {
         await this.#relayJson(answer.statusCode, headers, withoutByteOrderMark(body));
-      } else if (answer.statusCode >= 400 && this.#holdsRpcError(body)) {
+      } else if (answer.statusCode >= 300 && this.#holdsRpcAnswer(body)) {
         // Clients take it for the answer by its text, such as the TypeScript SDK's of 2026-07-28.
         const given = { ...headers, ...NO_RIGHTS };
         await this.#relayJson(answer.statusCode, given, withoutByteOrderMark(body));
@@ -115,7 +121,7 @@ export class Exchange {
     const { pipeline, frame, response, resumes: resumed, tell } = this.#parts;
     const read = pipeline.read(body);
     const failed = status >= 400;
-    if (failed ? !isRpcError(read) : this.#acknowledges(read)) {
+    if (failed ? !holdsRpcAnswer(read) : this.#acknowledges(read)) {
       await this.#relayOther(status, headers, body);
       return;
     }
@@ -127,9 +133,7 @@ export class Exchange {
     }
     const { onward, back = [] } = await pipeline.fromServer(read, { resumed });
     for (const message of back) tell(message);
-    const settled = settle(this.#parts, {
-      reason: `the server's answer (HTTP status ${status}) was to no request`,
-    });
+    const settled = settle(this.#parts, { reason: this.#unanswered(status, read) });
     const rest = settled instanceof Promise ? await settled : settled;
     // An error without an id, as servers give it with a 4xx status, answers the whole POST.
     const theirs = onward === undefined ? [] : [onward];
@@ -141,8 +145,25 @@ export class Exchange {
     else sendJson(response, status, joinAnswers(answers, frame?.kind === "batch"), headers);
   }
 
-  #holdsRpcError(body: Uint8Array): boolean {
-    return body.length > 0 && isRpcError(this.#parts.pipeline.read(withoutByteOrderMark(body)));
+  /** Why requests have no answer in what came. */
+  #unanswered(status: number, read: Frame): string {
+    const others = this.#otherIds(read);
+    return others.length > 0
+      ? `the server sent (HTTP status ${status}) a ${wrongIds(others)}`
+      : `the server's answer (HTTP status ${status}) was to no request`;
+  }
+
+  /** The ids of the responses in a frame that are not those of the requests. */
+  #otherIds(read: Frame): string[] {
+    const { frame } = this.#parts;
+    const asked = new Set((frame === undefined ? [] : requestsOf(frame)).map(({ idKey }) => idKey));
+    return answersIn(read)
+      .filter(({ idKey }) => !asked.has(idKey))
+      .map(({ id = "(none)" }) => id);
+  }
+
+  #holdsRpcAnswer(body: Uint8Array): boolean {
+    return body.length > 0 && holdsRpcAnswer(this.#parts.pipeline.read(withoutByteOrderMark(body)));
   }
 
   /** Whether JSON with which a server answers what asks for no message is none, like `{"ok":true}`. */
@@ -189,7 +210,13 @@ export class Exchange {
       for (const event of splitter.push(chunk)) await this.#relayEvent(event);
     }
     // What is left is no event, and a client would take what we write next for its end.
-    await this.#endStream({ reason: "the server's stream ended without an answer" });
+    const rest = leftOutRest(splitter.rest());
+    if (rest !== undefined) this.#parts.leftOut(rest);
+    const reason =
+      this.#others.length > 0
+        ? `the server sent a ${wrongIds(this.#others)}`
+        : "the server's stream ended without an answer";
+    await this.#endStream({ reason });
   }
 
   /** Ends the stream to the client; its open requests too, unless their answers may still come. */
@@ -214,10 +241,13 @@ export class Exchange {
     if (event.data === undefined || event.data.length === 0 || event.type !== "message") {
       const told = this.#announce();
       if (told !== undefined) await told;
-      await this.#write(otherBytes(event, (data) => pipeline.read(data)));
+      const other = otherBytes(event, (data) => pipeline.read(data));
+      if (other !== event.raw && event.data?.length) this.#parts.leftOut(leftOutEvent(event));
+      await this.#write(other);
       return;
     }
     const frame = pipeline.read(event.data);
+    if (this.#others.length < MAX_OTHERS) this.#others.push(...this.#otherIds(frame));
     const place = { resumed, resumable: resumable && this.#marked };
     const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);

@@ -4,6 +4,18 @@ import { type HttpUpstreamServer, startHttpUpstream } from "../../testing/http.t
 
 const PAGE = "<script>fetch('/api/v1/activity')</script>";
 
+const CHALLENGES = [
+  ["Basic realm=x", null],
+  ["Bearer", "Bearer"],
+  [
+    'bearer realm="a, Basic b", error=invalid_token',
+    'bearer realm="a, Basic b", error=invalid_token',
+  ],
+  ['Basic realm="a, Bearer b"', null],
+  ["Digest nonce=1, Bearer realm=x, scope=y, Negotiate abc==", "Bearer realm=x, scope=y"],
+  ['Basic realm="open, Bearer x', null],
+] as const;
+
 let upstream: HttpUpstreamServer;
 let touchstone: TestGateway;
 
@@ -19,7 +31,21 @@ beforeAll(async () => {
       "Alt-Svc": 'h3=":1"',
       "Service-Worker-Allowed": "/",
       "Reporting-Endpoints": 'default="https://evil.example"',
+      Refresh: "0;url=https://evil.example",
+      Link: "<https://evil.example>; rel=preload",
+      "Content-Disposition": "attachment",
+      Location: "https://evil.example",
+      "X-Accel-Redirect": "/etc/passwd",
+      "X-Sendfile": "/etc/passwd",
+      "X-Frame-Options": "ALLOWALL",
+      "Speculation-Rules": '"/rules.json"',
+      "WWW-Authenticate": headers["x-challenge"] ?? [],
       "X-Own": "yes",
+      "X-Request-Id": "7",
+      "Retry-After": "3",
+      "RateLimit-Remaining": "1",
+      "Mcp-Own": "yes",
+      "Cache-Control": "no-store",
     });
     response.end(PAGE);
   });
@@ -27,6 +53,12 @@ beforeAll(async () => {
     mcpServers: {
       page: { url: upstream.url },
       missing: { url: upstream.url, headers: { "X-Status": "404" } },
+      ...Object.fromEntries(
+        CHALLENGES.map(([given], i) => [
+          `c${i}`,
+          { url: upstream.url, headers: { "X-Challenge": given } },
+        ]),
+      ),
     },
   });
 });
@@ -47,7 +79,19 @@ it.each(["page", "missing"])(
 
 it("gives a server no say over all that is at that origin", async () => {
   const { headers } = await fetch(touchstone.url("page"));
-  expect(headers.get("x-own")).toBe("yes");
+  const passed = {
+    "x-own": "yes",
+    "x-request-id": "7",
+    "retry-after": "3",
+    "ratelimit-remaining": "1",
+  };
+  for (const [name, value] of Object.entries({
+    ...passed,
+    "mcp-own": "yes",
+    "cache-control": "no-store",
+  })) {
+    expect([name, headers.get(name)]).toEqual([name, value]);
+  }
   for (const name of [
     "set-cookie",
     "clear-site-data",
@@ -55,7 +99,24 @@ it("gives a server no say over all that is at that origin", async () => {
     "alt-svc",
     "service-worker-allowed",
     "reporting-endpoints",
+    "refresh",
+    "link",
+    "content-disposition",
+    "location",
+    "x-accel-redirect",
+    "x-sendfile",
+    "x-frame-options",
+    "speculation-rules",
+    "www-authenticate",
   ]) {
     expect([name, headers.get(name)]).toEqual([name, null]);
   }
 });
+
+it.each(CHALLENGES.map(([given, passed], i) => [given, passed, `c${i}`] as const))(
+  "passes the challenges of OAuth on, and no others: %s",
+  async (_given, passed, server) => {
+    const { headers } = await fetch(touchstone.url(server));
+    expect(headers.get("www-authenticate")).toBe(passed);
+  },
+);

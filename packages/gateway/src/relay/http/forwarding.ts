@@ -36,14 +36,18 @@ export type HeaderFields = Readonly<Record<string, string | string[] | undefined
 
 /**
  * @param leftOut names, those of {@link HOP_BY_HOP} among them
- * @param family what the names of others begin with that are left out
+ * @param isMeant whether one of the others is passed; all are by default
  */
-function pass(headers: HeaderFields, leftOut: ReadonlySet<string>, family?: string): Headers {
+function pass(
+  headers: HeaderFields,
+  leftOut: ReadonlySet<string>,
+  isMeant: (name: string) => boolean = () => true,
+): Headers {
   const named = namedBy(headers["connection"]);
   const passed: Headers = {};
   for (const name of Object.keys(headers)) {
     if (leftOut.has(name) || named?.has(name)) continue;
-    if (family !== undefined && name.startsWith(family)) continue;
+    if (!isMeant(name)) continue;
     const value = headers[name];
     if (value !== undefined) passed[name] = value;
   }
@@ -79,35 +83,84 @@ export function requestHeaders(
 }
 
 /**
- * Besides, headers that speak for the whole origin, at which the console and all other servers are too. Cookies
- * would be of no use: none goes to a server.
+ * The headers of an upstream that go back to a client: about the message, about when to send it again, and about who
+ * may. All others stay behind. Browsers and proxies act on many, at the origin of the console and of all other servers.
  */
-const NOR_SITE_WIDE: ReadonlySet<string> = new Set([
-  ...HOP_BY_HOP,
-  "alt-svc",
-  "clear-site-data",
-  "nel",
-  "origin-agent-cluster",
-  "report-to",
-  "reporting-endpoints",
-  "service-worker-allowed",
-  "set-cookie",
-  "strict-transport-security",
+const RETURNED: ReadonlySet<string> = new Set([
+  "age",
+  "allow",
+  "cache-control",
+  "content-encoding",
+  "content-language",
+  "content-type",
+  "date",
+  "deprecation",
+  "etag",
+  "expires",
+  "idempotency-key",
+  "last-modified",
+  "retry-after",
+  "request-id",
+  "server",
+  "server-timing",
+  "sunset",
+  "traceparent",
+  "traceresponse",
+  "tracestate",
+  "vary",
+  "via",
+  "warning",
 ]);
+/** Besides, those of MCP, of rate limits, and a server's own. */
+const RETURNED_FAMILIES = /^(?:mcp|ratelimit|x)-/;
+/** Of the last, those on which browsers and proxies act: nginx sends a file for `X-Accel-Redirect`. */
+const ACTED_ON =
+  /^x-(?:accel|content-(?:security|type-options)|dns-prefetch|download|frame|lighttpd|permitted|pingback|reproxy|robots|sendfile|ua-compatible|webkit|xss)/;
+const CHALLENGES = "www-authenticate";
 
 /**
- * The headers that go back to the client: the upstream's own, without those that speak for the whole
- * origin, and those by which it would let pages read its answers (Fetch Standard, HTTP CORS protocol):
- * both are for the gateway to decide.
+ * The headers that go back to the client: those of the upstream that tell of its answer, and none by which it would
+ * speak for the whole origin or let pages read its answers (Fetch Standard, HTTP CORS protocol). Of its challenges,
+ * only `Bearer` goes back, which is OAuth's (MCP, Authorization): a browser asks its user for a password for others.
  * @param vary what the gateway's own answer depends on
  */
 export function responseHeaders(
   upstream: HeaderFields,
   vary?: string | number | string[],
 ): OutgoingHttpHeaders {
-  const headers = pass(upstream, NOR_SITE_WIDE, "access-control-");
+  const headers = pass(upstream, HOP_BY_HOP, isReturned);
+  const challenges = [upstream[CHALLENGES] ?? []].flat().flatMap((line) => bearerIn(line) ?? []);
+  const [only] = challenges;
+  if (only !== undefined) headers[CHALLENGES] = challenges.length === 1 ? only : challenges;
   if (vary === undefined || headers["vary"] === undefined) return headers;
   return { ...headers, vary: `${headers["vary"]}, ${vary}` };
+}
+
+function isReturned(name: string): boolean {
+  return RETURNED.has(name) || (RETURNED_FAMILIES.test(name) && !ACTED_ON.test(name));
+}
+
+/** The beginning of a challenge: a scheme, and no parameter (RFC 9110, section 11.6.1). */
+const SCHEME = /^([!#$%&'*+.^`|~\w-]+)(?:\s+[^=\s]|$)/;
+
+/** A line's parts between commas that stand in no quoted text. */
+function pieces(line: string): string[] {
+  return line.match(/(?:"(?:[^"\\]|\\.)*(?:"|$)|[^",])+/g) ?? [];
+}
+
+/** The `Bearer` challenges of a line of `WWW-Authenticate`: the line itself if there are no others. */
+function bearerIn(line: string): string | undefined {
+  let isBearer = false;
+  let others = false;
+  const kept: string[] = [];
+  for (const piece of pieces(line)) {
+    const scheme = SCHEME.exec(piece.trim())?.[1];
+    if (scheme !== undefined) isBearer = scheme.toLowerCase() === "bearer";
+    if (isBearer) kept.push(piece.trim());
+    else others = true;
+  }
+  if (!others) return line;
+  return kept.length === 0 ? undefined : kept.join(", ");
 }
 
 /** For what a browser may show as a page: it stands at the origin of the gateway's own console. */

@@ -291,7 +291,7 @@ describe("an upstream that fails", () => {
   it.each([
     ["no-json", 200, /no JSON-RPC message/],
     ["text", 502, /HTTP status 200 and text\/plain in the place of a JSON-RPC message/],
-    ["wrong-id", 200, /was to no request/],
+    ["wrong-id", 200, /a response with the id \S+, which is the id of no request/],
     ["encoded", 502, /the content encoding \\"compress\\", which cannot be decoded/],
     ["charset", 502, /in the charset \\"latin1\\"; JSON is UTF-8/],
     ["huge", 502, /at least \d+ bytes is over the limit of 4096 bytes/],

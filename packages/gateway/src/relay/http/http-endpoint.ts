@@ -214,6 +214,10 @@ export class HttpEndpoint implements Endpoint {
       maxBytes: this.#maxBytes,
       resumable: session.id !== undefined,
       resumes,
+      leftOut: (what) => {
+        const { name, paced } = this.#runtime;
+        paced.warn(`${name}: an event that was left out`, `${name}: ${what}`);
+      },
       tell: (message) => this.#tell(session, message),
     });
   }

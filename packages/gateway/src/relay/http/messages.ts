@@ -1,4 +1,5 @@
 import { askingItems, batchItems, type Frame, readFrame } from "@touchstone/protocol";
+import { visible } from "../../log.ts";
 
 /** The messages in a frame: itself, or those of a batch that was let through, which has few. */
 export function messagesOf(frame: Frame): Frame[] {
@@ -33,6 +34,25 @@ function among(batch: Frame, isMeant: (message: Frame) => boolean): Frame[] {
 /** Whether a message ends a request. */
 export function isAnswer({ kind }: Frame): boolean {
   return kind === "response" || kind === "error";
+}
+
+/** Whether the body of an HTTP error is a JSON-RPC answer, or a batch with one in it. */
+export function holdsRpcAnswer(frame: Frame): boolean {
+  return frame.kind === "batch" ? answersIn(frame).some(isRpcError) : isRpcError(frame);
+}
+
+/** Longest id that is named in full, and how many are named. */
+const ID_CHARACTERS = 64;
+const MAX_IDS = 3;
+
+/**
+ * Names the ids that responses came under, instead of those of the requests.
+ * @param ids their source texts
+ */
+export function wrongIds(ids: readonly string[]): string {
+  const named = ids.slice(0, MAX_IDS).map((id) => visible(id, ID_CHARACTERS));
+  const more = ids.length > MAX_IDS ? `, and ${ids.length - MAX_IDS} more` : "";
+  return `response with the id ${named.join(", ")}${more}, which is the id of no request that waits for it`;
 }
 
 /**

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Gate } from "../gate.ts";
 import { SseSplitter, SseTooLargeError } from "../sse.ts";
 import { type PlainAnswer, plainAnswer } from "./client-answers.ts";
+import { leftOutEvent, leftOutRest, speaks } from "./event-bytes.ts";
 import { UpstreamError } from "./failure.ts";
 import { mediaType } from "./forwarding.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
@@ -25,6 +26,8 @@ export interface StreamParts {
   readonly gate: Gate;
   readonly signal: AbortSignal;
   readonly give: (message: Uint8Array) => void;
+  /** Told of what is left out of the stream, and whether it looks like a message. */
+  readonly leftOut: (what: string, speaks: boolean) => void;
   /** Asks for the stream, or for what follows an event of it. */
   readonly get: (lastEventId: string | undefined) => Promise<UpstreamResponse>;
 }
@@ -102,18 +105,25 @@ export class ResumableStream {
   }
 
   async #readEvents({ body }: UpstreamResponse): Promise<void> {
-    const { gate, give, maxBytes, signal } = this.#parts;
+    const { gate, give, leftOut, maxBytes, signal } = this.#parts;
     const splitter = new SseSplitter(maxBytes);
     try {
       for await (const chunk of body.pieces()) {
-        for (const { id, retry, type, data } of splitter.push(chunk)) {
+        for (const event of splitter.push(chunk)) {
+          const { id, retry, type, data } = event;
           this.#attempts = 0;
           if (id !== undefined) this.#lastEventId = id === "" ? undefined : id;
           if (retry !== undefined) this.#retryMs = retry;
-          if (type === "message" && data !== undefined && data.length > 0) give(data);
+          if (data !== undefined && data.length > 0) {
+            if (type === "message") give(data);
+            else leftOut(leftOutEvent(event), speaks(data));
+          }
           if (gate.closed) await gate.passed();
         }
       }
+      const rest = splitter.rest();
+      const what = leftOutRest(rest);
+      if (what !== undefined) leftOut(what, speaks(rest));
     } catch (error) {
       // A connection that broke is resumed like one that was ended, where there is an id for it.
       const broke = !(error instanceof SseTooLargeError || signal.aborted);
