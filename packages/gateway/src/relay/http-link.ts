@@ -8,12 +8,7 @@ import { PacedLog } from "../paced-log.ts";
 import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
 import { Gate } from "./gate.ts";
-import {
-  describeWithHint,
-  errorOnId,
-  isHttpError,
-  unanswered,
-} from "./http/client-answers.ts";
+import { describeWithHint, errorOnId, isHttpError, unanswered } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
 import { failureOf } from "./http/failure.ts";
 import { answersIn, requestsOf } from "./http/messages.ts";
@@ -181,7 +176,8 @@ export class HttpLink implements ServerLink {
         this.#session.revision = frame.initializeVersion;
       }
       for (const { id, idKey = "" } of answersIn(frame)) {
-        const answered = post.answer(idKey) || lookalikes(idKey).some((other) => post.answer(other));
+        const answered =
+          post.answer(idKey) || lookalikes(idKey).some((other) => post.answer(other));
         if (!answered && others.length < MAX_OTHERS) others.push(id ?? "(none)");
       }
       this.#give(bytes);
