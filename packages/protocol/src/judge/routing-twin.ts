@@ -1,11 +1,12 @@
 import type { JsonRange } from "@touchstone/core";
 import type { Frame } from "../frame.ts";
+import { META_SUBSCRIPTION_ID } from "../plan.ts";
 import { folded, lookalike, type Names, namesOf } from "./lookalike.ts";
 
 /** By where they stand: what says whose message it is, and which request it is about. */
 const ROUTING: readonly (readonly [string, Names])[] = [
-  ["/params", new Map([["_meta", "_meta"]])],
-  ["/params/_meta", namesOf(["progressToken"])],
+  ["/params", new Map([["_meta", "_meta"], ...namesOf(["requestId", "progressToken"])])],
+  ["/params/_meta", namesOf(["progressToken", META_SUBSCRIPTION_ID])],
 ];
 const ROUTING_MESSAGE = namesOf(["id", "method", "params"]);
 

@@ -45,6 +45,19 @@ beforeAll(async () => {
       broken: scripted("invalid-json"),
       "broken id last": scripted('raw:{"result":{"n":NaN},"jsonrpc":"2.0","id":$ID}'),
       noisy: scripted("answer", "--noise-between", "{ noise: 1 }"),
+      "two on a line": scripted(
+        'raw:{"jsonrpc":"2.0","method":"notifications/x"}{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[]}}',
+      ),
+      "among text": scripted(
+        'raw:Loading... {"jsonrpc":"2.0","id":$ID,"result":{"resultType":"complete","content":[]}}',
+      ),
+      "error without id": scripted('raw:{"jsonrpc":"2.0","error":{"code":-32000,"message":"no"}}'),
+      "error with null": scripted(
+        'raw:{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no"}}',
+      ),
+      "cut by another": scripted(
+        'raw:{"jsonrpc":"2.0","id":$ID,"result":{"co{"jsonrpc":"2.0","id":77,"result":{}}ntent":[]}}',
+      ),
       tasks: {
         ...scripted(
           'raw:{"jsonrpc":"2.0","id":$ID,"result":{"resultType":"task","taskId":"t1","status":"working"}}',
@@ -143,12 +156,105 @@ describe("a message that the server could take for one about another client's re
     expect(seen().slice(before.length)).not.toContain("tools/call");
   });
 
+  const SUBSCRIPTION = '"_meta":{"io.modelcontextprotocol/subscriptionId":1,';
+  it.each<[string, string, (body: string) => string]>([
+    [
+      "a notification sent as a request",
+      "notifications/cancelled",
+      (body) => body.replace('"params":{', '"params":{"requestId":1,'),
+    ],
+    [
+      "one in upper case",
+      "Notifications/Cancelled",
+      (body) => body.replace('"params":{', '"params":{"x":1,'),
+    ],
+    [
+      "a request's id in a request",
+      "tasks/cancel",
+      (body) => body.replace('"params":{', '"params":{"requestId":"1",'),
+    ],
+    [
+      "a request's id of another type",
+      "x/cancel",
+      (body) => body.replace('"params":{', '"params":{"requestId":[1],'),
+    ],
+    [
+      "a request's id by another name",
+      "x/cancel",
+      (body) => body.replace('"params":{', '"params":{"request_id":1,'),
+    ],
+    [
+      "a request's id, escaped",
+      "x/cancel",
+      (body) => body.replace('"params":{', '"params":{"requ\\u0065stId":1,'),
+    ],
+    [
+      "a request's id twice",
+      "x/cancel",
+      (body) => body.replace('"params":{', '"params":{"requestId":9,"requestId":1,'),
+    ],
+    [
+      "a token beside _meta",
+      "x/progress",
+      (body) => body.replace('"params":{', '"params":{"progressToken":1,'),
+    ],
+    ["a subscription", "x/end", (body) => body.replace('"_meta":{', SUBSCRIPTION)],
+    [
+      "a subscription by another name",
+      "x/end",
+      (body) => body.replace('"_meta":{', SUBSCRIPTION.replace("Id", "_id")),
+    ],
+  ])("is refused in every mode: %s", async (_name, method, change) => {
+    const { body, headers } = modern(method, {}, { id: "ref" });
+    const before = seen();
+    const { status, text } = await post(touchstone.url("progress"), change(body), headers);
+    expect([status, JSON.parse(text)]).toMatchObject([400, { id: "ref", error: {} }]);
+    await send("progress", modern("tools/list"));
+    expect(seen().slice(before.length)).not.toContain(method);
+  });
+
+  it.each([
+    ["notifications/progress", '"params":{"progressToken":1,"progress":1,'],
+    ["notifications/cancelled ", '"params":{"requestId":1,'],
+    ["Notifications/cancelled", '"params":{"requestId":1,'],
+    ["notifications/x", '"params":{"requestid":1,'],
+    ["notifications/x", '"params":{"_meta":{"progressToken":1},'],
+    ["notifications/x", `"params":{${SUBSCRIPTION.slice(0, -1)}},`],
+  ])("is refused as a notification: %s with %s", async (method, params) => {
+    const { body, headers } = modern(method);
+    const { id: _, ...message } = JSON.parse(body);
+    const text = JSON.stringify({ ...message, params: {} })
+      .replace('"params":{', params)
+      .replace(",}", "}");
+    const before = seen();
+    const answer = await post(touchstone.url("progress"), text, headers);
+    expect(answer.status).toBe(400);
+    await send("progress", modern("tools/list"));
+    expect(seen().slice(before.length)).not.toContain(method.trim());
+  });
+
   it("is refused where it is none that is answered", async () => {
     const { headers } = modern("notifications/x");
     const body = `{"jsonrpc":"2.0","method":"notifications/x","Method":"notifications/cancelled","params":{"requestId":1}}`;
     expect((await post(touchstone.url("progress"), body, headers)).status).toBe(400);
     await send("progress", modern("tools/list"));
     expect(seen()).not.toContain("Method");
+  });
+});
+
+it.each([
+  ["two on a line", { result: { content: [] } }],
+  ["among text", { result: { content: [] } }],
+  ["error without id", { error: { code: -32000 } }],
+  ["error with null", { error: { code: -32000, message: "no" } }],
+  ["cut by another", { error: { code: -32603 } }],
+])("leaves no request without an answer: %s", async (server, expected) => {
+  const { messages } = await send(server, work({ id: "x" }));
+  expect(JSON.parse(messages.at(-1) ?? "")).toMatchObject({ id: "x", ...expected });
+  const [decision] = await touchstone.records({ server, type: "policy_decision" });
+  expect(decision).toMatchObject({
+    direction: "protocol",
+    reason: expect.stringMatching(/line|no id/),
   });
 });
 

@@ -5,10 +5,12 @@ import {
   errorFrame,
   type Frame,
   type HeaderFault,
+  META_SUBSCRIPTION_ID,
   paramHeaderFault,
   readFrame,
   routingTwin,
 } from "@touchstone/protocol";
+import { visible } from "../../log.ts";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
@@ -22,6 +24,11 @@ import { postFault, STATUS_OF_CODE, sendFault, statusOfOwn } from "./modern-head
 import { paramHeadersOf } from "./param-headers.ts";
 import { Reply } from "./reply.ts";
 import { UpstreamVersions } from "./upstream-versions.ts";
+
+/** The method of a notification, as readers see it that look at no case. */
+const NOTIFICATION = /^\s*notifications?\//i;
+const METHOD_CHARACTERS = 64;
+const SUBSCRIPTION_POINTER = `/params/_meta/${META_SUBSCRIPTION_ID.replace("/", "~1")}`;
 
 /** The requests of 2026-07-28 in front of a stdio server: one child process for all of them. */
 export class ModernRequests {
@@ -52,9 +59,9 @@ export class ModernRequests {
     // With the answer the stream is closed, and the call at the server cancelled.
     const flow = pipeline.fromClient(frame, (answer) => void answerWith(reply, answer));
     const passage = await flow.passage;
-    const twin = passage.onward && routingTwin(frame);
-    if (twin !== undefined) {
-      await this.#refuseTwin(pipeline, frame, reply, twin);
+    const foreign = passage.onward && foreignReference(frame);
+    if (foreign !== undefined) {
+      await this.#refuseForeign(pipeline, frame, reply, foreign);
       return;
     }
     if (frame.kind === "request") await this.#request(pipeline, frame, passage, response, reply);
@@ -81,8 +88,13 @@ export class ModernRequests {
   }
 
   /** Refuses what the server, which is everybody's, could take for a message about another client's request. */
-  async #refuseTwin(pipeline: Pipeline, frame: Frame, reply: Reply, twin: string): Promise<void> {
-    const reason = `touchstone: "${twin}" stands in the message more than once, or nearly so; send it once`;
+  async #refuseForeign(
+    pipeline: Pipeline,
+    frame: Frame,
+    reply: Reply,
+    foreign: string,
+  ): Promise<void> {
+    const reason = `touchstone: ${foreign}`;
     const failed = await pipeline.fail(frame.idKey ?? "", reason);
     reply.json(400, failed ?? errorFrame(frame.id ?? null, ERROR_CODES.invalidRequest, reason));
   }
@@ -153,6 +165,30 @@ export class ModernRequests {
       },
     });
   }
+}
+
+/** Names in `params` and its `_meta` of ids that are another client's, or the gateway's own, at the server. */
+const REFERENCES = ["/params/requestId", "/params/progressToken", SUBSCRIPTION_POINTER];
+const SEVERAL = "stands in the message more than once, or nearly so; send it once";
+const REFERS =
+  "refers to an id that only this gateway and the server know; over HTTP a request is cancelled by closing its stream";
+
+/**
+ * Why a message may be about another client's request. Of a request the id and the progress token are replaced; every
+ * other value that refers to an id would mean another client's there.
+ */
+function foreignReference(frame: Frame): string | undefined {
+  const { kind, method = "" } = frame;
+  const twin = routingTwin(frame);
+  if (twin !== undefined) return `"${twin}" ${SEVERAL}`;
+  // It is not sent on: the id in it is the client's own.
+  if (kind === "notification" && method === "notifications/cancelled") return undefined;
+  if (kind === "request" && NOTIFICATION.test(method)) {
+    return `"${visible(method, METHOD_CHARACTERS)}" is a notification and has no id`;
+  }
+  const token = kind === "request" ? [] : ["/params/_meta/progressToken"];
+  const found = [...REFERENCES, ...token].find((pointer) => frame.range(pointer) !== undefined);
+  return found && `"${found.slice(found.indexOf("/", 1) + 1).replaceAll("~1", "/")}" ${REFERS}`;
 }
 
 /** What is wrong with the headers that repeat a call's arguments: a stdio server cannot see them. */
