@@ -1,10 +1,11 @@
 import type { Issue } from "@touchstone/core";
-import { type Frame, isAttempt } from "@touchstone/protocol";
+import { type Frame, idKey, isAttempt } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
 import type { Mode } from "../policy/settings.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
 import type { PipelineContext } from "./context.ts";
 import { describeFaults } from "./faults.ts";
+import type { PendingRequest } from "./inflight.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
 import { joinBatch } from "./oversize.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -81,8 +82,27 @@ export async function passLost(state: PipelineState, frame: Frame, issue: Issue)
     paced.warn(`${server}: ${NO_MESSAGE}`, text, { bytes: frame.bytes.length });
     return {};
   }
+  return refuse(state, requests, issue, NO_MESSAGE);
+}
+
+/** Ends the request that a result without an id is about: it cannot be forwarded under an id that it does not have. */
+export function passUnnamed(
+  state: PipelineState,
+  request: PendingRequest,
+  issue: Issue,
+): Promise<Passage> {
+  state.late.add(idKey(request.id), { ...request, settled: true });
+  return refuse(state, [request], issue, "server sent a response that no client can use");
+}
+
+async function refuse(
+  state: PipelineState,
+  requests: readonly PendingRequest[],
+  issue: Issue,
+  what: string,
+): Promise<Passage> {
   const verdict = blockedIn(state.context.settings().protocol.mode);
-  const fault = { verdict, faults: [issue], reason: `${NO_MESSAGE}: ${describeFaults([issue])}` };
+  const fault = { verdict, faults: [issue], reason: `${what}: ${describeFaults([issue])}` };
   await state.append(recordFault(state, requests, fault));
   return replaced(answerErrors(requests, fault), false);
 }

@@ -18,7 +18,7 @@ describe("cancellation", () => {
     params: { requestId: id },
   });
 
-  it("writes the call's record, and a late answer is judged all the same", async () => {
+  it("writes the call's record, and leaves a late response out", async () => {
     const h = await ready(all("strict"));
     await h.client(call(1, "add", '{"a":1}'));
     const frame = h.read(cancel(1));
@@ -27,10 +27,8 @@ describe("cancellation", () => {
       { reason: "cancelled by the client", status: "error" },
     ]);
     expect(h.pipeline.pending).toBe(0);
-    const { onward } = await h.server(BAD_RESULT);
-    expect(parse(onward)).toMatchObject({ id: 1, result: { isError: true } });
+    expect(await h.server(BAD_RESULT)).toEqual({});
     expect(h.records("tool_call")).toHaveLength(1);
-    expect(h.records("policy_decision")).toHaveLength(1);
     expect(await h.pipeline.end("gone")).toEqual([]);
   });
 
@@ -67,8 +65,8 @@ describe("cancellation", () => {
     }
     const forgotten = h.read(BAD_RESULT);
     expect((await h.server(forgotten)).onward).toBe(forgotten.bytes);
-    expect(parse((await h.server(toolResult(2))).onward)).toHaveProperty("id", 2);
-    expect((await h.server(structured(1_001, "1"))).onward?.length).toBeGreaterThan(90);
+    expect(await h.server(toolResult(2))).toEqual({});
+    expect(await h.server(structured(1_001, "1"))).toEqual({});
   });
 });
 

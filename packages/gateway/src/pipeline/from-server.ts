@@ -5,13 +5,15 @@ import { decideProtocol } from "../policy/decide.ts";
 import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
-import { passBroken, passLost, passNoise } from "./broken.ts";
+import { passBroken, passLost, passNoise, passUnnamed } from "./broken.ts";
 import { heavier, objection } from "./evidence.ts";
 import { allFaults, describeFaults, type LineFault, type MessageFaults } from "./faults.ts";
 import { announceAnswer, resumedRequest } from "./foreign-request.ts";
 import type { PendingRequest } from "./inflight.ts";
+import { readJudged } from "./judged-frame.ts";
 import type { ListLessons } from "./list-lessons.ts";
 import { dropTwin, takeLookalike } from "./lookalike.ts";
+import { errorOnId, isNameless, namelessFault, takeMeant } from "./nameless.ts";
 import { protocolFaults } from "./protocol-faults.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
@@ -31,6 +33,13 @@ export interface Place {
   readonly resumed?: boolean;
   /** On a stream that the client can resume. */
   readonly resumable?: boolean;
+  /**
+   * In answer to these requests, by key: what has no id can be about no other. Undefined where the transport does not
+   * tell.
+   */
+  readonly answers?: readonly string[] | undefined;
+  /** With the status of an HTTP error, which answers the request: its error may have no id (MCP, Transports). */
+  readonly refusal?: boolean;
   /** On a line with which something is wrong. */
   readonly line?: LineFault | undefined;
 }
@@ -73,6 +82,9 @@ export class FromServer {
     const { resumed, resumable } = place;
     const key = frame.idKey ?? "";
     const waiting = inflight.take(key) ?? late.take(key);
+    if (waiting === undefined && place.refusal !== true && isNameless(frame)) {
+      return this.#nameless(frame, place);
+    }
     const pending =
       waiting ?? (resumed === true ? again.get(key) : undefined) ?? takeLookalike(this.#state, key);
     if (pending?.announced !== undefined) announceAnswer(this.#state, pending);
@@ -84,6 +96,28 @@ export class FromServer {
     });
   }
 
+  /** Takes a response without an id: an error of the server's goes to the only request that it can be about. */
+  #nameless(frame: Frame, place: Place): Awaitable<Passage> {
+    const { batches, context } = this.#state;
+    const { pending, waiting } = takeMeant(this.#state, place.answers);
+    const issue = namelessFault(frame, pending !== undefined);
+    if (waiting === 0) {
+      const { paced, server } = context;
+      const what = `${server}: server sent ${issue.message}`;
+      paced.warn(what, what, frame.errorCode === undefined ? {} : { code: frame.errorCode });
+      return this.#judged(frame, undefined, place);
+    }
+    if (pending?.announced !== undefined) announceAnswer(this.#state, pending);
+    if (pending !== undefined && frame.kind === "response") {
+      return passUnnamed(this.#state, pending, issue);
+    }
+    const named = pending
+      ? readJudged(context, errorOnId(frame, pending.id), () => pending.call?.tool)
+      : frame;
+    batches.noteLine(named, issue);
+    return this.#judged(named, pending, place);
+  }
+
   #judged(
     frame: Frame,
     pending: PendingRequest | undefined,
@@ -93,6 +127,11 @@ export class FromServer {
     pending?.operation?.answered(frame, began);
     // The client was told that no answer came in time, or that the one that came was broken.
     if (pending?.settled || pending?.call?.expired) return {};
+    if (pending?.cancelled) {
+      const { log, server } = this.#state.context;
+      log.debug(`${server}: a response to a cancelled request is left out`);
+      return {};
+    }
     // It may be what the server logs of a response that it sends, or has sent.
     if (pending === undefined && line?.amongText) {
       return passNoise(this.#state.context, frame, [line.issue]);

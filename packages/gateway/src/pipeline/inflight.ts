@@ -58,6 +58,8 @@ export interface PendingRequest {
   readonly deadline?: Deadline | undefined;
   /** The batch that it was sent in, the same object for all of its requests. */
   readonly batch?: object | undefined;
+  /** The client has cancelled it, and ignores a response that comes later (MCP, Cancellation). */
+  readonly cancelled?: true;
   /** The client got an error in the place of its answer, and takes no other. */
   readonly settled?: boolean;
   /** It was answered under an id that only some clients take for its own. */

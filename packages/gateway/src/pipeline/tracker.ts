@@ -65,8 +65,11 @@ export class Tracker {
   #cancel(frame: Frame, entries: ActivityEntry[]): Undo {
     const { evidence, inflight, late } = this.#state;
     const key = frame.requestIdKey;
-    const pending = key === undefined ? undefined : inflight.take(key);
-    if (key === undefined || pending === undefined) return () => true;
+    const taken = key === undefined ? undefined : inflight.take(key);
+    if (key === undefined || taken === undefined) return () => true;
+    // A client cannot cancel `initialize`, without which there is no conversation.
+    const pending: PendingRequest =
+      taken.method === "initialize" ? taken : { ...taken, cancelled: true };
     late.add(key, pending);
     pending.operation?.failed("cancelled");
     const { call } = pending;
@@ -80,7 +83,7 @@ export class Tracker {
     return () => {
       // The server does not hear of it and will answer, so the request waits again.
       if (!late.remove(key, pending)) return true;
-      inflight.add(key, pending);
+      inflight.add(key, taken);
       if (records) {
         call.recorded = false;
         call.arguments = given;

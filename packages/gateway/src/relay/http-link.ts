@@ -7,8 +7,9 @@ import { orAfter } from "../or-after.ts";
 import { PacedLog } from "../paced-log.ts";
 import { isModern } from "../pipeline/era.ts";
 import { lookalikes } from "../pipeline/inflight.ts";
+import { isNameless } from "../pipeline/nameless.ts";
 import { Gate } from "./gate.ts";
-import { describeWithHint, errorOnId, isHttpError, unanswered } from "./http/client-answers.ts";
+import { describeWithHint, isHttpError, refusalOnId, unanswered } from "./http/client-answers.ts";
 import { ClientSession } from "./http/client-session.ts";
 import { failureOf } from "./http/failure.ts";
 import { answersIn, requestsOf } from "./http/messages.ts";
@@ -175,6 +176,13 @@ export class HttpLink implements ServerLink {
       if (frame.initializeVersion !== undefined && post.method === "initialize") {
         this.#session.revision = frame.initializeVersion;
       }
+      const [meant] = isNameless(frame) && post.size === 1 ? post.keys : [];
+      if (meant !== undefined) {
+        post.answer(meant);
+        this.#events.frame(singleLine(bytes), [meant]);
+        post.heard();
+        return;
+      }
       for (const { id, idKey = "" } of answersIn(frame)) {
         const answered =
           post.answer(idKey) || lookalikes(idKey).some((other) => post.answer(other));
@@ -187,7 +195,7 @@ export class HttpLink implements ServerLink {
     const answer = await stream.read(response);
     if (answer !== undefined) {
       const [only] = post.size === 1 ? post.ids : [];
-      const error = only === undefined ? undefined : errorOnId(answer, only);
+      const error = only === undefined ? undefined : refusalOnId(answer, only);
       if (error !== undefined) give(error);
       else if (answer.message !== undefined && post.size > 0) give(answer.message);
     } else if (post.size > 0 && this.#session.id !== undefined) {

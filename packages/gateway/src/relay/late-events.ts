@@ -6,8 +6,8 @@ export class LateEvents implements LinkEvents {
   #kept: ((events: LinkEvents) => void)[] = [];
   #events: LinkEvents | undefined;
 
-  frame(bytes: Uint8Array): void {
-    this.#tell((events) => events.frame(bytes));
+  frame(bytes: Uint8Array, answers?: readonly string[]): void {
+    this.#tell((events) => events.frame(bytes, answers));
   }
 
   line(bytes: Uint8Array): void {

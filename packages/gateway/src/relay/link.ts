@@ -42,8 +42,11 @@ export interface ServerLink extends Link {
 
 /** What a link tells its owner. The callbacks must not throw. */
 export interface LinkEvents {
-  /** One frame, as it came over HTTP. */
-  frame(bytes: Uint8Array): void;
+  /**
+   * One frame, as it came over HTTP.
+   * @param answers the ids, by key, of the requests that it is about, if it is a response without an id
+   */
+  frame(bytes: Uint8Array, answers?: readonly string[]): void;
   /** One line of what a child process writes, without its line feed: mostly a frame. Told by links that read lines. */
   line?(bytes: Uint8Array): void;
   /**

@@ -87,7 +87,7 @@ it.each([
     '{"jsonrpc":"2.0","id":1,"method":"x","params":{',
   ],
   ["what broke off before its id, while several wait", 2, '{"jsonrpc":"2.0","result":{"x'],
-  ["what has no id and is whole", 1, '{"jsonrpc":"2.0","result":{}}'],
+  ["what has no id and is whole, while several wait", 2, '{"jsonrpc":"2.0","result":{}}'],
   ["what is no message, and broke off", 1, '{"level":"info'],
 ])("takes for no answer %s", (_, requests, text) => {
   const { routes, told } = routesOf(requests);
@@ -95,6 +95,17 @@ it.each([
   expect(told.answers).toEqual([]);
   expect([told.apart.length, routes.size]).toEqual([1, requests]);
 });
+
+it.each(["", '"id":null,'])(
+  "takes a response without an id for that to the only request: %s",
+  (id) => {
+    const { routes, told } = routesOf(1);
+    const text = `{"jsonrpc":"2.0",${id}"error":{"code":1,"message":""}}`;
+    routes.take(read(text));
+    expect(told.answers).toEqual([text]);
+    expect(routes.size).toBe(0);
+  },
+);
 
 it("takes what broke off before its id for the answer to the only request", () => {
   const { routes, told } = routesOf(1);

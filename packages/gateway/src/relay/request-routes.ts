@@ -11,6 +11,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol";
 import type { LineFault } from "../pipeline/faults.ts";
+import { isNameless } from "../pipeline/nameless.ts";
 import { SlotMap } from "../slot-map.ts";
 import { type Backlog, Backlogs } from "./backlog.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";
@@ -150,7 +151,7 @@ export class RequestRoutes {
 
   /** Whether a message answers a request, to which it is then brought. */
   #takeAnswer(frame: Frame, line: LineFault | undefined): boolean {
-    const id = legibleId(frame);
+    const id = isNameless(frame) ? undefined : legibleId(frame);
     const route = this.#answered(frame, id?.key);
     if (route === undefined) return false;
     const restored = withClientIds(frame, route.ids, id?.range, id?.key.startsWith("s"));
@@ -175,8 +176,8 @@ export class RequestRoutes {
   #answered(frame: Frame, idKey: string | undefined): Route | undefined {
     // What has a method is no answer, and its id is the server's own.
     if (frame.range("/method") !== undefined) return undefined;
-    const broken = frame.scan.error !== undefined && idKey === undefined;
-    const only = broken && isAttempt(frame) && this.#routes.size === 1;
+    const broken = frame.scan.error !== undefined && idKey === undefined && isAttempt(frame);
+    const only = (broken || isNameless(frame)) && this.#routes.size === 1;
     const key = only ? this.#routes.keys().next().value : ownKey(idKey);
     const route = key === undefined ? undefined : this.#routes.get(key);
     if (key !== undefined) this.#routes.delete(key);

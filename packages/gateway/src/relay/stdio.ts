@@ -3,7 +3,7 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { Ask } from "../contracts/ask.ts";
 import { orAfter } from "../or-after.ts";
 import type { Awaitable } from "../pipeline/awaitable.ts";
-import type { LineFault } from "../pipeline/faults.ts";
+import type { Place } from "../pipeline/from-server.ts";
 import type { Passage, Pipeline } from "../pipeline.ts";
 import { aborted } from "./aborted.ts";
 import { ClientInput } from "./client-input.ts";
@@ -40,6 +40,7 @@ const ANSWER_GRACE_MS = 30_000;
 const IDLE_GRACE_MS: number = process.platform === "win32" ? 1_000 : 2_000;
 /** How long the first frame of a client is awaited when the server could not even start. */
 const FIRST_FRAME_MS = 2_000;
+const NAMELESS = "the server's response has no id";
 const NONE: readonly Uint8Array[] = [];
 
 /** Relays between a client on two streams and one server. */
@@ -80,12 +81,15 @@ class StdioRelay {
     this.#pipeline = options.pipeline(this.#own.ask);
     this.#lines = new ServerLines({
       read: this.#read,
-      take: (frame, line) => this.#onServerFrame(frame, line),
+      take: (frame, line) => this.#onServerFrame(frame, line && { line }),
       oversize: (cut) => this.#onOversize(cut),
       maxBytes: options.maxFrameBytes,
     });
     this.#child = options.connect({
-      frame: (bytes) => this.#onServerFrame(this.#read(bytes)),
+      frame: (bytes, answers) => {
+        if (answers !== undefined && this.#own.acceptFault(answers, NAMELESS)) return;
+        this.#onServerFrame(this.#read(bytes), answers && { answers });
+      },
       line: (bytes) => this.#lines.line(bytes),
       oversize: (cut, answers) => {
         if (answers === undefined) this.#lines.oversize(cut);
@@ -175,11 +179,10 @@ class StdioRelay {
     this.#toServer.add(flow, line.bytes.length);
   }
 
-  /** @param line what is wrong with the line that it stood on */
-  #onServerFrame(given: Frame, line?: LineFault): void {
+  #onServerFrame(given: Frame, place?: Omit<Place, "inBatch">): void {
     const frame = this.#own.takeFrom(given, this.#read);
     if (frame === undefined) return;
-    const passage = this.#pipeline.fromServer(frame, line && { line });
+    const passage = this.#pipeline.fromServer(frame, place);
     this.#queueToClient(passage, given.bytes.length);
   }
 

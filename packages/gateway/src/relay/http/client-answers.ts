@@ -1,5 +1,6 @@
 import { withoutByteOrderMark } from "@touchstone/core";
-import { ERROR_CODES, errorFrame, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { type Frame, readFrame } from "@touchstone/protocol";
+import { errorOnId, isNameless } from "../../pipeline/nameless.ts";
 import { UnreadableError, UpstreamError } from "./failure.ts";
 import { type HeaderFields, mediaType } from "./forwarding.ts";
 import { answersIn, holdsRpcAnswer, wrongIds } from "./messages.ts";
@@ -77,22 +78,13 @@ export function answersOf(frame: Frame): string[] {
 }
 
 /**
- * The error on a request's id, where the server's error to it has none: servers refuse a POST that
- * they did not read with `"id": null`, or without one. Undefined for anything else.
+ * The error on a request's id, if the server refuses its POST with the status of an error and an error that has none
+ * (MCP, Transports, Sending Messages to the Server). Undefined for anything else.
  */
-export function errorOnId({ message }: PlainAnswer, id: string): Uint8Array | undefined {
-  if (message === undefined) return undefined;
+export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8Array | undefined {
+  if (message === undefined || status < 400) return undefined;
   const frame = readFrame(message);
-  if (frame.kind !== "error" || (frame.id !== undefined && frame.id !== "null")) return undefined;
-  const range = frame.ranges.id;
-  if (range !== undefined) return spliceFrame(message, [{ range, text: id }]);
-  const { error } = frame.ranges;
-  const text = error === undefined ? "" : frame.text(error);
-  return errorFrame(
-    id,
-    frame.errorCode ?? ERROR_CODES.internalError,
-    `the server refused: ${text}`,
-  );
+  return frame.kind === "error" && isNameless(frame) ? errorOnId(frame, id) : undefined;
 }
 
 /**

@@ -41,6 +41,8 @@ const OLD_TRANSPORT =
 /** Brings one HTTP answer of an upstream back to the client, judged on its way. */
 export class Exchange {
   readonly #parts: ExchangeParts;
+  /** The ids, by key, of the requests of a POST. */
+  readonly #asked: readonly string[] | undefined;
   /** Answers of the gateway's own. */
   readonly #own: Uint8Array[];
   /** The stream had an event with an id, after which a client can ask for the rest. */
@@ -54,6 +56,8 @@ export class Exchange {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+    const { frame } = parts;
+    this.#asked = frame && requestsOf(frame).flatMap(({ idKey }) => idKey ?? []);
     this.#own = [...parts.own];
   }
 
@@ -131,7 +135,11 @@ export class Exchange {
         `the server answered with HTTP status ${status} and what is no JSON-RPC message: ${what}`,
       );
     }
-    const { onward, back = [] } = await pipeline.fromServer(read, { resumed });
+    const { onward, back = [] } = await pipeline.fromServer(read, {
+      resumed,
+      answers: this.#asked,
+      refusal: failed,
+    });
     for (const message of back) tell(message);
     const settled = settle(this.#parts, { reason: this.#unanswered(status, read) });
     const rest = settled instanceof Promise ? await settled : settled;
@@ -155,10 +163,9 @@ export class Exchange {
 
   /** The ids of the responses in a frame that are not those of the requests. */
   #otherIds(read: Frame): string[] {
-    const { frame } = this.#parts;
-    const asked = new Set((frame === undefined ? [] : requestsOf(frame)).map(({ idKey }) => idKey));
+    const asked = new Set(this.#asked);
     return answersIn(read)
-      .filter(({ idKey }) => !asked.has(idKey))
+      .filter(({ idKey = "" }) => !asked.has(idKey))
       .map(({ id = "(none)" }) => id);
   }
 
@@ -248,7 +255,7 @@ export class Exchange {
     }
     const frame = pipeline.read(event.data);
     if (this.#others.length < MAX_OTHERS) this.#others.push(...this.#otherIds(frame));
-    const place = { resumed, resumable: resumable && this.#marked };
+    const place = { resumed, resumable: resumable && this.#marked, answers: this.#asked };
     const { onward, back = [] } = await pipeline.fromServer(frame, place);
     for (const message of back) tell(message);
     // What is answered by now needs no other gateway.
@@ -262,7 +269,7 @@ export class Exchange {
     const { pipeline, frame, resumable } = this.#parts;
     if (this.#announced || !this.#marked || !resumable || frame === undefined) return undefined;
     this.#announced = true;
-    return pipeline.announce(requestsOf(frame).flatMap(({ idKey }) => idKey ?? []));
+    return pipeline.announce(this.#asked ?? []);
   }
 
   #flushHeaders(): void {
