@@ -16,7 +16,7 @@ import {
   messageCheck,
   noFindings,
 } from "./message-check.ts";
-import { nearNames } from "./near-names.ts";
+import { nearMethod, nearNames } from "./near-names.ts";
 import { demandsOf } from "./parts.ts";
 
 /** Who has sent a message in which revision, and how much of it is judged. */
@@ -96,7 +96,7 @@ function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
   const { whole, items } = partItems(frame, faults, method);
   if (whole.length > 0) findings.issues.push(...whole);
   findings.items = items;
-  findings.issues.push(...nearNames(frame, method));
+  findings.issues.push(...nearMethod(frame), ...nearNames(frame, method));
   const table = messagesOf(revision?.version);
   if (revision === undefined || table === undefined) return;
   const { issues, part } = demandsOf(frame, { revision, table, sender, tasksExtension }, method);

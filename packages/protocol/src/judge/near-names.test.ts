@@ -39,6 +39,27 @@ describe("names that are nearly those of the protocol", () => {
   });
 
   it.each([
+    ["another case", "Tools/Call"],
+    ["white space at its end", "tools/call "],
+    ["white space at its start", "\ttools/call"],
+    ["white space inside", "tools /call"],
+    ["a NUL at its end", "tools/call\0"],
+    ["a byte order mark", "\ufefftools/call"],
+    ["a long s", "tool\u017f/call"],
+    ["an underscore", "tools_/call"],
+    ["another method of the protocol", "Notifications/Cancelled"],
+  ])("finds a method that is spelled with %s", (_, method) => {
+    expect(faults(bytes({ ...call, method }), legacy)).toEqual(["/method const"]);
+  });
+
+  it.each(["vendor/Tools/Call", "tools/called", "x".repeat(1e5), "tool/call"])(
+    "has nothing against the extension's method %.30s",
+    (method) => {
+      expect(faults(bytes({ ...call, method }), legacy)).toEqual([]);
+    },
+  );
+
+  it.each([
     ["further members", request("tools/call", { name: "t", arguments: {}, extra: { Name: 1 } })],
     ["arguments in any case", request("tools/call", { name: "t", arguments: { Name: "n" } })],
     ["an extension's method", request("vendor/x", { Name: 1, URI: "x" })],

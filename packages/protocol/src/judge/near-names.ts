@@ -35,6 +35,18 @@ function named(at: (typeof OBJECTS)[number]): Named {
   return { at, names, least: shortest + 5 };
 }
 
+/** The protocol's methods, by what {@link foldedMethod} makes of them. */
+const FOLDED_METHODS: ReadonlyMap<string, string> = new Map(
+  [...METHODS].map((method) => [foldedMethod(method), method]),
+);
+/** No method of the protocol is nearly as long, whatever is added to it; longer ones are not folded. */
+const MAX_METHOD = 4_096;
+
+/** A method as a peer sees it that looks at no case, and trims white space and control characters. */
+function foldedMethod(method: string): string {
+  return folded(method.replace(/[\s\p{C}]+/gu, ""));
+}
+
 const NONE: readonly Issue[] = [];
 const NAMED: readonly Named[] = OBJECTS.map(named);
 
@@ -56,6 +68,18 @@ export function nearNames(frame: Frame, requestMethod: string | undefined): read
     const range = at === "" ? frame.scan.root : frame.range(at);
     return range === undefined ? NONE : nearIn(frame, range, at, names);
   });
+}
+
+/**
+ * A method that is spelled nearly like one of the protocol's (`Tools/Call`, `tools/call` with a space or a NUL at
+ * the end): a peer that takes it for that one runs what was not checked as such.
+ */
+export function nearMethod({ method }: Pick<Frame, "method">): readonly Issue[] {
+  if (method === undefined || METHODS.has(method) || method.length > MAX_METHOD) return NONE;
+  const name = FOLDED_METHODS.get(foldedMethod(method));
+  if (name === undefined) return NONE;
+  const message = `the method is nearly "${name}", which some clients and servers take it for`;
+  return [protocolIssue("/method", message, "const")];
 }
 
 /** At most one for an object. */
