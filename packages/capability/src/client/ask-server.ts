@@ -24,6 +24,8 @@ export interface Asking {
   readonly signal: AbortSignal | undefined;
 }
 
+/** How deep branches of a schema are looked into. */
+const MAX_BRANCH_DEPTH = 4;
 /** Requests at a time, where a server takes no batches. */
 const CONCURRENT = 4;
 
@@ -39,9 +41,27 @@ function requestOf(call: AskedCall, { declared }: Asking): Record<string, unknow
   return { tool: call.tool, arguments: call.arguments, ...levels };
 }
 
+/** What a tool that validates calls takes, at least one of which its schema declares. */
+const TAKES = ["tool", "arguments", "parameters", "calls"] as const;
+const BRANCHES = ["allOf", "anyOf", "oneOf"] as const;
+
+/** Whether a schema declares anything that a validation tool takes, by itself or in one of its branches. */
+function takesCalls(schema: unknown, depth = 0): boolean {
+  const properties = own(schema, "properties");
+  if (TAKES.some((name) => own(properties, name) !== undefined)) return true;
+  if (depth === MAX_BRANCH_DEPTH) return false;
+  return BRANCHES.some((keyword) => {
+    const branches = own(schema, keyword);
+    return Array.isArray(branches) && branches.some((branch) => takesCalls(branch, depth + 1));
+  });
+}
+
 /** A validation tool that says that it changes things is not called. */
 function objection({ announcement, declared }: Asking, call: AskedCall): string | undefined {
   if (call.tool === announcement.method) return "the validation tool cannot validate itself";
+  if (declared !== undefined && !takesCalls(declared.inputSchema)) {
+    return `not asked: the tool ${announcement.method} takes none of ${TAKES.join(", ")}, so it validates no calls`;
+  }
   if (own(declared?.annotations, "destructiveHint") !== true) return undefined;
   if (own(declared?.annotations, "readOnlyHint") === true) return undefined;
   return `not asked: the tool ${announcement.method} is declared as destructive`;

@@ -111,6 +111,25 @@ describe.each(["v1", "v2"] as const)("ToolValidator over a %s client", (generati
     expect(seen).toEqual([]);
   });
 
+  it.each([
+    ["nothing", { type: "object" }, false],
+    ["an invoice", { type: "object", properties: { invoice: {} } }, false],
+    ["calls in a branch", { type: "object", anyOf: [{ properties: { calls: {} } }] }, true],
+  ] as const)(
+    "asks a tool that takes %s only if it may validate calls",
+    async (_, inputSchema, asks) => {
+      const tools = [WRITE_FILE, { ...VALIDATE, inputSchema }];
+      const { validator, seen } = await start({ announced: ANNOUNCED, tools }, {}, generation);
+      const { native } = await validator.validateTool("files:write_file", GOOD);
+      expect(seen.length > 0).toBe(asks);
+      if (!asks)
+        expect(native).toMatchObject({
+          status: "failed",
+          detail: expect.stringContaining("validates no calls"),
+        });
+    },
+  );
+
   it("sends batches of the announced size, and reads them in order", async () => {
     const announced = { supported: true, batchValidation: true, maxBatchSize: 2 };
     const answer: Script["answer"] = ({ arguments: args }) => {

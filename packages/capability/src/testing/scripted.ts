@@ -19,7 +19,10 @@ export interface Script {
 }
 
 /** The validation tool as servers list it. */
-export const VALIDATE: TestTool = { name: "validate", inputSchema: { type: "object" } };
+export const VALIDATE: TestTool = {
+  name: "validate",
+  inputSchema: { type: "object", properties: { tool: { type: "string" }, arguments: {} } },
+};
 
 /** An answer that holds JSON in its text, and nothing structured. */
 export const inText = (value: unknown): Answer => ({
