@@ -59,6 +59,12 @@ export function addCheckingOptions(command: Command): Command {
         "--on-invalid-schema <policy>",
         "strict: a tool whose schema cannot be used (default allow)",
       ).choices(ALLOW_BLOCK),
+    )
+    .addOption(
+      new Option(
+        "--on-unknown-schema <policy>",
+        "strict: a tool whose schemas are not known (default block)",
+      ).choices(ALLOW_BLOCK),
     );
 }
 

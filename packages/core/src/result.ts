@@ -91,6 +91,7 @@ export interface ValidationResult {
  * - `budget`: a cost limit was reached, or the engine threw
  * - `missing`: an output schema is declared and nothing structured came
  * - `uncompilable`: the schema is broken or refused; nothing was judged
+ * - `unknown`: the schema is not known yet; nothing was judged
  * - `skipped`: there was nothing to check
  */
 export type Outcome =
@@ -100,6 +101,7 @@ export type Outcome =
   | "budget"
   | "missing"
   | "uncompilable"
+  | "unknown"
   | "skipped";
 
 /** Which limit a value went over. */

@@ -279,7 +279,7 @@ export class Pipeline {
   #oneFromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
     const { context, operations } = this.#state;
     const operation = operations?.open("client", frame);
-    const waitsFor = this.#waitsFor(frame);
+    const waitsFor = this.#waitsFor(frame, transport);
     const pass = (): Awaitable<Passage> => {
       const passage = guarded(context, frame, () =>
         this.#fromClient.pass(frame, timedOut, transport, waitsFor === "full"),
@@ -315,12 +315,15 @@ export class Pipeline {
   }
 
   /** What a frame has to wait for: a cancellation for its call, others for what has to be known. */
-  #waitsFor(frame: Frame): Promise<unknown> | "full" | undefined {
+  #waitsFor(
+    frame: Frame,
+    transport: TransportFault | undefined,
+  ): Promise<unknown> | "full" | undefined {
     if (frame.method === "notifications/cancelled") {
       return this.#held.get(frame.requestIdKey ?? "");
     }
     if (frame.scan.error !== undefined) return undefined;
     // It will be turned away, and need not wait for that.
-    return this.#fromClient.full ? undefined : this.#waitFor.known(frame);
+    return this.#fromClient.full ? undefined : this.#waitFor.known(frame, transport);
   }
 }

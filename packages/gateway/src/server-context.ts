@@ -15,7 +15,11 @@ import { PacedLog } from "./paced-log.ts";
 import { HeldBytes } from "./pipeline/held-bytes.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
-import { strictestForAnswers, type ValidationSettings } from "./policy/settings.ts";
+import {
+  strictestForAnswers,
+  strictestForOutput,
+  type ValidationSettings,
+} from "./policy/settings.ts";
 import { upstreamPlace } from "./telemetry/place.ts";
 import type { Telemetry, Transport } from "./telemetry/telemetry.ts";
 
@@ -53,14 +57,18 @@ export interface ServerSettings {
   readonly callTimeout?: number;
   /** How many tool calls may be under way, over all clients. No limit by default. */
   readonly concurrentCalls?: number;
+  /** How many tools are read of the server's list. 10,000 by default. */
+  readonly maxTools?: number;
 }
 
 /** The part of a configuration's limits that a server's conversations keep. */
 export function callLimits({
   callTimeout,
   concurrentCalls,
-}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls"> {
+  tools,
+}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls" | "maxTools"> {
   return {
+    ...(tools === undefined ? {} : { maxTools: tools }),
     ...(callTimeout === undefined ? {} : { callTimeout }),
     ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
   };
@@ -94,6 +102,7 @@ export function serverContext(
   });
   const settingsOf = (tool?: string): ValidationSettings =>
     (tool === undefined ? undefined : settings().tools.get(tool)) ?? settings().settings;
+  const everySetting = () => [settings().settings, ...settings().tools.values()];
   const { cache, log } = parts;
   const paced = new PacedLog(log);
   const sharing = { server: name, cache, settings: settingsOf, now, paced };
@@ -105,8 +114,8 @@ export function serverContext(
     held: new HeldBytes(),
     server: name,
     settings: settingsOf,
-    strictestForAnswers: () =>
-      strictestForAnswers([settings().settings, ...settings().tools.values()]),
+    strictestForAnswers: () => strictestForAnswers(everySetting()),
+    strictestForOutput: () => strictestForOutput(everySetting()),
     validation: () => settings().validation,
     activity: parts.activity,
     ...(telemetry === undefined ? {} : { telemetry }),

@@ -13,6 +13,7 @@ const runtime = (): ServerRuntime =>
       contracts: {
         replace: async () => [],
         used: async () => {},
+        tool: async () => undefined,
         toolNames: async () => new Set<string>(),
       },
       cache: new SchemaCache(),

@@ -181,7 +181,10 @@ export class ServerRuntime {
     };
     const notices = () => this.#notices.of(scope);
     const [pool, silence] = [this.#pool, this.#silence];
-    const parts = { scope, cache, store: contracts, log, now, notices, listed, pool, silence };
-    return new ContractSource(parts);
+    const { maxTools } = this.#settings;
+    return new ContractSource({
+      ...{ scope, cache, store: contracts, log, now, notices, listed, pool, silence },
+      ...(maxTools === undefined ? {} : { maxTools }),
+    });
   }
 }

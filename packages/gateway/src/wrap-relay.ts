@@ -5,6 +5,7 @@ import type { Capture } from "./captured-pipeline.ts";
 import type { CapabilityMode, ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { DriftCollector } from "./drift/collector.ts";
+import type { Logger } from "./log.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";
@@ -14,7 +15,7 @@ import { callLimits } from "./server-context.ts";
 import { ServerRuntime } from "./server-runtime.ts";
 import { LastBound } from "./serving/last-bound.ts";
 import { openRecords, shownPlace } from "./serving/records.ts";
-import { type ValidationParts, validationFor } from "./serving/validation.ts";
+import { validationFor } from "./serving/validation.ts";
 import { gatewayCache, openTelemetry } from "./telemetry/open.ts";
 import type { Telemetry } from "./telemetry/telemetry.ts";
 import type { WrapParts, WrapRules } from "./wrap-options.ts";
@@ -70,7 +71,7 @@ export async function relayWrapped(
     ]);
     const { contracts } = activity;
     const { capability = "pass" } = options;
-    const validation = await validationFor({ name, capability }, { contracts, log });
+    const validation = await validationFor({ name, capability }, log);
     const tools = options.tools ?? new Map();
     const live: Live = { settings: options.settings, tools, capability, validation };
     const runtime = new ServerRuntime(
@@ -97,7 +98,7 @@ export async function relayWrapped(
       records: shownPlace(settings, options.dataDir),
     });
     options.changes?.(async (rules) => {
-      const changes = await takeRules(runtime, live, rules, { contracts, log });
+      const changes = await takeRules(runtime, live, rules, log);
       if (changes.length === 0) return changes;
       const reason = changes.join("; ");
       await activity.append([{ type: "config_change", source: "gateway", server: name, reason }]);
@@ -144,7 +145,7 @@ async function takeRules(
   runtime: ServerRuntime,
   live: Live,
   { settings, tools = new Map(), capability = "pass" }: WrapRules,
-  parts: ValidationParts,
+  log: Logger,
 ): Promise<readonly string[]> {
   const { name } = runtime;
   const changes: string[] = [];
@@ -155,7 +156,7 @@ async function takeRules(
     changes.push(
       `validation is ${capability === "add" ? "added to" : "no longer added to"} ${name}`,
     );
-    live.validation = await validationFor({ name, capability }, parts);
+    live.validation = await validationFor({ name, capability }, log);
   }
   Object.assign(live, { settings, tools, capability });
   runtime.update(live);

@@ -19,6 +19,12 @@ export function addScopeOptions(command: Command): Command {
         "success, error, blocked, warning or rejected, as a comma list",
       ),
     )
+    .addOption(
+      listOption(
+        "--outcome <outcomes>",
+        "pass, violation, guard, budget, missing, uncompilable, unknown or skipped, as a comma list",
+      ),
+    )
     .option("--session <id>", "session id, or its stored hash")
     .option("--request <id>", "id that links the records of one request")
     .option("--since <time>", "from this time on: RFC 3339, or 15m, 24h, 7d ago")

@@ -104,6 +104,6 @@ function leftOut(count: number): string {
 
 function line({ server, tool, direction, rule, outcome, calls }: RolloutOffence): string {
   const where = [server, tool].filter((name) => name !== null).join("/");
-  const what = rule ?? outcome ?? "unknown";
+  const what = outcome === "unknown" ? "unknown schema" : (rule ?? outcome ?? "unknown");
   return `  ${calls} × ${what} on ${safeText(where || "-")} (${direction ?? "-"})\n`;
 }

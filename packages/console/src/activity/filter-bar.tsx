@@ -14,6 +14,7 @@ const LABELS: Readonly<Record<FilterName, string>> = {
   direction: "Direction",
   decision: "Decision",
   status: "Status",
+  outcome: "Outcome",
   session: "Session",
   request: "Request",
   since: "Since",
@@ -66,7 +67,7 @@ export function FilterBar({ filters, onChange }: Props): ReactElement {
   const choice = (name: ChoiceName): ReactElement => (
     <Choice name={name} value={filters[name] ?? ""} onChange={set(name)} />
   );
-  const rare = ["decision", "session", "request", "until"] as const;
+  const rare = ["decision", "outcome", "session", "request", "until"] as const;
   return (
     <search className="filters" aria-label="Filters">
       <div className="fields">
@@ -86,6 +87,7 @@ export function FilterBar({ filters, onChange }: Props): ReactElement {
         <summary>More filters</summary>
         <div className="fields">
           {choice("decision")}
+          {choice("outcome")}
           {typed("until")}
           {typed("session")}
           {typed("request")}

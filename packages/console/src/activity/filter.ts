@@ -6,6 +6,7 @@ export const FILTERS = [
   "direction",
   "decision",
   "status",
+  "outcome",
   "session",
   "request",
   "since",
@@ -17,7 +18,7 @@ export type FilterName = (typeof FILTERS)[number];
 export type Filters = Readonly<Partial<Record<FilterName, string>>>;
 
 /** A filter whose values are known. */
-export type ChoiceName = "type" | "direction" | "decision" | "status";
+export type ChoiceName = "type" | "direction" | "decision" | "status" | "outcome";
 
 /** The values of these filters. In the address a filter may hold several, joined by commas. */
 export const CHOICES: Readonly<Record<ChoiceName, readonly string[]>> = {
@@ -33,6 +34,16 @@ export const CHOICES: Readonly<Record<ChoiceName, readonly string[]>> = {
   direction: ["input", "output", "protocol"],
   decision: ["allowed", "warning", "blocked"],
   status: ["success", "error", "blocked", "warning", "rejected"],
+  outcome: [
+    "pass",
+    "violation",
+    "guard",
+    "budget",
+    "missing",
+    "uncompilable",
+    "unknown",
+    "skipped",
+  ],
 };
 
 /** How far back, as the gateway's API takes it. */

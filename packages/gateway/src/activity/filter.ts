@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { Outcome } from "@touchstone/core";
 import type { Decision, Direction } from "../policy/settings.ts";
 import { boundName } from "./build.ts";
 import { decodeCursor } from "./cursor.ts";
@@ -19,6 +20,7 @@ export const ACTIVITY_FILTERS = [
   "direction",
   "decision",
   "status",
+  "outcome",
   "session",
   "request",
   "since",
@@ -36,6 +38,17 @@ export const ACTIVITY_SCOPES: readonly ActivityFilterName[] = ACTIVITY_FILTERS.f
 
 export const DIRECTIONS: readonly Direction[] = ["input", "output", "protocol"];
 export const DECISIONS: readonly Decision[] = ["allowed", "warning", "blocked"];
+/** How a check can end. */
+export const OUTCOMES: readonly Outcome[] = Object.keys({
+  pass: true,
+  violation: true,
+  guard: true,
+  budget: true,
+  missing: true,
+  uncompilable: true,
+  unknown: true,
+  skipped: true,
+} satisfies Record<Outcome, true>) as Outcome[];
 export const MAX_LIMIT = 1000;
 export const DEFAULT_LIMIT = 50;
 
@@ -47,6 +60,7 @@ export interface ActivityScope {
   readonly directions?: readonly Direction[];
   readonly decisions?: readonly Decision[];
   readonly statuses?: readonly ActivityStatus[];
+  readonly outcomes?: readonly Outcome[];
   /** `sha256:` and a hex digest. */
   readonly session?: string;
   readonly request?: string;
@@ -71,7 +85,7 @@ export type FilterInput = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the filters of a listing, as text from a command line or a query string. `type`, `status`,
- * `direction` and `decision` take comma lists; `since` and `until` an RFC 3339 date-time or a time
+ * `direction`, `decision` and `outcome` take comma lists; `since` and `until` an RFC 3339 date-time or a time
  * before now (`15m`, `24h`, `7d`); `session` the stored hash, or the session id itself, which is
  * then hashed; `limit` 1 to 1000 (50); `offset` and `cursor` exclude each other.
  *
@@ -145,6 +159,7 @@ function scopeOf(
     directions: read(input, "direction", oneOf(DIRECTIONS)),
     decisions: read(input, "decision", oneOf(DECISIONS)),
     statuses: read(input, "status", oneOf(ACTIVITY_STATUSES)),
+    outcomes: read(input, "outcome", oneOf(OUTCOMES)),
     session: read(input, "session", parseSession),
     request: read(input, "request", parseName),
     since,

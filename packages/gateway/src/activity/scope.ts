@@ -15,6 +15,7 @@ export function meetsScope(record: ActivityRecord, scope: ActivityScope): boolea
     oneOf(scope.directions, record.direction) &&
     oneOf(scope.decisions, record.decision) &&
     oneOf(scope.statuses, record.status) &&
+    oneOf(scope.outcomes, record.outcome) &&
     is(scope.session, record.session) &&
     is(scope.request, record.request_id) &&
     (scope.since === undefined || moment >= scope.since.getTime()) &&

@@ -40,7 +40,7 @@ export function callOf({
   outcome,
 }: ActivityEntry): readonly ReplayEvent[] {
   if (type !== "tool_call" || tool === undefined) return [];
-  return [{ kind: "call", server, tool, judged: outcome !== "skipped" }];
+  return [{ kind: "call", server, tool, judged: outcome !== "skipped" && outcome !== "unknown" }];
 }
 
 /** What a decision says of a frame; undefined of one that passes without a word. */
@@ -52,6 +52,8 @@ export function decisionOf(
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
   if (type !== "policy_decision" || direction === undefined) return undefined;
   if (decision !== "blocked" && decision !== "warning") return undefined;
+  // A capture may have begun after the tools were listed: that tells nothing of the call.
+  if (entry.outcome === "unknown" && issues[0]?.keyword !== "unlisted") return undefined;
   const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
   const named = tool === undefined ? {} : { tool };
   return { line, time, server, ...who, ...named, direction, decision, reason, issues, redacted };

@@ -59,6 +59,7 @@ async function live(exchanges: readonly Exchange[], mode: Mode, revision: string
       contracts: {
         replace: async () => [],
         used: async () => {},
+        tool: async () => undefined,
         toolNames: async () => new Set(),
       },
       cache: new SchemaCache(),

@@ -128,6 +128,7 @@ class Replay {
         contracts: {
           replace: async () => [],
           used: async () => {},
+          tool: async () => undefined,
           toolNames: async () => new Set(),
         },
         cache: this.#cache,

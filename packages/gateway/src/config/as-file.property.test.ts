@@ -36,6 +36,7 @@ const input = {
   max_bytes: bytes,
   max_depth: fc.integer({ min: 1, max: 10_000 }),
   on_invalid_schema: choice("allow", "block"),
+  on_unknown_schema: choice("allow", "block"),
   rules: some({ type: treatment, extra: treatment, guard: treatment }),
 };
 const sections = {

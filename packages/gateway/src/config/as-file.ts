@@ -33,6 +33,7 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
       children: limits.children,
       call_timeout: limits.callTimeout,
       concurrent_calls: limits.concurrentCalls,
+      tools: limits.tools,
     },
     telemetry,
     ...(logging === undefined ? {} : { logging }),
@@ -74,6 +75,7 @@ function section(settings: SchemaCheckSettings): InputSection {
     max_bytes: settings.maxBytes,
     max_depth: settings.maxDepth,
     on_invalid_schema: settings.onInvalidSchema,
+    on_unknown_schema: settings.onUnknownSchema,
     rules: settings.rules,
   };
 }

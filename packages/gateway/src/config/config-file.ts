@@ -7,6 +7,7 @@ export interface InputSection {
   readonly max_bytes?: number | undefined;
   readonly max_depth?: number | undefined;
   readonly on_invalid_schema?: "allow" | "block" | undefined;
+  readonly on_unknown_schema?: "allow" | "block" | undefined;
   readonly rules?: Readonly<Partial<Record<SchemaRule, RuleTreatment | undefined>>> | undefined;
 }
 export interface OutputSection extends InputSection {
@@ -72,6 +73,7 @@ export interface ConfigFile extends SettingsSections {
         readonly children?: number | undefined;
         readonly call_timeout?: number | undefined;
         readonly concurrent_calls?: number | undefined;
+        readonly tools?: number | undefined;
       }
     | undefined;
   readonly http?: { readonly allow_execute?: boolean | undefined } | undefined;

@@ -106,6 +106,8 @@ export interface GatewayConfig {
     readonly callTimeout?: number;
     /** Tool calls under way at one server. No limit where absent. */
     readonly concurrentCalls?: number;
+    /** Tools that are read of a server's list. 10,000 by default. */
+    readonly tools?: number;
   };
   readonly telemetry: TelemetrySettings;
   /** What the file says of the command's log. A gateway writes to the logger that it is given. */

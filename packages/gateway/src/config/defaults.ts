@@ -1,11 +1,12 @@
 import type { ActivitySettings, GatewayConfig } from "./config.ts";
 
 /** The limits that hold where none are configured. */
-export const DEFAULT_LIMITS: GatewayConfig["limits"] = {
+export const DEFAULT_LIMITS: GatewayConfig["limits"] & { readonly tools: number } = {
   requestBytes: 16 * 1024 * 1024,
   upstreamFrameBytes: 64 * 1024 * 1024,
   sessions: 100,
   children: 200,
+  tools: 10_000,
 };
 
 /** What holds of records where nothing is configured. */

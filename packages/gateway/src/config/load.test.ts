@@ -30,6 +30,7 @@ describe("parseConfig", () => {
         upstreamFrameBytes: 67_108_864,
         sessions: 100,
         children: 200,
+        tools: 10_000,
       },
       ignoredKeys: [],
     });
@@ -46,12 +47,12 @@ describe("parseConfig", () => {
                    "touchstone": { "capability": "pass" } },
         },
         "input_validation": { "mode": "strict", "max_bytes": 1, "max_depth": 2,
-                              "on_invalid_schema": "block", "rules": { "extra": "ignore" } },
+                              "on_invalid_schema": "block", "on_unknown_schema": "allow", "rules": { "extra": "ignore" } },
         "output_validation": { "missing_structured_content": "block" },
         "protocol_validation": { "mode": "off", "max_bytes": 9 },
         "activity": { "sync": "full", "bodies": true, "body_max_bytes": 9, "on_write_failure": "continue",
           "drift": true, "retention_days": 7, "max_records": 5, "max_bytes": 6, "store": "postgres://h/d" },
-        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "children": 13, "call_timeout": 1.5, "concurrent_calls": 3 },
+        "limits": { "request_bytes": 10, "upstream_frame_bytes": 11, "sessions": 12, "children": 13, "call_timeout": 1.5, "concurrent_calls": 3, "tools": 14 },
         "listen": { "address": "0.0.0.0:0", "allowed_hosts": ["mcp.example:443", "[::1]"],
                     "allowed_origins": ["https://mcp.example"] },
         "auth": { "api_key": "k" },
@@ -83,6 +84,7 @@ describe("parseConfig", () => {
         maxBytes: 1,
         maxDepth: 2,
         onInvalidSchema: "block",
+        onUnknownSchema: "allow",
         rules: { extra: "ignore" },
       },
       output: { ...DEFAULT_SETTINGS.output, missingStructuredContent: "block" },
@@ -120,6 +122,7 @@ describe("parseConfig", () => {
       children: 13,
       callTimeout: 1.5,
       concurrentCalls: 3,
+      tools: 14,
     });
     expect(config.ignoredKeys).toEqual(["mcpServers.a b.autoApprove"]);
   });

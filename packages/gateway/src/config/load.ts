@@ -82,6 +82,7 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
       upstreamFrameBytes: known.limits?.upstream_frame_bytes ?? DEFAULT_LIMITS.upstreamFrameBytes,
       sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
       children: known.limits?.children ?? DEFAULT_LIMITS.children,
+      tools: known.limits?.tools ?? DEFAULT_LIMITS.tools,
       ...(callTimeout === undefined ? {} : { callTimeout }),
       ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
     },

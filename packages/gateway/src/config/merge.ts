@@ -29,7 +29,7 @@ export function mergeLevel(
 
 function mergeSchemaCheck(
   above: SchemaCheckSettings,
-  { mode, max_bytes, max_depth, on_invalid_schema, rules }: InputSection = {},
+  { mode, max_bytes, max_depth, on_invalid_schema, on_unknown_schema, rules }: InputSection = {},
 ): SchemaCheckSettings {
   const own: Partial<Record<Rule, RuleTreatment>> = {};
   for (const [rule, treatment] of Object.entries(rules ?? {})) {
@@ -40,6 +40,7 @@ function mergeSchemaCheck(
     maxBytes: max_bytes ?? above.maxBytes,
     maxDepth: max_depth ?? above.maxDepth,
     onInvalidSchema: on_invalid_schema ?? above.onInvalidSchema,
+    onUnknownSchema: on_unknown_schema ?? above.onUnknownSchema,
     rules: { ...above.rules, ...own },
   };
 }

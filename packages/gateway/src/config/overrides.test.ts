@@ -23,9 +23,13 @@ describe("settingsFromOverrides", () => {
       maxBytes: 1,
       maxDepth: 2,
       onInvalidSchema: "block",
+      onUnknownSchema: "allow",
       missingStructuredContent: "block",
     });
-    const limits = { maxBytes: 1, maxDepth: 2, onInvalidSchema: "block" };
+    const limits = {
+      ...{ maxBytes: 1, maxDepth: 2 },
+      ...{ onInvalidSchema: "block", onUnknownSchema: "allow" },
+    };
     expect(settings.input).toMatchObject(limits);
     expect(settings.output).toMatchObject({ ...limits, missingStructuredContent: "block" });
     expect(settings.protocol).toEqual(DEFAULT_SETTINGS.protocol);

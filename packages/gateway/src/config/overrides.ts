@@ -12,6 +12,7 @@ export interface Overrides {
   readonly maxDepth?: number | undefined;
   readonly missingStructuredContent?: "allow" | "block" | undefined;
   readonly onInvalidSchema?: "allow" | "block" | undefined;
+  readonly onUnknownSchema?: "allow" | "block" | undefined;
   /** `HOST:PORT` or `[IPV6]:PORT`. */
   readonly listen?: string | undefined;
 }
@@ -21,7 +22,8 @@ export function applyOverrides(
   settings: ValidationSettings,
   overrides: Overrides,
 ): ValidationSettings {
-  const { mode, maxBytes, maxDepth, onInvalidSchema, missingStructuredContent } = overrides;
+  const { mode, maxBytes, maxDepth, onInvalidSchema, onUnknownSchema, missingStructuredContent } =
+    overrides;
   const { input, output, protocol } = settings;
   return {
     input: {
@@ -29,6 +31,7 @@ export function applyOverrides(
       maxBytes: maxBytes ?? input.maxBytes,
       maxDepth: maxDepth ?? input.maxDepth,
       onInvalidSchema: onInvalidSchema ?? input.onInvalidSchema,
+      onUnknownSchema: onUnknownSchema ?? input.onUnknownSchema,
       rules: input.rules,
     },
     output: {
@@ -36,6 +39,7 @@ export function applyOverrides(
       maxBytes: maxBytes ?? output.maxBytes,
       maxDepth: maxDepth ?? output.maxDepth,
       onInvalidSchema: onInvalidSchema ?? output.onInvalidSchema,
+      onUnknownSchema: onUnknownSchema ?? output.onUnknownSchema,
       rules: output.rules,
       missingStructuredContent: missingStructuredContent ?? output.missingStructuredContent,
     },

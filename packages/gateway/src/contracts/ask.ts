@@ -1,4 +1,6 @@
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { parseJson } from "@touchstone/core";
+import { ERROR_CODES, type Frame, readFrame } from "@touchstone/protocol";
+import { visible } from "../log.ts";
 
 /**
  * Sends one request of the gateway's own to the upstream and gives the answer's frame. The id is
@@ -10,8 +12,39 @@ export type Ask = (method: string, params: string) => Promise<Uint8Array>;
 /** How long the gateway waits for an answer to a request of its own, in milliseconds. */
 export const ASK_TIMEOUT_MS = 30_000;
 const OPEN_ARRAY = 0x5b;
-/** An endless list is cut here. */
+/** The pages of a list that are read, unless more tools are allowed than such a list should need. */
 export const MAX_PAGES = 100;
+/** How much of a server's error text is quoted, in UTF-16 code units. */
+const MAX_ERROR_TEXT = 200;
+
+/** The server answered `tools/list`, with an error or with something that is not a list. */
+export class ListRefused extends Error {
+  override name = "ListRefused";
+  /** Whether the server has no such method, and so no tools to list. */
+  readonly isMissing: boolean;
+
+  constructor(answer: Frame) {
+    super(refusalOf(answer));
+    this.isMissing = answer.kind === "error" && answer.errorCode === ERROR_CODES.methodNotFound;
+  }
+}
+
+function refusalOf(answer: Frame): string {
+  if (answer.kind !== "error") return "the server's answer to tools/list holds no list of tools";
+  const code = answer.errorCode === undefined ? "" : ` ${answer.errorCode}`;
+  const range = answer.range("/error/message");
+  const parsed = range && parseJson(answer.bytes.subarray(range.start, range.end));
+  const text =
+    parsed?.ok && typeof parsed.value === "string" && parsed.value !== ""
+      ? `: ${visible(parsed.value, MAX_ERROR_TEXT)}`
+      : "";
+  return `the server answered tools/list with error${code}${text}`;
+}
+
+/** How many pages of a list are read: more than {@link MAX_PAGES} if `limits.tools` is raised. */
+export function maxPages(maxTools: number): number {
+  return Math.max(MAX_PAGES, Math.ceil(maxTools / MAX_PAGES));
+}
 
 function listParams(meta: string | undefined, cursor: string | undefined): string {
   const members = [
@@ -34,28 +67,24 @@ export function cursorBehind(
 }
 
 /**
- * Asks for every page of `tools/list`.
+ * Asks for every page of `tools/list`, up to a number of pages.
  * @param meta source text of the `_meta` that the revision wants; none before 2026-07-28
- * @param refused told of an answer that is an error, or no list
- * @throws Error when an answer is missing, an error, or no list.
+ * @param refused receives an answer that is an error, or not a list
+ * @throws ListRefused for such an answer, and whatever `ask` rejects with
  */
 export async function* askForTools(
   ask: Ask,
   meta: string | undefined,
   refused: (answer: Frame) => Promise<unknown> = async () => {},
+  pages: number = MAX_PAGES,
 ): AsyncGenerator<Frame> {
   let cursor: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page += 1) {
+  for (let page = 0; page < pages; page += 1) {
     const frame = readFrame(await ask("tools/list", listParams(meta, cursor)));
     const { tools } = frame.ranges;
     if (frame.kind !== "response" || frame.bytes[tools?.start ?? 0] !== OPEN_ARRAY) {
       await refused(frame);
-      const code = frame.errorCode === undefined ? "" : ` with code ${frame.errorCode}`;
-      throw new Error(
-        frame.kind === "error"
-          ? `the server answered tools/list with an error${code}`
-          : "the server's answer to tools/list holds no list of tools",
-      );
+      throw new ListRefused(frame);
     }
     yield frame;
     cursor = cursorBehind(frame, cursor);

@@ -18,7 +18,7 @@ export interface ContractPage {
   readonly repeated?: ReadonlySet<string>;
 }
 
-/** More tools than this are not kept, so that an endless list cannot fill the memory. */
+/** More tools than this are not kept by default, so that an endless list cannot fill the memory. */
 export const MAX_TOOLS = 10_000;
 /** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every call. */
 const MIN_FRESH_MS = 1_000;
@@ -28,6 +28,8 @@ const MAX_PARTIAL = 8;
 /** The pages of a list so far, from its beginning on. */
 interface PartialList {
   readonly contracts: Map<string, ToolContract>;
+  /** Whether a page held more than was read of it. */
+  readonly cut: boolean;
   readonly repeated: ReadonlySet<string>;
   /** How often the server had said that its list changed when this one began. */
   readonly changes: number;
@@ -41,6 +43,7 @@ export class ContractBook {
   readonly #cache: SchemaCache;
   readonly #now: () => number;
   readonly #pool: ContractPool;
+  readonly #maxTools: number;
   #contracts: Map<string, ToolContract> = new Map();
   #repeated: ReadonlySet<string> = new Set();
   /** By the cursor that continues them. */
@@ -53,11 +56,18 @@ export class ContractBook {
   /**
    * @param now milliseconds on a clock that never goes back.
    * @param pool of all lists of the server
+   * @param maxTools how many tools of a list are kept (`limits.tools`)
    */
-  constructor(cache: SchemaCache, now: () => number, pool: ContractPool = new ContractPool()) {
+  constructor(
+    cache: SchemaCache,
+    now: () => number,
+    pool: ContractPool = new ContractPool(),
+    maxTools: number = MAX_TOOLS,
+  ) {
     this.#cache = cache;
     this.#now = now;
     this.#pool = pool;
+    this.#maxTools = maxTools;
   }
 
   /** True when no whole list has been seen, or the server said that it changed, or its time is over. */
@@ -74,7 +84,7 @@ export class ContractBook {
     return this.#contracts.size;
   }
 
-  /** Whether a list ever held more tools, or more in their place, than are read, so that some are not known. */
+  /** Whether the list holds more than is read of it, so that some of its tools are not known. */
   get overflowed(): boolean {
     return this.#overflowed;
   }
@@ -114,14 +124,14 @@ export class ContractBook {
     const { cursor, next } = page;
     const before: PartialList | undefined =
       cursor === undefined
-        ? { contracts: new Map(), repeated: new Set(), changes: this.#changes }
+        ? { contracts: new Map(), cut: false, repeated: new Set(), changes: this.#changes }
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
     let changed = false;
-    if (page.cut === true) this.#overflowed = true;
+    let cut = page.cut === true || before?.cut === true;
     for (const declaration of page.tools) {
-      if (contracts.size >= MAX_TOOLS && !contracts.has(declaration.name)) {
-        this.#overflowed = true;
+      if (contracts.size >= this.#maxTools && !contracts.has(declaration.name)) {
+        cut = true;
         continue;
       }
       const contract = this.#contract(declaration);
@@ -130,6 +140,7 @@ export class ContractBook {
     }
     const repeated = new Set([...(before?.repeated ?? []), ...(page.repeated ?? [])]);
     if (!this.#complete) {
+      this.#overflowed ||= cut;
       this.#add(contracts);
       this.#repeated = new Set([...this.#repeated, ...repeated]);
     }
@@ -138,14 +149,31 @@ export class ContractBook {
     // A page that continues no list that was followed says nothing of the tools that it leaves out.
     if (before === undefined) return false;
     if (next !== undefined) {
-      this.#partial.set(next, { contracts, repeated, changes: before.changes });
+      this.#partial.set(next, { contracts, cut, repeated, changes: before.changes });
       return false;
     }
+    this.#adopt({ contracts, cut, repeated, changes: before.changes }, page.ttlMs);
+    return true;
+  }
+
+  /**
+   * Takes the pages of a list so far for all that will be known of it, if more are not read.
+   * @param next the cursor that continues them
+   * @returns whether such pages are known
+   */
+  cutShort(next: string): boolean {
+    const before = this.#partial.take(next);
+    if (before === undefined) return false;
+    this.#adopt({ ...before, cut: true }, undefined);
+    return true;
+  }
+
+  #adopt({ contracts, cut, repeated, changes }: PartialList, ttlMs: number | undefined): void {
     this.#contracts = contracts;
     this.#repeated = repeated;
+    this.#overflowed = cut;
     this.#complete = true;
-    this.#freshUntil = before.changes === this.#changes ? this.#until(page.ttlMs) : 0;
-    return true;
+    this.#freshUntil = changes === this.#changes ? this.#until(ttlMs) : 0;
   }
 
   #until(ttlMs: number | undefined): number {
@@ -155,7 +183,7 @@ export class ContractBook {
 
   #add(contracts: ReadonlyMap<string, ToolContract>): void {
     for (const [name, contract] of contracts) {
-      if (this.#contracts.size < MAX_TOOLS || this.#contracts.has(name)) {
+      if (this.#contracts.size < this.#maxTools || this.#contracts.has(name)) {
         this.#contracts.set(name, contract);
       } else {
         this.#overflowed = true;

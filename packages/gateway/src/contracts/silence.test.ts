@@ -17,7 +17,12 @@ function server() {
     new ContractSource({
       scope: { server: "srv", revision: "", authorization: "" },
       cache: new SchemaCache(),
-      store: { replace: async () => [], used: async () => {}, toolNames: async () => new Set() },
+      store: {
+        replace: async () => [],
+        used: async () => {},
+        tool: async () => undefined,
+        toolNames: async () => new Set(),
+      },
       log: createLogger((line) => lines.push(line), "debug"),
       now: () => performance.now(),
       silence,
@@ -31,7 +36,7 @@ const silent: Ask = (...request) => new OwnRequests(async () => {}).ask(...reque
 /** How long a call waits, in seconds. */
 async function waits(source: ContractSource, ask: Ask = silent): Promise<number> {
   const before = performance.now();
-  if (source.needed) {
+  if (source.needs("a")) {
     const ready = source.ensure(ask, undefined, async () => {});
     let isReady = false;
     void ready.then(() => (isReady = true));
@@ -47,10 +52,8 @@ it("has the first calls wait long for a list, and says for what", async () => {
   const { session, lines } = server();
   expect(await waits(session())).toBe(30);
   expect(lines).toEqual([
-    "touchstone warn: the server has not answered tools/list yet; calls wait for it, for 30 s at most server=srv\n",
-    expect.stringMatching(
-      /could not be had, so calls go on unchecked .*did not answer tools\/list/,
-    ),
+    "touchstone warn: the server has not answered tools/list yet; calls wait up to 30 s for it server=srv\n",
+    expect.stringMatching(/could not fetch tools\/list; calls of .*did not answer tools\/list/),
   ]);
 });
 

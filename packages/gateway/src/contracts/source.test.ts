@@ -12,7 +12,12 @@ const answer = (result: object): Uint8Array =>
 
 function source(replace: ContractStore["replace"] = async () => []) {
   const used = vi.fn(async (_scope: object) => {});
-  const store = { replace, used, toolNames: async () => new Set<string>() };
+  const store = {
+    replace,
+    used,
+    tool: async () => undefined,
+    toolNames: async () => new Set<string>(),
+  };
   const lines: string[] = [];
   const clock = { ms: 0 };
   const notices = { count: 0 };
@@ -48,7 +53,7 @@ describe("ContractSource", () => {
       { changes: [], faults: [{ path: "/result/tools/0" }] },
       { changes: [change], faults: [] },
     ]);
-    expect(s.needed).toBe(false);
+    expect(s.needs("a")).toBe(false);
   });
 
   it("takes the list of a server that never leaves the cursor out for whole", async () => {
@@ -60,7 +65,7 @@ describe("ContractSource", () => {
     };
     await s.ensure(ask, undefined, nothing);
     expect(asked).toEqual(["{}", '{"cursor":""}']);
-    expect([s.needed, s.book.complete, s.book.size]).toEqual([false, true, 1]);
+    expect([s.needs("a"), s.book.complete, s.book.size]).toEqual([false, true, 1]);
     expect(lines).toEqual([]);
   });
 
@@ -68,11 +73,11 @@ describe("ContractSource", () => {
     const { source: s, clock, used, lines } = source();
     const called = async (ms: number): Promise<number> => {
       clock.ms = ms;
-      expect(s.needed).toBe(false);
+      expect(s.needs("a")).toBe(false);
       return used.mock.calls.length;
     };
     const ask: Ask = async () => answer({ tools: [{ name: "a" }] });
-    expect(s.needed).toBe(true);
+    expect(s.needs("a")).toBe(true);
     await s.ensure(ask, undefined, nothing);
     const hour = 3_600_000;
     expect(await called(hour - 1)).toBe(0);
@@ -85,28 +90,36 @@ describe("ContractSource", () => {
     expect(lines.join()).toContain("locked");
   });
 
-  it("holds up no call for a newer list that is slow to come", async () => {
+  it("has calls wait for a newer list, and then counts the last known one", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
     const { source: s, lines } = source();
+    await s.learn(readFrame(answer({ tools: [{ name: "a" }] })), undefined);
+    expect(s.lookup("a").gap).toBeUndefined();
     let give = (_: Uint8Array): void => {};
     const ask: Ask = () => new Promise((resolve) => (give = resolve));
-    const first = s.ensure(ask, undefined, nothing);
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(s.needed).toBe(true);
-    expect(lines.splice(0)).toEqual([expect.stringContaining("has not answered tools/list yet")]);
-    give(answer({ tools: [{ name: "a" }] }));
-    await first;
-    s.book.markStale();
-    expect(s.needed).toBe(true);
-    const calls = [s.ensure(ask, undefined, nothing), s.ensure(ask, undefined, nothing)];
-    await vi.advanceTimersByTimeAsync(5_000);
-    await Promise.all(calls);
-    expect([s.needed, lines]).toEqual([false, [expect.stringContaining("is slow to come")]]);
+    s.changed();
+    let waiting = 2;
+    for (const call of [s.ensure(ask, undefined, nothing), s.ensure(ask, undefined, nothing)]) {
+      void call.then(() => (waiting -= 1));
+    }
+    await vi.advanceTimersByTimeAsync(29_000);
+    expect([waiting, s.needs("a")]).toEqual([2, true]);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([waiting, s.needs("a")]).toEqual([0, false]);
+    expect(s.lookup("a")).toMatchObject({
+      contract: { name: "a" },
+      gap: { code: "unavailable", reason: "the server has not answered tools/list in time" },
+    });
+    expect(lines).toEqual([
+      expect.stringContaining("has not answered tools/list yet"),
+      expect.stringContaining("is slow to come"),
+    ]);
     give(answer({ tools: [{ name: "b" }] }));
-    await vi.waitFor(() => expect(s.get("b")).toBeDefined());
-    s.book.markStale();
-    await vi.waitFor(() => expect(s.needed).toBe(true));
-    vi.useRealTimers();
+    await vi.waitFor(() => expect(s.lookup("b").gap).toBeUndefined());
+    expect(s.lookup("a")).toMatchObject({ contract: undefined, gap: { code: "unlisted" } });
+    s.changed();
+    await vi.waitFor(() => expect(s.needs("b")).toBe(true));
   });
 
   it("holds up no call for a first list whose pages come slowly and have no end", async () => {
@@ -126,7 +139,7 @@ describe("ContractSource", () => {
     await vi.advanceTimersByTimeAsync(29_000);
     expect(goesOn).toBe(false);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect([goesOn, s.needed, pages]).toEqual([true, false, 1]);
+    expect([goesOn, s.needs("a"), pages]).toEqual([true, false, 1]);
     await call;
     expect(s.get("t1")).toBeDefined();
     expect(lines).toEqual([
@@ -143,7 +156,8 @@ describe("ContractSource", () => {
     expect(lines).toEqual([]);
     for (let i = 0; i < 2; i += 1) await s.learn(list(MAX_TOOLS + 1), undefined);
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("more than 10000 tools");
+    expect(lines[0]).toContain("limits.tools is 10000");
+    expect(s.lookup(`t${MAX_TOOLS}`).gap).toMatchObject({ code: "incomplete" });
   });
 
   it("asks anew when others tell of a change, but not for each of many", async () => {
@@ -152,18 +166,18 @@ describe("ContractSource", () => {
     await s.learn(list, undefined);
     const told = async (): Promise<boolean> => {
       notices.count += 1;
-      const { needed } = s;
+      const needed = s.needs("a");
       if (needed) await s.learn(list, undefined);
       return needed;
     };
-    expect([s.needed, await told(), s.needed]).toEqual([false, true, false]);
+    expect([s.needs("a"), await told(), s.needs("a")]).toEqual([false, true, false]);
     clock.ms = 9_999;
     expect([await told(), await told()]).toEqual([false, false]);
     // What was told meanwhile is not forgotten.
     clock.ms = 10_000;
-    expect(s.needed).toBe(true);
+    expect(s.needs("a")).toBe(true);
     await s.learn(list, undefined);
-    expect(s.needed).toBe(false);
+    expect(s.needs("a")).toBe(false);
   });
 
   it("judges by a list that could not be kept", async () => {
@@ -180,14 +194,14 @@ describe("ContractSource", () => {
       asked += 1;
       throw new Error("no answer");
     };
-    expect(s.needed).toBe(true);
+    expect(s.needs("a")).toBe(true);
     await Promise.all([s.ensure(ask, undefined, nothing), s.ensure(ask, undefined, nothing)]);
-    expect([asked, s.needed]).toEqual([1, false]);
-    expect(lines).toEqual([expect.stringContaining("so calls go on unchecked")]);
-    clock.ms = 29_999;
-    expect(s.needed).toBe(false);
-    clock.ms = 30_000;
-    expect(s.needed).toBe(true);
+    expect([asked, s.needs("a")]).toEqual([1, false]);
+    expect(lines).toEqual([expect.stringContaining("cannot be checked")]);
+    clock.ms = 4_999;
+    expect(s.needs("a")).toBe(false);
+    clock.ms = 5_000;
+    expect(s.needs("a")).toBe(true);
   });
 });
 
@@ -205,8 +219,8 @@ describe("askForTools", () => {
   });
 
   it.each([
-    ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}', /an error with code -32601/],
-    ['{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}', /an error$/],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"x"}}', /with error -32601: x$/],
+    ['{"jsonrpc":"2.0","id":1,"error":{"code":"x"}}', /with error$/],
     ['{"jsonrpc":"2.0","id":1,"result":{}}', /holds no list/],
     ['{"jsonrpc":"2.0","id":1,"result":{"tools":{}}}', /holds no list/],
     ["nonsense", /holds no list/],

@@ -1,23 +1,26 @@
 import type { Issue, SchemaCache } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
+import { BoundedMap } from "../bounded-map.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import type { Ask } from "./ask.ts";
-import { ASK_TIMEOUT_MS, askForTools, cursorBehind } from "./ask.ts";
+import { ASK_TIMEOUT_MS, askForTools, cursorBehind, ListRefused, maxPages } from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
-import type { ToolContract } from "./contract.ts";
+import { ToolContract } from "./contract.ts";
 import { HeededNotices } from "./heeded.ts";
 import { ListUse } from "./list-use.ts";
 import type { ContractPool } from "./pool.ts";
 import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
-import type { ContractChange, ContractScope, ContractStore } from "./store.ts";
+import type { ContractChange, ContractScope, ContractStore, KeptTool } from "./store.ts";
 import { readToolsPage } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
-/** After a list could not be had, calls go unjudged for this long before it is asked for again. */
-const RETRY_MS = 30_000;
-const WAITING = `the server has not answered tools/list yet; calls wait for it, for ${ASK_TIMEOUT_MS / 1000} s at most`;
+/** After the server was asked in vain, or for a name that it does not list, it is not asked again for this long. */
+const ASK_EVERY_MS = 5_000;
+/** Tools of earlier lists that are remembered until the server is asked again. */
+const MAX_RECALLED = 1_000;
+const WAITING = `the server has not answered tools/list yet; calls wait up to ${ASK_TIMEOUT_MS / 1000} s for it`;
 
 export interface ContractSourceParts {
   readonly scope: ContractScope;
@@ -34,6 +37,8 @@ export interface ContractSourceParts {
   readonly pool?: ContractPool;
   /** Of the server, in all its sessions. */
   readonly silence?: ListSilence;
+  /** How many tools of a list are kept (`limits.tools`). Default {@link MAX_TOOLS}. */
+  readonly maxTools?: number;
 }
 
 /** What came of one page of a list. */
@@ -46,15 +51,54 @@ export interface Lesson {
 /** Told of each answer to a question of the gateway's own, and of what it taught. */
 export type Learnt = (lesson: Lesson, page: Frame) => Promise<unknown>;
 
+/** Why a tool's schemas are not known, or are known from an earlier list only. */
+export interface SchemaGap {
+  /**
+   * - `unlisted`: the server's list is known as a whole, and does not name the tool
+   * - `incomplete`: it holds more than is read of it, and what is read does not name the tool
+   * - `unavailable`: there is no current list
+   * - `unseen`: the gateway has not seen the call that a result belongs to
+   */
+  readonly code: "unlisted" | "incomplete" | "unavailable" | "unseen";
+  /** A clause, for records and for whoever called. */
+  readonly reason: string;
+}
+
+/** What is known of a tool when it is called. */
+export interface ToolLookup {
+  /** The tool as it was last declared; undefined if that is not known. */
+  readonly contract: ToolContract | undefined;
+  /** Why there is no contract, or why it may be outdated; undefined if it is the current list's. */
+  readonly gap: SchemaGap | undefined;
+}
+
+const gapOf = (code: SchemaGap["code"], reason: string): SchemaGap => ({ code, reason });
+const UNLISTED = gapOf("unlisted", "the server does not list this tool");
+const NO_TOOLS = gapOf("unlisted", "the server offers no tools");
+const UNASKED = gapOf("unavailable", "the gateway has no current tool list of the server");
+const LATE = gapOf("unavailable", "the server has not answered tools/list in time");
+
 /** The contracts of one scope, and the ways to learn them: from passing lists, or by asking. */
 export class ContractSource {
   readonly book: ContractBook;
   readonly scope: ContractScope;
   readonly #parts: ContractSourceParts;
+  readonly #maxTools: number;
   #asking: Promise<void> | undefined;
   /** The list that is asked for has not come in time, and is no longer waited for. */
   #late = false;
-  #retryAt = 0;
+  /** Why there is no current list; undefined while there is one, or before anybody asked. */
+  #failure: SchemaGap | undefined;
+  #failedUntil = 0;
+  #askedUntil = 0;
+  /**
+   * Whether the server has no `tools` capability, and whether it has no method that lists tools. It is asked all the
+   * same, since some have tools and do not say so; until it lists any, it has none.
+   */
+  #offersNone = false;
+  #listsNone = false;
+  /** What the store kept of tools, as long as there is no current list. */
+  #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
   #toldOverflow = false;
   readonly #use: ListUse;
   readonly #silence: ListSilence;
@@ -63,23 +107,40 @@ export class ContractSource {
   constructor(parts: ContractSourceParts) {
     this.#parts = parts;
     this.scope = parts.scope;
-    this.book = new ContractBook(parts.cache, parts.now, parts.pool);
+    this.#maxTools = parts.maxTools ?? MAX_TOOLS;
+    this.book = new ContractBook(parts.cache, parts.now, parts.pool, this.#maxTools);
     this.#use = new ListUse(parts);
     this.#silence = parts.silence ?? new ListSilence();
     this.#notices = new HeededNotices(parts.notices);
   }
 
+  /** The contract of a tool in the newest list that was seen here. */
   get(tool: string): ToolContract | undefined {
     return this.book.get(tool);
   }
 
-  /** Whether a call should wait for a list to be asked for. */
-  get needed(): boolean {
+  /** What is known of a tool at this moment. */
+  lookup(tool: string): ToolLookup {
+    const { book } = this;
+    const contract = book.get(tool);
+    if (contract !== undefined) return { contract, gap: book.stale ? this.#gap : undefined };
+    if (this.#offersNone || this.#listsNone) return { contract, gap: NO_TOOLS };
+    if (book.complete && !book.stale) {
+      return { contract, gap: book.overflowed ? this.#incomplete() : UNLISTED };
+    }
+    const recalled = this.#recalled.get(tool);
+    return recalled ?? { contract, gap: this.#gap };
+  }
+
+  /** Whether a call of a tool should wait for a list to be asked for. */
+  needs(tool: string | undefined): boolean {
     const now = this.#parts.now();
     if (this.#notices.heed(now)) this.book.markStale();
     this.#use.called(now);
-    if (!this.book.stale) return false;
-    return this.#asking === undefined ? now >= this.#retryAt : !this.#late;
+    const { stale } = this.book;
+    if (!stale && (tool === undefined || this.book.get(tool) !== undefined)) return false;
+    if (this.#asking !== undefined) return !this.#late;
+    return now >= (stale ? this.#failedUntil : this.#askedUntil);
   }
 
   /** Whether a list is being asked for, or what came of it learnt. */
@@ -87,23 +148,49 @@ export class ContractSource {
     return this.#asking !== undefined;
   }
 
+  /** Notes that the server's list is no longer what it was: the next call waits for the new one. */
+  changed(): void {
+    this.book.markStale();
+    this.#failedUntil = 0;
+  }
+
+  /**
+   * Notes that the server has introduced itself, or that its client is ready: what it refused to list before, it
+   * may list now.
+   * @param offersTools whether it has the `tools` capability; undefined if that is not said
+   */
+  introduced(offersTools?: boolean): void {
+    this.#failedUntil = 0;
+    this.#listsNone = false;
+    if (offersTools !== undefined) this.#offersNone = !offersTools;
+  }
+
   /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
-    const page = readToolsPage(frame, cursor, this.book.before(cursor));
-    if (page === undefined) return { changes: [], faults: [] };
+    const page = readToolsPage(frame, cursor, this.book.before(cursor), this.#maxTools);
+    if (page === undefined) return NOTHING;
     this.#silence.ends();
-    const { scope, store, log, listed } = this.#parts;
+    this.#offersNone = false;
+    this.#listsNone = false;
     const complete = this.book.learn(page);
+    return { changes: await this.#learnt(complete), faults: page.faults };
+  }
+
+  /** Keeps what is known after a page. Gives the differences from the list before, once the new one is whole. */
+  async #learnt(complete: boolean): Promise<readonly ContractChange[]> {
     this.#tellOverflow();
+    const { scope, store, log, listed } = this.#parts;
     listed?.(scope, this.book.all(), complete, this.book.repeated);
-    if (!complete) return { changes: [], faults: page.faults };
+    if (!complete) return [];
+    this.#failure = undefined;
+    this.#recalled = new BoundedMap(MAX_RECALLED);
     try {
       const changes = await store.replace(scope, this.book.all());
       this.#use.kept(this.#parts.now());
-      return { changes, faults: page.faults };
+      return changes;
     } catch (error) {
       log.error("the contracts could not be kept", { server: scope.server, error: String(error) });
-      return { changes: [], faults: page.faults };
+      return [];
     }
   }
 
@@ -112,25 +199,32 @@ export class ContractSource {
     this.#toldOverflow = true;
     const { log, scope } = this.#parts;
     log.warn(
-      `the server lists more than ${MAX_TOOLS} tools: calls of those beyond go on unchecked`,
-      {
-        server: scope.server,
-      },
+      `the server lists more tools than are read (limits.tools is ${this.#maxTools}); calls of the others cannot be checked`,
+      { server: scope.server },
     );
   }
 
+  #incomplete(): SchemaGap {
+    const reason = `the server's tool list is longer than what is read of it (limits.tools is ${this.#maxTools}, names up to 1024 characters), and the tool is not in that part`;
+    return gapOf("incomplete", reason);
+  }
+
+  get #gap(): SchemaGap {
+    return this.#late ? LATE : (this.#failure ?? UNASKED);
+  }
+
   /**
-   * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is
-   * known or could not be had, or takes long, be it by its many pages; then the calls go on, judged by
-   * what is known, and the log says why. Where a list is known, or the server was silent before, that is sooner.
+   * Asks the upstream for its list, once however many calls wait for it. Resolves when the list is known or
+   * could not be fetched, or takes long; {@link lookup} then says what is known. If the server left
+   * `tools/list` without an answer before, calls wait for a shorter time.
    */
   ensure(ask: Ask, meta: string | undefined, learnt: Learnt): Promise<void> {
-    const waitsLong = !this.book.complete && !this.#silence.lasts;
-    this.#asking ??= this.#ask(ask, meta, learnt, waitsLong).finally(() => {
+    const { lasts } = this.#silence;
+    this.#asking ??= this.#ask(ask, meta, learnt, !lasts).finally(() => {
       this.#asking = undefined;
       this.#late = false;
     });
-    const ms = waitsLong ? ASK_TIMEOUT_MS : SHORT_WAIT_MS;
+    const ms = lasts ? SHORT_WAIT_MS : ASK_TIMEOUT_MS;
     return orAfter(ms, this.#asking, () => this.#goOn());
   }
 
@@ -140,7 +234,7 @@ export class ContractSource {
     // What came of it is told when the request has failed, and has been before.
     if (this.#silence.lasts) return;
     const { log, scope } = this.#parts;
-    log.warn("the tool list is slow to come, so calls are checked against what is known of it", {
+    log.warn("the tool list is slow to come; until then, the last known list counts", {
       server: scope.server,
     });
   }
@@ -157,27 +251,80 @@ export class ContractSource {
     const telling = setTimeout(() => {
       if (waitsLong) log.warn(WAITING, { server });
     }, SHORT_WAIT_MS);
+    this.#recalled = new BoundedMap(MAX_RECALLED);
     try {
       let cursor: string | undefined;
-      let pages = 0;
-      for await (const frame of askForTools(ask, meta, (answer) => learnt(NOTHING, answer))) {
+      const refused = (answer: Frame): Promise<unknown> => learnt(NOTHING, answer);
+      for await (const frame of askForTools(ask, meta, refused, maxPages(this.#maxTools))) {
         await learnt(await this.learn(frame, cursor), frame);
         cursor = cursorBehind(frame, cursor);
-        pages += 1;
       }
-      if (cursor === undefined) return;
-      throw new Error(`the list goes on after ${pages} pages`);
+      // The list goes on: what was read of it is all that will be known.
+      if (cursor !== undefined && this.book.cutShort(cursor)) await this.#learnt(true);
+      this.#failure = undefined;
     } catch (error) {
-      this.#retryAt = now() + RETRY_MS;
-      this.#silence.inVain(now() - began);
-      const reason = error instanceof Error ? error.message : String(error);
-      const meanwhile =
-        this.book.size === 0
-          ? "so calls go on unchecked"
-          : "so calls are checked against what is known of it";
-      log.warn(`the tool list could not be had, ${meanwhile}`, { server, reason });
+      this.#failed(error, now() - began);
     } finally {
       clearTimeout(telling);
+      this.#askedUntil = now() + ASK_EVERY_MS;
     }
   }
+
+  #failed(error: unknown, afterMs: number): void {
+    const { log, scope, now } = this.#parts;
+    const { server } = scope;
+    this.#failedUntil = now() + ASK_EVERY_MS;
+    this.#silence.inVain(afterMs);
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#failure = gapOf("unavailable", reason);
+    this.#listsNone = error instanceof ListRefused && error.isMissing;
+    if (this.#listsNone && this.book.size === 0) {
+      log.info("the server has no method tools/list, so it offers no tools", { server });
+      return;
+    }
+    const meanwhile =
+      this.book.size === 0
+        ? "calls of tools that are not known from earlier cannot be checked"
+        : "the last known list counts";
+    log.warn(`could not fetch tools/list; ${meanwhile}`, { server, reason });
+  }
+
+  /**
+   * Looks up what the store kept of a tool, if there is no current list. Undefined if there is nothing to look up;
+   * else it never rejects.
+   */
+  recall(tool: string): Promise<void> | undefined {
+    const { book } = this;
+    if (book.get(tool) !== undefined || this.#offersNone || this.#listsNone) return undefined;
+    if ((book.complete && !book.stale) || this.#recalled.has(tool)) return undefined;
+    return this.#recall(tool);
+  }
+
+  async #recall(tool: string): Promise<void> {
+    const { cache, log, pool, scope, store } = this.#parts;
+    const { server } = scope;
+    const recalled = this.#recalled;
+    const isFirst = recalled.size === 0;
+    try {
+      const kept = await store.tool(scope, tool);
+      const contract = kept && new ToolContract(kept.declaration, cache);
+      recalled.set(
+        tool,
+        kept && contract && { contract: pool?.shared(contract) ?? contract, gap: this.#aged(kept) },
+      );
+      if (kept !== undefined && isFirst) {
+        log.warn("there is no current tool list; the last known one counts", { server });
+      }
+    } catch (error) {
+      log.warn("the tool lists of earlier could not be read", { server, error: String(error) });
+    }
+  }
+
+  #aged({ exact }: KeptTool): SchemaGap {
+    const { reason } = this.#gap;
+    if (exact) return gapOf("unavailable", reason);
+    return gapOf("unavailable", `${reason}; all known lists of the server declare the tool alike`);
+  }
 }
+
+type RecalledTool = ToolLookup & { readonly contract: ToolContract };

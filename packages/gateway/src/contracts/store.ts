@@ -1,4 +1,4 @@
-import type { ToolContract } from "./contract.ts";
+import type { ToolContract, ToolDeclaration } from "./contract.ts";
 
 /** Whose list a set of contracts is. */
 export interface ContractScope {
@@ -17,6 +17,13 @@ export interface ContractChange {
   readonly outputHash?: string | undefined;
 }
 
+/** A tool as a list of earlier declares it. */
+export interface KeptTool {
+  readonly declaration: ToolDeclaration;
+  /** Whether that list is the scope's own; else all lists of the server and revision declare the tool alike. */
+  readonly exact: boolean;
+}
+
 /** Keeps the contracts beyond the life of a process, so that a change is seen whenever it came. */
 export interface ContractStore {
   /**
@@ -32,6 +39,12 @@ export interface ContractStore {
    * {@link UNUSED_MS} without that. Nothing where none is kept.
    */
   used(scope: ContractScope): Promise<void>;
+  /**
+   * A tool as the list that is kept of a scope declares it. If none is kept of the scope, as all lists of the
+   * same server and revision do, provided that each of them has the tool with the same schemas: a client's
+   * authorization changes with every refresh of its token. Undefined if nothing of that is known.
+   */
+  tool(scope: ContractScope, name: string): Promise<KeptTool | undefined>;
   /** The names of all tools that are kept of a server, whatever the scope. */
   toolNames(server: string): Promise<ReadonlySet<string>>;
 }

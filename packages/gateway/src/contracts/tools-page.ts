@@ -12,11 +12,13 @@ const OPEN_OBJECT = 0x7b;
 const LETTER_N = 0x6e;
 /** Names are 1 to 128 characters by MCP 2025-11-25; longer ones are kept up to this. */
 const MAX_NAME = 1_024;
+const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
 /**
  * What is read of one page. A frame has room for tens of millions of entries that are no tools, or have one
  * name; each takes its time, and its fault the room of a hundred.
  */
-export const MAX_ENTRIES: number = 2 * MAX_TOOLS;
+const maxEntries = (maxTools: number): number => 2 * maxTools;
+export const MAX_ENTRIES: number = maxEntries(MAX_TOOLS);
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -31,11 +33,13 @@ export interface ToolsPage extends ContractPage {
  * no other. Undefined where the answer holds no list.
  * @param cursor the page that the request asked for; undefined for the list's beginning
  * @param earlier the tools on the pages before it
+ * @param maxTools how many tools of a list are kept; twice as many entries of a page are read
  */
 export function readToolsPage(
   frame: Frame,
   cursor: string | undefined,
   earlier: Pick<ReadonlySet<string>, "has"> = NONE,
+  maxTools: number = MAX_TOOLS,
 ): ToolsPage | undefined {
   const { bytes, ranges } = frame;
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return undefined;
@@ -45,12 +49,13 @@ export function readToolsPage(
   // A page that names itself may be the one before, which its server gives for a cursor that it never leaves out.
   const before = cursor !== undefined && frame.nextCursor === cursor ? NONE : earlier;
   const repeated = new Set<string>();
+  const most = maxEntries(maxTools);
   let index = 0;
   let cut = false;
   for (const { start, end } of arrayItems(bytes, ranges.tools)) {
-    if (index === MAX_ENTRIES) {
+    if (index === most) {
       cut = true;
-      const message = `the list goes on after ${MAX_ENTRIES} entries, which are all that is read of it`;
+      const message = `the list goes on after ${most} entries, which are all that is read of it`;
       faults.push({ path: "/result/tools", message, rule: "protocol" });
       break;
     }
@@ -58,6 +63,8 @@ export function readToolsPage(
     index += 1;
     const tool = readTool(bytes.subarray(start, end));
     if (typeof tool === "string") {
+      // Whoever calls it by its name finds it not among those that are known.
+      if (tool === LONG_NAME) cut = true;
       faults.push({ path, message: tool, rule: "protocol" });
       continue;
     }
@@ -98,7 +105,7 @@ function readTool(bytes: Uint8Array): ToolDeclaration | string {
   const name = members.get("/name");
   const parsed = name && parseJson(bytes.subarray(name.start, name.end));
   if (!parsed?.ok || typeof parsed.value !== "string") return "a tool's name must be a string";
-  if (parsed.value.length > MAX_NAME) return `a tool's name is longer than ${MAX_NAME} characters`;
+  if (parsed.value.length > MAX_NAME) return LONG_NAME;
   const inputSchema = copySchema(bytes, members.get("/inputSchema"));
   const outputSchema = copySchema(bytes, members.get("/outputSchema"));
   return {

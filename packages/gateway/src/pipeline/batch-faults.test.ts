@@ -32,7 +32,10 @@ describe("a batch", () => {
   it("is told beside what else is wrong with a message", async () => {
     const h = new Harness({ settings: all("warn") });
     await h.client('[{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}]');
-    expect(told(h)).toEqual([["protocol", "warning", "/params/name", ""]]);
+    expect(told(h)).toEqual([
+      ["protocol", "warning", "/params/name", ""],
+      ["input", "warning", ""],
+    ]);
   });
 
   it("is refused by strict, with an answer for each request and none for the others", async () => {

@@ -13,6 +13,7 @@ function slowStore() {
       return [];
     },
     used: async () => {},
+    tool: async () => undefined,
     toolNames: async () => new Set(),
   };
   return { store, reached: reached.promise, free: () => free.resolve() };

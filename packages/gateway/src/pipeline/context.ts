@@ -21,6 +21,8 @@ export interface PipelineContext {
   readonly settings: (tool?: string) => ValidationSettings;
   /** The strictest mode in which answers are judged, be it those of a single tool. */
   readonly strictestForAnswers: () => Mode;
+  /** The strictest mode in which structured results are judged, be it those of a single tool. */
+  readonly strictestForOutput: () => Mode;
   readonly activity: ActivityLog;
   /** Whether records hold arguments and results. */
   readonly bodies?: boolean;

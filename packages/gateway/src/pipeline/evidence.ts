@@ -19,14 +19,15 @@ export class Evidence {
 
   /** The decision about arguments or a structured result. */
   schemaDecision(
-    call: Pick<ToolCall, "tool" | "requestId">,
+    call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap">,
     direction: Direction,
     judgement: Judgement,
     reason: string,
   ): ActivityEntry {
     const { check, verdict, schemaHash } = judgement;
     const { errors: issues, guard } = check;
-    return this.#decision(direction, verdict, { reason, call, issues, guard, schemaHash });
+    const marked = withGap(reason, call);
+    return this.#decision(direction, verdict, { reason: marked, call, issues, guard, schemaHash });
   }
 
   /** The decision about a message as such. */
@@ -61,7 +62,7 @@ export class Evidence {
       status,
       direction,
       mode,
-      reason: answer.reason ?? reason,
+      reason: withGap(answer.reason ?? reason, call),
       bytes_in: call.bytesIn,
       bytes_out: answer.bytes,
       duration_ms: Math.round((this.#context.now() - call.startedAt) * 1000) / 1000,
@@ -117,6 +118,21 @@ export class Evidence {
       schema_hash: schemaHash,
     };
   }
+}
+
+/** A reason, marked if the call is checked against a tool list that may be outdated. */
+function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
+function withGap(
+  reason: string | undefined,
+  call: Pick<ToolCall, "contract" | "gap">,
+): string | undefined;
+function withGap(
+  reason: string | undefined,
+  { contract, gap }: Pick<ToolCall, "contract" | "gap">,
+): string | undefined {
+  if (contract === undefined || gap === undefined) return reason;
+  const mark = `checked against the last known tool list: ${gap.reason}`;
+  return reason === undefined ? mark : `${reason}; ${mark}`;
 }
 
 /** What a decision is about. */

@@ -107,18 +107,6 @@ describe("a call's arguments", () => {
     expect(parse(onward)).toMatchObject({ id: 2, error: { code: -32603 } });
   });
 
-  it("are not judged for a tool that the server does not list", async () => {
-    const h = new Harness({ settings: all("strict") });
-    await h.list([ADD]);
-    const frame = h.read(call(1, "other", '{"a":"x"}'));
-    expect((await h.client(frame)).onward).toBe(frame.bytes);
-    const error = h.read({ jsonrpc: "2.0", id: 1, error: { code: -32602, message: "unknown" } });
-    expect((await h.server(error)).onward).toBe(error.bytes);
-    expect(h.records("tool_call")).toMatchObject([
-      { tool: "other", status: "error", outcome: "skipped" },
-    ]);
-  });
-
   it("are answered in the form of the revision", async () => {
     for (const revision of [LEGACY, MODERN]) {
       const h = new Harness({ settings: all("strict"), revision });
@@ -171,11 +159,19 @@ describe("a call whose tool has no readable name", () => {
       const warn = new Harness({ settings: all("warn") });
       const frame = warn.read(text);
       expect((await warn.client(frame)).onward).toBe(frame.bytes);
-      expect(warn.records("policy_decision")).toMatchObject([{ decision: "warning" }]);
+      expect(warn.records("policy_decision")).toMatchObject([
+        { direction: "protocol", decision: "warning", outcome: "violation" },
+        { direction: "input", decision: "warning", outcome: "unknown" },
+      ]);
       const strict = new Harness({ settings: all("strict") });
       const { onward, back } = await strict.client(text);
       expect(onward).toBeUndefined();
       expect(parse(back?.[0])).toMatchObject({ id: 1, error: { code: -32602 } });
+      const arguments_ = new Harness({ settings: modes({ input: "strict", protocol: "off" }) });
+      expect((await arguments_.client(text)).onward).toBeUndefined();
+      expect(arguments_.records("tool_call")).toMatchObject([
+        { status: "blocked", direction: "input", outcome: "unknown" },
+      ]);
     },
   );
 });

@@ -1,9 +1,17 @@
+import type { Check } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { decideProtocol } from "../policy/decide.ts";
-import { explainInput, heeded, outputReason } from "../policy/explain.ts";
+import {
+  explainInput,
+  explainUnknown,
+  heeded,
+  outputReason,
+  unknownTool,
+} from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
+import { clientFaults } from "./client-faults.ts";
 import { isModern } from "./era.ts";
 import { heavier, objection } from "./evidence.ts";
 import type { TimedOut } from "./expiry.ts";
@@ -11,16 +19,13 @@ import {
   allFaults,
   describeFaults,
   type MessageFaults,
-  messageFaults,
   NO_FAULTS,
-  protocolFault,
   type TransportFault,
-  withoutType,
   withTransport,
 } from "./faults.ts";
 import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
-import { type Judgement, judgeInput } from "./judge.ts";
+import { type CallJudgement, judgeCall } from "./judge.ts";
 import { openCall } from "./open-call.ts";
 import { answeredBy, protocolError, unsent } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -76,18 +81,18 @@ export class FromClient {
       if (call) entries.push(evidence.toolCall(call, "blocked", answeredBy(frame, refusal)));
       return this.#refuse(frame, entries, refusal);
     }
+    const answered = call && validationOf(this.#state, frame, call);
+    if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
     if (call) {
       const began = this.#state.lastChecked;
-      const judgement = judgeInput(frame, call.contract, call.settings);
-      const { check, verdict } = judgement;
+      const judgement = judgeCall(frame, call);
+      const { check, direction, verdict } = judgement;
       const { errors: issues, guard } = check;
-      this.#state.checked("input", verdict, { began, issues, guard: guard?.guard });
+      this.#state.checked(direction, verdict, { began, issues, guard: guard?.guard });
       this.#state.diagnose(call, "input", judgement);
       const blocked = this.#applyInput(frame, call, judgement, entries);
       if (blocked) return this.#refuse(frame, entries, blocked);
     }
-    const answered = call && validationOf(this.#state, frame, call);
-    if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
     const limited = this.#overLimit(frame, call, crowdedOut);
     if (limited !== undefined) {
       const kind = `${context.server}: a call over the limit`;
@@ -164,27 +169,36 @@ export class FromClient {
   #applyInput(
     frame: Frame,
     call: ToolCall,
-    judgement: Judgement,
+    judgement: CallJudgement,
     entries: ActivityEntry[],
   ): Uint8Array | undefined {
     const { evidence } = this.#state;
-    const { check, verdict } = judgement;
+    const { check, direction, verdict } = judgement;
     if (verdict.decision === "allowed") {
       call.verdict = heavier(call.verdict, verdict);
       return undefined;
     }
     const told = heeded(check, call.settings.input.rules);
     const reason = outputReason(told);
-    call.verdict = heavier(call.verdict, objection(verdict, "input", reason));
-    entries.push(evidence.schemaDecision(call, "input", judgement, reason));
-    this.#state.report(verdict.decision, "input", call.tool, reason);
+    call.verdict = heavier(call.verdict, objection(verdict, direction, reason));
+    entries.push(evidence.schemaDecision(call, direction, judgement, reason));
+    this.#state.report(verdict.decision, direction, call.tool, reason);
     if (verdict.decision !== "blocked") return undefined;
-    const modern = isModern(frame.protocolVersion ?? this.#state.conversation.revision);
-    const answer = toolErrorFrame(frame.id ?? "null", explainInput(call.tool ?? "", told), {
-      modern,
-    });
+    const answer = this.#blockedCall(frame, call, told);
     entries.push(evidence.toolCall(call, "blocked", answeredBy(frame, answer)));
     return answer;
+  }
+
+  /** The answer in the place of a call that is blocked for its arguments, or because it cannot be checked. */
+  #blockedCall(frame: Frame, { tool = "", contract, gap }: ToolCall, check: Check): Uint8Array {
+    const modern = isModern(frame.protocolVersion ?? this.#state.conversation.revision);
+    if (contract !== undefined || gap === undefined) {
+      return toolErrorFrame(frame.id ?? "null", explainInput(tool, check), { modern });
+    }
+    // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
+    return gap.code === "unlisted"
+      ? errorFrame(frame.id ?? null, ERROR_CODES.invalidParams, unknownTool(tool))
+      : toolErrorFrame(frame.id ?? "null", explainUnknown(tool, gap), { modern });
   }
 
   /** Turns away what is over a limit, or comes after the end. */
@@ -209,6 +223,12 @@ export class FromClient {
     );
   }
 
+  #faults(frame: Frame, call: ToolCall | undefined): MessageFaults {
+    const { protocol } = call?.settings ?? this.#state.context.settings();
+    const ofSchema = call && (() => judgeCall(frame, call).verdict);
+    return clientFaults(this.#state, frame, { protocol, ofSchema });
+  }
+
   #introduce(frame: Frame): void {
     const { conversation } = this.#state;
     const client = clientIdentity(frame);
@@ -217,31 +237,9 @@ export class FromClient {
       conversation.revision ??= frame.initializeVersion;
       this.#state.tasksExtension.handshake(frame);
     }
+    if (frame.method === "notifications/initialized") {
+      this.#state.introduced(conversation.revision);
+    }
     this.#state.spoken(frame.protocolVersion);
-  }
-
-  #faults(frame: Frame, call: ToolCall | undefined): MessageFaults {
-    const { asked, context, conversation, inflight, tasksExtension } = this.#state;
-    const { idKey, kind } = frame;
-    const isAnswer = kind === "response" || kind === "error";
-    const found = messageFaults(frame, {
-      sender: "client",
-      revision: frame.protocolVersion ?? conversation.revision,
-      maxBytes: (call?.settings ?? context.settings()).protocol.maxBytes,
-      tasksExtension: tasksExtension.agreed,
-      requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
-    });
-    const all = this.#state.batches.withOwn(frame, found);
-    const { errors, items } = call
-      ? withoutType(
-          all,
-          "/params/arguments",
-          call.settings.protocol,
-          () => judgeInput(frame, call.contract, call.settings).verdict,
-        )
-      : all;
-    if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors, items };
-    const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
-    return { errors: [...errors, twice], items };
   }
 }

@@ -1,3 +1,4 @@
+import { scanJson } from "@touchstone/core";
 import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
@@ -24,6 +25,8 @@ import { withValidation } from "./validation/change-answer.ts";
 
 /** Answers that set up the conversation: stopping one would stop everything. */
 const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+const OPEN_OBJECT = 0x7b;
 
 /** How a frame of the server's came. */
 export interface Place {
@@ -176,6 +179,9 @@ export class FromServer {
       this.#state.conversation.revision = frame.initializeVersion;
       this.#state.tasksExtension.handshake(frame);
     }
+    if (NEVER_BLOCKED.has(method)) {
+      this.#state.introduced(frame.initializeVersion ?? revision, offersTools(frame));
+    }
     return withValidation(this.#state, frame, pending, {
       ask: this.#ask,
       learnt: (lesson, page) => this.#lists.learnt(lesson, page, revision),
@@ -227,6 +233,14 @@ export class FromServer {
     const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
     return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
   }
+}
+
+/** Whether an introduction has the `tools` capability; undefined if it does not say what capabilities there are. */
+function offersTools(frame: Frame): boolean | undefined {
+  const range = frame.range("/result/capabilities");
+  if (range === undefined || frame.bytes[range.start] !== OPEN_OBJECT) return undefined;
+  const capabilities = frame.bytes.subarray(range.start, range.end);
+  return scanJson(capabilities, { members: { tools: true } }).members.has("/tools");
 }
 
 /** A request whose answer is judged once more where it comes again; its call has its record by then. */

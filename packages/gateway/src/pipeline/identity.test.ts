@@ -1,7 +1,6 @@
 import { type Frame, readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { clientIdentity } from "./identity.ts";
-import { listMeta } from "./list-meta.ts";
 
 const frame = (text: string): Frame => readFrame(Buffer.from(text));
 const initialize = (info: string): Frame =>
@@ -29,15 +28,5 @@ describe("clientIdentity", () => {
   it("is looked for in the right place only", () => {
     const text = '{"jsonrpc":"2.0","id":1,"method":"ping","params":{"clientInfo":{"name":"c"}}}';
     expect(clientIdentity(frame(text))).toBeUndefined();
-  });
-});
-
-describe("listMeta", () => {
-  it("takes the three members word for word, and nothing else", () => {
-    const meta = `{"progressToken":1,"${META}clientCapabilities":{ "a":1.0},"x":"y","${META}protocolVersion":"2026-07-28"}`;
-    expect(listMeta(modern(meta))).toBe(
-      `{"${META}protocolVersion":"2026-07-28","${META}clientCapabilities":{ "a":1.0}}`,
-    );
-    expect(listMeta(frame('{"jsonrpc":"2.0","id":1,"method":"x"}'))).toBe("{}");
   });
 });

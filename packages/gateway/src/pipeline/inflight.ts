@@ -1,6 +1,7 @@
 import type { Outcome } from "@touchstone/core";
 import { idKey } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
+import type { SchemaGap } from "../contracts/source.ts";
 import type { Decision, Direction, Mode, ValidationSettings } from "../policy/settings.ts";
 import { SlotMap } from "../slot-map.ts";
 import type { Operation } from "../telemetry/telemetry.ts";
@@ -20,6 +21,8 @@ export interface ToolCall {
   readonly tool: string | undefined;
   /** The contract that was in force when the call came; undefined when none is known. */
   readonly contract: ToolContract | undefined;
+  /** Why there is no contract, or why it is that of an earlier list; undefined if it is the current one. */
+  readonly gap?: SchemaGap | undefined;
   readonly settings: ValidationSettings;
   readonly requestId: string;
   /** Milliseconds on the context's clock. */

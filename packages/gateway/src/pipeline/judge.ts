@@ -7,8 +7,14 @@ import {
 } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
-import { decideMissing, decideSchemaCheck, type Verdict } from "../policy/decide.ts";
-import type { ValidationSettings } from "../policy/settings.ts";
+import type { SchemaGap } from "../contracts/source.ts";
+import {
+  decideMissing,
+  decideSchemaCheck,
+  decideUnknownCall,
+  type Verdict,
+} from "../policy/decide.ts";
+import type { Direction, ValidationSettings } from "../policy/settings.ts";
 import type { Inflight, ToolCall } from "./inflight.ts";
 
 /** A check together with what the policy makes of it. */
@@ -16,6 +22,11 @@ export interface Judgement {
   readonly check: Check;
   readonly verdict: Verdict;
   readonly schemaHash: string | undefined;
+}
+
+/** The same of a call that is to be sent, and the direction that decides about it. */
+export interface CallJudgement extends Judgement {
+  readonly direction: Direction;
 }
 
 const OPEN_OBJECT = 0x7b;
@@ -46,6 +57,29 @@ function notAnObject(first: number | undefined): Check {
     params: { type: "object", received: jsonTypeOf(first) },
   };
   return { ...emptyCheck("violation"), valid: false, errors: [issue], counts: { type: 1 } };
+}
+
+/** The check of what cannot be checked. */
+function unknownCheck({ code, reason }: SchemaGap): Check {
+  const issue: Issue = { path: "", message: reason, rule: "schema", keyword: code };
+  return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { schema: 1 } };
+}
+
+/**
+ * Judges a call before it is sent: its arguments, or whether it may go on if its tool's schemas are not known, and
+ * with them neither its arguments nor its result can be checked.
+ */
+export function judgeCall(
+  frame: Frame,
+  { contract, gap, settings }: Pick<ToolCall, "contract" | "gap" | "settings">,
+): CallJudgement {
+  if (contract !== undefined || gap === undefined) {
+    const judgement = judgeInput(frame, contract, settings);
+    return { ...judgement, direction: "input" };
+  }
+  const { direction, ...verdict } = decideUnknownCall(settings);
+  const check = verdict.outcome === "unknown" ? unknownCheck(gap) : SKIPPED;
+  return { check, verdict, direction, schemaHash: undefined };
 }
 
 /**
@@ -125,9 +159,10 @@ export function judgeOutput(
     at === "/result" &&
     range === undefined &&
     parsedString(text("resultType")) === "input_required";
-  if (schema === undefined || text("isError") === "true" || asksForInput) {
+  if (text("isError") === "true" || asksForInput) {
     return { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
   }
+  if (schema === undefined) return judgeWithoutSchema(call, schemaHash, range !== undefined);
   if (range === undefined) {
     const verdict = decideMissing(output);
     return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };
@@ -138,4 +173,23 @@ export function judgeOutput(
     within: frame.scan,
   });
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
+}
+
+/** Judges a result if there is no schema for it, or none that is known. */
+function judgeWithoutSchema(
+  { contract, gap, settings: { output } }: ToolCall,
+  schemaHash: string | undefined,
+  isStructured: boolean,
+): Judgement {
+  const skipped = { check: SKIPPED, verdict: decideSchemaCheck(SKIPPED, output), schemaHash };
+  if (contract !== undefined || gap === undefined || output.mode === "off") return skipped;
+  const check = unknownCheck(gap);
+  const verdict = decideSchemaCheck(check, output);
+  // A call that the gateway has seen was decided about as a whole before it was sent, and has its record.
+  if (gap.code !== "unseen") {
+    return { check, verdict: { ...verdict, decision: "allowed", record: false }, schemaHash };
+  }
+  // Without structured content there is nothing that a schema could be applied to.
+  if (!isStructured && output.missingStructuredContent === "allow") return skipped;
+  return { check, verdict, schemaHash };
 }

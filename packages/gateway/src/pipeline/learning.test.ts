@@ -13,7 +13,6 @@ import {
   parse,
   structured,
   toolList,
-  toolResult,
 } from "./testing/harness.ts";
 
 const page = (tools: readonly object[], more = {}): Uint8Array =>
@@ -49,7 +48,7 @@ describe("a call before any list", () => {
     expect(h.asked).toHaveLength(1);
   });
 
-  it("asks in the client's name on 2026-07-28", async () => {
+  it("asks with a _meta of its own on 2026-07-28, and nothing of the client's", async () => {
     const h = new Harness({ revision: undefined });
     h.ask = async () => page([ADD]);
     await h.client({
@@ -58,25 +57,11 @@ describe("a call before any list", () => {
       method: "tools/call",
       params: { name: "add", _meta: { ...modernMeta(), progressToken: 7, secret: "hunter2" } },
     });
-    expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: modernMeta() });
-  });
-
-  it("goes on unjudged where there is no list, and the log says so once", async () => {
-    const h = new Harness({ settings: all("strict") });
-    h.ask = async () =>
-      Buffer.from('{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"x"}}');
-    for (const id of [1, 2]) {
-      const frame = h.read(call(id, "add", "{}"));
-      expect((await h.client(frame)).onward).toBe(frame.bytes);
-      await h.server(toolResult(id));
-    }
-    expect(h.asked).toHaveLength(1);
-    expect(h.lines.filter((line) => line.includes("could not be had"))).toHaveLength(1);
-    expect(h.records("tool_call").map(({ outcome }) => outcome)).toEqual(["skipped", "skipped"]);
-    expect(h.records("policy_decision")).toEqual([]);
-    h.clock += 30_000;
-    await h.client(call(3, "add", "{}"));
-    expect(h.asked).toHaveLength(2);
+    const { "io.modelcontextprotocol/clientInfo": _, ...own } = modernMeta() as Record<
+      string,
+      unknown
+    >;
+    expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: own });
   });
 
   it("does not ask where nothing would be checked", async () => {
@@ -173,7 +158,7 @@ describe("a list that passes", () => {
     for (const revision of [LEGACY, MODERN]) {
       // A client of 2026-07-28 agrees on no revision: each request tells it.
       const h = new Harness({ settings: all("strict"), revision: undefined });
-      h.ask = async () => page([PLAIN]);
+      h.ask = async () => page([{ ...ADD, inputSchema: { type: "object" } }]);
       const meta = revision === MODERN ? { _meta: modernMeta() } : {};
       if (revision === LEGACY) h.pipeline.conversation.revision = LEGACY;
       await h.client({ jsonrpc: "2.0", id: 1, method: "tools/list", params: meta });
@@ -193,7 +178,10 @@ describe("a list that passes", () => {
     await listed(h, 1, undefined, { tools: [ADD] });
     await h.server(CHANGED);
     expect(await judged(h, 2)).toBe(true);
-    expect(h.lines.join("")).toContain("checked against what is known");
+    expect(h.lines.join("")).toContain("could not fetch tools/list; the last known list counts");
+    expect(h.records("tool_call")[0]?.reason).toMatch(
+      /; checked against the last known tool list: nobody answers$/,
+    );
   });
 
   it("is asked for again when its time is over", async () => {
@@ -237,6 +225,7 @@ describe("a list that passes", () => {
     const store = {
       replace: async () => changes,
       used: async () => {},
+      tool: async () => undefined,
       toolNames: async () => new Set<string>(),
     };
     const h = new Harness({ settings: all("strict"), store });

@@ -1,6 +1,12 @@
 import type { Frame } from "@touchstone/protocol";
+import type { ToolLookup } from "../contracts/source.ts";
 import type { ToolCall } from "./inflight.ts";
 import type { PipelineState } from "./state.ts";
+
+const NAMELESS: ToolLookup = {
+  contract: undefined,
+  gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
+};
 
 /**
  * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
@@ -13,10 +19,13 @@ export function openCall(
   if (frame.method !== "tools/call") return undefined;
   const tool = frame.toolName;
   const revision = frame.protocolVersion ?? conversation.revision;
+  const { contract, gap } =
+    tool === undefined ? NAMELESS : conversation.contracts(revision).lookup(tool);
   const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
   return {
     tool,
-    contract: tool === undefined ? undefined : conversation.contracts(revision).get(tool),
+    contract,
+    gap,
     settings: context.settings(tool),
     requestId: context.newRequestId(),
     startedAt: context.now(),

@@ -43,6 +43,7 @@ describe("a list that the gateway asked for itself", () => {
     await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');
     expect(h.records("policy_decision").flatMap(({ issues }) => issues)).toMatchObject([
       { rule: "duplicate" },
+      { rule: "schema", keyword: "unlisted" },
     ]);
   });
 
@@ -53,7 +54,10 @@ describe("a list that the gateway asked for itself", () => {
     ]) {
       const h = new Harness();
       await asking(h, answer);
-      expect(h.records("policy_decision")).toHaveLength(1);
+      expect(h.records("policy_decision").map(({ direction }) => direction)).toEqual([
+        "protocol",
+        "input",
+      ]);
     }
   });
 

@@ -119,6 +119,8 @@ export class Results {
     entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
     this.#state.report(verdict.decision, "output", call.tool, reason);
     if (verdict.decision !== "blocked") return frame.bytes;
-    return replacePart(frame, part, toolErrorFrame(id, explainOutput(reason), { modern }));
+    const text =
+      check.outcome === "unknown" ? `the result was blocked: it ${reason}` : explainOutput(reason);
+    return replacePart(frame, part, toolErrorFrame(id, text, { modern }));
   }
 }

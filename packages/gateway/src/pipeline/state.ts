@@ -97,11 +97,18 @@ export class PipelineState {
     if (revision !== undefined && revisionOf(revision)) this.#revisions.add(revision);
   }
 
+  /**
+   * Notes that the server has introduced itself, or that the client is ready.
+   * @param offersTools whether it has the `tools` capability; undefined if that is not said
+   */
+  introduced(revision: string | undefined, offersTools?: boolean): void {
+    this.conversation.contracts(revision).introduced(offersTools);
+  }
+
   /** Takes note that the server's tools are no longer those that it listed. */
   toolsChanged(): void {
     const { contracts, revision } = this.conversation;
-    for (const spoken of new Set([revision, ...this.#revisions]))
-      contracts(spoken).book.markStale();
+    for (const spoken of new Set([revision, ...this.#revisions])) contracts(spoken).changed();
   }
 
   /** Writes records. False when they could not be kept; the log tells why. */

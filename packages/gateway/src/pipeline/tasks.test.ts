@@ -3,9 +3,11 @@ import {
   ADD,
   all,
   call,
+  Harness,
   LEGACY,
   MODERN,
   modernMeta,
+  modes,
   parse,
   result,
   structured,
@@ -164,10 +166,8 @@ describe("a task", () => {
     await h.server(result(1, '{"resultType":"task","taskId":"t1"}'));
     const told = (taskId: string, content: string): string =>
       `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"${taskId}","status":"completed", "result":{"content":[]${content}}}}`;
-    for (const text of [told("t1", ',"structuredContent":{"sum":5}'), told("other", "")]) {
-      const frame = h.read(text);
-      expect((await h.server(frame)).onward).toBe(frame.bytes);
-    }
+    const frame = h.read(told("t1", ',"structuredContent":{"sum":5}'));
+    expect((await h.server(frame)).onward).toBe(frame.bytes);
     const { onward } = await h.server(told("t1", ',"structuredContent":{"sum":"x"}'));
     expect(parse(onward)).toMatchObject({
       method: "notifications/tasks",
@@ -214,10 +214,74 @@ describe("a task", () => {
     expect((await h.server(later)).onward).toBe(later.bytes);
   });
 
-  it("that nobody announced is not judged", async () => {
-    const h = await ready(STRICT, LEGACY);
-    await h.client({ jsonrpc: "2.0", id: 2, method: "tasks/result", params: { taskId: "?" } });
-    const frame = h.read(result(2, '{"structuredContent":{"sum":"x"}}'));
-    expect((await h.server(frame)).onward).toBe(frame.bytes);
+  /** A task that was made before the gateway started, or that it has forgotten. */
+  describe("that the gateway has not seen announced", () => {
+    const SUM = ',"structuredContent":{"sum":"x"}';
+    const RESULTS: readonly (readonly [string, string, (more: string) => string])[] = [
+      ["tasks/result", LEGACY, (more) => result(2, `{"content":[]${more}}`)],
+      [
+        "tasks/get",
+        MODERN,
+        (more) =>
+          result(
+            2,
+            `{"resultType":"complete","taskId":"?","status":"completed","result":{"content":[]${more}}}`,
+          ),
+      ],
+      [
+        "notifications/tasks",
+        MODERN,
+        (more) =>
+          `{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"?","status":"completed","result":{"content":[]${more}}}}`,
+      ],
+    ];
+    const fetched = async (h: Harness, method: string, answer: string, revision: string) => {
+      const meta = revision === MODERN ? { _meta: modernMeta() } : {};
+      if (!method.startsWith("notifications/")) {
+        await h.client({ jsonrpc: "2.0", id: 2, method, params: { taskId: "?", ...meta } });
+      }
+      const frame = h.read(answer);
+      const { onward } = await h.server(frame);
+      return { passes: onward === frame.bytes, text: Buffer.from(onward ?? []).toString() };
+    };
+
+    it.each(RESULTS)(
+      "has its result blocked in strict, be it of one tool: %s",
+      async (method, revision, of) => {
+        const settings = modes({ input: "off", output: "strict", protocol: "off" });
+        for (const options of [{ settings }, { settings: all("off"), tools: { add: settings } }]) {
+          const h = new Harness({ ...options, revision });
+          const { passes, text } = await fetched(h, method, of(SUM), revision);
+          expect(passes).toBe(false);
+          expect(text).not.toContain('"sum"');
+          expect(text).toContain("has not seen the call that made this task");
+          expect(h.activity.records).toMatchObject([
+            {
+              type: "policy_decision",
+              direction: "output",
+              decision: "blocked",
+              outcome: "unknown",
+            },
+          ]);
+        }
+      },
+    );
+
+    it.each(RESULTS)(
+      "passes otherwise, with a record where it is checked: %s",
+      async (method, revision, of) => {
+        const allowed = modes({ output: "strict" }, { onUnknownSchema: "allow" });
+        for (const [settings, more, decisions] of [
+          [all("warn"), SUM, ["warning"]],
+          [allowed, SUM, ["warning"]],
+          [all("strict"), "", []],
+          [all("off"), SUM, []],
+        ] as const) {
+          const h = new Harness({ settings, revision });
+          expect((await fetched(h, method, of(more), revision)).passes).toBe(true);
+          expect(h.records("policy_decision").map(({ decision }) => decision)).toEqual(decisions);
+        }
+      },
+    );
   });
 });

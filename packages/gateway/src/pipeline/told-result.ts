@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
-import { recallTask } from "./foreign-task.ts";
+import { recallTask, unseenCall } from "./foreign-task.ts";
 import type { Results } from "./results.ts";
 import { passMessage } from "./server-message.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -25,8 +25,7 @@ export function passTold(state: PipelineState, results: Results, frame: Frame): 
 }
 
 function judged(state: PipelineState, results: Results, frame: Frame): Awaitable<Passage> {
-  const call = state.tasks.get(frame.taskId ?? "");
-  if (call === undefined) return { onward: frame.bytes };
+  const call = state.tasks.get(frame.taskId ?? "") ?? unseenCall(state);
   const entries: ActivityEntry[] = [];
   const { revision } = state;
   const onward = results.judge({ frame, call, part: RESULT, revision, id: "null" }, entries);

@@ -2,14 +2,12 @@ import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { requestedCursor } from "../contracts/tools-page.ts";
 import { callDeadline, type TimedOut } from "./expiry.ts";
+import { ABOUT_TASKS, unseenCall } from "./foreign-task.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import type { PipelineState } from "./state.ts";
 
 /** Takes back what was noted of a frame. False where its request has ended meanwhile. */
 export type Undo = () => boolean;
-
-/** Requests about a task, which bring the result of the call that made it. */
-export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
 
 /** Notes what a client's frame means for the requests under way. */
 export class Tracker {
@@ -34,11 +32,11 @@ export class Tracker {
   }
 
   #request(frame: Frame, call: ToolCall | undefined, timedOut: TimedOut | undefined): Undo {
-    const { batches, conversation, inflight, late, tasks, operations } = this.#state;
+    const { batches, conversation, inflight, late, operations } = this.#state;
     const operation = operations?.of(frame);
     const { id, idKey, kind, method = "" } = frame;
     if (kind !== "request" || idKey === undefined || id === undefined) return () => true;
-    const judged = call ?? (ABOUT_TASKS.has(method) ? tasks.get(frame.taskId ?? "") : undefined);
+    const judged = call ?? (ABOUT_TASKS.has(method) ? this.#taskOf(frame) : undefined);
     const cursor = method === "tools/list" ? requestedCursor(frame) : undefined;
     const deadline =
       call && timedOut ? callDeadline(this.#state, idKey, call, timedOut) : undefined;
@@ -59,6 +57,10 @@ export class Tracker {
       late.remove(idKey, pending);
       return false;
     };
+  }
+
+  #taskOf({ taskId }: Frame): ToolCall {
+    return this.#state.tasks.get(taskId ?? "") ?? unseenCall(this.#state);
   }
 
   /** A cancelled request need not be answered, so its record is written now. */

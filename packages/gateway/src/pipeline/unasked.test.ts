@@ -90,6 +90,7 @@ describe("a result that comes before its request", () => {
 
   it("is told where an answer comes twice", async () => {
     const h = new Harness({ settings: all("warn"), whole: true });
+    await h.list([ADD]);
     await h.client(call(1, "add", '{"a":1}'));
     await h.server(result(1, '{"content":[]}'));
     const again = h.read(result(1, '{"content":[]}'));

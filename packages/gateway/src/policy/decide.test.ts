@@ -1,6 +1,12 @@
 import type { Outcome } from "@touchstone/core";
 import { describe, expect, it } from "vitest";
-import { decideMissing, decideProtocol, decideSchemaCheck, heaviestTreatment } from "./decide.ts";
+import {
+  decideMissing,
+  decideProtocol,
+  decideSchemaCheck,
+  decideUnknownCall,
+  heaviestTreatment,
+} from "./decide.ts";
 import { DEFAULT_SETTINGS, type Mode, type OutputCheckSettings } from "./settings.ts";
 
 const output = (changes: Partial<OutputCheckSettings>): OutputCheckSettings => ({
@@ -34,6 +40,28 @@ describe("decideSchemaCheck", () => {
       const verdict = decideSchemaCheck({ outcome, counts }, output({ mode, onInvalidSchema }));
       expect(verdict).toMatchObject({ decision, record, mode });
       expect(verdict.outcome).toBe(mode === "off" ? "skipped" : outcome);
+    },
+  );
+
+  it.each([
+    ["off", "off", "block", "allow", "allowed", "output"],
+    ["warn", "warn", "block", "block", "warning", "input"],
+    ["off", "warn", "block", "block", "warning", "output"],
+    ["strict", "off", "block", "block", "blocked", "input"],
+    ["strict", "strict", "allow", "allow", "warning", "input"],
+    ["strict", "strict", "allow", "block", "blocked", "output"],
+    ["strict", "warn", "allow", "block", "warning", "input"],
+    ["warn", "strict", "block", "block", "blocked", "output"],
+  ] as const)(
+    "of unknown schemas: input %s, output %s, on_unknown_schema %s and %s",
+    (input, outputMode, onInput, onOutput, decision, direction) => {
+      const verdict = decideUnknownCall({
+        input: output({ mode: input, onUnknownSchema: onInput }),
+        output: output({ mode: outputMode, onUnknownSchema: onOutput }),
+      });
+      const isOff = decision === "allowed";
+      expect(verdict).toMatchObject({ decision, direction, record: !isOff });
+      expect(verdict.outcome).toBe(isOff ? "skipped" : "unknown");
     },
   );
 

@@ -1,11 +1,13 @@
 import type { Check, Outcome, Rule } from "@touchstone/core";
 import type {
   Decision,
+  Direction,
   Mode,
   OutputCheckSettings,
   ProtocolCheckSettings,
   RuleTreatment,
   SchemaCheckSettings,
+  ValidationSettings,
 } from "./settings.ts";
 
 /** What the policy makes of one check. */
@@ -68,6 +70,8 @@ export function decideSchemaCheck(
       return mode === "strict" && settings.onInvalidSchema === "block"
         ? { decision: "blocked", outcome, mode, record: true }
         : allowed;
+    case "unknown":
+      return decideUnknown(settings);
     case "violation":
     case "guard":
     case "budget": {
@@ -88,6 +92,27 @@ export function decideMissing(settings: OutputCheckSettings): Verdict {
     mode,
     record: blocked,
   };
+}
+
+/** Decides about a payload of a tool whose schemas are not known, in one direction. */
+export function decideUnknown({ mode, onUnknownSchema }: SchemaCheckSettings): Verdict {
+  if (mode === "off") return { decision: "allowed", outcome: "skipped", mode, record: false };
+  const blocks = mode === "strict" && onUnknownSchema === "block";
+  return { decision: blocks ? "blocked" : "warning", outcome: "unknown", mode, record: true };
+}
+
+/**
+ * Decides about a call of a tool whose schemas are not known, before it is sent: one direction that blocks is
+ * enough, since its result could not be checked either. Returns the direction that decided as well.
+ */
+export function decideUnknownCall({
+  input,
+  output,
+}: Pick<ValidationSettings, "input" | "output">): Verdict & { readonly direction: Direction } {
+  const onInput = { ...decideUnknown(input), direction: "input" as const };
+  const onOutput = { ...decideUnknown(output), direction: "output" as const };
+  if (onInput.decision === "blocked") return onInput;
+  return onOutput.decision === "blocked" || input.mode === "off" ? onOutput : onInput;
 }
 
 /** Decides about a message by the number of its protocol faults. */

@@ -8,8 +8,11 @@ export interface Excuse {
   readonly server: string | undefined;
   /** Undefined: of any tool. */
   readonly tool: string | undefined;
-  readonly rules: readonly SchemaRule[];
+  readonly rules: readonly ExcusedRule[];
 }
+
+/** `schema`: that a tool's schemas are not known. */
+export type ExcusedRule = SchemaRule | "schema";
 
 /** What settings excuse. The first that is about a message holds for it, and no other. */
 export type Excuses = readonly Excuse[];
@@ -27,8 +30,10 @@ export interface SettingsByPlace {
 /** What the `rules` of settings let pass in strict. Of an input or output without any there is no entry. */
 export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
   return (["input", "output"] as const).flatMap((direction) => {
-    const excused = (of: ValidationSettings): readonly SchemaRule[] =>
-      SCHEMA_RULES.filter((rule) => (of[direction].rules[rule] ?? "violation") !== "violation");
+    const excused = (of: ValidationSettings): readonly ExcusedRule[] => [
+      ...SCHEMA_RULES.filter((rule) => (of[direction].rules[rule] ?? "violation") !== "violation"),
+      ...(allowsUnknown(of) ? ["schema" as const] : []),
+    ];
     const all = excused(settings);
     const ofTools: Excuse[] = [];
     const ofServers: Excuse[] = [];
@@ -44,6 +49,11 @@ export function excusesOf({ settings, servers }: SettingsByPlace): Excuses {
     const ofAll = { direction, server: undefined, tool: undefined, rules: all };
     return [...ofTools, ...ofServers, ...(all.length > 0 ? [ofAll] : [])];
   });
+}
+
+/** Whether strict lets calls pass of tools whose schemas are not known: one direction that blocks them is enough. */
+function allowsUnknown({ input, output }: ValidationSettings): boolean {
+  return input.onUnknownSchema === "allow" && output.onUnknownSchema === "allow";
 }
 
 function differ(some: readonly string[], others: readonly string[]): boolean {

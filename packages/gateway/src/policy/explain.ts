@@ -9,6 +9,7 @@ import {
   modelLines,
   type Rule,
 } from "@touchstone/core";
+import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../log.ts";
 import type { SchemaCheckSettings } from "./settings.ts";
 
@@ -99,6 +100,25 @@ export function explainInput(tool: string, check: Check): string {
   return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
 }
 
+/** The message of the protocol's error for a tool that the server does not list. */
+export function unknownTool(tool: string): string {
+  return `Unknown tool: ${visible(tool.slice(0, MAX_TOOL), 2 * MAX_TOOL)}`;
+}
+
+/** The text that a model gets when its call was blocked because nobody knows what the tool takes. */
+export function explainUnknown(tool: string, { code, reason }: SchemaGap): string {
+  const name = visible(JSON.stringify(tool.slice(0, MAX_TOOL)), 2 * MAX_TOOL);
+  const next =
+    code === "incomplete"
+      ? "Changing the arguments will not help. The operator can raise limits.tools, or set on_unknown_schema to allow for this server."
+      : "Changing the arguments will not help. List the tools and call again in a few seconds; if it goes on, the server has to be looked at.";
+  return [
+    `The call of ${name} was blocked before it reached the server: it cannot be checked yet, because the tool's schemas are not known.`,
+    `- ${shown(reason)}`,
+    next,
+  ].join("\n");
+}
+
 /** The text in the place of a structured result that was stopped. */
 export function explainOutput(reason: string): string {
   return `output schema validation failed: ${reason}`;
@@ -109,5 +129,6 @@ export function outputReason(check: Pick<Check, "outcome" | "errors" | "truncate
   if (check.outcome === "missing") {
     return "tool declares an output schema but returned no structured content";
   }
+  if (check.outcome === "unknown") return `cannot be checked: ${check.errors[0]?.message ?? ""}`;
   return summarise(check);
 }

@@ -33,6 +33,8 @@ export interface SchemaCheckSettings {
   readonly maxDepth: number;
   /** What strict does where the tool's schema cannot be used. Consulted in strict only. */
   readonly onInvalidSchema: "allow" | "block";
+  /** What strict does if the tool's schemas are not known. Consulted in strict only. */
+  readonly onUnknownSchema: "allow" | "block";
   /** Classes that count differently from `violation`. */
   readonly rules: Readonly<Partial<Record<Rule, RuleTreatment>>>;
 }
@@ -59,18 +61,34 @@ export interface ValidationSettings {
 
 /** The strictest mode in which answers are judged, be it those of a single tool. */
 export function strictestForAnswers(settings: readonly ValidationSettings[]): Mode {
-  const modes = settings.flatMap(({ output, protocol }) => [output.mode, protocol.mode]);
+  return strictest(settings.flatMap(({ output, protocol }) => [output.mode, protocol.mode]));
+}
+
+/** The same of structured results alone. */
+export function strictestForOutput(settings: readonly ValidationSettings[]): Mode {
+  return strictest(settings.map(({ output }) => output.mode));
+}
+
+function strictest(modes: readonly Mode[]): Mode {
   return (["strict", "warn"] as const).find((mode) => modes.includes(mode)) ?? "off";
 }
 
 /** What holds where nothing is configured: everything is checked, and nothing stopped. */
 export const DEFAULT_SETTINGS: ValidationSettings = {
-  input: { mode: "warn", maxBytes: 5_242_880, maxDepth: 64, onInvalidSchema: "allow", rules: {} },
+  input: {
+    mode: "warn",
+    maxBytes: 5_242_880,
+    maxDepth: 64,
+    onInvalidSchema: "allow",
+    onUnknownSchema: "block",
+    rules: {},
+  },
   output: {
     mode: "warn",
     maxBytes: 5_242_880,
     maxDepth: 64,
     onInvalidSchema: "allow",
+    onUnknownSchema: "block",
     rules: {},
     missingStructuredContent: "allow",
   },

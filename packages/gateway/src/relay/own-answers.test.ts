@@ -86,7 +86,7 @@ it.each([
   const client = wrapped(["-e", BROKEN_BATCH(rest)], { limits });
   client.send(call(1, "work", {}));
   expect((await client.answer(1)).result?.content).toEqual([]);
-  expect(await client.log.find("the tool list could not be had")).toMatch(why);
+  expect(await client.log.find("could not fetch tools/list")).toMatch(why);
   await client.close();
   expect(client.received.text).not.toContain("touchstone-");
 });
@@ -99,7 +99,7 @@ describe("an answer to the gateway itself", () => {
       const client = wrapped([SCRIPTED_SERVER, ...actions], { limits: LIMITS });
       client.send(INITIALIZE, INITIALIZED, call(1, "work", { n: 1 }));
       expect((await client.answer(1)).result?.structuredContent).toEqual({ n: 1 });
-      expect(await client.log.find("the tool list could not be had")).toMatch(why);
+      expect(await client.log.find("could not fetch tools/list")).toMatch(why);
       await client.close();
       expect(client.received.text).not.toContain("touchstone-");
     },
@@ -118,7 +118,7 @@ describe("an answer to the gateway itself", () => {
       const called = request(1, "tools/call", { name: "work", arguments: { n: 1 } });
       const { text } = await post(url, called, session);
       expect(JSON.parse(text).result.structuredContent).toEqual({ n: 1 });
-      expect(await touchstone.line(/the tool list could not be had/)).toMatch(why);
+      expect(await touchstone.line(/could not fetch tools\/list/)).toMatch(why);
       await touchstone.close();
     },
   );
@@ -152,7 +152,7 @@ describe("an answer to the gateway itself", () => {
     onTestFinished(() => upstream.close());
     input.write(`${JSON.stringify(call(1, "work", {}))}\n`);
     expect(await received.find('"id":1')).toContain('"content":[]');
-    expect(await log.find("the tool list could not be had")).toMatch(why);
+    expect(await log.find("could not fetch tools/list")).toMatch(why);
     input.end();
     expect(await ended).toBe(0);
     expect(received.text).not.toContain("touchstone-");

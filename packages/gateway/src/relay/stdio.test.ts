@@ -54,13 +54,14 @@ describe("a call before any list", () => {
     expect(decisions).toEqual(["allowed", "warning", "allowed"]);
   });
 
-  it("asks in the client's name under 2026-07-28", async () => {
+  it("asks with a _meta of its own under 2026-07-28", async () => {
     const { client, atServer } = scripted([], { mode: "strict" });
     client.send(call(1, "work", { n: "x" }, { _meta: { ...MODERN_META, progressToken: 7 } }));
     const { result } = await client.answer(1);
     expect(result).toMatchObject({ resultType: "complete", isError: true });
+    const { "io.modelcontextprotocol/clientInfo": _, ...own } = MODERN_META;
     expect(atServer()).toEqual([
-      expect.objectContaining({ method: "tools/list", params: { _meta: MODERN_META } }),
+      expect.objectContaining({ method: "tools/list", params: { _meta: own } }),
     ]);
   });
 
@@ -85,21 +86,33 @@ describe("a call before any list", () => {
   });
 
   it.each([
-    ["an error", "error:-32000", "answered tools/list with an error with code -32000"],
+    ["an error", "error:-32000", "answered tools/list with error -32000"],
     ["no list", 'raw:{"jsonrpc":"2.0","id":$ID,"result":{}}', "holds no list of tools"],
-  ])("goes on unjudged, with one line, where the server answers %s", async (_, action, reason) => {
-    const { client, methods } = scripted(on(`tools/list=${action}`), { mode: "strict" });
-    client.send(INITIALIZE, INITIALIZED, call(1, "work", { n: "x" }), call(2, "work", { n: "x" }));
-    await Promise.all([client.answer(1), client.answer(2)]);
-    client.send(call(3, "work", { n: "x" }));
-    expect((await client.answer(3)).result).toMatchObject({ structuredContent: { n: "x" } });
-    await client.close();
-    expect(methods().filter((method) => method === "tools/list")).toHaveLength(1);
-    const told = client.log.lines.filter((line) => line.includes("the tool list could not be had"));
-    expect(told).toEqual([expect.stringContaining(reason)]);
-    const outcomes = (await callRecords(client)).map((record) => record.outcome);
-    expect(outcomes).toEqual(["skipped", "skipped", "skipped"]);
-  });
+  ])(
+    "is blocked in strict, with one line, where the server answers %s",
+    async (_, action, reason) => {
+      const { client, methods } = scripted(on(`tools/list=${action}`), { mode: "strict" });
+      client.send(
+        INITIALIZE,
+        INITIALIZED,
+        call(1, "work", { n: "x" }),
+        call(2, "work", { n: "x" }),
+      );
+      await Promise.all([client.answer(1), client.answer(2)]);
+      client.send(call(3, "work", { n: "x" }));
+      expect((await client.answer(3)).result).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining(reason) }],
+      });
+      await client.close();
+      expect(methods()).not.toContain("tools/call");
+      expect(methods().filter((method) => method === "tools/list")).toHaveLength(1);
+      const told = client.log.lines.filter((line) => line.includes("could not fetch tools/list"));
+      expect(told).toEqual([expect.stringContaining(reason)]);
+      const outcomes = (await callRecords(client)).map((record) => record.outcome);
+      expect(outcomes).toEqual(["unknown", "unknown", "unknown"]);
+    },
+  );
 
   it("asks again after the server said that its list changed", async () => {
     const actions = on("tools/call=notify:notifications/tools/list_changed", "tools/call=answer");

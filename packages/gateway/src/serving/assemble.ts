@@ -68,7 +68,7 @@ export function assemble(
   const servers = new ServedServers({
     runtime: (settings) => new ServerRuntime(settings, parts),
     endpoint: endpointMaker(options, self.children),
-    validation: (server) => validationFor(server, { contracts: activity.contracts, log }),
+    validation: (server) => validationFor(server, log),
     log,
   });
   const toolsApi = new ToolsApi({

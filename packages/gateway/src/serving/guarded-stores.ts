@@ -10,6 +10,7 @@ export function guardedContracts(work: StoreWork, store: () => ContractStore): C
   return {
     replace: (scope, listed) => work(() => store().replace(scope, listed)),
     used: (scope) => work(() => store().used(scope)),
+    tool: (scope, name) => work(() => store().tool(scope, name)),
     toolNames: (server) => work(() => store().toolNames(server)),
   };
 }

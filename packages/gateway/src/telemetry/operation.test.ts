@@ -171,7 +171,7 @@ describe("a call", () => {
   });
 
   it("of a tool that is not listed is known by its good answer only", async () => {
-    const { h, operations } = await told();
+    const { h, operations } = await told({ settings: all("warn") });
     for (const id of [1, 2]) await h.client(call(id, `other-${id}`, "{}"));
     await h.server(toolResult(1));
     await h.server(toolResult(2, ',"isError":true'));

@@ -9,10 +9,11 @@ import {
   compareContracts,
   USE_STEP_MS,
 } from "../../contracts/store.ts";
-import { toolOf } from "../sql/contract-rows.ts";
+import { keptTool, toolOf } from "../sql/contract-rows.ts";
 import { Turns } from "../turns.ts";
 import { sweepLists } from "./contract-sweep.ts";
 import {
+  agreedTool,
   assign,
   evict,
   hashesOfList,
@@ -20,6 +21,7 @@ import {
   keptOf,
   keyOf,
   OWN,
+  toolIn,
   wholeList,
 } from "./contract-tables.ts";
 import { storeFault } from "./faults.ts";
@@ -84,6 +86,15 @@ export function createContractStore(at: Pool, now: () => Date): ContractStore {
         if (kept !== undefined) await markUsed(scope, kept);
       } catch (error) {
         throw storeFault(error, place, "write");
+      }
+    },
+    async tool(scope, name) {
+      try {
+        const kept = await keptOf(pool, scope);
+        const row = await (kept ? toolIn(pool, kept.list, name) : agreedTool(pool, scope, name));
+        return row && keptTool(name, row, kept !== undefined);
+      } catch (error) {
+        throw storeFault(error, place, "read");
       }
     },
     async toolNames(server) {

@@ -1,7 +1,14 @@
 import type pg from "pg";
 import type { ToolContract } from "../../contracts/contract.ts";
 import { type ContractHashes, type ContractScope, MAX_KEPT_LISTS } from "../../contracts/store.ts";
-import { type ContractRow, hashesOf, toolColumn } from "../sql/contract-rows.ts";
+import {
+  type ContractRow,
+  hashesOf,
+  TOOL_COLUMNS,
+  TOOL_SCHEMAS,
+  type ToolRow,
+  toolColumn,
+} from "../sql/contract-rows.ts";
 
 type Client = Pick<pg.Pool, "query">;
 
@@ -14,6 +21,12 @@ const STEP_BYTES = 4_000_000;
 const KEPT = `SELECT list, hash, used FROM list_scopes JOIN lists ON lists.id = list WHERE ${OWN}`;
 const HASHES = `SELECT tool, i.hash AS input_hash, o.hash AS output_hash FROM list_tools
   LEFT JOIN schemas i ON i.id = input LEFT JOIN schemas o ON o.id = output WHERE list = $1`;
+const TOOL_IN = `SELECT ${TOOL_COLUMNS} FROM list_tools t ${TOOL_SCHEMAS}
+  WHERE t.list = $1 AND t.tool = $2`;
+/** One row for each way in which the lists declare a tool, one of which is not at all. */
+const DECLARED = `SELECT DISTINCT t.tool AS tool, ${TOOL_COLUMNS}
+  FROM (SELECT DISTINCT list FROM list_scopes WHERE server = $1 AND revision = $2) l
+  LEFT JOIN list_tools t ON t.list = l.list AND t.tool = $3 ${TOOL_SCHEMAS} LIMIT 2`;
 const LIST = "SELECT id FROM lists WHERE hash = $1";
 const ADD_SCHEMAS = `INSERT INTO schemas (hash, text, since)
   SELECT hash, text, $3 FROM unnest($1::text[], $2::bytea[]) AS declared (hash, text)
@@ -83,6 +96,30 @@ export async function wholeList(
     tools.map(({ outputHash }) => outputHash ?? null),
   ]);
   return list.id;
+}
+
+/** A tool of a list. */
+export async function toolIn(
+  client: Client,
+  list: number,
+  name: string,
+): Promise<ToolRow | undefined> {
+  const { rows } = await client.query<ToolRow>(TOOL_IN, [list, toolColumn(name)]);
+  return rows[0];
+}
+
+/** A tool as all lists of a server and revision declare it; undefined if they do not. */
+export async function agreedTool(
+  client: Client,
+  { server, revision }: ContractScope,
+  name: string,
+): Promise<ToolRow | undefined> {
+  const { rows } = await client.query<ToolRow & { readonly tool: string | null }>(DECLARED, [
+    server,
+    revision,
+    toolColumn(name),
+  ]);
+  return rows.length === 1 && rows[0]?.tool !== null ? rows[0] : undefined;
 }
 
 export async function assign(

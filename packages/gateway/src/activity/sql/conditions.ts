@@ -28,6 +28,7 @@ export function matching<Output>(
   for (const [column, values] of talliedConditions(scope)) {
     query = query.where(sql.ref<string>(column), "in", values);
   }
+  if (scope.outcomes !== undefined) query = query.where("outcome", "in", scope.outcomes);
   if (scope.session !== undefined) query = query.where("session", "=", scope.session);
   if (scope.request !== undefined) query = query.where("request_id", "=", scope.request);
   if (scope.since !== undefined) query = query.where("time", ">=", scope.since.toISOString());

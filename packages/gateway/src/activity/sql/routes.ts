@@ -74,8 +74,9 @@ function tallyConditions(scope: ActivityScope): readonly Sql[] {
 
 /** What a record has to meet beside the columns that are given. */
 export function conditions({ columns, scope, skewMs }: Route): readonly Sql[] {
-  const { since, until, session, request } = scope;
+  const { outcomes, since, until, session, request } = scope;
   const all = scopeConditions(scope, columns);
+  if (outcomes !== undefined) all.push(sql`outcome IN (${sql.join(outcomes)})`);
   if (session !== undefined) all.push(sql`session = ${session}`);
   if (request !== undefined) all.push(sql`request_id = ${request}`);
   if (since !== undefined) {

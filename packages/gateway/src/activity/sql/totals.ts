@@ -20,7 +20,7 @@ export async function largestSkew(db: ReadDatabase, run: RunQuery): Promise<numb
 
 /**
  * Counts the records that meet a filter. SQLite's table `tally` answers for whole hours; only the
- * hours that a filter cuts, and filters by session or request, are counted record by record.
+ * hours that a filter cuts, and filters by session, request or outcome, are counted record by record.
  */
 export async function totalOf(
   db: ReadDatabase,
@@ -29,7 +29,8 @@ export async function totalOf(
   skewMs: number,
 ): Promise<number> {
   const { since, until } = scope;
-  const isTallied = db.dialect === "sqlite" && scope.session === undefined;
+  const isTallied =
+    db.dialect === "sqlite" && scope.session === undefined && scope.outcomes === undefined;
   const route = async (): Promise<Route | undefined> =>
     db.dialect === "sqlite" ? routeOf(run, scope, skewMs) : undefined;
   if (!isTallied || scope.request !== undefined) {

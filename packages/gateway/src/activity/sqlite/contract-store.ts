@@ -8,6 +8,7 @@ import {
   compareContracts,
   USE_STEP_MS,
 } from "../../contracts/store.ts";
+import { keptTool } from "../sql/contract-rows.ts";
 import { Turns } from "../turns.ts";
 import { type Connection, inTransaction, whileBusy } from "./connection.ts";
 import { createContractSweep } from "./contract-sweep.ts";
@@ -90,6 +91,12 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
       const kept = await whileBusy(path, () => tables.keptOf(scope));
       if (kept !== undefined) await markUsed(scope, kept);
     },
+    tool: (scope, name) =>
+      whileBusy(path, () => {
+        const kept = tables.keptOf(scope);
+        const row = kept ? tables.toolIn(kept.list, name) : tables.agreedTool(scope, name);
+        return row && keptTool(name, row, kept !== undefined);
+      }),
     toolNames: (server) => whileBusy(path, () => tables.toolNames(server)),
   };
 }

@@ -1,6 +1,14 @@
 import type { ToolContract } from "../../contracts/contract.ts";
 import { type ContractHashes, type ContractScope, MAX_KEPT_LISTS } from "../../contracts/store.ts";
-import { type ContractRow, hashesOf, toolColumn, toolOf } from "../sql/contract-rows.ts";
+import {
+  type ContractRow,
+  hashesOf,
+  TOOL_COLUMNS,
+  TOOL_SCHEMAS,
+  type ToolRow,
+  toolColumn,
+  toolOf,
+} from "../sql/contract-rows.ts";
 import type { Connection } from "./connection.ts";
 import { prepareRows, type RowStatement } from "./row-statement.ts";
 
@@ -25,6 +33,10 @@ export interface ContractTables {
   /** Takes away the scopes of a server that are beyond the bound. Gives the lists that they had. */
   evict(server: string): readonly number[];
   toolNames(server: string): ReadonlySet<string>;
+  /** A tool of a list. */
+  toolIn(list: number, name: string): ToolRow | undefined;
+  /** A tool as all lists of a server and revision declare it; undefined if they do not. */
+  agreedTool(scope: ContractScope, name: string): ToolRow | undefined;
 }
 
 /** Makes the statements of one connection. */
@@ -65,6 +77,17 @@ export function createContractTables(db: Connection, now: () => Date): ContractT
     `SELECT DISTINCT tool FROM list_tools
      WHERE list IN (SELECT list FROM list_scopes WHERE server = ?)`,
   );
+  const toolIn = prepareRows(
+    db,
+    `SELECT ${TOOL_COLUMNS} FROM list_tools t ${TOOL_SCHEMAS} WHERE t.list = ? AND t.tool = ?`,
+  );
+  // One row for each way in which the lists declare it, one of which is not at all.
+  const declared = prepareRows(
+    db,
+    `SELECT DISTINCT t.tool AS tool, ${TOOL_COLUMNS}
+     FROM (SELECT DISTINCT list FROM list_scopes WHERE server = ? AND revision = ?) l
+     LEFT JOIN list_tools t ON t.list = l.list AND t.tool = ? ${TOOL_SCHEMAS} LIMIT 2`,
+  );
   const idOf = (statement: RowStatement, hash: string): number | undefined =>
     (statement.all([hash]) as { id: number }[])[0]?.id;
 
@@ -100,6 +123,12 @@ export function createContractTables(db: Connection, now: () => Date): ContractT
     },
     markUsed: (scope) => void markUsed.run([now().toISOString(), ...keyOf(scope)]),
     evict: (server) => (evict.all([server]) as { list: number }[]).map(({ list }) => list),
+    toolIn: (list, name) => toolIn.all([list, toolColumn(name)])[0] as ToolRow | undefined,
+    agreedTool({ server, revision }, name) {
+      const rows = declared.all([server, revision, toolColumn(name)]) as (ToolRow &
+        Pick<ContractRow, "tool">)[];
+      return rows.length === 1 && rows[0]?.tool !== null ? rows[0] : undefined;
+    },
     toolNames: (server) =>
       new Set((names.all([server]) as Pick<ContractRow, "tool">[]).map(({ tool }) => toolOf(tool))),
   };

@@ -47,6 +47,7 @@ const checked = {
   maxBytes: count(),
   maxDepth: count(),
   onInvalidSchema: oneOf(["allow", "block"]),
+  onUnknownSchema: oneOf(["allow", "block"]),
   rules: { type: "object", additionalProperties: oneOf(["violation", "warning", "ignore"]) },
 } satisfies { readonly [K in keyof SchemaCheckSettings]: Json };
 

@@ -8,6 +8,7 @@ import {
   DEFAULT_LIMIT,
   DIRECTIONS,
   MAX_LIMIT,
+  OUTCOMES,
 } from "../../activity/filter.ts";
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../activity/record.ts";
 import { ADMIN_API_PATH, OPENAPI_PATH } from "../route.ts";
@@ -42,6 +43,7 @@ const FILTERS: Readonly<Record<ActivityFilterName, Json>> = {
   direction: anyOf(DIRECTIONS),
   decision: anyOf(DECISIONS),
   status: anyOf(ACTIVITY_STATUSES),
+  outcome: anyOf(OUTCOMES),
   session: text("A session's id, or sha256: and its hash."),
   request: text(),
   since: TIME,

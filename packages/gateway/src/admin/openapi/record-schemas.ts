@@ -25,6 +25,7 @@ const OUTCOMES: Readonly<Record<Outcome, true>> = {
   budget: true,
   missing: true,
   uncompilable: true,
+  unknown: true,
   skipped: true,
 };
 const name = orNull(text());

@@ -150,6 +150,7 @@ describe("configJsonSchema", () => {
       "sessions",
       "children",
       "concurrent_calls",
+      "tools",
       "call_timeout",
     ]);
     expect(knownKeys(["mcpServers", "constructor", "touchstone", "tools", "properties"])).toEqual([

@@ -7,6 +7,7 @@ import { limit, MAX_BYTES, oneOf, size, textMap, texts } from "./values.ts";
 
 const TYPES = ["stdio", "http", "streamable-http", "streamableHttp"] as const;
 const MAX_SECONDS = 86_400;
+const MAX_TOOLS_LIMIT = 1_000_000;
 
 const forwardAuthorization = () =>
   flag({
@@ -81,6 +82,7 @@ export const FILE: Shape<ConfigFile> = section({
     sessions: size(100_000, DEFAULT_LIMITS.sessions, "Sessions of one server at a time"),
     children: size(100_000, DEFAULT_LIMITS.children, "Child processes at a time"),
     concurrent_calls: limit("Tool calls under way at one server"),
+    tools: size(MAX_TOOLS_LIMIT, DEFAULT_LIMITS.tools, "Tools that are read of a server's list"),
     call_timeout: seconds(MAX_SECONDS, {
       description: "Longest wait for the answer to a tool call, seconds",
     }),

@@ -138,6 +138,8 @@ function homesIn(schema: unknown, without: readonly string[]): Homes {
   const visit = (object: unknown, path: Path): void => {
     for (const [key, below] of Object.entries(member(object, "properties") ?? {})) {
       if (path.length === 0 && without.includes(key)) continue;
+      // Settings of tools are meant more often than the limit of that name.
+      if (key === "tools" && path[0] === "limits") continue;
       homes.set(key, [...(homes.get(key) ?? []), path]);
       visit(below, [...path, key]);
     }

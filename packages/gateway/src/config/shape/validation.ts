@@ -21,6 +21,11 @@ const input = {
   max_bytes: size(MAX_BYTES, DEFAULT_SETTINGS.input.maxBytes, "Largest payload to judge, bytes"),
   max_depth: size(MAX_DEPTH, DEFAULT_SETTINGS.input.maxDepth, "Deepest payload to judge, levels"),
   on_invalid_schema: oneOf(ALLOW_OR_BLOCK, "allow", "Strict only: tools whose schema is unusable"),
+  on_unknown_schema: oneOf(
+    ALLOW_OR_BLOCK,
+    "block",
+    "Strict only: tools whose schemas are not known, since the server does not list them",
+  ),
   rules: section({
     type: rule("type"),
     required: rule("required"),

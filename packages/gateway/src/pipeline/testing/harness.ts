@@ -5,17 +5,23 @@ import { CHAIN_START, seal } from "../../activity/chain.ts";
 import { nextId } from "../../activity/ids.ts";
 import type { ActivityEntry, ActivityLog, ActivityRecord } from "../../activity/record.ts";
 import type { Ask } from "../../contracts/ask.ts";
+import type { ToolContract, ToolDeclaration } from "../../contracts/contract.ts";
 import { ContractSource } from "../../contracts/source.ts";
 import {
-  type ContractHashes,
+  type ContractScope,
   type ContractStore,
   compareContracts,
+  type KeptTool,
 } from "../../contracts/store.ts";
 import { createLogger, type Logger } from "../../log.ts";
 import { PacedLog } from "../../paced-log.ts";
 import { type Passage, Pipeline, type TimedOut } from "../../pipeline.ts";
 import type { Mode, ValidationSettings } from "../../policy/settings.ts";
-import { DEFAULT_SETTINGS, strictestForAnswers } from "../../policy/settings.ts";
+import {
+  DEFAULT_SETTINGS,
+  strictestForAnswers,
+  strictestForOutput,
+} from "../../policy/settings.ts";
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
 import { HeldBytes } from "../held-bytes.ts";
@@ -73,8 +79,16 @@ export class MemoryLog implements ActivityLog {
   }
 }
 
-class MemoryStore implements ContractStore {
-  readonly #lists: Map<string, ReadonlyMap<string, ContractHashes>> = new Map();
+function declarationOf({ name, inputText, outputText }: ToolContract): ToolDeclaration {
+  return {
+    name,
+    ...(inputText === undefined ? {} : { inputSchema: inputText }),
+    ...(outputText === undefined ? {} : { outputSchema: outputText }),
+  };
+}
+
+export class MemoryStore implements ContractStore {
+  readonly #lists: Map<string, ReadonlyMap<string, ToolContract>> = new Map();
 
   async replace(...[scope, contracts]: Parameters<ContractStore["replace"]>) {
     const key = JSON.stringify(scope);
@@ -85,6 +99,11 @@ class MemoryStore implements ContractStore {
   }
 
   async used(): Promise<void> {}
+
+  async tool(scope: ContractScope, name: string): Promise<KeptTool | undefined> {
+    const found = this.#lists.get(JSON.stringify(scope))?.get(name);
+    return found && { declaration: declarationOf(found), exact: true };
+  }
 
   async toolNames(server: string): Promise<ReadonlySet<string>> {
     const lists = [...this.#lists].filter(([key]) => JSON.parse(key).server === server);
@@ -142,7 +161,6 @@ export class Harness {
     const validation = new AddedValidation({
       server: "srv",
       log: this.log,
-      knownTools: () => store.toolNames("srv"),
     });
     const context = {
       held: new HeldBytes(),
@@ -151,6 +169,7 @@ export class Harness {
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),
       strictestForAnswers: () => strictestForAnswers([held(), ...Object.values(tools)]),
+      strictestForOutput: () => strictestForOutput([held(), ...Object.values(tools)]),
       activity: this.activity,
       ...(slots === undefined ? {} : { slots }),
       ...(options.telemetry === undefined ? {} : { telemetry: options.telemetry }),

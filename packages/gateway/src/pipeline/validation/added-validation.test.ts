@@ -15,6 +15,7 @@ import {
 } from "../testing/harness.ts";
 
 const MODES = ["off", "warn", "strict"] as const;
+const RESERVED = "touchstone_validate_tool_call";
 const text = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString();
 
 /** An answer to `initialize` whose text no serialiser writes. */
@@ -50,7 +51,8 @@ describe("validation that is added", () => {
     const told = await initialized(h, given);
     const member = /"experimental":\{"toolValidation":\{.*?"invalidateOn":\[\]\}\}\},/;
     expect(told.replace(member, "")).toBe(introduction(given));
-    expect(announced(told)).toBe("validate");
+    // Nothing is known of the server's tools yet, so it gets a name that none of them can take over.
+    expect(announced(told)).toBe(RESERVED);
   });
 
   it("is listed behind the server's tools, on the last page", async () => {
@@ -68,8 +70,10 @@ describe("validation that is added", () => {
       '{"jsonrpc":"2.0","id":3,"result":{"tools":[ {"name":"plain" ,"inputSchema":{"type":"object"}} ],"z":1.0}}';
     const { onward } = await h.server(last);
     const { result } = parse(onward) as { result: { tools: { name: string }[] } };
-    expect(result.tools.map(({ name }) => name)).toEqual(["plain", "validate"]);
-    expect(text(onward).replace(/,\{"name":"validate".*\}(?=\],"z")/, "")).toBe(last);
+    expect(result.tools.map(({ name }) => name)).toEqual(["plain", RESERVED]);
+    expect(
+      text(onward).replace(/,\{"name":"touchstone_validate_tool_call".*\}(?=\],"z")/, ""),
+    ).toBe(last);
   });
 
   it.each(MODES)(
@@ -151,15 +155,29 @@ describe("validation that is added", () => {
     expect(passage).toEqual({});
   });
 
+  it("runs no tool of the server's before its tools are known, nor one of the reserved name", async () => {
+    const h = adding();
+    const told = await initialized(h);
+    const ask = async (id: number): Promise<unknown> => {
+      const args = '{"tool":"add","arguments":{"a":1}}';
+      const { onward, back } = await h.client(call(id, String(announced(told)), args));
+      expect(onward).toBeUndefined();
+      return parse(back?.[0]);
+    };
+    const tools = [ADD, { ...PLAIN, name: "validate" }, { ...PLAIN, name: RESERVED }];
+    h.ask = async () =>
+      Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 0, result: toolList(tools) }));
+    expect(await ask(3)).toMatchObject({ result: { structuredContent: { valid: true } } });
+    expect(await listed(h, tools)).toEqual(["add", "validate", RESERVED]);
+    expect(await ask(4)).toMatchObject({ result: { structuredContent: { valid: true } } });
+  });
+
   it("takes another name where the server has a tool of that one, and none where both are taken", async () => {
     const named = (name: string): object => ({ ...PLAIN, name });
     const h = adding();
     await initialized(h);
-    expect(await listed(h, [ADD, named("validate")])).toEqual([
-      "add",
-      "validate",
-      "validate_tool_call",
-    ]);
+    expect(await listed(h, [ADD, named("validate")])).toEqual(["add", "validate", RESERVED]);
+    delete h.pipeline.conversation.validationMethod;
     const own = h.read(call(3, "validate", '{"x":1}'));
     expect((await h.client(own)).onward).toBe(own.bytes);
     const { back } = await h.client(
@@ -171,8 +189,9 @@ describe("validation that is added", () => {
     const full = adding();
     await initialized(full);
     const both = [named("validate"), named("validate_tool_call")];
-    expect(await listed(full, both)).toEqual(["validate", "validate_tool_call"]);
-    await listed(full, both);
+    expect(await listed(full, both)).toEqual(["validate", "validate_tool_call", RESERVED]);
+    delete full.pipeline.conversation.validationMethod;
+    for (const _ of [1, 2]) expect(announced(await initialized(full))).toBeUndefined();
     expect(full.lines.filter((line) => line.includes("is not added"))).toHaveLength(1);
   });
 

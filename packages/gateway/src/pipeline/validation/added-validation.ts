@@ -16,14 +16,17 @@ import { OWN_META } from "../list-meta.ts";
 
 /** Calls in one batch, as a server that validates itself offers by default. */
 const MAX_BATCH_SIZE = 10;
-const NAMES: ReadonlySet<string> = new Set(["validate", "validate_tool_call"]);
+/**
+ * The tool's name for a client that is told of it before the server's tools are known. The gateway answers calls of
+ * it whatever the server lists, so that a validation never runs a tool of the server.
+ */
+const RESERVED = "touchstone_validate_tool_call";
+const NAMES: ReadonlySet<string> = new Set(["validate", "validate_tool_call", RESERVED]);
 
 export interface AddedValidationParts {
   /** The server's name in the log. */
   readonly server: string;
   readonly log: Logger;
-  /** The names of all tools that the server is known to have had. */
-  readonly knownTools: () => Promise<ReadonlySet<string>>;
 }
 
 /** What one client was told of validation. */
@@ -68,7 +71,8 @@ export class AddedValidation {
 
   /** Whether it is the gateway that answers the calls of a tool. */
   serves(tool: string, client: ToldClient, source: ContractSource): boolean {
-    return NAMES.has(tool) && this.#isLacking(client) === true && source.get(tool) === undefined;
+    if (!NAMES.has(tool) || this.#isLacking(client) !== true) return false;
+    return tool === RESERVED || source.get(tool) === undefined;
   }
 
   /**
@@ -84,8 +88,8 @@ export class AddedValidation {
   }
 
   /** Adds the announcement to the result that introduces the server. */
-  async announce(frame: Frame, client: ToldClient, source: ContractSource): Promise<Uint8Array> {
-    const method = await this.#choose(client, source);
+  announce(frame: Frame, client: ToldClient, source: ContractSource): Uint8Array {
+    const method = this.#choose(client, source);
     const announcement = gatewayCapability({ method, maxBatchSize: MAX_BATCH_SIZE });
     const announced = withResult(frame, (result) => addCapability(result, announcement));
     const lacks = announced !== undefined && method !== undefined;
@@ -102,8 +106,9 @@ export class AddedValidation {
     if (frame.nextCursor !== undefined || this.#isLacking(client) !== true) {
       return frame.bytes;
     }
-    const method = this.#free(client, (name) => source.get(name) !== undefined);
-    if (method === undefined) return frame.bytes;
+    const method = this.#free(client, source);
+    // A server that lists the reserved name is shown as it is; the gateway answers the calls all the same.
+    if (method === undefined || source.get(method) !== undefined) return frame.bytes;
     const options = { method, maxBatchSize: MAX_BATCH_SIZE };
     return withResult(frame, (result) => addValidateTool(result, options)) ?? frame.bytes;
   }
@@ -157,16 +162,17 @@ export class AddedValidation {
     }
   }
 
-  async #choose(client: ToldClient, source: ContractSource): Promise<string | undefined> {
-    // A list that is known tells more than those that were kept of earlier ones.
-    if (source.book.size > 0) return this.#free(client, (name) => source.get(name) !== undefined);
-    const known = await this.#parts.knownTools();
-    return this.#free(client, (name) => known.has(name));
+  /** A name that no tool of the server has. Up to 2025-11-25 a server introduces itself before it may be asked. */
+  #choose(client: ToldClient, source: ContractSource): string | undefined {
+    return source.book.complete ? this.#free(client, source) : RESERVED;
   }
 
   /** The name that was announced, where it is still free; else another. */
-  #free(client: ToldClient, isTaken: (name: string) => boolean): string | undefined {
-    const announced = client.validationMethod ?? this.#method;
+  #free(client: ToldClient, source: ContractSource): string | undefined {
+    const isTaken = (name: string): boolean => source.get(name) !== undefined;
+    const told = client.validationMethod;
+    if (told === RESERVED) return told;
+    const announced = told ?? (this.#method === RESERVED ? undefined : this.#method);
     if (announced !== undefined && !isTaken(announced)) return announced;
     try {
       return chooseMethod(undefined, isTaken);

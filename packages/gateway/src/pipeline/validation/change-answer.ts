@@ -41,7 +41,7 @@ async function changed(
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
     // The tool's name must be none of the server's, which may be asked without a session only.
-    const asks = method === "server/discover" && source.needed;
+    const asks = method === "server/discover" && source.needs(undefined);
     if (asks) await source.ensure(ask, OWN_META, learnt);
     return validation.announce(frame, conversation, source);
   }

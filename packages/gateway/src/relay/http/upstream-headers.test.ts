@@ -8,7 +8,8 @@ let touchstone: TestGateway;
 beforeAll(async () => {
   upstream = await startHttpUpstream(({ body }, response) => {
     const { id } = JSON.parse(body) as { id: unknown };
-    const result = { resultType: "complete", content: [], tools: [] };
+    const tools = [{ name: "drop", inputSchema: { type: "object" } }];
+    const result = { resultType: "complete", content: [], tools };
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
   });
