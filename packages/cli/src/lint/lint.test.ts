@@ -49,6 +49,19 @@ describe("touchstone lint", () => {
     for (const { line } of findings) expect(line).toBeGreaterThan(1);
   });
 
+  it("measures names with the prefix of a client", async () => {
+    const path = file([tool("n".repeat(50), { type: "string" })]);
+    const rules = async (...prefix: string[]): Promise<string[]> => {
+      const { out } = await outcome(["--for", "anthropic,bedrock", ...prefix, path, "-f", "json"]);
+      const { findings } = JSON.parse(out) as { findings: { rule: string; level: string }[] };
+      return findings.map(({ rule, level }) => `${level} ${rule}`);
+    };
+    const both = ["anthropic/prefixed-name", "bedrock/prefixed-name"];
+    expect(await rules()).toEqual(both.map((rule) => `warning ${rule}`));
+    expect(await rules("--prefix", "mcp__a__")).toEqual([]);
+    expect(await rules("--prefix", "mcp__github__x_")).toEqual(both.map((rule) => `error ${rule}`));
+  });
+
   it.each([
     ["pretty", /^list\n {2}error vscode\/array-items/m],
     ["sarif", /"ruleId": "vscode\/array-items"/],

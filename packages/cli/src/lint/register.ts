@@ -9,7 +9,7 @@ import type { LintCommandOptions } from "./run-lint.ts";
 
 const EXAMPLES = `
 Examples:
-  $ touchstone lint --for openai,anthropic,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
+  $ touchstone lint --for openai,anthropic,bedrock,gemini,vscode -- npx -y @modelcontextprotocol/server-everything
   $ touchstone lint --for gemini tools-list.json --rewrite tools-for-gemini.json
   $ touchstone lint --for openai-strict https://example.com/mcp --format sarif > lint.sarif
 
@@ -21,6 +21,7 @@ const PROVIDERS = Object.keys({
   openai: true,
   "openai-strict": true,
   anthropic: true,
+  bedrock: true,
   gemini: true,
   vscode: true,
 } satisfies Record<ProviderName, true>) as readonly ProviderName[];
@@ -64,6 +65,7 @@ export function registerLint(
       "write the tools as a tools/list result that these providers take",
       fileBesideStdout,
     )
+    .option("--prefix <text>", "what the client puts before names, such as mcp__github__")
     .option("--servers <file>", "take the servers of a client's file")
     .option("--timeout <seconds>", "for each answer of the server", seconds, 30)
     .addOption(

@@ -8,6 +8,8 @@ import { rewriteTools } from "./rewrite-tools.ts";
 
 export interface LintCommandOptions extends ListedOptions {
   readonly for: readonly ProviderName[];
+  /** What the client puts before the names of tools. */
+  readonly prefix?: string;
   /** A file for the tools as they may be written. */
   readonly rewrite?: string;
 }
@@ -32,9 +34,9 @@ export async function runLint(
   if (hasFindings(report, options.failOn)) throw new CliExit(EXIT_FINDINGS);
 }
 
-function reportOf(listed: Listed, { for: providers }: LintCommandOptions): Report {
+function reportOf(listed: Listed, { for: providers, prefix }: LintCommandOptions): Report {
   const { name, tools, placesOf } = listed;
-  const found = lintFor(tools, providers);
+  const found = lintFor(tools, providers, prefix === undefined ? {} : { prefix });
   const places = placesOf(found.map(({ index, path }) => ({ index: Math.max(0, index), path })));
   return listedReport(
     listed,

@@ -7,6 +7,7 @@ import {
   describeFindings,
   headerFindings,
   nameFindings,
+  outputDialectFindings,
   shapeFindings,
   sizeFindings,
 } from "./tool-rules.ts";
@@ -33,6 +34,7 @@ function toolFindings(tool: unknown, version: string): readonly Found[] {
     ...sizeFindings(JSON.stringify(tool)),
     ...(isSchema(inputSchema) ? schemaFindings(inputSchema, "/inputSchema", true) : []),
     ...(isSchema(outputSchema) ? schemaFindings(outputSchema, "/outputSchema", false) : []),
+    ...outputDialectFindings(tool),
     ...headerFindings(tool),
   ];
 }

@@ -283,3 +283,103 @@ describe("meantKeyword", () => {
     expect(meantKeyword(keyword)).toBe(meant);
   });
 });
+
+const one = (schema: object): object => tool(object({ a: { ...described, ...schema } }));
+const P = "/inputSchema/properties/a";
+
+describe("keywords that do nothing", () => {
+  it.each<[string, object, string[]]>([
+    ["nullable", { type: "string", nullable: true }, [`warning no-effect ${P}/nullable`]],
+    ["nullable in an enum", { enum: ["x"], nullable: true }, [`warning no-effect ${P}/nullable`]],
+    [
+      "nullable behind a reference",
+      { anyOf: [{ type: "string" }, { const: 1 }], nullable: true },
+      [`warning no-effect ${P}/nullable`],
+    ],
+    ["nullable with null", { type: ["string", "null"], nullable: true }, []],
+    ["nullable without a type", { nullable: true }, []],
+    [
+      "nullable with a branch",
+      { anyOf: [{ type: "string" }, { type: "null" }], nullable: true },
+      [],
+    ],
+    ["not nullable", { type: "string", nullable: false }, []],
+    ["an example", { type: "string", example: "x" }, [`info no-effect ${P}/example`]],
+    ["examples", { type: "string", example: "x", examples: ["x"] }, []],
+    ["optional", { type: "string", optional: true }, [`info no-effect ${P}/optional`]],
+    ["min", { type: "number", min: 1 }, [`warning no-effect ${P}/min`]],
+    ["min beside minimum", { type: "number", min: 1, minimum: 1 }, []],
+    ["regex", { type: "string", regex: "^a$" }, [`warning no-effect ${P}/regex`]],
+    ["options", { type: "string", options: ["a", "b"] }, [`warning no-effect ${P}/options`]],
+    ["options beside enum", { type: "string", options: ["a"], enum: ["a"] }, []],
+    ["options of a form", { type: "string", options: [{ label: "A" }] }, []],
+    ["readonly", { type: "string", readonly: true }, [`warning mistyped-keyword ${P}/readonly`]],
+  ])("%s", (_, schema, wanted) => {
+    expect(found(one(schema))).toEqual(wanted);
+  });
+
+  it("are found behind a reference", () => {
+    const properties = { a: { $ref: "#/$defs/A", nullable: true } };
+    const schema = (A: object): object => tool(object(properties, { $defs: { A } }));
+    expect(found(schema({ type: "string" }))).toEqual([`warning no-effect ${P}/nullable`]);
+    expect(found(schema({ type: ["string", "null"] }))).toEqual([]);
+  });
+
+  it("contradict what is required", () => {
+    const properties = { a: { ...described, type: "string", optional: true } };
+    const schema = tool(object(properties, { required: ["a"] }));
+    expect(found(schema)).toEqual([`warning no-effect ${P}/optional`]);
+  });
+
+  it("and no property of such a name", () => {
+    const text = { ...described, type: "string" };
+    const names = { nullable: text, optional: text, min: text, example: text, options: text };
+    expect(found(tool(object(names)))).toEqual([]);
+  });
+
+  it.each([
+    [
+      "exclusiveMinimum",
+      { type: "number", minimum: 0, exclusiveMinimum: true },
+      /draft-04 had true/,
+    ],
+    ["required", { type: "string", required: true }, /required list of the object that holds it/],
+    ["items", { type: "array", items: [{ type: "string" }] }, /as prefixItems/],
+  ])("of an older draft: %s", (keyword, schema, fix) => {
+    const [first] = lintTools([one(schema)]);
+    expect(first).toMatchObject({ severity: "error", path: `${P}/${keyword}` });
+    expect(first?.fix).toMatch(fix);
+  });
+});
+
+describe("patterns without the flag u", () => {
+  it.each([
+    ["^https\\:\\/\\/", true],
+    ["[\\w-_.]", true],
+    ["abc\\z", true],
+    ["^https:\\/\\/", false],
+    ["\\p{L}", false],
+    ["[\\w.-]", false],
+  ])("%s: %s", (pattern, told) => {
+    const input = found(one({ type: "string", pattern }));
+    expect(input).toEqual(told ? [`info pattern-flags ${P}/pattern`] : []);
+    const outputSchema = { type: "object", properties: { a: { type: "string", pattern } } };
+    const output = found(tool(object({}), { outputSchema }));
+    const at = "/outputSchema/properties/a/pattern";
+    expect(output).toEqual(told ? [`warning pattern-flags ${at}`] : []);
+  });
+});
+
+it.each([
+  ["http://json-schema.org/draft-04/schema#", ["error output-dialect /outputSchema/$schema"]],
+  ["http://json-schema.org/draft-07/schema#", ["warning output-dialect /outputSchema/$schema"]],
+  [
+    "https://json-schema.org/draft/2019-09/schema",
+    ["warning output-dialect /outputSchema/$schema"],
+  ],
+  ["https://json-schema.org/draft/2020-12/schema", []],
+])("an output schema of the dialect %s", ($schema, wanted) => {
+  const outputSchema = { $schema, type: "object", properties: { a: { type: "string" } } };
+  expect(found(tool(object({}), { outputSchema }))).toEqual(wanted);
+  expect(found(tool(object({}, { $schema })))).toEqual([]);
+});

@@ -4,10 +4,13 @@ import {
   isObject,
   type JsonObject,
   joinPointer,
+  pointerTokens,
   type SchemaFault,
+  valueAt,
 } from "@touchstone/core";
 import { meantKeyword } from "../keywords.ts";
 import { type Found, type LintRule, shown } from "./finding.ts";
+import { noEffectFindings } from "./no-effect.ts";
 import { type Place, placesOf } from "./walk.ts";
 
 const FAULTS: Readonly<Partial<Record<SchemaFault["code"], readonly [LintRule, string]>>> = {
@@ -26,12 +29,42 @@ const MEND: readonly [LintRule, string] = [
   "Mend the schema; until then no call of the tool can be checked.",
 ];
 
+/** What to write instead of keywords of older drafts that have another form since, by the type of their value there. */
+const OLDER: ReadonlyMap<string, readonly [type: string, fix: string]> = new Map([
+  [
+    "exclusiveMinimum",
+    [
+      "boolean",
+      "Write the bound itself, as a number, and leave minimum out: draft-04 had true here.",
+    ],
+  ],
+  [
+    "exclusiveMaximum",
+    [
+      "boolean",
+      "Write the bound itself, as a number, and leave maximum out: draft-04 had true here.",
+    ],
+  ],
+  ["required", ["boolean", "Name the property in the required list of the object that holds it."]],
+  ["items", ["array", "Write the list as prefixItems: draft 2019-09 and older had it here."]],
+]);
+
+/** What to do about a keyword that had another form in an older draft. */
+function olderFix(schema: unknown, at: string): string | undefined {
+  const tokens = pointerTokens(at) ?? [];
+  const older = OLDER.get(tokens.at(-1) ?? "");
+  const held = older && isObject(schema) ? valueAt(schema, tokens)?.value : undefined;
+  const type = Array.isArray(held) ? "array" : typeof held;
+  return older !== undefined && type === older[0] ? older[1] : undefined;
+}
+
 function compileFindings(schema: unknown, path: string): readonly Found[] {
   const { fault, warnings } = compileSchema({ value: schema });
   if (fault !== undefined) {
     return (fault.details ?? [fault]).map(({ code, message, path: at }): Found => {
       const [rule, fix] = FAULTS[code] ?? FAULTS[fault.code] ?? MEND;
-      return { path: path + at, rule, severity: "error", message, fix };
+      const older = code === "metaschema" ? olderFix(schema, at) : undefined;
+      return { path: path + at, rule, severity: "error", message, fix: older ?? fix };
     });
   }
   return warnings.map(({ path: at, message }) => ({
@@ -142,7 +175,41 @@ function isSafe(source: string): boolean {
   }
 }
 
-function patternFindings({ schema, path }: Place): readonly Found[] {
+/** Whether a pattern is one only without the flag `u`. */
+function needsNoFlag(source: string): boolean {
+  const compiles = (flags: string): boolean => {
+    try {
+      new RegExp(source, flags);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  return !compiles("u") && compiles("");
+}
+
+/**
+ * JSON Schema asks for patterns that are valid with the flag `u` (2020-12 Core, section 6.4), and Ajv compiles them
+ * with it, also in clients that check results.
+ */
+function flagFinding([source, path]: readonly [string, string], input: boolean): readonly Found[] {
+  if (!needsNoFlag(source)) return [];
+  return [
+    {
+      path,
+      rule: "pattern-flags",
+      severity: input ? "info" : "warning",
+      message: `the pattern ${shown(source)} is valid without the flag "u" only; ${
+        input
+          ? "some validators refuse the schema"
+          : "clients built on the MCP SDKs refuse every call"
+      }`,
+      fix: "Escape only what has a meaning: / and - outside of a class need no backslash, and [ and - in a class do.",
+    },
+  ];
+}
+
+function patternFindings({ schema, path }: Place, input: boolean): readonly Found[] {
   const { pattern, patternProperties } = schema;
   const sources: (readonly [string, string])[] = [];
   if (typeof pattern === "string") sources.push([pattern, `${path}/pattern`]);
@@ -151,15 +218,18 @@ function patternFindings({ schema, path }: Place): readonly Found[] {
       sources.push([source, joinPointer(`${path}/patternProperties`, source)]);
     }
   }
-  return sources
+  const slow = sources
     .filter(([source]) => !isSafe(source))
-    .map(([source, at]) => ({
-      path: at,
-      rule: "slow-pattern",
-      severity: "warning",
-      message: `the pattern ${shown(source)} is not known to be linear: an engine that backtracks may hang on it`,
-      fix: "Avoid repeats in repeats, and repeats or alternatives side by side, that match the same text.",
-    }));
+    .map(
+      ([source, at]): Found => ({
+        path: at,
+        rule: "slow-pattern",
+        severity: "warning",
+        message: `the pattern ${shown(source)} is not known to be linear: an engine that backtracks may hang on it`,
+        fix: "Avoid repeats in repeats, and repeats or alternatives side by side, that match the same text.",
+      }),
+    );
+  return [...slow, ...sources.flatMap((one) => flagFinding(one, input))];
 }
 
 function describedFindings({ schema, path, property }: Place): readonly Found[] {
@@ -184,13 +254,15 @@ function describedFindings({ schema, path, property }: Place): readonly Found[] 
  */
 export function schemaFindings(schema: unknown, path: string, input: boolean): readonly Found[] {
   const places = isObject(schema) ? placesOf(schema, path) : [];
+  const top = isObject(schema) ? schema : {};
   return [
     ...compileFindings(schema, path),
     ...places.flatMap((place) => [
       ...keywordFindings(place),
+      ...noEffectFindings(place, top),
       ...requiredFindings(place),
       ...arrayFindings(place),
-      ...patternFindings(place),
+      ...patternFindings(place, input),
       ...(input ? describedFindings(place) : []),
     ]),
   ];

@@ -1,4 +1,10 @@
-import { describeAllowed, type JsonObject } from "@touchstone/core";
+import {
+  DEFAULT_DIALECT,
+  describeAllowed,
+  dialectOf,
+  isObject,
+  type JsonObject,
+} from "@touchstone/core";
 import { paramHeadersOf } from "../headers/param-headers.ts";
 import { compiledMessage } from "../messages/compiled.ts";
 import { messagesOf } from "../messages/tables.ts";
@@ -67,6 +73,30 @@ export function headerFindings({ inputSchema }: JsonObject): readonly Found[] {
       severity: "error",
       message: headers.reason,
       fix: "Mend the annotation; clients must not offer the tool over HTTP as it is.",
+    },
+  ];
+}
+
+/**
+ * The dialect of an output schema. Clients compile it, and refuse every call of the tool if they do not know the
+ * dialect: 2020-12 is the default of MCP (SEP-1613). The TypeScript SDK's client knows 2020-12, 2019-09, draft-07 and
+ * draft-06 (@modelcontextprotocol/client 2.4.0), and releases before it, as in Claude Code, 2020-12 alone
+ * (https://github.com/anthropics/claude-code/issues/90549).
+ */
+export function outputDialectFindings({ outputSchema }: JsonObject): readonly Found[] {
+  const dialect = isObject(outputSchema) ? outputSchema["$schema"] : undefined;
+  if (typeof dialect !== "string") return [];
+  const known = dialectOf(dialect);
+  // A dialect that nobody knows is told when the schema is compiled.
+  if (known === undefined || known === DEFAULT_DIALECT) return [];
+  const by = known === "draft-04" ? "clients" : "some clients, such as Claude Code,";
+  return [
+    {
+      path: "/outputSchema/$schema",
+      rule: "output-dialect",
+      severity: known === "draft-04" ? "error" : "warning",
+      message: `the output schema names the dialect ${shown(dialect)}; ${by} refuse every call of the tool`,
+      fix: "Write the schema in draft 2020-12 and leave $schema out.",
     },
   ];
 }

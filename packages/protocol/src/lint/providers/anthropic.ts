@@ -1,3 +1,4 @@
+import { boundsWithin } from "./bedrock.ts";
 import { objectSchemasForClients } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
@@ -9,7 +10,11 @@ import type { Provider } from "./provider.ts";
  * unique". Claude Code cuts descriptions "at 2KB each" (https://code.claude.com/docs/en/mcp), and drops all
  * tools of a server for a property whose schema is a boolean
  * (https://github.com/anthropics/claude-code/issues/92900), which MCP has no room for up to 2025-11-25
- * (`Tool`, `properties`).
+ * (`Tool`, `properties`). It calls a tool `mcp__SERVER__TOOL`, and the API takes 64 characters of that where tools are
+ * searched for (https://github.com/anthropics/claude-code/issues/19882). It compiles output schemas, and refuses each
+ * call of a tool whose output schema names a dialect other than 2020-12
+ * (https://github.com/anthropics/claude-code/issues/90549). Whole numbers beyond 2^53 - 1 fail in the API with "int too
+ * big to convert" (https://github.com/RevenueCat/ai-toolkit/issues/26).
  */
 export const ANTHROPIC: Provider = {
   name: "anthropic",
@@ -19,6 +24,14 @@ export const ANTHROPIC: Provider = {
   propertyName: /^[A-Za-z0-9_.-]{1,64}$/,
   notAtTop: ["oneOf", "allOf", "anyOf"],
   only2020: true,
-  places: { "boolean-schema": objectSchemasForClients },
-  limits: { description: 2048 },
+  compilesOutput: true,
+  places: {
+    "boolean-schema": objectSchemasForClients,
+    "number-range": boundsWithin(
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+      "within 2^53 - 1",
+    ),
+  },
+  limits: { description: 2048, prefixedName: 64 },
 };

@@ -7,11 +7,13 @@ import {
 } from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { Place } from "../walk.ts";
+import { patternsOf } from "./patterns.ts";
 import type { ProviderFound } from "./provider.ts";
+import { pythonFault } from "./python-pattern.ts";
 
 /** What is wrong with a schema for whoever reads it; `path` begins with that of its places. */
 export interface Broken extends Pick<ProviderFound, "path" | "message" | "fix"> {
-  readonly rule: "schema" | "unresolved-reference";
+  readonly rule: "schema" | "unresolved-reference" | "pattern";
 }
 
 const MEND =
@@ -47,8 +49,33 @@ function dangling(places: readonly Place[]): readonly Broken[] {
   });
 }
 
+/** Patterns that are regular expressions neither of ECMA-262 nor of Python: no engine takes them. */
+function noPatterns(places: readonly Place[]): readonly Broken[] {
+  return places.flatMap(({ schema, path }) =>
+    patternsOf(schema).flatMap(([source, at]): Broken[] => {
+      const fault = isPattern(source) ? undefined : pythonFault(source);
+      if (fault === undefined) return [];
+      const message = `the pattern ${shown(source)} is not a regular expression: ${fault}`;
+      const fix = "Write the pattern as a regular expression of ECMA-262.";
+      return [{ path: path + at, rule: "pattern", message, fix }];
+    }),
+  );
+}
+
+/** Whether a text is a regular expression of ECMA-262, with the flag `u` or without. */
+function isPattern(source: string): boolean {
+  return ["u", ""].some((flags) => {
+    try {
+      new RegExp(source, flags);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
 /**
- * Where a schema is no valid JSON Schema, and where its references lead nowhere: whoever gets it either refuses
+ * Where a schema is no valid JSON Schema, where its patterns are none, and where its references lead nowhere: whoever gets it either refuses
  * it or cannot tell what it asks for. Each place is told once.
  * @param places the schema and those in it
  */
@@ -56,7 +83,9 @@ export function brokenPlaces(places: readonly Place[]): readonly Broken[] {
   const [top] = places;
   if (top === undefined) return [];
   const fault = faultOf(top.schema);
-  const found = new Map(dangling(places).map((each) => [each.path, each]));
+  const found = new Map(
+    [...dangling(places), ...noPatterns(places)].map((each) => [each.path, each]),
+  );
   for (const { code, path, message } of fault?.details ?? (fault === undefined ? [] : [fault])) {
     const at = top.path + path;
     if (found.has(at)) continue;

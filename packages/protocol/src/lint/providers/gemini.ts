@@ -1,8 +1,10 @@
 import { anyOfAlone } from "./any-of-alone.ts";
 import {
   arrayItems,
+  enumNotEmpty,
   enumOfStrings,
   keywordOfAnotherType,
+  objectProperties,
   objectSchemas,
   requiredDeclared,
   typeGiven,
@@ -19,7 +21,9 @@ import { type Provider, words } from "./provider.ts";
  * `parametersJsonSchema` in its place are not bound by this. A function's name has 128 characters at
  * most (https://ai.google.dev/api/caching#FunctionDeclaration); that it begins with a letter or an
  * underscore is in Vertex AI's reference. Two functions of one name are refused with all others
- * ("Duplicate function declaration found").
+ * ("Duplicate function declaration found"). An empty text among the values is refused ("enum[0]: cannot be empty",
+ * https://github.com/anomalyco/opencode/pull/46676), and by some models an object without properties ("should be
+ * non-empty for OBJECT type", https://github.com/CherryHQ/cherry-studio/issues/3270).
  */
 export const GEMINI: Provider = {
   name: "gemini",
@@ -39,6 +43,8 @@ export const GEMINI: Provider = {
     "type-list": typeNotListed,
     "type-missing": typeGiven,
     "enum-type": enumOfStrings,
+    "enum-empty": enumNotEmpty,
+    "object-empty": objectProperties,
     "keyword-of-another-type": keywordOfAnotherType,
     "required-undeclared": requiredDeclared,
   },

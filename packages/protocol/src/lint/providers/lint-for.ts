@@ -22,12 +22,20 @@ export interface ProviderFinding extends ProviderFound {
   readonly index: number;
 }
 
+/** What is known of how tools are offered. */
+export interface LintForOptions {
+  /** What the client puts before the names of tools, such as `mcp__github__`. */
+  readonly prefix?: string;
+}
+
 const MAX_FINDINGS = 10_000;
 
-function examine(tool: JsonObject, twin: number | undefined): Examined {
-  const { inputSchema } = tool;
+function examine(tool: JsonObject, twin: number | undefined, prefix: string | undefined): Examined {
+  const { inputSchema, outputSchema } = tool;
   const places = isObject(inputSchema) ? placesOf(inputSchema, TOP) : [];
-  return { tool, twin, places, broken: brokenPlaces(places) };
+  const output = isObject(outputSchema) ? placesOf(outputSchema, "/outputSchema") : [];
+  const broken = brokenPlaces(places);
+  return { tool, twin, places, broken, output: brokenPlaces(output), prefix };
 }
 
 /** As a list that a proxy stands for may have it: no number. */
@@ -49,8 +57,8 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
 }
 
 /**
- * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas are
- * not looked at: no provider is sent them. Of what is no list nothing is told, nor of a tool with a getter or a proxy
+ * Tells what providers will refuse in the tools of a `tools/list` result, tool by tool. Output schemas
+ * matter to clients alone, which compile them: no provider is sent them. Of what is no list nothing is told, nor of a tool with a getter or a proxy
  * that throws: `lintTools` tells of these.
  * @param tools the `tools` member, as parsed JSON; whatever it holds, nothing is thrown for it
  * @throws TypeError for a provider that is not known, or no list of them
@@ -58,6 +66,7 @@ function tooMany({ name, title, limits }: Provider, count: number): readonly Pro
 export function lintFor(
   tools: unknown,
   providers: readonly ProviderName[],
+  { prefix }: LintForOptions = {},
 ): readonly ProviderFinding[] {
   const takers = providersOf(providers);
   const count = unthrown(
@@ -68,7 +77,7 @@ export function lintFor(
   const named = new Map<string, number>();
   for (let index = 0; index < count && findings.length < MAX_FINDINGS; index += 1) {
     const found = unthrown(
-      () => findingsOf((tools as readonly unknown[])[index], index, takers, named),
+      () => findingsOf((tools as readonly unknown[])[index], index, takers, named, prefix),
       () => [],
     );
     findings.push(...found.slice(0, MAX_FINDINGS - findings.length));
@@ -82,13 +91,14 @@ function findingsOf(
   index: number,
   takers: readonly Provider[],
   named: Map<string, number>,
+  prefix: string | undefined,
 ): readonly ProviderFinding[] {
   if (!isObject(tool)) return [];
   const { name } = tool;
   const called = typeof name === "string" ? name : `#${index}`;
   const twin = typeof name === "string" ? named.get(name) : undefined;
   if (typeof name === "string" && twin === undefined) named.set(name, index);
-  const examined = examine(tool, twin);
+  const examined = examine(tool, twin, prefix);
   return takers.flatMap((taker) =>
     providerFindings(taker, examined).map((found) => {
       return { provider: taker.name, tool: called, index, ...found };

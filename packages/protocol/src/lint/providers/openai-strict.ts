@@ -1,4 +1,5 @@
 import { OPENAI } from "./openai.ts";
+import { pythonPatterns } from "./patterns.ts";
 import { closedObjects, objectSchemas, requiredAll, typeOrValues } from "./place-rules.ts";
 import { type Provider, words } from "./provider.ts";
 
@@ -10,7 +11,8 @@ const FORMATS = words("date-time time date duration email hostname ipv4 ipv6 uui
  * closed, every property required. Of keywords that constrain, `pattern`, `format`, the bounds of
  * numbers, `minItems` and `maxItems` are known; the API refuses others ("'minLength' is not permitted"),
  * as OpenAI's own SDK does before it asks (openai-node, `lib/transform.ts`), and what says no type ("schema
- * must have a 'type' key").
+ * must have a 'type' key"). It refuses lookaround in patterns ("regex lookaround is not supported",
+ * https://github.com/existential-birds/daydream/issues/304).
  */
 export const OPENAI_STRICT: Provider = {
   ...OPENAI,
@@ -25,6 +27,7 @@ export const OPENAI_STRICT: Provider = {
   formats: { string: FORMATS },
   places: {
     ...OPENAI.places,
+    pattern: pythonPatterns("error"),
     "boolean-schema": objectSchemas,
     "type-missing": typeOrValues,
     "closed-objects": closedObjects,

@@ -1,3 +1,4 @@
+import { pythonPatterns } from "./patterns.ts";
 import { arrayItems, topProperties } from "./place-rules.ts";
 import type { Provider } from "./provider.ts";
 
@@ -12,6 +13,10 @@ export const OPENAI: Provider = {
   title: "OpenAI",
   toolName: /^[A-Za-z0-9_-]{1,64}$/,
   notAtTop: ["oneOf", "anyOf", "allOf", "enum", "not"],
-  places: { "array-items": arrayItems, "object-properties": topProperties },
-  limits: { tools: 128, description: 1024 },
+  places: {
+    "array-items": arrayItems,
+    "object-properties": topProperties,
+    pattern: pythonPatterns("warning"),
+  },
+  limits: { tools: 128, description: 1024, prefixedName: 64 },
 };

@@ -32,6 +32,37 @@ export const topProperties: PlaceRule = ({ schema }, isTop) =>
     ? [{ message: "the parameters have no properties", fix: 'Add "properties": {}.' }]
     : [];
 
+/** Objects have properties, at least one. */
+export const objectProperties: PlaceRule = ({ schema }) => {
+  const { properties } = schema;
+  if (schema["type"] !== "object") return [];
+  if (isObject(properties) && Object.keys(properties).length > 0) return [];
+  return [
+    {
+      message: "an object has no properties; some models refuse it",
+      fix: "Name the properties, or take the object as a string of JSON and say so in its description.",
+      severity: "warning",
+    },
+  ];
+};
+
+/** No value to choose from is an empty text. */
+export const enumNotEmpty: PlaceRule = ({ schema }) => {
+  const { enum: values } = schema;
+  if (!Array.isArray(values)) return [];
+  return values.flatMap((value: unknown, i): Objection[] =>
+    value === ""
+      ? [
+          {
+            at: `/enum/${i}`,
+            message: "an empty text is among the values to choose from",
+            fix: "Take it out, and let the property be left out instead.",
+          },
+        ]
+      : [],
+  );
+};
+
 /** Objects take no properties but those that they name. */
 export const closedObjects: PlaceRule = ({ schema }) => {
   if (!typesOf(schema).includes("object") && !isObject(schema["properties"])) return [];

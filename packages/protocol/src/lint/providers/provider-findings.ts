@@ -1,4 +1,11 @@
-import { compileSchema, isObject, type JsonObject, joinPointer } from "@touchstone/core";
+import {
+  compileSchema,
+  DEFAULT_DIALECT,
+  dialectOf,
+  isObject,
+  type JsonObject,
+  joinPointer,
+} from "@touchstone/core";
 import { shown } from "../finding.ts";
 import type { Place } from "../walk.ts";
 import type { Broken } from "./broken-schema.ts";
@@ -113,15 +120,45 @@ export interface Examined {
   /** The input schema and those in it; none where it is no object. */
   readonly places: readonly Place[];
   readonly broken: readonly Broken[];
+  /** What is wrong with the output schema for whoever compiles it. */
+  readonly output: readonly Broken[];
+  /** What the client puts before names. */
+  readonly prefix: string | undefined;
+}
+
+/** What a client that compiles output schemas objects to in one. */
+function outputFound(
+  { title, compilesOutput }: Provider,
+  { tool, output }: Examined,
+): ProviderFound[] {
+  const { outputSchema } = tool;
+  if (compilesOutput !== true || !isObject(outputSchema)) return [];
+  const rule = "output-schema";
+  const found = output.map(({ path, message, fix }): ProviderFound => {
+    const text = `${title}: ${message}; clients refuse every call of the tool`;
+    return { path, rule, severity: "error", message: text, fix };
+  });
+  const { $schema } = outputSchema;
+  const dialect = typeof $schema === "string" ? dialectOf($schema) : DEFAULT_DIALECT;
+  if (dialect !== DEFAULT_DIALECT) {
+    // Later releases of the client know the drafts between.
+    const isOld = dialect === undefined || dialect === "draft-04";
+    found.unshift({
+      path: "/outputSchema/$schema",
+      rule,
+      severity: isOld ? "error" : "warning",
+      message: `${title}: the output schema names the dialect ${shown(String($schema))}; ${isOld ? "clients" : "releases of the client that know draft 2020-12 only"} refuse every call of the tool`,
+      fix: "Write the schema in draft 2020-12 and leave $schema out.",
+    });
+  }
+  return found;
 }
 
 /** What a provider objects to in one tool. */
-export function providerFindings(
-  provider: Provider,
-  { tool, twin, places, broken }: Examined,
-): readonly ProviderFound[] {
+export function providerFindings(provider: Provider, examined: Examined): readonly ProviderFound[] {
+  const { tool, twin, places, broken, prefix } = examined;
   const { inputSchema } = tool;
-  const found = [...toolFound(provider, tool, twin)];
+  const found = [...toolFound(provider, tool, twin, prefix), ...outputFound(provider, examined)];
   if (!isObject(inputSchema) || inputSchema["type"] !== "object") {
     const message = `${provider.title} takes parameters of type object only`;
     const fix = isObject(inputSchema)
@@ -131,9 +168,7 @@ export function providerFindings(
     found.push({ path, rule: "top-level", severity: "error", message, fix });
   }
   if (!isObject(inputSchema)) return found;
-  const nowhere = new Set(
-    broken.filter(({ rule }) => rule === "unresolved-reference").map(({ path }) => path),
-  );
+  const told = new Set(broken.map(({ rule, path }) => `${rule} ${path}`));
   return [
     ...found,
     ...brokenFound(provider, broken),
@@ -141,7 +176,11 @@ export function providerFindings(
     // What there is no schema for cannot be put in place of a reference.
     ...places
       .flatMap((place) => placeFound(provider, place))
-      .filter(({ rule, path }) => rule !== "keyword" || !nowhere.has(path)),
+      .filter(
+        ({ rule, path }) =>
+          !told.has(`${rule} ${path}`) &&
+          (rule !== "keyword" || !told.has(`unresolved-reference ${path}`)),
+      ),
     ...limitFound(provider, places),
   ];
 }

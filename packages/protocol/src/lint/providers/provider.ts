@@ -2,13 +2,21 @@ import type { Severity } from "../finding.ts";
 import type { Place } from "../walk.ts";
 
 /** Who has to take a tool: a model's API, or a client that judges tools itself. */
-export const PROVIDERS = ["openai", "openai-strict", "anthropic", "gemini", "vscode"] as const;
+export const PROVIDERS = [
+  "openai",
+  "openai-strict",
+  "anthropic",
+  "bedrock",
+  "gemini",
+  "vscode",
+] as const;
 /** A model provider or client whose rules are known. */
 export type ProviderName = (typeof PROVIDERS)[number];
 
 /** What a provider objects to. */
 export type ProviderRule =
   | "tool-name"
+  | "prefixed-name"
   | "duplicate-name"
   | "property-name"
   | "schema"
@@ -18,6 +26,7 @@ export type ProviderRule =
   | "keyword-of-another-type"
   | "array-items"
   | "object-properties"
+  | "object-empty"
   | "type-list"
   | "type-missing"
   | "boolean-schema"
@@ -28,6 +37,11 @@ export type ProviderRule =
   | "required-all"
   | "required-undeclared"
   | "not-2020-12"
+  | "output-schema"
+  | "pattern"
+  | "number-range"
+  | "enum-empty"
+  | "description-empty"
   | "description-length"
   | "tool-count"
   | "nesting"
@@ -81,8 +95,14 @@ export interface Provider {
   readonly places: Readonly<Partial<Record<ProviderRule, PlaceRule>>>;
   /** The schema has to be one of draft 2020-12, whatever `$schema` says. */
   readonly only2020?: boolean;
+  /** Output schemas are compiled by a client, which knows draft 2020-12 of JSON Schema only. */
+  readonly compilesOutput?: boolean;
   readonly limits?: {
     readonly tools?: number;
+    /** Characters of a tool's name with what clients put before it. */
+    readonly prefixedName?: number;
+    /** Whether a description may be empty. Default true. */
+    readonly emptyDescription?: boolean;
     /** Characters of a tool's description. */
     readonly description?: number;
     readonly nesting?: number;

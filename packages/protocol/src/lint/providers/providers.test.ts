@@ -44,7 +44,7 @@ describe("lintFor", () => {
     [undefined, "of type undefined"],
   ])("throws for the provider %s, and tells which are known", (name, given) => {
     const names = [name as ProviderName];
-    const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "gemini", "vscode"`;
+    const message = `the provider ${given} is not known; name one of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"`;
     for (const run of [() => lintFor([], names), () => rewriteSchema({ type: "tuple" }, names)]) {
       expect(run).toThrow(new TypeError(message));
     }
@@ -55,7 +55,7 @@ describe("lintFor", () => {
     (given) => {
       const names = given as unknown as ProviderName[];
       const message =
-        'the providers are no list; give an array of "openai", "openai-strict", "anthropic", "gemini", "vscode"';
+        'the providers are no list; give an array of "openai", "openai-strict", "anthropic", "bedrock", "gemini", "vscode"';
       for (const run of [() => lintFor([], names), () => rewriteSchema({}, names)]) {
         expect(run).toThrow(new TypeError(message));
       }
@@ -190,7 +190,7 @@ describe("lintFor", () => {
     [
       "gemini",
       "an undeclared property",
-      tool(object({}, { required: ["a"] })),
+      tool(object({ x: { type: "string" } }, { required: ["a"] })),
       ["error required-undeclared /inputSchema/required/0"],
     ],
     [
@@ -244,17 +244,22 @@ describe("lintFor", () => {
       ),
       [`error any-of-alone ${A}/description`],
     ],
-    ["gemini", "a long name", tool(object({}), { name: "a".repeat(128) }), []],
+    [
+      "gemini",
+      "a long name",
+      tool(object({ x: { type: "string" } }), { name: "a".repeat(128) }),
+      [],
+    ],
     [
       "gemini",
       "a name that is too long",
-      tool(object({}), { name: "a".repeat(129) }),
+      tool(object({ x: { type: "string" } }), { name: "a".repeat(129) }),
       ["error tool-name /name"],
     ],
     [
       "gemini",
       "a name that begins with a digit",
-      tool(object({}), { name: "1a" }),
+      tool(object({ x: { type: "string" } }), { name: "1a" }),
       ["error tool-name /name"],
     ],
     [
@@ -274,7 +279,8 @@ describe("lintFor", () => {
   });
 
   it.each(PROVIDERS)("finds names that stand twice, for %s", (provider) => {
-    const schema = object({}, provider === "openai-strict" ? { additionalProperties: false } : {});
+    const closed = provider === "openai-strict" ? { additionalProperties: false } : {};
+    const schema = object({ x: { type: "string" } }, { required: ["x"], ...closed });
     const tools = ["a", "b", "a", "A"].map((name) => tool(schema, { name }));
     const nameless = { description: "d", inputSchema: schema };
     expect(lintFor([...tools, nameless, nameless], [provider])).toMatchObject([
@@ -370,5 +376,142 @@ describe("lintFor", () => {
       "keyword",
       "type-list",
     ]);
+  });
+});
+
+const a = (schema: JsonObject): JsonObject => tool(object({ a: schema }));
+
+describe("patterns", () => {
+  const pattern = (source: string): JsonObject => a({ type: "string", pattern: source });
+
+  it.each([
+    ["what Python does not know", "^\\p{L}+$", "error", "error"],
+    ["lookaround", "^(?!x).*$", "warning", "error"],
+    ["lookbehind", "(?<=x)y", "warning", "error"],
+    ["a bare bracket in a class", "[a[b]", "warning", "warning"],
+  ])("are told of for OpenAI where they have %s", (_, source, openai, strict) => {
+    expect(found("openai", pattern(source))).toEqual([`${openai} pattern ${A}/pattern`]);
+    const ofStrict = found("openai-strict", pattern(source));
+    expect(ofStrict).toContain(`${strict} pattern ${A}/pattern`);
+    for (const other of ["anthropic", "bedrock", "gemini", "vscode"] as const) {
+      expect(found(other, pattern(source))).toEqual([]);
+    }
+  });
+
+  it.each(["^[a-z]+$", "\\(?=x\\)", "[(?!]", "^https?:\\/\\/", "[\\[\\]]"])(
+    "that every engine takes are left alone: %s",
+    (source) => {
+      expect(found("openai", pattern(source))).toEqual([]);
+    },
+  );
+
+  it("that are none anywhere are told of for all, once each", () => {
+    for (const provider of PROVIDERS) {
+      const told = found(provider, pattern("[a-z")).filter((line) => line.includes("pattern"));
+      expect(told).toEqual([`error pattern ${A}/pattern`]);
+    }
+  });
+
+  it("are told of where they stand for names", () => {
+    const schema = { type: "object", properties: { x: {} }, patternProperties: { "\\p{L}": {} } };
+    expect(found("openai", a(schema))).toEqual([`error pattern ${A}/patternProperties/\\p{L}`]);
+  });
+});
+
+describe("gemini", () => {
+  it("takes no empty text to choose from", () => {
+    const told = found("gemini", a({ type: "string", enum: ["x", ""] }));
+    expect(told).toEqual([`error enum-empty ${A}/enum/1`]);
+  });
+
+  it("may not take an object without properties", () => {
+    expect(found("gemini", a({ type: "object" }))).toEqual([`warning object-empty ${A}`]);
+    const none = found("gemini", tool(object({})));
+    expect(none).toEqual(["warning object-empty /inputSchema"]);
+    expect(found("gemini", a({ type: "object", properties: { b: { type: "string" } } }))).toEqual(
+      [],
+    );
+  });
+});
+
+describe("bedrock", () => {
+  it.each([
+    ["maximum", 2 ** 31 - 1, []],
+    ["maximum", 2 ** 31, ["warning number-range"]],
+    ["minimum", -(2 ** 31), []],
+    ["minimum", -(2 ** 31) - 1, ["warning number-range"]],
+    ["maxLength", Number.MAX_SAFE_INTEGER, ["warning number-range"]],
+    ["maximum", 2 ** 63, ["error number-range"]],
+    ["maximum", 1e300, []],
+    ["maximum", 2 ** 40 + 0.5, []],
+    ["default", 2 ** 40, []],
+  ])("takes whole numbers of 32 bits for bounds: %s %d", (keyword, value, wanted) => {
+    const told = found("bedrock", a({ type: "number", [keyword]: value }));
+    expect(told).toEqual(wanted.map((each) => `${each} ${A}/${keyword}`));
+  });
+
+  it("takes no empty description, and none at all", () => {
+    const empty = tool(object({}), { description: "" });
+    expect(found("bedrock", empty)).toEqual(["error description-empty /description"]);
+    expect(found("anthropic", empty)).toEqual([]);
+    expect(found("bedrock", { name: "t", inputSchema: object({}) })).toEqual([]);
+  });
+});
+
+it("takes no whole numbers for Anthropic that a double does not hold", () => {
+  const most = (maximum: number): JsonObject => a({ type: "integer", maximum });
+  expect(found("anthropic", most(2 ** 63))).toEqual([`error number-range ${A}/maximum`]);
+  expect(found("anthropic", most(Number.MAX_SAFE_INTEGER))).toEqual([]);
+});
+
+describe("names with what clients put before them", () => {
+  const named = (length: number): JsonObject => ({
+    ...tool(object({ x: {} })),
+    name: "n".repeat(length),
+  });
+
+  it("are warned of from 40 characters on", () => {
+    for (const provider of ["openai", "anthropic", "bedrock"] as const) {
+      expect(found(provider, named(39))).toEqual([]);
+      expect(found(provider, named(40))).toEqual(["warning prefixed-name /name"]);
+    }
+    expect(found("vscode", named(60))).toEqual([]);
+    expect(found("openai", named(65))).toEqual(["error tool-name /name"]);
+  });
+
+  it("are measured with the prefix that is given", () => {
+    const rules = (length: number, prefix: string): string[] =>
+      lintFor([named(length)], ["openai"], { prefix }).map(
+        ({ rule, severity }) => `${severity} ${rule}`,
+      );
+    expect(rules(50, "mcp__github__")).toEqual([]);
+    expect(rules(51, "mcp__github__")).toEqual([]);
+    expect(rules(52, "mcp__github__")).toEqual(["error prefixed-name"]);
+    const [{ message } = { message: "" }] = lintFor([named(20)], ["openai"], {
+      prefix: "p".repeat(50),
+    });
+    expect(message).toMatch(/takes names of 64 characters; "p+n+" has 70/);
+  });
+});
+
+describe("output schemas", () => {
+  const output = (schema: JsonObject): JsonObject =>
+    tool(object({ x: {} }), { outputSchema: { type: "object", ...schema } });
+
+  it.each([
+    ["http://json-schema.org/draft-07/schema#", ["warning output-schema /outputSchema/$schema"]],
+    ["http://json-schema.org/draft-04/schema#", ["error output-schema /outputSchema/$schema"]],
+    ["https://json-schema.org/draft/2020-12/schema", []],
+    ["https://json-schema.org/draft/2020-12/schema#", []],
+  ])("that name %s", ($schema, wanted) => {
+    expect(found("anthropic", output({ $schema }))).toEqual(wanted);
+    expect(found("openai", output({ $schema }))).toEqual([]);
+    // What a client is sent of an input schema it does not compile.
+    expect(found("anthropic", tool(object({ x: {} }, { $schema })))).toEqual([]);
+  });
+
+  it("whose references lead nowhere", () => {
+    const told = found("anthropic", output({ properties: { a: { $ref: "#/$defs/None" } } }));
+    expect(told).toEqual(["error output-schema /outputSchema/properties/a/$ref"]);
   });
 });

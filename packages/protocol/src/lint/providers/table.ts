@@ -1,5 +1,6 @@
 import { quote } from "@touchstone/core";
 import { ANTHROPIC } from "./anthropic.ts";
+import { BEDROCK } from "./bedrock.ts";
 import { GEMINI } from "./gemini.ts";
 import { OPENAI } from "./openai.ts";
 import { OPENAI_STRICT } from "./openai-strict.ts";
@@ -11,6 +12,7 @@ const PROVIDER_TABLE: Readonly<Record<ProviderName, Provider>> = {
   openai: OPENAI,
   "openai-strict": OPENAI_STRICT,
   anthropic: ANTHROPIC,
+  bedrock: BEDROCK,
   gemini: GEMINI,
   vscode: VSCODE,
 };

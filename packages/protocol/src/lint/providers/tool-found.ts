@@ -42,6 +42,37 @@ function twinFound(
   return [{ path: "/name", rule: "duplicate-name", severity: "error", message, fix }];
 }
 
+/** Names from so many characters on leave little room for what clients put before them. */
+const LONG_NAME = 40;
+
+/** Clients put their servers' names before those of tools: `mcp__SERVER__TOOL`. */
+function prefixFound(
+  { title, limits }: Provider,
+  { name }: JsonObject,
+  prefix: string | undefined,
+): ProviderFound[] {
+  const most = limits?.prefixedName;
+  if (most === undefined || typeof name !== "string" || name.length > most) return [];
+  const fix = "Shorten the name of the tool, or that of its server.";
+  const about = { path: "/name", rule: "prefixed-name" } as const;
+  if (prefix === undefined) {
+    if (name.length < LONG_NAME) return [];
+    const message = `the name has ${name.length} of the ${most} characters that ${title} takes; clients put the server's name before it (mcp__SERVER__TOOL)`;
+    return [{ ...about, severity: "warning", message, fix }];
+  }
+  const length = prefix.length + name.length;
+  if (length <= most) return [];
+  const message = `${title} takes names of ${most} characters; ${shown(prefix + name)} has ${length}`;
+  return [{ ...about, severity: "error", message, fix }];
+}
+
+function emptyFound({ title, limits }: Provider, { description }: JsonObject): ProviderFound[] {
+  if (limits?.emptyDescription !== false || description !== "") return [];
+  const message = `${title} does not take an empty description`;
+  const fix = "Say what the tool does, or leave the description out.";
+  return [{ path: "/description", rule: "description-empty", severity: "error", message, fix }];
+}
+
 function descriptionFound(
   { title, limits }: Provider,
   { description }: JsonObject,
@@ -57,15 +88,19 @@ function descriptionFound(
 /**
  * What a provider objects to in names and descriptions.
  * @param twin the place in the list of the first tool of the same name, where this is another
+ * @param prefix what the client puts before names
  */
 export function toolFound(
   provider: Provider,
   tool: JsonObject,
   twin: number | undefined,
+  prefix: string | undefined,
 ): readonly ProviderFound[] {
   return [
     ...nameFound(provider, tool),
+    ...prefixFound(provider, tool, prefix),
     ...twinFound(provider, tool, twin),
+    ...emptyFound(provider, tool),
     ...descriptionFound(provider, tool),
   ];
 }

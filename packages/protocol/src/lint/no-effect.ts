@@ -1,0 +1,160 @@
+import { fragmentTokens, isObject, type JsonObject, joinPointer, valueAt } from "@touchstone/core";
+import type { Found } from "./finding.ts";
+import type { Place } from "./walk.ts";
+
+/** A keyword that looks as if it did something in a schema of JSON Schema. */
+interface Believed {
+  /** Whether an author will have meant something by it there, and what to write instead. */
+  readonly fix: (schema: JsonObject, top: JsonObject) => string | undefined;
+  /** What does not come of it. */
+  readonly effect: string;
+  readonly severity: "warning" | "info";
+}
+
+const isNumber = (value: unknown): boolean => typeof value === "number";
+
+function numeric(keyword: string, meant: string): readonly [string, Believed] {
+  return [
+    keyword,
+    {
+      fix: (schema) =>
+        isNumber(schema[keyword]) && !Object.hasOwn(schema, meant) ? `Write ${meant}.` : undefined,
+      effect: "nothing is checked",
+      severity: "warning",
+    },
+  ];
+}
+
+function choices(keyword: string): readonly [string, Believed] {
+  return [
+    keyword,
+    {
+      fix: (schema) =>
+        Array.isArray(schema[keyword]) &&
+        schema[keyword].every((value: unknown) => typeof value !== "object") &&
+        !["enum", "anyOf", "oneOf", "const"].some((other) => Object.hasOwn(schema, other))
+          ? "Write enum, if these are the only values."
+          : undefined,
+      effect: "every value is taken",
+      severity: "warning",
+    },
+  ];
+}
+
+/** Levels of references and branches that are looked through. */
+const MAX_LEVELS = 8;
+
+/** Whether a schema surely does not take null, as far as its own keywords tell. */
+function refusesNull(schema: unknown, top: JsonObject, level: number = MAX_LEVELS): boolean {
+  if (schema === false) return true;
+  if (!isObject(schema) || level === 0) return false;
+  const { type, enum: values, anyOf, oneOf, allOf, $ref } = schema;
+  if (type !== undefined && ![type].flat().includes("null")) return true;
+  if (Array.isArray(values) && !values.includes(null)) return true;
+  if (Object.hasOwn(schema, "const") && schema["const"] !== null) return true;
+  const refuses = (held: unknown): boolean => refusesNull(held, top, level - 1);
+  if (Array.isArray(allOf) && allOf.some(refuses)) return true;
+  for (const branches of [anyOf, oneOf]) {
+    if (Array.isArray(branches) && branches.length > 0 && branches.every(refuses)) return true;
+  }
+  const tokens =
+    typeof $ref === "string" && $ref.startsWith("#") ? fragmentTokens($ref) : undefined;
+  return tokens !== undefined && refuses(valueAt(top, tokens)?.value);
+}
+
+/** Keywords of other formats, or of no format, by their names. JSON Schema ignores what it does not know. */
+const BELIEVED: ReadonlyMap<string, Believed> = new Map([
+  [
+    // OpenAPI 3.0, Schema Object, which 3.1 gave up for the type "null".
+    "nullable",
+    {
+      fix: (schema, top) =>
+        schema["nullable"] === true && refusesNull(schema, top)
+          ? 'Add "null" to the types (and null to an enum), or write anyOf with {"type": "null"}.'
+          : undefined,
+      effect: "null is refused all the same",
+      severity: "warning",
+    },
+  ],
+  [
+    // OpenAPI 3.0, Schema Object.
+    "example",
+    {
+      fix: ({ examples }) =>
+        examples === undefined ? "Write examples, a list of values." : undefined,
+      effect: "clients that know JSON Schema alone do not show it",
+      severity: "info",
+    },
+  ],
+  [
+    "optional",
+    {
+      fix: ({ optional }) =>
+        optional === true ? "Leave it out: what required does not name is optional." : undefined,
+      effect: "required alone says what may be left out",
+      severity: "info",
+    },
+  ],
+  numeric("min", "minimum"),
+  numeric("max", "maximum"),
+  numeric("minValue", "minimum"),
+  numeric("maxValue", "maximum"),
+  [
+    "regex",
+    {
+      fix: (schema) =>
+        typeof schema["regex"] === "string" && !Object.hasOwn(schema, "pattern")
+          ? "Write pattern."
+          : undefined,
+      effect: "nothing is checked",
+      severity: "warning",
+    },
+  ],
+  choices("choices"),
+  choices("options"),
+  choices("values"),
+  choices("allowedValues"),
+]);
+
+/** Properties that `required` names and that say of themselves that they are optional. */
+function contradictions({ schema, path }: Place): readonly Found[] {
+  const { properties, required } = schema;
+  if (!isObject(properties) || !Array.isArray(required)) return [];
+  return Object.entries(properties).flatMap(([name, held]): Found[] => {
+    if (!isObject(held) || held["optional"] !== true || !required.includes(name)) return [];
+    return [
+      {
+        path: joinPointer(joinPointer(`${path}/properties`, name), "optional"),
+        rule: "no-effect",
+        severity: "warning",
+        message:
+          '"optional" is not a keyword of JSON Schema; the property is required all the same',
+        fix: "Take the property out of required.",
+      },
+    ];
+  });
+}
+
+/**
+ * Keywords that do nothing and that the author will have meant something by: of OpenAPI, of older drafts, or of a
+ * library.
+ * @param top the schema that references lead into
+ */
+export function noEffectFindings(place: Place, top: JsonObject): readonly Found[] {
+  const { schema, path } = place;
+  const found = Object.keys(schema).flatMap((keyword): Found[] => {
+    const believed = BELIEVED.get(keyword);
+    const fix = believed?.fix(schema, top);
+    if (believed === undefined || fix === undefined) return [];
+    return [
+      {
+        path: joinPointer(path, keyword),
+        rule: "no-effect",
+        severity: believed.severity,
+        message: `${JSON.stringify(keyword)} is not a keyword of JSON Schema; ${believed.effect}`,
+        fix,
+      },
+    ];
+  });
+  return [...contradictions(place), ...found];
+}

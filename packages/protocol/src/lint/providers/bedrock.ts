@@ -1,0 +1,41 @@
+import type { PlaceRule, Provider } from "./provider.ts";
+
+/** Keywords whose values are numbers. */
+const NUMBERS =
+  "minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties maxProperties";
+
+/** Whole numbers in bounds are not beyond these. What no double holds as it is fails anywhere, the rest may do so. */
+export function boundsWithin(least: number, most: number, what: string): PlaceRule {
+  const keywords = NUMBERS.split(" ");
+  return ({ schema }) =>
+    keywords.flatMap((keyword) => {
+      const value = schema[keyword];
+      // From 1e21 on JSON is written with an exponent, which is not read as an integer.
+      const isInteger =
+        typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 1e21;
+      if (!isInteger || (value >= least && value <= most)) return [];
+      const severity = Number.isSafeInteger(value) ? "warning" : "error";
+      return [
+        {
+          severity,
+          at: `/${keyword}`,
+          message: `the bound ${value} is not ${what} ("int too big to convert")`,
+          fix: "Leave the bound out, or write a smaller one that the tool really has.",
+        },
+      ];
+    });
+}
+
+/**
+ * `toolSpec` of Amazon Bedrock's Converse API
+ * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html): a name of 1 to 64
+ * characters, and a description of at least one where there is one. Bounds beyond 32 bits have failed with "int too big to
+ * convert" (https://github.com/tailcallhq/forgecode/issues/3307). The models behind it have limits of their own.
+ */
+export const BEDROCK: Provider = {
+  name: "bedrock",
+  title: "Bedrock",
+  toolName: /^[A-Za-z0-9_-]{1,64}$/,
+  places: { "number-range": boundsWithin(-(2 ** 31), 2 ** 31 - 1, "a whole number of 32 bits") },
+  limits: { prefixedName: 64, emptyDescription: false },
+};
