@@ -2,6 +2,7 @@
 import "./help.mjs";
 
 import { spawn } from "node:child_process";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -10,20 +11,23 @@ const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
 const root = path("");
 const touchstone = path("packages/cli/bin/touchstone.js");
 const everything = path("node_modules/@modelcontextprotocol/server-everything/dist/index.js");
-const dataDir = process.env.TOUCHSTONE_DATA_DIR || path(".touchstone");
+// Where other commands look as well, so that they see what happens here.
+const dataDir = process.env.TOUCHSTONE_DATA_DIR
+  ? ["--data-dir", resolve(process.env.TOUCHSTONE_DATA_DIR)]
+  : [];
 
 /** What can be pasted into a client's configuration: one entry over HTTP, one over stdio. */
 function clientConfig(urls) {
   const overHttp = Object.entries(urls).map(([name, url]) => [name, { type: "http", url }]);
   const overStdio = {
     command: process.execPath,
-    args: [touchstone, "wrap", "--data-dir", dataDir, "--", process.execPath, everything],
+    args: [touchstone, "wrap", ...dataDir, "--", process.execPath, everything],
   };
   const mcpServers = { ...Object.fromEntries(overHttp), "everything-stdio": overStdio };
   return JSON.stringify({ mcpServers }, undefined, 2);
 }
 
-function introduce(urls) {
+function introduce(urls, records) {
   const width = Math.max(...Object.keys(urls).map((name) => name.length));
   const lines = Object.entries(urls).map(([name, url]) => `  ${name.padEnd(width)}  ${url}`);
   console.log(`
@@ -37,15 +41,15 @@ ${clientConfig(urls)}
 
 The console, where what happens is seen: ${new URL("/", Object.values(urls)[0])}
 
-Every call is recorded in ${dataDir}. In another terminal, here:
+Every call is recorded in ${records}. In another terminal, here:
 
-  npx touchstone activity list --data-dir ${dataDir}
+  npx touchstone activity list
 
 Stop with Ctrl+C.
 `);
 }
 
-const options = ["--config", "examples/touchstone.json", "--data-dir", dataDir];
+const options = ["--config", "examples/touchstone.json", ...dataDir];
 const gateway = spawn(
   process.execPath,
   [touchstone, "serve", ...options, ...process.argv.slice(2)],
@@ -64,5 +68,6 @@ for await (const line of createInterface({ input: gateway.stderr })) {
   console.error(line);
   const [, name, url] = /^touchstone info: (\S+): (http\S+)$/.exec(line) ?? [];
   if (name) urls[name] = url;
-  if (line.startsWith("touchstone info: ready")) introduce(urls);
+  if (!line.startsWith("touchstone info: ready")) continue;
+  introduce(urls, / records=(\S+)/.exec(line)?.[1] ?? "~/.touchstone");
 }

@@ -2,16 +2,16 @@ import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { type Column, type Paint, renderTable } from "../terminal/table.ts";
 
-/** What `show` is asked by, and what is looked for in a list, stays on the narrowest terminal. */
+/** A terminal of 80 columns has room for who it was, how it ended and why; an id tells the time as well. */
 const COLUMNS: readonly Column[] = [
-  { title: "TIME", leftOut: 6 },
-  { title: "TYPE", least: 8, leftOut: 4 },
-  { title: "SERVER", max: 24, least: 8, leftOut: 5 },
+  { title: "TIME", leftOut: 4 },
+  { title: "TYPE", least: 8, leftOut: 3 },
+  { title: "SERVER", max: 24, least: 6, leftOut: 6 },
   { title: "TOOL", max: 32, least: 8, instead: 1 },
   { title: "DIRECTION", leftOut: 2 },
   { title: "MODE", leftOut: 1 },
   { title: "DECISION/STATUS" },
-  { title: "REASON", least: 16, leftOut: 3 },
+  { title: "REASON", least: 12, leftOut: 5 },
   { title: "ID" },
 ];
 const VERDICT_COLUMN = 6;
@@ -38,7 +38,9 @@ export function listTable(
     }
     return column === VERDICT_COLUMN ? paintVerdict(text, options.colour) : text;
   };
-  return renderTable(COLUMNS, records.map(cells), { width: options.width, paint });
+  const length = options.width === undefined ? ULID_LENGTH : shortIdLength(records);
+  const rows = records.map((record) => cells(record, record.id.slice(0, length)));
+  return renderTable(COLUMNS, rows, { width: options.width, paint });
 }
 
 /** Colours a verdict by the worst word in it. */
@@ -53,7 +55,20 @@ export function paintVerdict(text: string, colour: boolean): string {
   return colours.green(text);
 }
 
-function cells(record: ActivityRecord): readonly string[] {
+const ULID_LENGTH = 26;
+/** The part of a ULID that tells the time. */
+const LEAST_ID_LENGTH = 10;
+
+/** The length at which the beginnings of ids, which `show` takes, tell all of these records apart. */
+function shortIdLength(records: readonly ActivityRecord[]): number {
+  const ids = new Set(records.map(({ id }) => id));
+  for (let length = LEAST_ID_LENGTH; length < ULID_LENGTH; length += 1) {
+    if (new Set([...ids].map((id) => id.slice(0, length))).size === ids.size) return length;
+  }
+  return ULID_LENGTH;
+}
+
+function cells(record: ActivityRecord, id: string): readonly string[] {
   return [
     record.time,
     record.type,
@@ -63,6 +78,6 @@ function cells(record: ActivityRecord): readonly string[] {
     record.mode ?? "",
     verdictOf(record),
     record.reason ?? "",
-    record.id,
+    id,
   ];
 }

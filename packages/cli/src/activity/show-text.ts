@@ -3,8 +3,15 @@ import picocolors from "picocolors";
 import { safeText } from "../terminal/safe-text.ts";
 import { paintVerdict } from "./list-table.ts";
 
-/** A record with every field and every issue, one fact a line; absent fields show as `-`. */
-export function showText(record: ActivityRecord, options: { readonly colour: boolean }): string {
+/**
+ * A record with every field and every issue, one fact a line; absent fields show as `-`.
+ * @param decisions of a call: what was decided about it, whose issues are shown with the id of their record
+ */
+export function showText(
+  record: ActivityRecord,
+  decisions: readonly ActivityRecord[],
+  options: { readonly colour: boolean },
+): string {
   const colours = picocolors.createColors(options.colour);
   const facts = factsOf(record);
   const width = Math.max(...facts.map(([name]) => name.length));
@@ -14,7 +21,19 @@ export function showText(record: ActivityRecord, options: { readonly colour: boo
     const shown = isVerdict ? paintVerdict(text, options.colour) : text;
     return `${colours.bold(name.padEnd(width))}  ${shown}`;
   });
-  return `${[...lines, ...issueLines(record, width, colours.bold)].join("\n")}\n`;
+  const withIssues = decisions.filter(({ issues }) => issues.length > 0);
+  const issues =
+    record.issues.length > 0 || withIssues.length === 0
+      ? issueLines(record, width, colours.bold, "")
+      : withIssues.flatMap((decision) =>
+          issueLines(
+            decision,
+            width,
+            colours.bold,
+            ` (${decision.direction ?? "protocol"}, in record ${decision.id})`,
+          ),
+        );
+  return `${[...lines, ...issues].join("\n")}\n`;
 }
 
 type Fact = readonly [name: string, value: string | number | null];
@@ -65,9 +84,10 @@ function issueLines(
   record: ActivityRecord,
   width: number,
   bold: (text: string) => string,
+  where: string,
 ): readonly string[] {
   const { issues } = record;
-  const count = `${bold("issues".padEnd(width))}  ${issues.length}`;
+  const count = `${bold("issues".padEnd(width))}  ${issues.length}${where}`;
   const listed = issues.flatMap((issue, index) => {
     const path = issue.path === "" ? "(root)" : safeText(issue.path);
     const keyword = issue.keyword === undefined ? "" : `, keyword ${safeText(issue.keyword)}`;

@@ -34,6 +34,21 @@ const DECISION: ActivityEntry = {
 };
 
 describe("activity show", () => {
+  it("shows the issues of a blocked call, which are in the record of the decision", async () => {
+    const { dataDir, records } = await recorded([
+      DECISION,
+      { type: "tool_call", source: "gateway", status: "blocked", request_id: "req-7" },
+      { type: "tool_call", source: "gateway", status: "success", request_id: "req-8" },
+    ]);
+    const [decision, call, other] = records;
+    const { stdout } = await run(["show", call?.id ?? "", "--data-dir", dataDir]);
+    expect(stdout).toContain(
+      `issues       2 (output, in record ${decision?.id})\n  1. /city  (rule`,
+    );
+    const without = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
+    expect(without.stdout).toMatch(/issues +0\n$/);
+  });
+
   it("prints every field and every issue", async () => {
     const { dataDir, records } = await recorded([DECISION]);
     const record = records[0];

@@ -1,4 +1,9 @@
-import type { ActivityReader, ActivityRecord, StorePlace } from "@touchstone/gateway/activity";
+import {
+  type ActivityReader,
+  type ActivityRecord,
+  parseActivityFilter,
+  type StorePlace,
+} from "@touchstone/gateway/activity";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import { wantsColour } from "../terminal/capable.ts";
 import { safeText } from "../terminal/safe-text.ts";
@@ -28,17 +33,31 @@ export async function runShow(io: ActivityIo, id: string, options: Options): Pro
     );
   }
   const place = await placeOf(io, options);
-  const found = await reportingActivityErrors(async () => {
+  const { found, decisions } = await reportingActivityErrors(async () => {
     const reader = await openReader(io, place);
-    return reader === undefined ? [] : await search(reader, id);
+    return reader === undefined ? { found: [], decisions: [] } : await search(reader, id);
   });
   const record = only(found, id, place);
-  writeAnswer(io, format, record, () => showText(record, { colour: wantsColour(io) }));
+  writeAnswer(io, format, record, () => showText(record, decisions, { colour: wantsColour(io) }));
 }
 
-async function search(reader: ActivityReader, id: string): Promise<readonly ActivityRecord[]> {
+interface Found {
+  readonly found: readonly ActivityRecord[];
+  /** What was decided about the call, if it is one that was found: there are the issues. */
+  readonly decisions: readonly ActivityRecord[];
+}
+
+async function search(reader: ActivityReader, id: string): Promise<Found> {
   try {
-    return await reader.findByPrefix(id, MOST_CANDIDATES + 1);
+    const found = await reader.findByPrefix(id, MOST_CANDIDATES + 1);
+    const [record, another] = found;
+    const request = record?.type === "tool_call" ? record.request_id : null;
+    if (request === null || request === undefined || another !== undefined) {
+      return { found, decisions: [] };
+    }
+    const input = { request, type: "policy_decision" };
+    const { activities } = await reader.list(parseActivityFilter(input, new Date()));
+    return { found, decisions: activities.toReversed() };
   } finally {
     await reader.close();
   }

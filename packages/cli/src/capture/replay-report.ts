@@ -120,7 +120,11 @@ function malformed(line: number, reason: string): ReportFinding {
 export function summaryText(summary: ReplaySummary): string {
   const { frames, calls, unjudged, blocked, warned, uncertain, missing, malformed: bad } = summary;
   const rest = [
-    ...(unjudged === 0 ? [] : [`${counted(unjudged, "call")} could not be checked`]),
+    ...(unjudged === 0
+      ? []
+      : [
+          `${counted(unjudged, "call")} ${unjudged === 1 ? "was" : "were"} not checked: no mode is on for the tool, or the capture does not hold what it declares`,
+        ]),
     ...(uncertain === 0 ? [] : [`${uncertain} cannot be told: the values were redacted`]),
     ...(missing === 0 ? [] : [`${counted(missing, "frame")} missing from the capture`]),
     ...(bad === 0 ? [] : [`${counted(bad, "line")} could not be read`]),
