@@ -11,6 +11,11 @@ export {
   toolErrorFrame,
 } from "./build.ts";
 export { ERROR_CODES, type ErrorCode } from "./codes.ts";
+export {
+  type Breaches,
+  ConversationRules,
+  type Said,
+} from "./conversation/conversation.ts";
 export { type CutMessage, isAttempt, type LegibleId, legibleId, readCut } from "./cut.ts";
 export {
   type DetectedRevision,

@@ -9,7 +9,7 @@ export const META_CLIENT_INFO = "io.modelcontextprotocol/clientInfo";
 /** What the client offers. */
 export const META_CLIENT_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 /** The least severe log messages that are wanted. */
-const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
+export const META_LOG_LEVEL = "io.modelcontextprotocol/logLevel";
 /** To which subscription a notification belongs. */
 export const META_SUBSCRIPTION_ID = "io.modelcontextprotocol/subscriptionId";
 

@@ -1,4 +1,4 @@
-import type { Frame } from "@touchstone/protocol";
+import type { Frame, Said } from "@touchstone/protocol";
 import type { Verdict } from "../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type MessageFaults, messageFaults, protocolFault, withoutType } from "./faults.ts";
@@ -11,13 +11,20 @@ interface ClientChecks {
   readonly ofSchema: (() => Verdict) | undefined;
 }
 
+/** What rules between messages have to know of a client's frame. */
+export function saidByClient(state: PipelineState, frame: Frame): Said {
+  const isAnswer = frame.kind === "response" || frame.kind === "error";
+  const revision = frame.protocolVersion ?? state.conversation.revision;
+  return state.said("client", revision, isAnswer ? frame.idKey : undefined);
+}
+
 /** What is wrong with a client's frame as a message. An answer is taken for that to the server's request. */
 export function clientFaults(
   state: PipelineState,
   frame: Frame,
   { protocol, ofSchema }: ClientChecks,
 ): MessageFaults {
-  const { asked, batches, conversation, inflight, tasksExtension } = state;
+  const { asked, conversation, inflight, tasksExtension } = state;
   const { idKey, kind } = frame;
   const isAnswer = kind === "response" || kind === "error";
   const found = messageFaults(frame, {
@@ -27,7 +34,7 @@ export function clientFaults(
     tasksExtension: tasksExtension.agreed,
     requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
   });
-  const all = batches.withOwn(frame, found);
+  const all = state.inPlace(frame, found, saidByClient(state, frame));
   const { errors, items } = ofSchema
     ? withoutType(all, "/params/arguments", protocol, ofSchema)
     : all;

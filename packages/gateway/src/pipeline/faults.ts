@@ -33,9 +33,11 @@ export interface LineFault {
   readonly lost?: true;
 }
 
-/** What is wrong with a message as a whole, and inside single items of the list that it brings. */
+/** What is wrong with a message. */
 export interface MessageFaults {
+  /** As a whole: strict stops it. */
   readonly errors: readonly Issue[];
+  /** Inside single items of the list that it brings, or against what the specification only advises: no mode stops it. */
   readonly items: readonly Issue[];
 }
 

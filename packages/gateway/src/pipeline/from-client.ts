@@ -11,7 +11,7 @@ import {
 } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
-import { clientFaults } from "./client-faults.ts";
+import { clientFaults, saidByClient } from "./client-faults.ts";
 import { isModern } from "./era.ts";
 import { heavier, objection } from "./evidence.ts";
 import type { TimedOut } from "./expiry.ts";
@@ -105,6 +105,7 @@ export class FromClient {
       entries.push(evidence.toolCall(call, status, { reason }));
     }
     const undo = this.#tracker.track(frame, call, entries, timedOut);
+    this.#state.rules.note(frame, saidByClient(this.#state, frame));
     return whenReady(this.#state.append(entries), (kept): Awaitable<Passage> => {
       if (call?.expired) return call.expired.then((answer) => ({ back: [answer] }));
       if (call) call.sent = kept;

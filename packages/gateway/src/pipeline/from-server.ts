@@ -15,7 +15,7 @@ import { readJudged } from "./judged-frame.ts";
 import type { ListLessons } from "./list-lessons.ts";
 import { dropTwin, takeLookalike } from "./lookalike.ts";
 import { errorOnId, isNameless, namelessFault, takeMeant } from "./nameless.ts";
-import { protocolFaults } from "./protocol-faults.ts";
+import { protocolFaults, saidBy } from "./protocol-faults.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
 import type { Passage, PipelineState } from "./state.ts";
@@ -128,9 +128,14 @@ export class FromServer {
   ): Awaitable<Passage> {
     const began = this.#state.context.telemetry?.now();
     pending?.operation?.answered(frame, began);
+    const said = saidBy(this.#state, { frame, pending });
     // The client was told that no answer came in time, or that the one that came was broken.
-    if (pending?.settled || pending?.call?.expired) return {};
+    if (pending?.settled || pending?.call?.expired) {
+      this.#state.rules.note(frame, said);
+      return {};
+    }
     if (pending?.cancelled) {
+      this.#state.rules.note(frame, said);
       const { log, server } = this.#state.context;
       log.debug(`${server}: a response to a cancelled request is left out`);
       return {};
@@ -142,6 +147,7 @@ export class FromServer {
     // The mode may change while a list is learnt.
     const { protocol } = pending?.call?.settings ?? this.#state.context.settings();
     const answered = protocolFaults(this.#state, { frame, pending }, protocol);
+    this.#state.rules.note(frame, said);
     const unasked = pending ? "off" : unaskedMode(this.#state, frame);
     if (unasked !== "off") {
       return passUnasked(this.#state, frame, { mode: unasked, more: answered, resumed });

@@ -1,4 +1,4 @@
-import type { Frame } from "@touchstone/protocol";
+import { type Frame, idKey, type Said } from "@touchstone/protocol";
 import type { Verdict } from "../policy/decide.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { isModern } from "./era.ts";
@@ -14,13 +14,19 @@ interface Answer {
   readonly pending: PendingRequest | undefined;
 }
 
+/** What rules between messages have to know of a server's answer. */
+export function saidBy(state: PipelineState, { pending }: Answer): Said {
+  const answers = pending && idKey(pending.id);
+  return state.said("server", pending?.revision ?? state.revision, answers);
+}
+
 /** What is wrong with a server's answer as a message; nothing where messages are not judged. */
 export function protocolFaults(
   state: PipelineState,
   { frame, pending }: Answer,
   protocol: ProtocolCheckSettings,
 ): MessageFaults {
-  const { batches, revision, tasks, tasksExtension } = state;
+  const { revision, tasks, tasksExtension } = state;
   if (protocol.mode === "off") return NO_FAULTS;
   const found = answerFaults(frame, pending, {
     revision,
@@ -34,7 +40,8 @@ export function protocolFaults(
   const announced =
     pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
   const taken = takenTask(announced, pending?.call, tasks);
-  return batches.withOwn(frame, { errors: taken ? [...errors, taken] : errors, items });
+  const faults = { errors: taken ? [...errors, taken] : errors, items };
+  return state.inPlace(frame, faults, saidBy(state, { frame, pending }));
 }
 
 /** What the tool's output schema makes of an answer, if it is applied to it. */

@@ -26,6 +26,9 @@ describe("records", () => {
       method: "initialize",
       params: initializeParams(),
     });
+    const serverInfo = { name: "s", version: "1" };
+    const agreed = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo };
+    await h.server({ jsonrpc: "2.0", id: 0, result: agreed });
     h.clock = 10;
     await h.client(call(1, "add", '{"a":"hunter2","hunter3":1,"b":1e400}'));
     h.clock = 12.5;

@@ -1,9 +1,10 @@
 import type { Issue } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
-import { describeFaults, messageFaults, NO_FAULTS } from "./faults.ts";
+import { allFaults, describeFaults, messageFaults, NO_FAULTS } from "./faults.ts";
 import { issuesError, requestErrorCode } from "./refusal.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
@@ -13,10 +14,11 @@ export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passa
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
   const settings = settingsFor(state, frame);
   const began = context.telemetry?.now();
-  const { errors: faults } =
+  const said = state.said("server", state.revision);
+  const { errors, items } =
     settings.mode === "off"
       ? NO_FAULTS
-      : state.batches.withOwn(
+      : state.inPlace(
           frame,
           messageFaults(frame, {
             sender: "server",
@@ -24,18 +26,24 @@ export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passa
             maxBytes: settings.maxBytes,
             tasksExtension: state.tasksExtension.agreed,
           }),
+          said,
         );
-  const protocol = decideProtocol(faults.length, settings);
+  const faults = allFaults(errors, items);
+  const decided = decideProtocol(faults.length, settings);
+  const isAdvice = errors.length === 0 && decided.record;
+  const { verdict: protocol, reason } = isAdvice
+    ? noted(decided, describeFaults(faults))
+    : { verdict: decided, reason: describeFaults(faults) };
   state.checked("protocol", protocol, { began, issues: faults });
   const { idKey, method = "" } = frame;
-  if (protocol.decision !== "blocked" && frame.kind === "request" && idKey !== undefined) {
-    state.asked.set(idKey, method);
+  if (protocol.decision !== "blocked") {
+    state.rules.note(frame, said);
+    if (frame.kind === "request" && idKey !== undefined) state.asked.set(idKey, method);
   }
   if (!protocol.record) return { onward: frame.bytes };
-  const reason = describeFaults(faults);
   state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
   const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
-  return whenReady(state.append([entry]), (kept) => noted(state, frame, protocol, faults, kept));
+  return whenReady(state.append([entry]), (kept) => released(state, frame, protocol, faults, kept));
 }
 
 /**
@@ -50,7 +58,7 @@ function settingsFor({ context, inflight }: PipelineState, frame: Frame): Protoc
 }
 
 /** What becomes of a message that is not as the protocol has it, once that is recorded. */
-function noted(
+function released(
   state: PipelineState,
   frame: Frame,
   protocol: Verdict,

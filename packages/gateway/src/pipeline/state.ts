@@ -1,5 +1,12 @@
 import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
-import { ERROR_CODES, errorFrame, revisionOf } from "@touchstone/protocol";
+import {
+  ConversationRules,
+  ERROR_CODES,
+  errorFrame,
+  type Frame,
+  revisionOf,
+  type Said,
+} from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { outputReason } from "../policy/explain.ts";
@@ -8,6 +15,7 @@ import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
+import type { MessageFaults } from "./faults.ts";
 import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
 import type { Judgement } from "./judge.ts";
 import { LateRequests } from "./late-requests.ts";
@@ -56,6 +64,8 @@ export class PipelineState {
   readonly tasks: TaskMap;
   readonly tasksExtension: TasksExtension = new TasksExtension();
   readonly batches: BatchFaults = new BatchFaults();
+  /** What messages may follow on others. */
+  readonly rules: ConversationRules = new ConversationRules();
   /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
   /** How many of the client's frames wait for the tool list. */
@@ -89,6 +99,24 @@ export class PipelineState {
   get revision(): string | undefined {
     const [only, ...others] = this.#revisions;
     return this.conversation.revision ?? (others.length === 0 ? only : undefined);
+  }
+
+  /**
+   * What rules between messages have to know of one.
+   * @param answers the key of the id of the request that it answers, if that is known
+   */
+  said(sender: Said["sender"], revision: string | undefined, answers?: string): Said {
+    // Gateways that share a store each see a part of a session.
+    const whole = this.conversation.whole === true && this.context.sharedRequests === undefined;
+    return { sender, revision, answers, whole };
+  }
+
+  /** The faults of a message, with those of where it stands: in a batch, and after the messages before it. */
+  inPlace(frame: Frame, faults: MessageFaults, said: Said): MessageFaults {
+    const own = this.batches.withOwn(frame, faults);
+    const { errors, advice } = this.rules.judge(frame, said);
+    if (errors.length === 0 && advice.length === 0) return own;
+    return { errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
   }
 
   /** Takes note of a revision that the client speaks. */

@@ -29,7 +29,9 @@ describe("a task", () => {
 
     await h.client(call(2, "add", '{"a":1}'));
     const { onward } = await h.server(result(2, announcement));
-    expect(parse(onward)["result"]).toMatchObject({ isError: true });
+    expect(parse(onward)).toMatchObject({
+      error: { data: { issues: [{ path: "/result/task" }] } },
+    });
   });
 
   it("from 2026-07-28 on is announced by resultType alone", async () => {

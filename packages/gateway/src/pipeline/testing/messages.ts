@@ -3,10 +3,13 @@ export const MODERN = "2026-07-28";
 
 const HOUR_MS = 3_600_000;
 
+/** Of a client that takes tasks for results. */
 export function modernMeta(): object {
   return {
     "io.modelcontextprotocol/protocolVersion": MODERN,
-    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientCapabilities": {
+      extensions: { "io.modelcontextprotocol/tasks": {} },
+    },
     "io.modelcontextprotocol/clientInfo": { name: "c", version: "1" },
   };
 }

@@ -1,0 +1,483 @@
+import { encodeUtf8 } from "@touchstone/core";
+import { describe, expect, it } from "vitest";
+import type { Sender } from "../messages/message-table.ts";
+import { readFrame } from "../read.ts";
+import { ConversationRules } from "./conversation.ts";
+import { RULES } from "./rules.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+type Step = readonly [sender: Sender, message: Message];
+
+const request = (id: unknown, method: string, params: object = {}): Message => ({
+  id,
+  method,
+  params,
+});
+const notify = (method: string, params: object = {}): Message => ({ method, params });
+const answer = (id: unknown, result: object = {}): Message => ({ id, result });
+
+/** What the last step breaks, by the ids of the rules; those that are only advised behind a question mark. */
+function broken(steps: readonly Step[], revision: string, whole = true): readonly string[] {
+  const rules = new ConversationRules();
+  let found: readonly string[] = [];
+  for (const [sender, message] of steps) {
+    const frame = readFrame(encodeUtf8(JSON.stringify({ jsonrpc: "2.0", ...message })));
+    const answers = frame.method === undefined ? frame.idKey : undefined;
+    const said = { sender, revision, answers, whole };
+    const { errors, advice } = rules.judge(frame, said);
+    found = [
+      ...errors.map(({ keyword }) => `${keyword}`),
+      ...advice.map(({ keyword }) => `?${keyword}`),
+    ];
+    rules.note(frame, said);
+  }
+  return found;
+}
+
+const handshake = (client: object, server: object): readonly Step[] => [
+  ["client", request(0, "initialize", { capabilities: client })],
+  ["server", answer(0, { capabilities: server })],
+  ["client", notify("notifications/initialized")],
+];
+const call = (token?: unknown, more: object = {}): Step => [
+  "client",
+  request(1, "tools/call", {
+    name: "t",
+    ...(token === undefined ? {} : { _meta: { progressToken: token } }),
+    ...more,
+  }),
+];
+const progress = (progressToken: unknown, value: unknown): Step => [
+  "server",
+  notify("notifications/progress", { progressToken, progress: value }),
+];
+const modern = (id: unknown, capabilities: object, more: object = {}): Step => [
+  "client",
+  request(id, "tools/call", {
+    name: "t",
+    _meta: { "io.modelcontextprotocol/clientCapabilities": capabilities, ...more },
+  }),
+];
+const asks = (method: string, params: object = {}): Step => [
+  "server",
+  request("q", method, params),
+];
+const LEGACY = "2025-11-25";
+const MODERN = "2026-07-28";
+const task = { task: { taskId: "1", status: "working" } };
+const input = (method: string, params: object = {}): Step => [
+  "server",
+  answer(1, { resultType: "input_required", inputRequests: { a: { method, params } } }),
+];
+
+describe("rules between messages", () => {
+  it.each<[string, string, readonly Step[], readonly string[]]>([
+    ["progress under the token that was given", LEGACY, [call(7), progress(7, 1)], []],
+    [
+      "progress of a fraction that grows",
+      LEGACY,
+      [call("a"), progress("a", 0), progress("a", 0.5)],
+      [],
+    ],
+    [
+      "progress under no token that was given",
+      LEGACY,
+      [...handshake({}, {}), call(7), progress("x", 1)],
+      ["progress-token"],
+    ],
+    [
+      "progress where none was asked for",
+      LEGACY,
+      [...handshake({}, {}), call(), progress("x", 1)],
+      ["progress-token"],
+    ],
+    ["progress under a text for a number", LEGACY, [call(7), progress("7", 1)], ["progress-token"]],
+    ["progress under a number for a text", LEGACY, [call("7"), progress(7, 1)], ["progress-token"]],
+    [
+      "progress that stays",
+      LEGACY,
+      [call(7), progress(7, 1), progress(7, 1)],
+      ["progress-increases"],
+    ],
+    [
+      "progress that falls",
+      MODERN,
+      [call(7), progress(7, 2), progress(7, 1)],
+      ["progress-increases"],
+    ],
+    [
+      "progress after the answer",
+      LEGACY,
+      [call(7), ["server", answer(1)], progress(7, 1)],
+      ["progress-ends"],
+    ],
+    [
+      "progress of a task after its announcement",
+      LEGACY,
+      [call(7, { task: {} }), ["server", answer(1, task)], progress(7, 1)],
+      [],
+    ],
+    [
+      "progress of a client under a token that the server gave",
+      LEGACY,
+      [
+        asks("sampling/createMessage", { _meta: { progressToken: 1 } }),
+        ["client", notify("notifications/progress", { progressToken: 1, progress: 1 })],
+      ],
+      [],
+    ],
+    [
+      "progress of a client under no token",
+      LEGACY,
+      [
+        ...handshake({}, {}),
+        ["client", notify("notifications/progress", { progressToken: 1, progress: 1 })],
+      ],
+      ["progress-token"],
+    ],
+    [
+      "a token that is given once more",
+      LEGACY,
+      [call(7), progress(7, 5), ["server", answer(1)], call(7), progress(7, 1)],
+      [],
+    ],
+
+    [
+      "a request before initialize has its answer",
+      LEGACY,
+      [...handshake({ roots: {} }, {}).slice(0, 1), asks("roots/list")],
+      ["?server-waits"],
+    ],
+    [
+      "a list_changed before it",
+      LEGACY,
+      [
+        ...handshake({}, {}).slice(0, 1),
+        ["server", notify("notifications/resources/list_changed")],
+      ],
+      ["?server-waits"],
+    ],
+    ["a ping before it", LEGACY, [...handshake({}, {}).slice(0, 1), asks("ping")], []],
+    [
+      "a log message before it",
+      LEGACY,
+      [...handshake({}, {}).slice(0, 1), ["server", notify("notifications/message")]],
+      [],
+    ],
+    [
+      "a request before initialized",
+      LEGACY,
+      [...handshake({ roots: {} }, {}).slice(0, 2), asks("roots/list")],
+      ["?server-waits"],
+    ],
+    [
+      "a list_changed before initialized",
+      LEGACY,
+      [
+        ...handshake({}, { tools: { listChanged: true } }).slice(0, 2),
+        ["server", notify("notifications/tools/list_changed")],
+      ],
+      [],
+    ],
+    [
+      "a client's request before the answer",
+      LEGACY,
+      [...handshake({}, {}).slice(0, 1), call()],
+      ["?client-waits"],
+    ],
+    [
+      "a client's ping before the answer",
+      LEGACY,
+      [...handshake({}, {}).slice(0, 1), ["client", request(1, "ping")]],
+      [],
+    ],
+    ["requests without a handshake", LEGACY, [asks("roots/list"), call()], []],
+
+    [
+      "initialize cancelled",
+      LEGACY,
+      [
+        ...handshake({}, {}).slice(0, 1),
+        ["client", notify("notifications/cancelled", { requestId: 0 })],
+      ],
+      ["initialize-goes-on"],
+    ],
+    [
+      "a call cancelled",
+      LEGACY,
+      [
+        ...handshake({}, {}),
+        call(),
+        ["client", notify("notifications/cancelled", { requestId: 1 })],
+      ],
+      [],
+    ],
+    [
+      "a call cancelled by the server",
+      MODERN,
+      [modern(1, {}), ["server", notify("notifications/cancelled", { requestId: 1 })]],
+      ["server-cancels-subscriptions"],
+    ],
+    [
+      "a subscription cancelled by the server",
+      MODERN,
+      [
+        ["client", request(1, "subscriptions/listen")],
+        ["server", notify("notifications/cancelled", { requestId: 1 })],
+      ],
+      [],
+    ],
+
+    ...["roots/list", "sampling/createMessage", "elicitation/create"].map(
+      (method): [string, string, readonly Step[], readonly string[]] => [
+        `${method} to a client without the capability`,
+        LEGACY,
+        [...handshake({}, {}), asks(method)],
+        ["client-capability"],
+      ],
+    ),
+    [
+      "roots/list of 2025-03-26",
+      "2025-03-26",
+      [...handshake({}, {}), asks("roots/list")],
+      ["?client-capability"],
+    ],
+    [
+      "elicitation to a client that has it",
+      LEGACY,
+      [...handshake({ elicitation: {} }, {}), asks("elicitation/create")],
+      [],
+    ],
+    [
+      "a form to a client of forms",
+      LEGACY,
+      [
+        ...handshake({ elicitation: { form: {} } }, {}),
+        asks("elicitation/create", { mode: "form" }),
+      ],
+      [],
+    ],
+    [
+      "a form to a client of URLs",
+      LEGACY,
+      [...handshake({ elicitation: { url: {} } }, {}), asks("elicitation/create")],
+      ["client-capability"],
+    ],
+    [
+      "a URL to a client of forms",
+      LEGACY,
+      [...handshake({ elicitation: {} }, {}), asks("elicitation/create", { mode: "url" })],
+      ["client-capability"],
+    ],
+    [
+      "a URL to a client of URLs",
+      LEGACY,
+      [...handshake({ elicitation: { url: {} } }, {}), asks("elicitation/create", { mode: "url" })],
+      [],
+    ],
+    [
+      "sampling with tools",
+      LEGACY,
+      [...handshake({ sampling: {} }, {}), asks("sampling/createMessage", { tools: [] })],
+      ["client-capability"],
+    ],
+    [
+      "sampling with tools to a client of tools",
+      LEGACY,
+      [
+        ...handshake({ sampling: { tools: {} } }, {}),
+        asks("sampling/createMessage", { tools: [] }),
+      ],
+      [],
+    ],
+    ["capabilities that are no object", LEGACY, [...handshake([], {}), asks("roots/list")], []],
+
+    ...["tools", "prompts", "resources"].map(
+      (list): [string, string, readonly Step[], readonly string[]] => [
+        `${list} list_changed from a server that declared none`,
+        LEGACY,
+        [
+          ...handshake({}, { [list]: {} }),
+          ["server", notify(`notifications/${list}/list_changed`)],
+        ],
+        [`${list}-list-changed`],
+      ],
+    ),
+    [
+      "list_changed that was declared",
+      LEGACY,
+      [
+        ...handshake({}, { tools: { listChanged: true } }),
+        ["server", notify("notifications/tools/list_changed")],
+      ],
+      [],
+    ],
+    [
+      "a log message that was declared",
+      LEGACY,
+      [...handshake({}, { logging: {} }), ["server", notify("notifications/message")]],
+      [],
+    ],
+    [
+      "a log message from a server that declared none",
+      "2024-11-05",
+      [...handshake({}, {}), ["server", notify("notifications/message")]],
+      ["logging"],
+    ],
+    [
+      "an update from a server without subscriptions",
+      LEGACY,
+      [...handshake({}, { resources: {} }), ["server", notify("notifications/resources/updated")]],
+      ["resource-updated"],
+    ],
+    [
+      "prompts of a server that has none",
+      LEGACY,
+      [...handshake({}, {}), ["client", request(1, "prompts/list")]],
+      ["server-capability"],
+    ],
+    [
+      "prompts of a server that has them",
+      LEGACY,
+      [...handshake({}, { prompts: {} }), ["client", request(1, "prompts/list")]],
+      [],
+    ],
+    [
+      "completions in 2024-11-05",
+      "2024-11-05",
+      [...handshake({}, {}), ["client", request(1, "completion/complete")]],
+      [],
+    ],
+    [
+      "a client's roots that it did not declare to change",
+      LEGACY,
+      [...handshake({ roots: {} }, {}), ["client", notify("notifications/roots/list_changed")]],
+      ["roots-list-changed"],
+    ],
+    [
+      "what discover declares",
+      MODERN,
+      [
+        ["client", request(1, "server/discover")],
+        ["server", answer(1, { capabilities: {} })],
+        modern(2, {}, { "io.modelcontextprotocol/logLevel": "info" }),
+        ["server", notify("notifications/message")],
+      ],
+      ["logging"],
+    ],
+    [
+      "a log message that a request asked for",
+      MODERN,
+      [
+        modern(1, {}, { "io.modelcontextprotocol/logLevel": "info" }),
+        ["server", notify("notifications/message")],
+      ],
+      [],
+    ],
+    [
+      "a log message that none asked for",
+      MODERN,
+      [modern(1, {}), ["server", notify("notifications/message")]],
+      ["log-asked"],
+    ],
+
+    ["a task that nobody asked for", LEGACY, [call(), ["server", answer(1, task)]], ["task-asked"]],
+    [
+      "a task that was asked for",
+      LEGACY,
+      [call(undefined, { task: {} }), ["server", answer(1, task)]],
+      [],
+    ],
+    [
+      "a result with a member of that name",
+      LEGACY,
+      [call(), ["server", answer(1, { ...task, content: [] })]],
+      [],
+    ],
+    ["a task of a revision without tasks", "2025-06-18", [call(), ["server", answer(1, task)]], []],
+    [
+      "a task of an extension that was not declared",
+      MODERN,
+      [modern(1, {}), ["server", answer(1, { resultType: "task" })]],
+      ["result-type"],
+    ],
+    [
+      "a task of another extension",
+      MODERN,
+      [modern(1, { extensions: { "a/b": {} } }), ["server", answer(1, { resultType: "task" })]],
+      ["result-type"],
+    ],
+    [
+      "a task of an extension that was declared",
+      MODERN,
+      [
+        modern(1, { extensions: { "io.modelcontextprotocol/tasks": {} } }),
+        ["server", answer(1, { resultType: "task" })],
+      ],
+      [],
+    ],
+    [
+      "a type of result that nobody knows",
+      MODERN,
+      [modern(1, {}), ["server", answer(1, { resultType: "zork" })]],
+      ["result-type"],
+    ],
+    [
+      "a type of result of an extension",
+      MODERN,
+      [modern(1, { extensions: { "a/b": {} } }), ["server", answer(1, { resultType: "zork" })]],
+      [],
+    ],
+    [
+      "input that the client can give",
+      MODERN,
+      [modern(1, { elicitation: {} }), input("elicitation/create")],
+      [],
+    ],
+    [
+      "input that the client cannot give",
+      MODERN,
+      [modern(1, { elicitation: {} }), input("roots/list")],
+      ["input-capability"],
+    ],
+    [
+      "a URL that the client cannot open",
+      MODERN,
+      [modern(1, { elicitation: {} }), input("elicitation/create", { mode: "url" })],
+      ["input-capability"],
+    ],
+    [
+      "sampling with tools that the client cannot use",
+      MODERN,
+      [modern(1, { sampling: {} }), input("sampling/createMessage", { tools: [] })],
+      ["input-capability"],
+    ],
+  ])("%s, %s", (_, revision, steps, expected) => {
+    expect(broken(steps, revision)).toEqual(expected);
+  });
+
+  it("say nothing of what was not seen", () => {
+    expect(broken([progress("x", 1)], LEGACY)).toEqual([]);
+    expect(broken([...handshake({}, {}), progress("x", 1)], LEGACY, false)).toEqual([]);
+    expect(broken([["server", notify("notifications/message")]], MODERN, false)).toEqual([]);
+    expect(broken([["server", answer(5, task)]], LEGACY)).toEqual([]);
+    expect(broken([call(1), progress("1", 1)], LEGACY, false)).toEqual(["progress-token"]);
+    expect(broken([progress("x", 1)], "2020-01-01")).toEqual([]);
+  });
+
+  it("forget what is old, and hold nothing against it", () => {
+    const calls = Array.from(
+      { length: 1_100 },
+      (_, i): Step => ["client", request(i, "tools/call", { _meta: { progressToken: i } })],
+    );
+    expect(broken([...handshake({}, {}), ...calls, progress(3, 1)], LEGACY)).toEqual([]);
+    expect(broken([...calls, progress(1_099, 1), progress(1_099, 1)], LEGACY)).toEqual([
+      "progress-increases",
+    ]);
+  });
+
+  it("each name a section, and are told apart by their ids", () => {
+    expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
+    for (const { section } of RULES) expect(section).not.toBe("");
+  });
+});

@@ -1,0 +1,141 @@
+import { escapePointer, type Issue } from "@touchstone/core";
+import type { Frame } from "../frame.ts";
+import { protocolIssue } from "../issue.ts";
+import type { Sender } from "../messages/message-table.ts";
+import { META_CLIENT_CAPABILITIES, META_LOG_LEVEL } from "../plan.ts";
+import { revisionOf } from "../revisions/revisions.ts";
+import { Facts, objectAt, type RequestFacts } from "./facts.ts";
+import { RULES, type Rule } from "./rules.ts";
+
+const CAPABILITIES = `/params/_meta/${escapePointer(META_CLIENT_CAPABILITIES)}`;
+const LOG_LEVEL = `/params/_meta/${escapePointer(META_LOG_LEVEL)}`;
+
+/** Who has sent a message, under which revision. */
+export interface Said {
+  readonly sender: Sender;
+  /** The `protocolVersion`; by one that is not known no rule is applied. */
+  readonly revision: string | undefined;
+  /** The key of the id of the request that an answer answers, if that is known. */
+  readonly answers?: string | undefined;
+  /** Whether all that both sides say is seen from the beginning on. Default false. */
+  readonly whole?: boolean | undefined;
+}
+
+/** What a message breaks of the rules between messages. */
+export interface Breaches {
+  /** What the specification forbids (MUST, MUST NOT). */
+  readonly errors: readonly Issue[];
+  /** What it advises against (SHOULD, SHOULD NOT). */
+  readonly advice: readonly Issue[];
+}
+
+const NONE: Breaches = { errors: [], advice: [] };
+
+/**
+ * The rules between messages of one connection: what may follow on what, by the sections of the specification
+ * that {@link RULES} names. It keeps what it has to know of the handshake, of 1,000 requests and of 1,000 progress
+ * tokens of each side; of what it has not seen, it holds nothing against anybody.
+ */
+export class ConversationRules {
+  readonly #facts = new Facts();
+
+  /** Returns what a message breaks. Changes nothing. */
+  judge(frame: Frame, said: Said): Breaches {
+    const revision = said.revision === undefined ? undefined : revisionOf(said.revision);
+    if (revision === undefined || frame.scan.error !== undefined) return NONE;
+    const { sender, answers, whole = false } = said;
+    const facts = this.#facts;
+    const asker = facts.of(sender === "client" ? "server" : "client");
+    const request = answers === undefined ? undefined : asker.requests.get(answers);
+    // A session that began elsewhere has said things that were not seen here.
+    const seen = whole && (revision.era === "modern" || facts.handshake !== "unseen");
+    const moment = { frame, sender, revision, facts, request, whole: seen };
+    const errors: Issue[] = [];
+    const advice: Issue[] = [];
+    for (const rule of rulesFor(frame, sender)) {
+      if (revision.version < (rule.from ?? "") || revision.version > (rule.until ?? "9")) continue;
+      const broken = rule.broken(moment);
+      if (broken === undefined) continue;
+      const issue = protocolIssue(broken.path, broken.message, rule.id);
+      const isForbidden = rule.must !== undefined && revision.version >= rule.must;
+      (isForbidden ? errors : advice).push(issue);
+    }
+    return errors.length === 0 && advice.length === 0 ? NONE : { errors, advice };
+  }
+
+  /** Takes note of a message that goes on to the other side. */
+  note(frame: Frame, { sender, answers }: Said): void {
+    const { kind } = frame;
+    if (kind === "request") this.#request(frame, sender);
+    else if (kind === "notification") this.#notification(frame, sender);
+    else if (kind === "response" || kind === "error") this.#answer(frame, sender, answers);
+  }
+
+  #request(frame: Frame, sender: Sender): void {
+    const { idKey, method = "" } = frame;
+    if (idKey === undefined) return;
+    const facts = this.#facts;
+    const side = facts.of(sender);
+    const token = frame.progressTokenKey;
+    const request: RequestFacts = {
+      method,
+      token,
+      asksTask: frame.range("/params/task") !== undefined,
+      capabilities: objectAt(frame, frame.range(CAPABILITIES)),
+      asksLogs: frame.range(LOG_LEVEL) !== undefined,
+    };
+    side.asks(idKey, request);
+    if (sender !== "client" || method !== "initialize") return;
+    facts.initialize = idKey;
+    facts.handshake = "asked";
+    facts.clientCapabilities = objectAt(frame, frame.range("/params/capabilities"));
+    facts.serverCapabilities = undefined;
+  }
+
+  #notification(frame: Frame, sender: Sender): void {
+    const facts = this.#facts;
+    if (frame.method === "notifications/initialized" && facts.handshake === "answered") {
+      facts.handshake = "done";
+    }
+    if (frame.method !== "notifications/progress") return;
+    const asker = facts.of(sender === "client" ? "server" : "client");
+    const token = asker.tokens.get(frame.progressTokenKey ?? "");
+    const range = frame.range("/params/progress");
+    const progress = range === undefined ? Number.NaN : Number(frame.text(range));
+    if (token !== undefined && Number.isFinite(progress)) token.last = progress;
+  }
+
+  #answer(frame: Frame, sender: Sender, answers: string | undefined): void {
+    const facts = this.#facts;
+    const asker = facts.of(sender === "client" ? "server" : "client");
+    const request = answers === undefined ? undefined : asker.requests.get(answers);
+    if (request === undefined || answers === undefined) return;
+    asker.requests.delete(answers);
+    const token = asker.tokens.get(request.token ?? "");
+    // The progress of a task goes on under the token of the request that made it.
+    if (token !== undefined && !frame.announcesTask) token.ended = true;
+    if (sender !== "server" || frame.kind !== "response") return;
+    if (request.method !== "initialize" && request.method !== "server/discover") return;
+    facts.serverCapabilities = objectAt(frame, frame.range("/result/capabilities"));
+    if (request.method === "initialize") facts.handshake = "answered";
+  }
+}
+
+const byMessage = new Map<string, readonly Rule[]>();
+
+/** The rules about messages of a kind and a method; there are few methods that any is about. */
+function rulesFor({ kind, method = "" }: Frame, sender: Sender): readonly Rule[] {
+  const key = `${sender} ${kind} ${NAMED.has(method) ? method : ""}`;
+  const known = byMessage.get(key);
+  if (known !== undefined) return known;
+  const rules = RULES.filter(
+    (rule) =>
+      (rule.sender === "both" || rule.sender === sender) &&
+      rule.kinds.includes(kind) &&
+      (rule.methods === undefined || rule.methods.includes(method)),
+  );
+  byMessage.set(key, rules);
+  return rules;
+}
+
+const NAMED: ReadonlySet<string> = new Set(RULES.flatMap(({ methods = [] }) => methods));

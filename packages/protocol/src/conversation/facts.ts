@@ -1,0 +1,121 @@
+import { type JsonRange, locateJson, type MemberPlan } from "@touchstone/core";
+import type { Frame } from "../frame.ts";
+import type { Sender } from "../messages/message-table.ts";
+
+/** What a peer has declared that it can do: the JSON object, or undefined if that was not seen. */
+export type Capabilities = Readonly<Record<string, unknown>> | undefined;
+
+/** What is known of a request that waits for its answer. */
+export interface RequestFacts {
+  readonly method: string;
+  /** The key of the token by which its progress is reported. */
+  readonly token: string | undefined;
+  /** It asked to run as a task (MCP 2025-11-25, Tasks). */
+  readonly asksTask: boolean;
+  /** What its client can do, if the request itself says so (2026-07-28). */
+  readonly capabilities: Capabilities;
+  /** It asked for log messages (2026-07-28). */
+  readonly asksLogs: boolean;
+}
+
+/** What is known of a progress token. */
+export interface TokenFacts {
+  /** The progress that was reported last. */
+  last: number | undefined;
+  /** The request has its answer, and does not go on as a task. */
+  ended: boolean;
+}
+
+/** Larger capabilities are not read, and nothing is held against them. */
+const MAX_CAPABILITIES = 65_536;
+/** Requests and tokens that are kept; older ones are forgotten. */
+const MAX_KEPT = 1_000;
+
+/** Adds a value as the newest one; gives the oldest one if that was dropped for it. */
+function keep<T>(map: Map<string, T>, key: string, value: T): T | undefined {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= MAX_KEPT) return undefined;
+  const [oldest] = map;
+  if (oldest === undefined) return undefined;
+  map.delete(oldest[0]);
+  return oldest[1];
+}
+
+/** Requests of one side, and the tokens in them. */
+export class SideFacts {
+  readonly requests: Map<string, RequestFacts> = new Map();
+  readonly tokens: Map<string, TokenFacts> = new Map();
+  /** A request was forgotten before its answer came, so that one that is not known may be there. */
+  forgotRequest = false;
+  /** A token was forgotten before its request had its answer. */
+  forgotToken = false;
+
+  asks(idKey: string, request: RequestFacts): void {
+    if (keep(this.requests, idKey, request) !== undefined) this.forgotRequest = true;
+    if (request.token === undefined) return;
+    const forgotten = keep(this.tokens, request.token, { last: undefined, ended: false });
+    if (forgotten?.ended === false) this.forgotToken = true;
+  }
+}
+
+/** What one connection has shown of itself: what rules between messages go by. Its size is bounded. */
+export class Facts {
+  readonly client: SideFacts = new SideFacts();
+  readonly server: SideFacts = new SideFacts();
+  /** The key of the id of `initialize`, once it was seen. */
+  initialize: string | undefined;
+  /** How far the handshake is (Base Protocol, Lifecycle); `unseen` if it was before this connection, or never. */
+  handshake: "unseen" | "asked" | "answered" | "done" = "unseen";
+  clientCapabilities: Capabilities;
+  serverCapabilities: Capabilities;
+
+  of(sender: Sender): SideFacts {
+    return sender === "client" ? this.client : this.server;
+  }
+}
+
+/** The object that a range of a frame holds; undefined if it is none, or large. */
+export function objectAt(
+  frame: Frame,
+  range: JsonRange | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  if (range === undefined || range.end - range.start > MAX_CAPABILITIES) return undefined;
+  try {
+    const value: unknown = JSON.parse(frame.text(range));
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where members of `params` stand that are not located in every message. */
+export function inParams<K extends string>(
+  frame: Frame,
+  members: readonly K[],
+): Readonly<Partial<Record<K, string>>> {
+  const params = frame.range("/params");
+  if (params === undefined) return {} as Readonly<Partial<Record<K, string>>>;
+  const plan: MemberPlan = Object.fromEntries(members.map((name) => [name, true as const]));
+  const found = locateJson(frame.bytes.subarray(params.start, params.end), { members: plan });
+  const texts: Partial<Record<K, string>> = {};
+  for (const name of members) {
+    const range = found.members.get(`/${name}`);
+    if (range === undefined) continue;
+    // Only a mode is read; of others it counts that they are there.
+    const end = Math.min(range.end, range.start + 64);
+    texts[name] = frame.text({ start: params.start + range.start, end: params.start + end });
+  }
+  return texts;
+}
+
+/** Whether capabilities have what a path of names leads to. */
+export function declares(capabilities: Capabilities, ...path: readonly string[]): boolean {
+  let value: unknown = capabilities;
+  for (const name of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return false;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value !== undefined && value !== null && value !== false;
+}
