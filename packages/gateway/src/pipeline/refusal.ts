@@ -19,6 +19,10 @@ export function issuesError(
 export function requestErrorCode(faults: readonly Issue[]): ErrorCode {
   const inParams = ({ rule, path }: Issue): boolean =>
     rule === "duplicate" || path.startsWith("/params");
+  // What a client answers that does not support the method (Roots, Error Handling).
+  if (faults.some(({ keyword }) => keyword === "client-capability")) {
+    return ERROR_CODES.methodNotFound;
+  }
   return faults.every(inParams) ? ERROR_CODES.invalidParams : ERROR_CODES.invalidRequest;
 }
 

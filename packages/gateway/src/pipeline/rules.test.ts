@@ -91,7 +91,7 @@ describe("a message that the ones before it forbid", () => {
     const { onward, back } = await h.server({ jsonrpc: "2.0", id: "q", method: "roots/list" });
     expect(onward).toBeUndefined();
     expect(back?.map(parse)).toMatchObject([
-      { id: "q", error: { code: -32600, data: { issues: [{ keyword: "client-capability" }] } } },
+      { id: "q", error: { code: -32601, data: { issues: [{ keyword: "client-capability" }] } } },
     ]);
   });
 
