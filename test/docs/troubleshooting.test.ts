@@ -9,6 +9,7 @@ const FOREIGN = new Set([
   "No 'Access-Control-Allow-Origin' header",
   "Unexpected token … is not valid JSON",
   "Output validation error",
+  "has an invalid outputSchema: JSON Schema declares an unsupported dialect",
   "has an output schema but did not return structured content",
   "Request timed out",
   "Server-sent event exceeded the 1048576 byte limit",
