@@ -35,6 +35,7 @@ async function started(mode: "warn" | "strict", server: object = {}): Promise<Ha
     result: { protocolVersion: LEGACY, capabilities: { tools: {}, ...server }, serverInfo },
   });
   await h.client(notify("notifications/initialized"));
+  await h.list([ADD]);
   return h;
 }
 
@@ -43,14 +44,14 @@ describe("a message that the ones before it forbid", () => {
     [
       "progress without a token",
       "/params/progressToken",
-      [["client", call(1, "add", "{}")]],
+      [["client", call(1, "add", '{"a":1}')]],
       progress(7, 1),
     ],
     [
       "progress that stays",
       "/params/progress",
       [
-        ["client", call(1, "add", "{}", token)],
+        ["client", call(1, "add", '{"a":1}', token)],
         ["server", progress(7, 1)],
       ],
       progress(7, 1),
@@ -59,7 +60,7 @@ describe("a message that the ones before it forbid", () => {
       "progress after the answer",
       "/params/progressToken",
       [
-        ["client", call(1, "add", "{}", token)],
+        ["client", call(1, "add", '{"a":1}', token)],
         ["server", toolResult(1)],
       ],
       progress(7, 1),
@@ -163,7 +164,7 @@ describe("a message that the ones before it forbid", () => {
 
   it("is none that was dropped itself", async () => {
     const h = await started("strict");
-    await h.client(call(1, "add", "{}", token));
+    await h.client(call(1, "add", '{"a":1}', token));
     expect(await h.server(progress("7", 9))).toEqual({});
     const frame = h.read(progress(7, 1));
     expect(await h.server(frame)).toEqual({ onward: frame.bytes });
