@@ -1,5 +1,4 @@
-import type { Check, Issue } from "@touchstone/core";
-import { encodeUtf8 } from "@touchstone/core";
+import { type Check, describeIssue, encodeUtf8, type Issue } from "@touchstone/core";
 import { LEVELS, type Level } from "./announcement.ts";
 
 /** One thing found, with the level that found it. */
@@ -78,10 +77,11 @@ export function cut(text: string, most: number = MAX_TEXT): string {
 
 /** A place and a message as one line. */
 export function lineOf(
-  { path, message }: { path: string; message: string },
+  { path, message, keyword }: Pick<Issue, "path" | "message"> & { readonly keyword?: string },
   most: number = MAX_TEXT,
 ): string {
-  return cut(path === "" ? message : `${path}: ${message}`, most);
+  const known = keyword === undefined ? {} : { keyword };
+  return cut(describeIssue({ path, message, rule: "value", ...known }, "the arguments"), most);
 }
 
 /** What a schema's check found, as findings of a level. */

@@ -1,4 +1,4 @@
-import { type Issue, locatePointers, positionsOf, quotePointer, scanJson } from "@touchstone/core";
+import { describeIssue, type Issue, locatePointers, positionsOf, scanJson } from "@touchstone/core";
 import { nameOfInput } from "./input-pieces.ts";
 import { safeText } from "./terminal/safe-text.ts";
 
@@ -28,6 +28,6 @@ export function remarkLines(
   return remarks.map((one) => {
     const { line, column } = positions.get(offsetOf(one)) ?? { line: 1, column: 1 };
     const at = `${safeText(nameOfInput(name))}:${line}:${column}`;
-    return `${at} ${quotePointer(one.path)} ${safeText(one.message)}`;
+    return `${at} ${safeText(describeIssue(one))}`;
   });
 }

@@ -218,8 +218,8 @@ describe("the end", () => {
       "direction  output",
       "mode  strict",
       "decision  blocked",
-      "1. /temperature  (rule type, keyword type)",
-      "must be number",
+      "1. /temperature must be a number (got a string)",
+      "rule type, keyword type",
     ]) {
       expect(facts).toContain(fact);
     }

@@ -8,7 +8,7 @@ import {
 } from "react";
 import type { Api, Fetch } from "./api/client.ts";
 import { createGatewayApi } from "./api/gateway.ts";
-import type { Drafts } from "./call/drafts.ts";
+import { createDrafts } from "./call/drafts.ts";
 import { Runs } from "./call/runs.ts";
 import { authorizationOf } from "./call/token.ts";
 import { AskedAnew } from "./page/asked-anew.ts";
@@ -17,6 +17,7 @@ import { GatewayPage } from "./page/gateway-page.tsx";
 import { Navigation } from "./page/navigation.tsx";
 import { readRoute } from "./page/route.ts";
 import { ThemeChoice } from "./page/theme.tsx";
+import { HostContext } from "./tool/refusal.tsx";
 import { ToolsPage } from "./tools/tools-page.tsx";
 
 function onHash(changed: () => void): () => void {
@@ -34,12 +35,25 @@ interface Props {
   readonly allowExecute: boolean;
 }
 
+/** What an address shows that names no page. */
+function NotFound(): ReactElement {
+  return (
+    <section aria-label="Not found">
+      <h2>Page not found</h2>
+      <p>The console has no page at this address.</p>
+      <p>
+        <a href="#/">All tools</a>
+      </p>
+    </section>
+  );
+}
+
 /** The page. */
 export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): ReactElement {
   const hash = useSyncExternalStore(onHash, () => location.hash);
   const [typed, setTyped] = useState("");
   const [times, setTimes] = useState(0);
-  const [drafts] = useState((): Drafts => new Map());
+  const [drafts] = useState(() => createDrafts(api.callUrl("")));
   const [runs] = useState(() => new Runs());
   const authorization = authorizationOf(typed);
   // Read for every request, so that a token that is being typed asks for nothing anew.
@@ -53,27 +67,31 @@ export function App({ api, fetch, gateway, listsAll, allowExecute }: Props): Rea
     return createGatewayApi(places, fetch, () => current.current);
   }, [gateway, fetch]);
   const route = readRoute(hash);
-  const isTools = gatewayApi === undefined || route.page === "tools";
+  const isFound = route.page === "tools" || (gatewayApi !== undefined && route.page !== undefined);
   return (
-    <AskedAnew value={times}>
-      <div className="bar">
-        <AuthBar typed={typed} onType={setTyped} onEnter={() => setTimes(times + 1)} />
-        <ThemeChoice />
-      </div>
-      {gatewayApi !== undefined && <Navigation page={route.page} />}
-      {isTools ? (
-        <ToolsPage
-          api={api}
-          drafts={drafts}
-          runs={runs}
-          allowExecute={allowExecute}
-          authorization={authorization}
-          open={route.page === "tools" ? route.item : undefined}
-          gateway={listsAll ? gatewayApi : undefined}
-        />
-      ) : (
-        <GatewayPage api={gatewayApi} route={route} />
-      )}
-    </AskedAnew>
+    <HostContext value={gateway === undefined ? "library" : "gateway"}>
+      <AskedAnew value={times}>
+        <div className="bar">
+          <AuthBar typed={typed} onType={setTyped} onEnter={() => setTimes(times + 1)} />
+          <ThemeChoice />
+        </div>
+        {gatewayApi !== undefined && <Navigation page={route.page} />}
+        {!isFound && <NotFound />}
+        {isFound && route.page === "tools" && (
+          <ToolsPage
+            api={api}
+            drafts={drafts}
+            runs={runs}
+            allowExecute={allowExecute}
+            authorization={authorization}
+            open={route.item}
+            gateway={listsAll ? gatewayApi : undefined}
+          />
+        )}
+        {gatewayApi !== undefined && route.page !== undefined && route.page !== "tools" && (
+          <GatewayPage api={gatewayApi} route={route} />
+        )}
+      </AskedAnew>
+    </HostContext>
   );
 }

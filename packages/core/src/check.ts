@@ -10,7 +10,7 @@ import { suggest } from "./issues/suggest.ts";
 import { decimalsOf, NO_DECIMALS, placeStandIns } from "./json/exact.ts";
 import { isExcess, measureValue } from "./json/measure.ts";
 import { parsePlain } from "./json/plain.ts";
-import type { JsonScan, LossyNumber } from "./json/range.ts";
+import type { JsonScan, LossyNumber, ScanError } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
@@ -142,10 +142,18 @@ function escapeSurrogates(text: string): string {
   return text.replace(LONE_SURROGATES, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`);
 }
 
+function refuseInput(): Check {
+  return refuse("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
+}
+
+function notJson({ message }: ScanError): Check {
+  return refuse("violation", "protocol", `Invalid JSON: ${message}`);
+}
+
 /** Checks what the scanner has read: its size, then its nesting, before a value is made of it. */
 function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits): Check {
   if (typeof input !== "string" && !(input instanceof Uint8Array)) {
-    return refuse("violation", "protocol", "Invalid JSON: the input is neither text nor bytes");
+    return refuseInput();
   }
   const { maxBytes, maxDepth } = limits;
   // A text has at least as many bytes as UTF-16 code units.
@@ -160,7 +168,7 @@ function checkScanned(schema: Judge, input: string | Uint8Array, limits: Limits)
   if (scan.error?.code === "depth") return tooDeep(maxDepth);
   if (isFault(schema)) return uncompilable(schema);
   if (scan.error !== undefined) {
-    return refuse("violation", "protocol", `Invalid JSON: ${scan.error.message}`);
+    return notJson(scan.error);
   }
   if (typeof input === "string" && !hasSameText(bytes, input)) {
     // Names and strings would be equal that are not. The text itself is not too large.
@@ -199,6 +207,27 @@ export function checkValue(
     }
     if (isFault(schema)) return uncompilable(schema);
     return judge(schema, { value, decimals: NO_DECIMALS, bytes: size }, limits);
+  } catch (thrown) {
+    return overBudget(messageOf(thrown));
+  }
+}
+
+/**
+ * Checks a JSON text by no schema: only that it is JSON, as deep as it nests and as large as it is. Nesting beyond what
+ * the scanner follows is valid, too. Never throws.
+ */
+export function checkUnjudged(
+  input: string | Uint8Array,
+  options: TextCheckOptions | undefined,
+): Check {
+  try {
+    const bytes = typeof input === "string" ? encodeUtf8(input) : input;
+    if (!(bytes instanceof Uint8Array)) return refuseInput();
+    const { error, lossyNumbers } = scanJson(bytes, { numbers: true });
+    if (error !== undefined && error.code !== "depth") return notJson(error);
+    return lossyNumbers.length === 0
+      ? PASS
+      : { ...PASS, warnings: numberWarnings(lossyNumbers, limitsOf(options)) };
   } catch (thrown) {
     return overBudget(messageOf(thrown));
   }

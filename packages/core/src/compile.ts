@@ -1,6 +1,7 @@
-import { checkText, checkValue, isValidValue, type Judge } from "./check.ts";
+import { checkText, checkUnjudged, checkValue, isValidValue, type Judge } from "./check.ts";
 import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
-import type { Check, Issue } from "./result.ts";
+import { decodeUtf8 } from "./json/text.ts";
+import { type Check, type Issue, PASS } from "./result.ts";
 import type { Dialect } from "./schema/dialect.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
 import { emitSchema } from "./schema/graph/emit.ts";
@@ -58,18 +59,30 @@ export interface CompiledSchema {
 
 type Rest = Pick<CompiledSchema, "dialect" | "fault" | "warnings">;
 
-function compiled(hash: string, judge: Judge, rest: Rest, source?: ReadSchema): CompiledSchema {
+/** Whether a text is `null`, which is no schema. */
+function isNull(bytes: Uint8Array): boolean {
+  return bytes.length < 64 && decodeUtf8(bytes).trim() === "null";
+}
+
+function compiled(
+  hash: string,
+  judge: Judge,
+  rest: Rest,
+  source?: ReadSchema,
+  isAbsent = false,
+): CompiledSchema {
   const check: CompiledSchema["checkValue"] = (value, options) =>
-    checkValue(source?.inMemory() ?? judge, value, options);
+    isAbsent ? PASS : checkValue(source?.inMemory() ?? judge, value, options);
   return {
     hash,
     ...rest,
     get image() {
       return judge instanceof SchemaJudge ? judge.acceptor.image : undefined;
     },
-    check: (input, options) => checkText(judge, input, options),
+    check: (input, options) =>
+      isAbsent ? checkUnjudged(input, options) : checkText(judge, input, options),
     checkValue: check,
-    isValid: (value) => isValidValue(source?.inMemory() ?? judge, value),
+    isValid: (value) => isAbsent || isValidValue(source?.inMemory() ?? judge, value),
     "~standard": standardProps({
       checkValue: check,
       written: () => source?.document,
@@ -92,14 +105,14 @@ export function compileSource(source: SchemaSource, options: CompileOptions): Co
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
   const { document, judge, warnings } = read;
   const { dialect } = document.vocabulary;
-  return compiled(hash, judge, { dialect, warnings }, read);
+  return compiled(hash, judge, { dialect, warnings }, read, isNull(source.bytes));
 }
 
 /**
  * Compiles a JSON Schema (draft-04, -06, -07, 2019-09 or 2020-12, by its `$schema`) that nobody has
  * to trust: limits are checked first, then the dialect's metaschema; references stay inside the
  * document and those handed in, and nothing is ever fetched; the caller's object is not changed.
- * `null`, `undefined` and the text `null` are no schema, which every value satisfies.
+ * `null`, `undefined` and the text `null` are no schema, which every value satisfies, whatever its size and nesting.
  *
  * Never throws: what is wrong is in `fault`, with a code, a message and a pointer.
  */

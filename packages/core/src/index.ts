@@ -2,16 +2,19 @@ export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cach
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { type ChosenBranch, closestIssues } from "./explain/closest-issues.ts";
-export {
-  describeAllowed,
-  describeIssue,
-  describeReceived,
-  describeWanted,
-} from "./explain/describe.ts";
+export { describeReceived, describeWanted } from "./explain/describe.ts";
 export { explainCheck } from "./explain/explain.ts";
 export type { Fact, FactKind, Wanted } from "./explain/fact.ts";
 export { locatePointers, type Place } from "./explain/locate.ts";
 export { type Position, positionsOf } from "./explain/positions.ts";
+export {
+  type Clause,
+  describeCheck,
+  describeIssue,
+  issueClause,
+  type Sentence,
+  type Whole,
+} from "./explain/sentence.ts";
 export { type IssueBranch, type IssueTree, issueTrees } from "./explain/tree.ts";
 export {
   type McpSchemaValidator,
@@ -79,7 +82,12 @@ export {
 } from "./render/document.ts";
 export { renderJson } from "./render/json.ts";
 export { renderJunit, xmlText } from "./render/junit.ts";
-export { type ModelTextOptions, modelLines, renderForModel } from "./render/model.ts";
+export {
+  type ModelLinesOptions,
+  type ModelTextOptions,
+  modelLines,
+  renderForModel,
+} from "./render/model.ts";
 export {
   renderSarif,
   type SarifRule,

@@ -101,7 +101,7 @@ export class ServerRuntime {
       guard: guard?.guard,
       began: undefined,
     });
-    reportDecision(this.#context, "blocked", "input", tool, summarise(check));
+    reportDecision(this.#context, "blocked", "input", tool, summarise(check, "the arguments"));
   }
 
   /** Judges by other settings from the next message on. */

@@ -123,9 +123,9 @@ describe("strict", () => {
     const weather = await client.answer(1);
     expect(weather.result).toMatchObject({ isError: true });
     expect(weather.result?.structuredContent).toBeUndefined();
-    expect(textOf(weather)).toContain(`${BLOCKED}/temperature must be number`);
+    expect(textOf(weather)).toContain(`${BLOCKED}/temperature must be a number`);
     expect(textOf(await client.answer(2))).toContain(
-      `${BLOCKED}/internal_row must NOT have additional`,
+      `${BLOCKED}/internal_row is not declared`,
     );
   });
 

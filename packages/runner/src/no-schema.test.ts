@@ -14,7 +14,7 @@ describe("a schema that is not there", () => {
   ])("makes no %s that takes everything", (_name, make, side) => {
     for (const schema of [undefined, null]) {
       const error = new RegExp(
-        `^The ${side} schema of the tool "t" cannot be used, 1 fault:\\n- \\(root\\): it is ${schema},`,
+        `^The ${side} schema of the tool "t" cannot be used, 1 fault:\\n- the schema: it is ${schema},`,
       );
       expect(() => make(schema, { name: "t" })).toThrow(InvalidSchemaError);
       expect(() => make(schema, { name: "t" })).toThrow(error);

@@ -54,7 +54,8 @@ export function toolSchema<T = unknown>(
           return { value: contract.accept(value) as T };
         } catch (error) {
           if (!(error instanceof ToolInputError)) throw error;
-          return { issues: modelLines(error.check).map((message) => ({ message })) };
+          const lines = modelLines(error.check, { whole: "the arguments" });
+          return { issues: lines.map((message) => ({ message })) };
         }
       },
       jsonSchema: { input: jsonSchema, output: jsonSchema },

@@ -1,3 +1,4 @@
+import { describeIssue, type Whole } from "@touchstone/core";
 import type { ActivityRecord } from "@touchstone/gateway";
 import picocolors from "picocolors";
 import { safeText } from "../terminal/safe-text.ts";
@@ -80,6 +81,13 @@ function bodyFacts(record: ActivityRecord): readonly Fact[] {
   );
 }
 
+/** What the issues of a decision call the root, by its direction. */
+const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
+  ["input", "the arguments"],
+  ["output", "the result"],
+  ["protocol", "the message"],
+]);
+
 function issueLines(
   record: ActivityRecord,
   width: number,
@@ -89,11 +97,10 @@ function issueLines(
   const { issues } = record;
   const count = `${bold("issues".padEnd(width))}  ${issues.length}${where}`;
   const listed = issues.flatMap((issue, index) => {
-    const path = issue.path === "" ? "(root)" : safeText(issue.path);
     const keyword = issue.keyword === undefined ? "" : `, keyword ${safeText(issue.keyword)}`;
     return [
-      `  ${index + 1}. ${path}  (rule ${safeText(issue.rule)}${keyword})`,
-      `     ${safeText(issue.message)}`,
+      `  ${index + 1}. ${safeText(describeIssue(issue, WHOLES.get(record.direction)))}`,
+      `     rule ${safeText(issue.rule)}${keyword}`,
     ];
   });
   return [count, ...listed];

@@ -78,10 +78,10 @@ describe("activity show", () => {
       `prev hash  ${"0".repeat(64)}`,
       `hash  ${record?.hash}`,
       "issues  2",
-      "  1. /city  (rule required, keyword required)",
-      "  must have required property 'city'",
-      "  2. (root)  (rule protocol)",
-      "  bad\\u{1b}[2J",
+      "  1. /city is required",
+      "  rule required, keyword required",
+      "  2. bad\\u001b[2J",
+      "  rule protocol",
       "",
     ]);
   });

@@ -71,7 +71,7 @@ describe("touchstone call", () => {
 
   it("tells that a result breaks the output schema", async () => {
     const { code, out, err } = await outcome(["get_weather", '{"city":"Berlin"}', ...FAULTY]);
-    expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be number")]);
+    expect([code, err]).toEqual([1, expect.stringContaining("/temperature must be a number")]);
     expect(JSON.parse(out)).toHaveProperty("structuredContent");
   });
 

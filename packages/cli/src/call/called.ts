@@ -1,4 +1,4 @@
-import { type Check, describeIssue, type Issue, isObject, modelLines } from "@touchstone/core";
+import { type Check, describeCheck, isObject, modelLines, type Whole } from "@touchstone/core";
 import { CliExit, EXIT_FINDINGS } from "../exit.ts";
 import { findingLine, type ReportFinding } from "../findings/finding.ts";
 import type { AnsweredError } from "../servers/answered-error.ts";
@@ -26,20 +26,20 @@ export function isToolError(value: unknown): boolean {
   return isObject(value) && value["isError"] === true;
 }
 
-function errorLine(issue: Issue): string {
-  return `\n  ${describeIssue(issue, safeText)}`;
-}
+const MAX_SAID = 20;
 
 const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
 
-function said(check: Check): string {
-  return check.errors.slice(0, 20).map(errorLine).join("");
+function said(check: Check, whole: Whole): string {
+  return describeCheck(check, whole, MAX_SAID)
+    .map(({ text }) => `\n  ${safeText(text)}`)
+    .join("");
 }
 
 /** What to change, for who has written the arguments. */
 function toMend(check: Check): string {
-  if (isBroken(check)) return said(check);
-  return modelLines(check)
+  if (isBroken(check)) return said(check, "the arguments");
+  return modelLines(check, { whole: "the arguments" })
     .map((line) => `\n  ${line}`)
     .join("");
 }
@@ -68,7 +68,7 @@ export function finish(called: Called): void {
   }
   const findings: string[] = [];
   if (protocol?.valid === false) {
-    findings.push(`the result of ${name} breaks the protocol${said(protocol)}`);
+    findings.push(`the result of ${name} breaks the protocol${said(protocol, "the result")}`);
   }
   if (isToolError(result.value)) {
     findings.push(`${name} reports an error`);
@@ -76,7 +76,7 @@ export function finish(called: Called): void {
     const what = isBroken(output)
       ? `the result of ${name} was not checked: its output schema cannot be used`
       : `the result of ${name} does not match its output schema`;
-    findings.push(`${what}${said(output)}`);
+    findings.push(`${what}${said(output, "the result")}`);
   } else if (!input.valid) {
     const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
     findings.push(`${what}${toMend(input)}`);

@@ -80,7 +80,7 @@ it.each([
     run.child.stdin.end();
     expect([await run.ended, run.stderr()]).toEqual([
       1,
-      expect.stringContaining("/n must be integer"),
+      expect.stringContaining("/n must be an integer"),
     ]);
     expect(run.stdout()).toContain('"n": 9007199254740992.5');
     expect(run.stdout()).toMatch(/"given": \{\s+"n": 9007199254740993,\s+"f": 1\.0\s+\}/);

@@ -107,7 +107,7 @@ describe("touchstone check", () => {
     expect([code, err]).toEqual([
       0,
       expect.stringMatching(
-        /^touchstone: warning: \S+tools\.json:4:5 \/0\/name the key stands twice/,
+        /^touchstone: warning: \S+tools\.json:4:5 \/0\/name occurs twice/,
       ),
     ]);
   });

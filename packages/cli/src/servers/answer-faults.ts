@@ -1,4 +1,4 @@
-import { describeAllowed, type Issue } from "@touchstone/core";
+import { type Issue, issueClause } from "@touchstone/core";
 import { type Frame, judgeMessage, type Revision } from "@touchstone/protocol";
 import type { Level, ReportFinding } from "../findings/finding.ts";
 
@@ -25,26 +25,6 @@ const LENIENT = /^\/result\/(?:resultType|ttlMs|cacheScope|_meta\/.*)$/;
 
 const REFUSED = "SDK clients refuse the whole answer";
 const DEMANDED = "the specification demands it, although SDK clients go on without it";
-
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ["array", "an array"],
-  ["boolean", "a boolean"],
-  ["integer", "an integer"],
-  ["number", "a number"],
-  ["object", "an object"],
-  ["string", "a string"],
-]);
-
-function wrong(issue: Issue): string {
-  const { keyword, params = {}, message } = issue;
-  const { received, type } = params;
-  if (keyword === "required") return "is missing";
-  const got = typeof received === "string" ? ` (got ${received})` : "";
-  const allowed = describeAllowed(issue);
-  if (allowed !== undefined) return `must be ${allowed}${got}`;
-  const wanted = keyword === "type" && typeof type === "string" ? TYPES.get(type) : undefined;
-  return wanted === undefined ? message : `must be ${wanted}${got}`;
-}
 
 function remedy({ keyword, params }: Issue): string {
   if (keyword === "required") return "Add it.";
@@ -80,7 +60,7 @@ export function answerFindings(
         level: isLenient ? "warning" : "error",
         subject: method,
         path,
-        message: `${wrong(issue)}; ${isLenient ? DEMANDED : REFUSED}`,
+        message: `${issueClause(issue).predicate}; ${isLenient ? DEMANDED : REFUSED}`,
         fix: remedy(issue),
       });
     }

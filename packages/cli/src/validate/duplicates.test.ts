@@ -8,7 +8,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     const { code, stdout } = await validate({ "a.json": TWICE }, ["-s", "@s.json", "@a.json"]);
     expect(stdout.split("\n")).toEqual([
       "valid    a.json",
-      "  3:3 warning: /city the key stands twice in its object; only the last one was judged",
+      "  3:3 warning: /city occurs twice in its object; only the last one was judged",
       '    3 |   "city": "Oslo"',
       "          ^^^^^^",
       "1 document, 0 invalid",
@@ -20,7 +20,7 @@ describe("touchstone validate, of keys that stand twice", () => {
   it.each([
     ["json", /"valid": true[\s\S]*"rule": "duplicate",\s+"line": 3,\s+"column": 3/],
     ["sarif", /"ruleId": "duplicate"[\s\S]*"level": "warning"[\s\S]*"startLine": 3,/],
-    ["junit", /failures="0"[\s\S]*3:3 \/city warning: the key stands twice/],
+    ["junit", /failures="0"[\s\S]*3:3 warning: \/city occurs twice/],
   ])("tells it in %s", async (format, text) => {
     const args = ["-s", "@s.json", "-f", format, "@a.json"];
     const { code, stdout } = await validate({ "a.json": TWICE }, args);
@@ -32,7 +32,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     const lines = '{"city":"Oslo"}\n{"city":1,"city":"Oslo"}\n{"city":"Oslo","city":1}\n';
     const args = ["-s", "@s.json", "--jsonl", "@l.jsonl"];
     const { code, stdout } = await validate({ "l.jsonl": lines }, args);
-    expect(stdout).toMatch(/^valid {4}l\.jsonl:2\n {2}2:11 warning: \/city the key/);
+    expect(stdout).toMatch(/^valid {4}l\.jsonl:2\n {2}2:11 warning: \/city occurs twice/);
     expect(stdout).toMatch(/\ninvalid {2}l\.jsonl:3: 1 issue\n {2}3:23 Change \/city/);
     expect(stdout).toMatch(/\n3 documents, 1 invalid\n$/);
     expect(code).toBe(1);
@@ -52,7 +52,7 @@ describe("touchstone validate, of keys that stand twice", () => {
     };
     const args = ["-s", "@t.json", "--document", "urn:u=@u.json", "@a.json"];
     const { code, stderr } = await validate(files, args);
-    const rest = "the key stands twice in its object; only the last one was judged";
+    const rest = "occurs twice in its object; only the last one was judged";
     expect(stderr.split("\n")).toEqual([
       `touchstone: warning: t.json:2:17 /type ${rest}`,
       `touchstone: warning: u.json:1:14 /minimum ${rest}`,

@@ -66,7 +66,7 @@ describe("touchstone validate", () => {
 
   it.each([
     ["sarif", /"version": "2\.1\.0"[\s\S]*"startLine": 2,/],
-    ["junit", /^<\?xml [\s\S]*<testcase [^>]*name="bad\.json">[\s\S]*3:8 \/n must be integer/],
+    ["junit", /^<\?xml [\s\S]*<testcase [^>]*name="bad\.json">[\s\S]*3:8 \/n must be an integer/],
     ["json", /"name": "bad\.json"[\s\S]*"line": 3,/],
   ])("writes %s, and the same exit status", async (format, text) => {
     const { code, stdout, stderr } = await validate({ "bad.json": BAD }, [

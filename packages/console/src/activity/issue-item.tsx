@@ -1,3 +1,4 @@
+import { type Clause, type Issue, issueClause, RULES, type Whole } from "@touchstone/core";
 import type { ReactElement } from "react";
 import { Shown } from "../page/shown.tsx";
 import { PayloadSide, SchemaSide } from "./issue-places.tsx";
@@ -16,16 +17,39 @@ interface Props {
   readonly isAsking: boolean;
 }
 
+/** The words of an issue, which speak of the place that its path names. */
+function clauseOf(issue: RecordIssue, direction: string | null): Clause {
+  const { path, message, rule, keyword, instancePath, params } = issue;
+  const known: Issue = {
+    path,
+    message,
+    // The class of issues of a gateway that is newer than the page says nothing to it.
+    rule: RULES.find((each) => each === rule) ?? "value",
+    ...(keyword === null ? {} : { keyword }),
+    ...(instancePath === null ? {} : { instancePath }),
+    ...(params === null ? {} : { params }),
+  };
+  return issueClause(known, WHOLES.get(direction));
+}
+
+/** What issues call the root, by their direction. */
+const WHOLES: ReadonlyMap<string | null, Whole> = new Map([
+  ["input", "the arguments"],
+  ["output", "the result"],
+  ["protocol", "the message"],
+]);
+
 /** An issue, beside its place in the schema and in the payload. */
 export function IssueItem(props: Props): ReactElement {
   const { issue, number, direction, schema, isAsking, request } = props;
+  const { subject, predicate } = clauseOf(issue, direction);
   return (
     <li>
       <p>
         <code>
-          <Shown text={issue.path === "" ? "the whole value" : issue.path} />
+          <Shown text={subject} />
         </code>{" "}
-        <Shown text={issue.message} />{" "}
+        <Shown text={predicate} />{" "}
         {issue.rule !== null && (
           <small className="badge">
             <Shown text={issue.rule} />

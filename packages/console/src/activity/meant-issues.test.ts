@@ -14,8 +14,10 @@ const TEXT = { type: "string" };
 /** What a record holds of a value that breaks a schema. */
 function recorded(value: unknown, schema: object): readonly RecordIssue[] {
   const { errors } = compileSchema({ value: schema }).checkValue(value);
-  return errors.map(({ path, message, rule, keyword = null, schemaPath = null }) => {
-    return { path, message, rule, keyword, schemaPath };
+  return errors.map((issue) => {
+    const { path, message, rule, keyword = null, schemaPath = null } = issue;
+    const { instancePath = null, params = null } = issue;
+    return { path, message, rule, keyword, schemaPath, instancePath, params };
   });
 }
 
@@ -147,6 +149,8 @@ describe("meantIssues", () => {
         "#/anyOf/1/oneOf",
         "#/anyOf/1/oneOf/0/const",
       ),
+      instancePath: fc.constant(null),
+      params: fc.constant(null),
     });
     fc.assert(
       fc.property(fc.array(issue), fc.boolean(), (issues, isKnown) => {

@@ -23,6 +23,8 @@ function record(members: object): ActivityRecord {
 const issue = (path: string, schemaPath: string | null = null): RecordIssue => ({
   path,
   schemaPath,
+  instancePath: null,
+  params: null,
   message: "m",
   rule: null,
   keyword: null,

@@ -19,7 +19,14 @@ describe("a record", () => {
   });
 
   it("has the issues that have a path and a message", () => {
-    const issue = { path: "/a", message: "must be string", rule: "type", schemaPath: "#/type" };
+    const issue = {
+      path: "/a",
+      message: "must be string",
+      rule: "type",
+      schemaPath: "#/type",
+      instancePath: "/a",
+      params: { type: "string", received: "integer" },
+    };
     const issues = readRecord({ ...RECORD, issues: [issue, { path: "/b" }, 1, null] })?.issues;
     expect(issues).toEqual([{ ...issue, keyword: null }]);
   });

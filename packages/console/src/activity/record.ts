@@ -10,6 +10,10 @@ export interface RecordIssue {
   readonly keyword: string | null;
   /** Where in the schema the keyword stands, as a URI fragment. */
   readonly schemaPath: string | null;
+  /** The engine's own location. */
+  readonly instancePath: string | null;
+  /** The engine's parameters for the keyword. */
+  readonly params: Readonly<Record<string, unknown>> | null;
 }
 
 /** Members of a record that are text where they apply. */
@@ -62,6 +66,8 @@ function readIssue(item: unknown): RecordIssue | undefined {
     rule: textOf(item, "rule"),
     keyword: textOf(item, "keyword"),
     schemaPath: textOf(item, "schemaPath"),
+    instancePath: textOf(item, "instancePath"),
+    params: isObject(item) && isObject(item["params"]) ? item["params"] : null,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
+import { issueClause } from "@touchstone/core";
 import { type ReactElement, useEffect, useRef } from "react";
 import { visible } from "../text/visible.ts";
 import type { Finding } from "../verdict/verdict.ts";
@@ -53,7 +54,7 @@ const EXTENSIONS: Extension = [
 function diagnosticsOf(findings: readonly Finding[], length: number): Diagnostic[] {
   return findings.map(({ issue, from, to }) => {
     const end = Math.min(to, length);
-    const message = visible(issue.message);
+    const message = visible(issueClause(issue).predicate);
     return { from: Math.min(from, end), to: end, severity: "error", message };
   });
 }

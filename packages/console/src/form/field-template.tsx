@@ -4,6 +4,7 @@ import {
   getSchemaType,
   type RJSFSchema,
 } from "@rjsf/utils";
+import { issueClause } from "@touchstone/core";
 import { type ReactElement, useContext } from "react";
 import { renameMember, treeAt } from "../json/edit.ts";
 import { Shown } from "../page/shown.tsx";
@@ -68,7 +69,7 @@ export function FieldTemplate(props: FieldTemplateProps): ReactElement {
   const { path } = fieldPathId;
   const pointer = pointerOf(path);
   const found = findings.get(pointer) ?? [];
-  const messages = [...new Set(found.map(({ issue }) => issue.message))];
+  const messages = [...new Set(found.map(({ issue }) => issueClause(issue).predicate))];
   const isTold = useContext(ToldContext) === pointer;
   const isNamed = ADDITIONAL_PROPERTY_FLAG in schema;
   // The branch of a union is a field in the field of its union.

@@ -18,8 +18,10 @@ export function JsonField({ fieldPathId, schema, name }: FieldProps): ReactEleme
   const isKept = useContext(KeptContext);
   const { path } = fieldPathId;
   const at = treeAt(tree, path);
-  const shown = typed ?? (at === undefined ? "" : printTree(at));
   const isNumber = schema.type === "number" || schema.type === "integer";
+  // A null in the place of a number is a field that is still to be filled in.
+  const isEmpty = at === undefined || (isNumber && at.kind === "scalar" && at.text === "null");
+  const shown = typed ?? (isEmpty ? "" : printTree(at));
   const change = (text: string): void => {
     setTyped(text);
     const value = typedTree(text) ?? (isKept ? NULL : undefined);

@@ -10,10 +10,10 @@ const LABELS: Readonly<Record<PageName, string>> = {
 };
 
 /** Leads from page to page, and names the one that is open in the document's title. */
-export function Navigation({ page }: { readonly page: PageName }): ReactElement {
+export function Navigation({ page }: { readonly page: PageName | undefined }): ReactElement {
   const [title] = useState(() => document.title);
   useEffect(() => {
-    document.title = `${LABELS[page]} – ${title}`;
+    document.title = `${page === undefined ? "Page not found" : LABELS[page]} – ${title}`;
   }, [page, title]);
   return (
     <nav className="pages" aria-label="Pages">

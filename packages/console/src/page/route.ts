@@ -4,7 +4,8 @@ export type PageName = (typeof PAGES)[number];
 
 /** What the address names, after its `#`. */
 export interface Route {
-  readonly page: PageName;
+  /** Undefined where there is no such page. */
+  readonly page: PageName | undefined;
   /** What is open on the page: a tool's or server's name (a lone surrogate as U+FFFD), a record's id. */
   readonly item?: string;
   /** The parameters behind the `?`, as they stand there. */
@@ -19,13 +20,15 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Reads the fragment of an address. One that names nothing is the list of tools. Never throws. */
+const HOME: ReadonlySet<string> = new Set(["", "#", "#/"]);
+
+/** Reads the fragment of an address. An empty one is the list of tools. Never throws. */
 export function readRoute(hash: string): Route {
   const mark = hash.indexOf("?");
   const path = mark < 0 ? hash : hash.slice(0, mark);
   const query = mark < 0 ? "" : hash.slice(mark + 1);
   const page = PAGES.find((name) => path === `#/${name}` || path.startsWith(`#/${name}/`));
-  if (page === undefined) return { page: "tools", query };
+  if (page === undefined) return { page: HOME.has(path) ? "tools" : undefined, query };
   const item = decoded(path.slice(`#/${page}/`.length));
   return item === undefined || item === "" ? { page, query } : { page, item, query };
 }

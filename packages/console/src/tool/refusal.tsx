@@ -1,21 +1,42 @@
-import type { ReactElement } from "react";
+import { type Context, createContext, type ReactElement, useContext } from "react";
 import { Block } from "../page/shown.tsx";
 
-/** How to turn on what the server refused, by status. */
-export function Refusal({ status }: { readonly status: number }): ReactElement | null {
-  if (status !== 403) return null;
+/** What serves the page: a gateway, or a program that uses the library. */
+export const HostContext: Context<"gateway" | "library"> = createContext<"gateway" | "library">(
+  "library",
+);
+
+/** How to turn execution on, in the words of whatever serves the page. */
+export function AllowExecution(): ReactElement {
+  const isGateway = useContext(HostContext) === "gateway";
   return (
     <>
-      <p>
-        To run tools from here, the host has to allow it: pass <code>allowExecute: true</code> to
-        <code> createHandler</code>, <code>createNodeHandler</code> or <code>buildUIRoutes</code>,
-        and guard it with <code>authHook</code>; in a gateway's <code>touchstone.json</code>, set{" "}
-        <code>http.allow_execute</code> to <code>true</code>. Validation works without.
-      </p>
+      {isGateway ? (
+        <p>
+          To run tools from here, set <code>http.allow_execute</code> in the gateway's{" "}
+          <code>touchstone.json</code>. The gateway takes the change without a restart; then reload
+          this page. Validation always works.
+        </p>
+      ) : (
+        <p>
+          To run tools from here, the program that serves this page has to allow it: pass{" "}
+          <code>allowExecute: true</code>, and guard it with <code>authHook</code>. Validation
+          always works.
+        </p>
+      )}
       <Block
         label="How to allow execution"
-        text="createNodeHandler(tools, handleCall, { allowExecute: true, authHook })"
+        text={
+          isGateway
+            ? '"http": { "allow_execute": true }'
+            : "createNodeHandler(tools, handleCall, { allowExecute: true, authHook })"
+        }
       />
     </>
   );
+}
+
+/** How to turn on what the server refused, by status. */
+export function Refusal({ status }: { readonly status: number }): ReactElement | null {
+  return status === 403 ? <AllowExecution /> : null;
 }

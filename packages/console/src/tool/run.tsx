@@ -1,3 +1,4 @@
+import { issueClause } from "@touchstone/core";
 import { type ReactElement, useMemo, useSyncExternalStore } from "react";
 import type { Api } from "../api/client.ts";
 import { curlCommand } from "../call/curl.ts";
@@ -6,9 +7,10 @@ import { Copy } from "../page/copy.tsx";
 import { Folded } from "../page/folded.tsx";
 import { Notice } from "../page/notice.tsx";
 import { Block, Shown } from "../page/shown.tsx";
-import { unmeantIn } from "../verdict/unmeant.ts";
+import { foundIn, unmeantIn } from "../verdict/unmeant.ts";
 import { CallAnswer } from "./call-answer.tsx";
 import type { ToolDetail, ToolSchema } from "./detail.ts";
+import { AllowExecution } from "./refusal.tsx";
 import { readServerVerdict } from "./server-verdict.ts";
 import { Unmeant } from "./unmeant.tsx";
 
@@ -27,13 +29,20 @@ function Validated({
   answer,
   sent,
   input,
+  isCurrent,
 }: {
   readonly answer: NonNullable<RunState["answer"]>;
   readonly sent: string;
   readonly input: ToolSchema;
+  /** Whether the arguments are still those that were sent, so that what is wrong with them is listed above. */
+  readonly isCurrent: boolean;
 }): ReactElement {
   const said = useMemo(() => readServerVerdict(answer, sent), [answer, sent]);
   const isUnmeant = useMemo(() => unmeantIn(input.compiled, sent), [input, sent]);
+  const isListed = useMemo(
+    () => (isCurrent ? foundIn(input.compiled, sent) : () => false),
+    [input, sent, isCurrent],
+  );
   if (said.kind === "valid") {
     return <Notice kind="good">The server finds these arguments valid. Nothing was run.</Notice>;
   }
@@ -45,21 +54,31 @@ function Validated({
     );
   }
   const errors = said.errors.filter((error) => !isUnmeant(error));
+  if (said.more === 0 && errors.every((error) => error.place === undefined && isListed(error))) {
+    return (
+      <Notice kind="bad">
+        The server finds these arguments invalid for the reasons above. Nothing was run.
+      </Notice>
+    );
+  }
   return (
     <Notice kind="bad">
       The server finds these arguments invalid. Nothing was run.
       <Folded
         className="errors"
         items={[
-          ...errors.map(({ path, message, place }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
-            <li key={index}>
-              <code>
-                <Shown text={place ?? (path || "the whole value")} />
-              </code>{" "}
-              <Shown text={message} />
-            </li>
-          )),
+          ...errors.map((error, index) => {
+            const { subject, predicate } = issueClause({ ...error, rule: "value" });
+            return (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two errors may be alike; the list is made anew
+              <li key={index}>
+                <code>
+                  <Shown text={error.place ?? subject} />
+                </code>{" "}
+                <Shown text={predicate} />
+              </li>
+            );
+          }),
           ...(said.more > 0 ? [<li key="more">and {said.more} more</li>] : []),
         ]}
       />
@@ -94,7 +113,7 @@ function Outcome({
       {kind === "call" ? (
         <CallAnswer answer={answer} sent={sent} output={detail.output} />
       ) : (
-        <Validated answer={answer} sent={sent} input={detail.input} />
+        <Validated answer={answer} sent={sent} input={detail.input} isCurrent={text === sent} />
       )}
     </>
   );
@@ -125,6 +144,8 @@ export function Run(props: Props): ReactElement {
         <button
           type="button"
           className="main"
+          disabled={!allowExecute}
+          aria-describedby={allowExecute ? undefined : "execution-off"}
           onClick={() => {
             onSend();
             void runs.start(name, "call", text, (signal) => api.call(name, text, sending(signal)));
@@ -137,8 +158,13 @@ export function Run(props: Props): ReactElement {
             Cancel
           </button>
         )}
-        {!allowExecute && <small>Execution is disabled on this server; Validate works.</small>}
       </div>
+      {!allowExecute && (
+        <details className="off" id="execution-off">
+          <summary>Execution is disabled on this server. How to enable it</summary>
+          <AllowExecution />
+        </details>
+      )}
       <div className="outcome" aria-live="polite">
         <Outcome state={state} text={text} detail={detail} />
       </div>

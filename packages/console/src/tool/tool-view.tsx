@@ -38,8 +38,8 @@ export function ToolView(props: Props): ReactElement {
   const [text, setText] = useState(() => drafts.get(summary.name) ?? detail.prefill);
   useEffect(() => {
     if (text === detail.prefill) drafts.delete(summary.name);
-    else drafts.set(summary.name, text);
-  }, [text, drafts, detail, summary]);
+    else drafts.set(summary.name, text, input.text);
+  }, [text, drafts, detail, summary, input]);
   const [starts, setStarts] = useState(0);
   const judged = useDeferredValue(text);
   const [chosen, onChoice] = useChoices();

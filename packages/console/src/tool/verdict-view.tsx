@@ -1,3 +1,4 @@
+import { issueClause } from "@touchstone/core";
 import type { ReactElement } from "react";
 import { Folded } from "../page/folded.tsx";
 import { Notice, type NoticeKind } from "../page/notice.tsx";
@@ -31,7 +32,8 @@ function Found({
   readonly finding: Finding;
   readonly onFind: Props["onFind"];
 }): ReactElement {
-  const { issue, place = issue.path || "the whole value" } = finding;
+  const { subject, predicate } = issueClause(finding.issue);
+  const { place = subject, hint } = finding;
   return (
     <li>
       {onFind === undefined ? (
@@ -43,14 +45,14 @@ function Found({
           <Shown text={place} />
         </button>
       )}{" "}
-      <Shown text={issue.message} />
+      <Shown text={hint === undefined ? predicate : `${predicate}; ${hint}`} />
     </li>
   );
 }
 
 /** A verdict: what is wrong and where, and what would mend it. */
 export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): ReactElement {
-  const { state, more, unmeant, warnings, advice } = verdict;
+  const { state, more, unmeant, warnings } = verdict;
   // Why a schema cannot be used is told of the tool; it is in no place of the value.
   const findings = state === "unusable" ? [] : verdict.findings;
   const isOpen = isFresh && state === "invalid";
@@ -73,32 +75,22 @@ export function VerdictView({ verdict, what, isFresh = false, onFind }: Props): 
         />
       )}
       {findings.length > 0 && <Unmeant count={unmeant} />}
-      {advice.length > 0 && state === "invalid" && !isOpen && (
-        <>
-          <p className="advice-head">To mend it:</p>
-          <Folded
-            className="advice"
-            items={advice.map((line) => (
-              <li key={line}>
-                <Shown text={line} />
-              </li>
-            ))}
-          />
-        </>
-      )}
       {warnings.length > 0 && (
         <>
           <p className="warnings-head">Warnings, which make nothing invalid:</p>
           <Folded
             className="warnings"
-            items={warnings.map(({ path, message }) => (
-              <li key={`${path} ${message}`}>
-                <code>
-                  <Shown text={path || "the whole value"} />
-                </code>{" "}
-                <Shown text={message} />
-              </li>
-            ))}
+            items={warnings.map((issue) => {
+              const { subject, predicate } = issueClause(issue);
+              return (
+                <li key={`${issue.path} ${issue.message}`}>
+                  <code>
+                    <Shown text={subject} />
+                  </code>{" "}
+                  <Shown text={predicate} />
+                </li>
+              );
+            })}
           />
         </>
       )}

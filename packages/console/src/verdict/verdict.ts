@@ -6,8 +6,9 @@ import {
   encodeUtf8,
   type Issue,
   locatePointers,
-  modelLines,
   parseJson,
+  type RequiredAt,
+  type Suggestion,
 } from "@touchstone/core";
 import { placeOfByte, splitByte } from "./byte-place.ts";
 import { requiredIn } from "./required.ts";
@@ -21,6 +22,8 @@ export interface Finding {
   readonly to: number;
   /** Where that is, in words, where no pointer can tell it. */
   readonly place?: string;
+  /** How the value can be made valid, where that is known. */
+  readonly hint?: string;
 }
 
 /** What the page says about a text while it is written. */
@@ -34,13 +37,10 @@ export interface Verdict {
   /** How many errors are not told because they are of branches of unions that were not meant. */
   readonly unmeant: number;
   readonly warnings: readonly Issue[];
-  /** One line each, that says what to do. */
-  readonly advice: readonly string[];
 }
 
 /** More would be read by nobody, and drawn with every key that is pressed. */
 export const MAX_FINDINGS = 100;
-const MAX_ADVICE_BYTES = 16_384;
 
 function unreadable(text: string, message: string, offset: number): Verdict {
   const { from, place } = placeOfByte(text, offset);
@@ -56,7 +56,6 @@ const NOTHING: Omit<Verdict, "state"> = {
   more: 0,
   unmeant: 0,
   warnings: [],
-  advice: [],
 };
 
 function findingsOf(text: string, issues: readonly Issue[]): readonly Finding[] {
@@ -77,12 +76,37 @@ function findingsOf(text: string, issues: readonly Issue[]): readonly Finding[] 
   });
 }
 
-/** Branches of a union often say the same of the same value. */
+/** Branches of a union often say the same of the same value, and so do a type and an `enum`. */
 function distinct(issues: readonly Issue[]): readonly Issue[] {
-  const byText = new Map(
-    issues.map((issue) => [JSON.stringify([issue.path, issue.message]), issue]),
+  const listed = new Set(
+    issues.filter(({ keyword }) => keyword === "enum").map(({ path }) => path),
   );
-  return byText.size === issues.length ? issues : [...byText.values()];
+  const told = issues.filter(({ path, keyword }) => keyword !== "type" || !listed.has(path));
+  return [
+    ...new Map(told.map((issue) => [JSON.stringify([issue.path, issue.message]), issue])).values(),
+  ];
+}
+
+/** What a suggestion adds to the issue; undefined where the issue itself says it. */
+function hintOf({ message, value, path }: Suggestion, isRequired: RequiredAt): string | undefined {
+  if (message === LEAVE_OUT) return isRequired(path) ? undefined : message;
+  if (message.startsWith("allowed values: ")) {
+    return value === undefined ? undefined : `did you mean ${JSON.stringify(value)}?`;
+  }
+  return message.startsWith("must be ") ? undefined : message;
+}
+
+const LEAVE_OUT = "leave it out if it is not required";
+
+/** By the path of an issue, how to mend what it is about. */
+function hintsOf(suggestions: readonly Suggestion[], isRequired: RequiredAt): Map<string, string> {
+  const hints = new Map<string, string>();
+  for (const suggestion of suggestions) {
+    if (hints.has(suggestion.path)) continue;
+    const hint = hintOf(suggestion, isRequired);
+    if (hint !== undefined) hints.set(suggestion.path, hint);
+  }
+  return hints;
 }
 
 function stateOf({ valid, outcome }: Check): Verdict["state"] {
@@ -102,14 +126,18 @@ export function judgeText(schema: CompiledSchema, text: string, chosen?: ChosenB
   const meant = closestIssues(errors, chosen);
   const told = distinct(meant);
   const shown = told.slice(0, MAX_FINDINGS);
+  const found = parsed.ok
+    ? findingsOf(text, shown)
+    : shown.map((issue): Finding => ({ issue, from: 0, to: 0 }));
+  const hints = hintsOf(check.suggestions, requiredIn(schema, text));
   return {
     state: stateOf(check),
-    findings: parsed.ok
-      ? findingsOf(text, shown)
-      : shown.map((issue) => ({ issue, from: 0, to: 0 })),
+    findings: found.map((finding) => {
+      const hint = hints.get(finding.issue.path);
+      return hint === undefined ? finding : { ...finding, hint };
+    }),
     more: told.length - shown.length + truncated,
     unmeant: errors.length - meant.length,
     warnings: warnings.slice(0, MAX_FINDINGS),
-    advice: check.valid ? [] : modelLines(check, MAX_ADVICE_BYTES, requiredIn(schema, text)),
   };
 }

@@ -3,7 +3,7 @@ import type { Issue } from "../result.ts";
 import { alwaysApplied, exactLiteralsOf, literalsOf } from "../schema/graph/literals.ts";
 import type { SchemaNode } from "../schema/graph/node.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
-import type { Fact, Wanted } from "./fact.ts";
+import type { Wanted } from "./fact.ts";
 
 const MAX_VALUES = 12;
 const MAX_TEXT = 80;
@@ -57,33 +57,6 @@ export function describeWanted({ types, values }: Wanted): string {
   return wordList(words, MAX_WORDS);
 }
 
-/**
- * The values that a failed `const` or `enum` allows, which its message does not name: `one of "C", "F"`. Undefined
- * for other issues, and where the message names them.
- */
-export function describeAllowed({ keyword, params = {} }: Issue): string | undefined {
-  const { allowedValue, allowedValues, exact } = params;
-  // The texts of numbers that no double holds; a constant's is in the message.
-  if (exact !== undefined) return Array.isArray(exact) ? listTexts(exact) : undefined;
-  if (keyword === "const" && allowedValue !== undefined) return listValues([allowedValue]);
-  const isList = keyword === "enum" && Array.isArray(allowedValues) && allowedValues.length > 0;
-  return isList ? listValues(allowedValues) : undefined;
-}
-
-/**
- * An issue on one line for people: its place, the root being `(root)`, and what should be there; of a wrong type also
- * the one that was found.
- * @param show makes text from outside fit for where it is shown
- */
-export function describeIssue(issue: Issue, show: (text: string) => string): string {
-  const place = issue.path === "" ? "(root)" : show(issue.path);
-  const allowed = describeAllowed(issue);
-  if (allowed !== undefined) return `${place} must be ${show(allowed)}`;
-  const received = issue.params?.["received"];
-  const got = issue.keyword === "type" && typeof received === "string" ? `, got ${received}` : "";
-  return `${place} ${show(issue.message)}${got}`;
-}
-
 /** What a schema asks for, in a few words; undefined where it asks for nothing that is short. */
 export function describeSchema(node: SchemaNode): string | undefined {
   return describeAt(node, 0, { left: MAX_SCHEMAS });
@@ -131,7 +104,13 @@ function count(size: number, one: string): string {
 }
 
 /** What stood at the place, by type and size and never by value: `a string of 5 characters`. */
-export function describeReceived({ error, issue }: Fact): string | undefined {
+export function describeReceived({
+  error,
+  issue,
+}: {
+  readonly issue: Issue;
+  readonly error?: SchemaError | undefined;
+}): string | undefined {
   if (error === undefined) {
     const received = issue.params?.["received"];
     if (received === "undefined") return "missing";

@@ -3,6 +3,7 @@ import { joinPointer } from "../json/pointer.ts";
 import type { Check } from "../result.ts";
 import { compositeFacts } from "./composite.ts";
 import { type Fact, factOf, propertyOf } from "./fact.ts";
+import { meet } from "./merge.ts";
 import { type IssueTree, issueTrees } from "./tree.ts";
 
 /** Of branches in branches it is asked once for each level above them. */
@@ -77,9 +78,30 @@ function distinct(facts: readonly Fact[]): readonly Fact[] {
   return [...seen.values()];
 }
 
+/** Joins a wrong type with a value of an `enum` or `const` that is wrong for the same reason. */
+function met(facts: readonly Fact[]): readonly Fact[] {
+  const byPath = new Map<string, number>();
+  const joined: Fact[] = [];
+  for (const fact of facts) {
+    const { path, kind, wanted } = fact;
+    const index = kind === "wanted" ? byPath.get(path) : undefined;
+    const before = index === undefined ? undefined : joined[index];
+    const both = wanted && before?.wanted && meet(before.wanted, wanted);
+    if (!before || index === undefined || wanted === undefined || !both) {
+      if (kind === "wanted" && index === undefined) byPath.set(path, joined.length);
+      joined.push(fact);
+      continue;
+    }
+    const told = wanted.values.length > 0 ? fact : before;
+    joined[index] = { ...told, wanted: both, issues: before.issues + fact.issues };
+  }
+  return joined;
+}
+
 /**
  * What the errors of a check come to, in their order: each pile that an `anyOf` or `oneOf` makes is
- * one thing, a misspelt name and the missing one it stands for are one thing. The numbers of issues
+ * one thing, a misspelt name and the missing one it stands for are one thing, and so are a type and an `enum` that the
+ * same value fails. The numbers of issues
  * add up to the errors that the check lists.
  *
  * Values and schemas that were judged are known for as long as the check is the object that the
@@ -91,5 +113,5 @@ export function explainCheck(check: Pick<Check, "errors">): readonly Fact[] {
 
 /** {@link explainCheck}, with the lookup that what is told of it afterwards takes from as well. */
 export function explainWithin(check: Pick<Check, "errors">, lookup: Lookup): readonly Fact[] {
-  return renamed(distinct(factsOf(issueTrees(check.errors))), lookup);
+  return met(renamed(distinct(factsOf(issueTrees(check.errors))), lookup));
 }

@@ -2,6 +2,7 @@ import { fieldPath } from "../issues/issue.ts";
 import type { Issue } from "../result.ts";
 import { ownLiterals } from "../schema/graph/literals.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
+import { ruleOf } from "../schema/keyword-rule.ts";
 
 /** What may stand at a place: any value of these types, or one of these values. */
 export interface Wanted {
@@ -72,6 +73,12 @@ function wantedBy({ keyword, params = {} }: Issue): Wanted | undefined {
     : undefined;
 }
 
+/** Issues about a name have rule `extra`, whatever the keyword that the name fails. */
+function isAboutName({ keyword, rule }: Issue, error: SchemaError | undefined): boolean {
+  if (keyword === "propertyNames" || error?.propertyName !== undefined) return true;
+  return rule === "extra" && keyword !== undefined && ruleOf(keyword) !== "extra";
+}
+
 /** What one issue tells, by itself. */
 export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
   const { params = {} } = issue;
@@ -81,16 +88,17 @@ export function factOf(issue: Issue, error: SchemaError | undefined): Fact {
     issues: 1,
     ...(error === undefined ? {} : { error }),
   };
-  if (error?.propertyName !== undefined || issue.keyword === "propertyNames") {
-    return { ...common, kind: "name" };
+  const isOfName = isAboutName(issue, error);
+  if (!isOfName && text(params["missingProperty"]) !== undefined) {
+    return { ...common, kind: "missing" };
   }
-  if (text(params["missingProperty"]) !== undefined) return { ...common, kind: "missing" };
-  if (text(params["additionalProperty"] ?? params["unevaluatedProperty"]) !== undefined) {
-    return { ...common, kind: "unknown" };
-  }
+  const unknown = text(params["additionalProperty"] ?? params["unevaluatedProperty"]);
+  if (!isOfName && unknown !== undefined) return { ...common, kind: "unknown" };
   // A number that is not the double which stands for it must not be told as one.
-  const isInexact = error !== undefined && ownLiterals(error.node) === "inexact";
+  const isInexact =
+    params["exact"] !== undefined || (error !== undefined && ownLiterals(error.node) === "inexact");
   const wanted = isInexact ? undefined : wantedBy(issue);
+  if (isOfName) return { ...common, kind: "name", ...(wanted && { wanted }) };
   return wanted === undefined
     ? { ...common, kind: "other" }
     : { ...common, kind: "wanted", wanted };

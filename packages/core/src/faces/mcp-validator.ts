@@ -1,5 +1,7 @@
 import { SchemaCache } from "../cache.ts";
+import { describeCheck } from "../explain/sentence.ts";
 import { cut } from "../issues/bound.ts";
+import { quotePointer } from "../issues/quote.ts";
 import type { Check } from "../result.ts";
 
 /**
@@ -23,11 +25,9 @@ const MAX_ISSUES = 20;
 const MAX_TEXT = 4_096;
 
 function describe({ errors, truncated = 0 }: Check): string {
-  const shown = errors
-    .slice(0, MAX_ISSUES)
-    .map(({ path, message }) => `${path === "" ? "(root)" : path} ${message}`)
-    .join("; ");
-  const more = Math.max(0, errors.length - MAX_ISSUES) + truncated;
+  const told = describeCheck({ errors }, "the value", MAX_ISSUES);
+  const shown = told.map(({ text: each }) => each).join("; ");
+  const more = errors.length - told.reduce((sum, { issues }) => sum + issues, 0) + truncated;
   const text = more > 0 ? `${shown}; and ${more} more` : shown;
   return cut(text, MAX_TEXT);
 }
@@ -43,7 +43,9 @@ export function mcpSchemaValidator(cache: SchemaCache = new SchemaCache()): McpS
       const compiled = cache.get({ value: schema });
       const { fault } = compiled;
       if (fault !== undefined) {
-        throw new Error(`Invalid schema at ${fault.path || "(root)"}: ${fault.message}`);
+        throw new Error(
+          `Invalid schema at ${quotePointer(fault.path, "the root")}: ${fault.message}`,
+        );
       }
       return (input: unknown): McpValidatorResult => {
         const check = compiled.checkValue(input);

@@ -1,4 +1,5 @@
 import { type CompiledSchema, compileSchema } from "../compile.ts";
+import { describeIssue, type Whole } from "../explain/sentence.ts";
 import type { Issue, ValidationResult } from "../result.ts";
 import type { Dialect } from "../schema/dialect.ts";
 import { messageOf } from "../schema/fault.ts";
@@ -6,7 +7,7 @@ import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 
 /** A {@link ValidationResult} with its issues as plain texts, too. */
 export interface ValidatorResult extends ValidationResult {
-  /** One text for each of `errors`: the path, where it is not the root, and the message. */
+  /** A sentence for each of `errors`: `/city is required`. */
   readonly errorMessages: readonly string[];
   /** The same of `warnings`. */
   readonly warningMessages: readonly string[];
@@ -25,10 +26,6 @@ export interface SchemaValidatorOptions {
   readonly dialect?: Dialect | undefined;
 }
 
-function textOf({ path, message }: Issue): string {
-  return path === "" ? message : `${path}: ${message}`;
-}
-
 function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
   if (logger === undefined) return;
   for (const message of messages) {
@@ -44,7 +41,9 @@ function log(logger: ValidatorLogger | undefined, messages: readonly string[]): 
 export function validatorResult(
   result: ValidationResult,
   logger?: ValidatorLogger,
+  whole?: Whole,
 ): ValidatorResult {
+  const textOf = (issue: Issue): string => describeIssue(issue, whole);
   const { valid, errors, warnings, suggestions, truncated } = result;
   const errorMessages = errors.map(textOf);
   log(logger, errorMessages);
@@ -67,10 +66,11 @@ export function schemaResult(
   { checkValue, warnings }: Pick<CompiledSchema, "checkValue" | "warnings">,
   value: unknown,
   logger?: ValidatorLogger,
+  whole?: Whole,
 ): ValidatorResult {
   const check = checkValue(value);
   const all = warnings.length === 0 ? check.warnings : [...check.warnings, ...warnings];
-  return validatorResult({ ...check, warnings: all }, logger);
+  return validatorResult({ ...check, warnings: all }, logger, whole);
 }
 
 /** The result of these issues alone. */

@@ -1,6 +1,8 @@
 import { isLossyNumber } from "../json/number.ts";
 import { scanJson } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
+import type { Effort } from "./effort.ts";
+import { typeOf } from "./issue.ts";
 
 /** Another way to write a value, and what is to be said about it without telling the value. */
 export interface Conversion {
@@ -48,6 +50,11 @@ function isTold(value: unknown): boolean {
   return typeof value === "boolean" || Number.isSafeInteger(value);
 }
 
+/** What to do about a value in a string. */
+export function itself(kind: "array" | "object"): string {
+  return `send the ${kind} itself, not a string that holds it`;
+}
+
 function fromText(text: string): Conversion[] {
   if (text.length > MAX_TEXT) return [];
   const told = true;
@@ -61,8 +68,7 @@ function fromText(text: string): Conversion[] {
   if (word !== undefined) return [{ value: word, message: `send ${word}, without quotes`, told }];
   const value = parsed(trimmed);
   if (typeof value !== "object" || value === null) return [];
-  const kind = Array.isArray(value) ? "array" : "object";
-  const message = `send the ${kind} itself, not a string that holds it`;
+  const message = itself(Array.isArray(value) ? "array" : "object");
   return [{ value, message, told: !holdsLossyNumber(trimmed) }];
 }
 
@@ -79,6 +85,37 @@ function fromScalar(value: unknown): Conversion[] {
     return [{ value: String(value), message: "send it as a string, in quotes", told }];
   }
   return [];
+}
+
+/** Most UTF-16 code units of a string that is looked at for an object or an array in it. */
+const MAX_HELD = 262_144;
+/** How often a text may be written as a string again. */
+const MAX_STRINGS = 3;
+const BEGINNING = /^\s*["[{]/;
+
+/**
+ * Returns what a string holds as JSON text, of the types that are wanted: `object` or `array`. Also of a text that was
+ * written as a string several times. Undefined for other strings, for
+ * those of more than 262,144 characters, and once the effort is spent.
+ */
+export function heldIn(
+  data: unknown,
+  types: readonly string[],
+  effort: Effort,
+): "object" | "array" | undefined {
+  const isText = typeof data === "string" && data.length <= MAX_HELD && BEGINNING.test(data);
+  if (!isText || !effort.compare(data.length)) return undefined;
+  let text: unknown = data;
+  for (let n = 0; n <= MAX_STRINGS && typeof text === "string"; n++) {
+    if (!BEGINNING.test(text)) return undefined;
+    try {
+      text = JSON.parse(text);
+    } catch {
+      return undefined;
+    }
+  }
+  const held = typeOf(text);
+  return (held === "object" || held === "array") && types.includes(held) ? held : undefined;
 }
 
 /**

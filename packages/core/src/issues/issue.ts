@@ -35,7 +35,7 @@ export function isAboutName({ propertyName }: SchemaError): boolean {
 }
 
 /** The JSON Schema type of a value, the narrowest that it has; of a number that JSON lacks its name. */
-function typeOf(value: unknown): string {
+export function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "number") {

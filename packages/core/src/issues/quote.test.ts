@@ -43,7 +43,7 @@ describe("quoteValue", () => {
 });
 
 it.each([
-  ["", "(root)"],
+  ["", "the value"],
   ["/a~1b/0/$x", "/a~1b/0/$x"],
   ["/a b", '"/a b"'],
   [`/${"a".repeat(200)}`, `"/${"a".repeat(158)}…"`],

@@ -71,10 +71,11 @@ export function plain(text: string, max: number = 200): string {
 
 /**
  * An RFC 6901 pointer for reading: as it is where it holds only letters, digits and `_ $ . @ ~ - /`,
- * else quoted; the root is `(root)`.
+ * else quoted.
+ * @param whole what the root is called, whose pointer is empty
  */
-export function quotePointer(pointer: string): string {
-  if (pointer === "") return "(root)";
+export function quotePointer(pointer: string, whole: string = "the value"): string {
+  if (pointer === "") return whole;
   return PLAIN_POINTER.test(pointer) && pointer.length <= MAX_POINTER
     ? pointer
     : quote(pointer, MAX_POINTER);

@@ -175,6 +175,8 @@ describe("suggestions of a check", () => {
 });
 
 /** Schema of a property, its value, and what is suggested for it. */
+const ARRAY = { message: "send the array itself, not a string that holds it" };
+
 const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[]])[] = [
   ["an integer in a string", { type: "integer" }, "5", [{ value: 5 }]],
   ["a number with space around", { type: "number" }, " -1.5e2 ", [{ value: -150 }]],
@@ -213,14 +215,14 @@ const CONVERSIONS: readonly (readonly [string, object, unknown, readonly object[
   ["an empty date", { format: "date" }, "", [{ message: "leave it out if it is not required" }]],
   ["a value beyond a bound", { type: "integer", minimum: 9 }, "5", []],
   ["a number that no double holds", { type: "integer" }, "9007199254740993", []],
-  ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', []],
+  ["an array of the wrong items", { type: "array", items: { type: "integer" } }, '["a"]', [ARRAY]],
   ["text that is no JSON", { type: "array", items: { type: "integer" } }, "[1,", []],
   ["a string that is too long", { type: "integer" }, `${"0".repeat(5000)}1`, []],
   [
     "text that nests too deep",
     { type: "object" },
     `{"a":${"[".repeat(300)}${"]".repeat(300)}}`,
-    [],
+    [{ message: "send the object itself, not a string that holds it" }],
   ],
   ["what can be meant by nothing", { type: "integer" }, { a: 1 }, []],
 ];

@@ -2,7 +2,7 @@ import { joinPointer } from "../json/pointer.ts";
 import type { Suggestion } from "../result.ts";
 import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
-import { type Conversion, conversionsOf } from "./convert.ts";
+import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
 import { defaultFor } from "./default.ts";
 import { isAboutName } from "./issue.ts";
 import { Lookup } from "./lookup.ts";
@@ -59,6 +59,19 @@ export function rewriting(error: SchemaError, lookup: Lookup): Conversion | unde
   return conversionsOf(error.data).find(({ value }) => satisfies(error.node, value, lookup));
 }
 
+/**
+ * How to write the value of a wrong type: so that the schema accepts it, or at least as the object or array that a
+ * string holds, whatever else is wrong with that.
+ */
+export function rewritingOf(error: SchemaError, lookup: Lookup): string | undefined {
+  const other = rewriting(error, lookup)?.message;
+  if (other !== undefined || error.keyword !== "type") return other;
+  const { data, params } = error;
+  const types = [params["type"]].flat().map(String);
+  const held = heldIn(data, types, lookup);
+  return held && itself(held);
+}
+
 /** Whether a property that may not have to be there is present with a value that says nothing. */
 export function mayBeLeftOut(error: SchemaError): boolean {
   const { data, instancePath } = error;
@@ -72,6 +85,8 @@ function rewritten(error: SchemaError, lookup: Lookup): Suggestion[] {
     const { message, told, value } = fitting;
     return [{ path, message, ...(told ? { value } : {}) }];
   }
+  const other = rewritingOf(error, lookup);
+  if (other !== undefined) return [{ path, message: other }];
   return mayBeLeftOut(error) ? [{ path, message: "leave it out if it is not required" }] : [];
 }
 

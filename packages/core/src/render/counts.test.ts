@@ -6,18 +6,23 @@ it.each([
   ["minItems", '{"minItems":1e400}', "[1]", "at least 1e400 items; it is an array of 1 item."],
   ["minItems", '{"minItems":9007199254740993}', "[]", "at least 9007199254740993 items; it is"],
   ["minLength", '{"minLength":1e400}', '"a"', "at least 1e400 characters; it is a string of 1"],
-  ["minProperties", '{"minProperties":1e400}', "{}", "at least 1e400 properties; it has 0."],
+  [
+    "minProperties",
+    '{"minProperties":1e400}',
+    "{}",
+    "at least 1e400 properties; it has 0 properties.",
+  ],
   [
     "minContains",
     '{"contains":{"type":"string"},"minContains":1e400}',
     '["a"]',
-    "at least 1e400 items in it must be a string.",
+    "it must contain at least 1e400 items that are each a string; it is an array of 1 item.",
   ],
   [
     "maxContains",
     '{"contains":{"type":"string"},"minContains":2,"maxContains":1e400}',
     '["a"]',
-    "must contain at least 2 and no more than 1e400 valid item(s).",
+    "it must contain at least 2 and at most 1e400 items that are each a string",
   ],
 ])("words a count that no double holds by its digits: %s", (_, text, value, told) => {
   const check = compileSchema({ text }).check(value);

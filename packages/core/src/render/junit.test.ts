@@ -43,8 +43,8 @@ describe("renderJunit", () => {
       'testcase classname="touchstone.validate" name="broken.json:7"',
       'failure message="1 issue" type="violation"',
     ]);
-    expect(xml).toContain("3:7 /n must be integer (type)");
-    expect(xml).toContain("8:3 (root) Invalid JSON");
+    expect(xml).toContain("3:7 /n must be an integer (got a string of 1 character) (type)");
+    expect(xml).toContain("8:3 Invalid JSON");
   });
 
   it("has an error for a document that could not be read", () => {

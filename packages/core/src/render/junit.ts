@@ -1,4 +1,5 @@
-import { escapeUnsafe, plain, quotePointer } from "../issues/quote.ts";
+import { describeIssue } from "../explain/sentence.ts";
+import { escapeUnsafe, plain } from "../issues/quote.ts";
 import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
 
 /** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
@@ -32,7 +33,7 @@ export function xmlText(text: string): string {
 function line({ issue, start, level }: LocatedIssue): string {
   const at = start === undefined ? "" : `${start.line}:${start.column} `;
   const note = level === "warning" ? "warning: " : "";
-  return `${at}${quotePointer(issue.path)} ${note}${plain(issue.message, 1024)} (${issue.rule})`;
+  return `${at}${note}${describeIssue(issue)} (${issue.rule})`;
 }
 
 function testCase(document: ReportedDocument): string {

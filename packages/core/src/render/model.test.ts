@@ -15,7 +15,7 @@ describe("renderForModel", () => {
 
   it("speaks of a value where no tool is named", () => {
     expect(renderForModel(check({ type: "object" }, 1))).toBe(
-      "The value does not match its schema.\n- Change (root): must be an object; it is an integer.",
+      "The value does not match its schema.\n- Change the value: must be an object; it is an integer.",
     );
   });
 
@@ -26,7 +26,7 @@ describe("renderForModel", () => {
     [Symbol("s"), "a symbol"],
   ])("says of what no JSON holds what it is: %s", (value, words) => {
     const found = compileSchema({ value: { type: "object" } }).checkValue(value);
-    const line = `Change (root): must be an object; it is ${words}.`;
+    const line = `Change the value: must be an object; it is ${words}.`;
     expect(modelLines(found)).toEqual([line]);
   });
 
@@ -40,7 +40,7 @@ describe("renderForModel", () => {
     [{ $schema: DRAFT_04, maximum: 5, exclusiveMaximum: true }, 5, "less than 5"],
     [{ $schema: DRAFT_04, minimum: 5, exclusiveMinimum: false }, 4, "at least 5"],
   ])("tells of %j whether the bound itself is allowed", (schema, value, words) => {
-    expect(modelLines(check(schema, value))).toEqual([`Change (root): it must be ${words}.`]);
+    expect(modelLines(check(schema, value))).toEqual([`Change the value: it must be ${words}.`]);
   });
 
   it.each([
@@ -71,15 +71,15 @@ describe("renderForModel", () => {
     const schema = `{"properties":{"a":{"enum":${values}}},"required":["a"]}`;
     const lines = (value: string) => modelLines(compileSchema({ text: schema }).check(value));
     expect(lines('{"a":9007199254740992}')).toEqual([
-      `Change /a: must be ${words}; it is an integer.`,
+      `Change /a: it must be ${words}; it is an integer.`,
     ]);
     expect(lines("{}")).toEqual([`Add /a, which is required: ${words}.`]);
   });
 
   it.each<[object, unknown, string]>([
-    [{ minProperties: 1 }, {}, "it must have at least 1 property; it has 0"],
-    [{ minProperties: 3 }, { a: 1 }, "it must have at least 3 properties; it has 1"],
-    [{ maxProperties: 1 }, { a: 1, b: 1 }, "it must have at most 1 property; it has 2"],
+    [{ minProperties: 1 }, {}, "it must have at least 1 property; it has 0 properties"],
+    [{ minProperties: 3 }, { a: 1 }, "it must have at least 3 properties; it has 1 property"],
+    [{ maxProperties: 1 }, { a: 1, b: 1 }, "it must have at most 1 property; it has 2 properties"],
     [
       { prefixItems: [{}], items: false },
       [1, 2],
@@ -95,12 +95,16 @@ describe("renderForModel", () => {
     [{ not: { const: "secret" } }, "secret", 'it must not be "secret"'],
     [{ not: { enum: ["a", "b"] } }, "a", 'it must not be one of "a", "b"'],
     [{ not: { required: ["a"] } }, { a: 1 }, 'it must not have the property "a"'],
-    [{ not: { required: ["a", "b"] } }, { a: 1, b: 1 }, "must NOT be valid"],
+    [{ not: { required: ["a", "b"] } }, { a: 1, b: 1 }, 'it must not match the schema in "not"'],
     // Words for a part of it would say more than it does.
-    [{ not: { type: "string", minLength: 1 } }, "a", "must NOT be valid"],
-    [{ not: { type: "array", items: { type: "string" } } }, [], "must NOT be valid"],
+    [{ not: { type: "string", minLength: 1 } }, "a", 'it must not match the schema in "not"'],
+    [
+      { not: { type: "array", items: { type: "string" } } },
+      [],
+      'it must not match the schema in "not"',
+    ],
   ])("says what %j asks of %j: %s", (schema, value, words) => {
-    expect(modelLines(check(schema, value))).toEqual([`Change (root): ${words}.`]);
+    expect(modelLines(check(schema, value))).toEqual([`Change the value: ${words}.`]);
   });
 
   const types = ["string", "null", "integer", "boolean", "array"].map((type) => ({ type }));
@@ -198,9 +202,7 @@ describe("renderForModel", () => {
     const failed = check({ properties }, { city: null, n: "", day: "5" });
     const asked: string[] = [];
     const isRequired = (path: string) => asked.push(path) > 0 && path === "/city";
-    const told = modelLines(failed, undefined, isRequired).map((line) =>
-      line.includes("leave it out"),
-    );
+    const told = modelLines(failed, { isRequired }).map((line) => line.includes("leave it out"));
     expect([told, asked]).toEqual([
       [false, true, false],
       ["/city", "/n"],

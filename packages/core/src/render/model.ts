@@ -1,4 +1,5 @@
 import { explainWithin } from "../explain/explain.ts";
+import type { Whole } from "../explain/sentence.ts";
 import { cut, utf8Length } from "../issues/bound.ts";
 import { Lookup } from "../issues/lookup.ts";
 import { plain, quote, quotePointer } from "../issues/quote.ts";
@@ -39,21 +40,29 @@ function guardLine(check: Explained): string | undefined {
   return undefined;
 }
 
+/** How {@link modelLines} are written. */
+export interface ModelLinesOptions {
+  /** Most bytes of UTF-8. Default 4096. */
+  readonly maxBytes?: number;
+  /**
+   * Whether a property that is `null` or `""` has to be there, where the schema asks for it in some cases only; without
+   * it, each of those is to be left out if it is not required. Called in the order of the lines, only where nothing
+   * better is known, and with the pointer that the line names.
+   */
+  readonly isRequired?: RequiredAt | undefined;
+  /** What the root is called, which has no path. Default `the value`. */
+  readonly whole?: Whole;
+}
+
 /**
  * What is wrong and what to do about it, one line for each thing, in at most 20 lines and
  * `maxBytes` bytes of UTF-8; where there is more, the last line counts it. Each line stands by itself:
  * no line breaks, control, hidden or bidirectional characters, and no markup, whatever the schema and
  * the value hold. No value of the payload is told, only places, types and sizes; allowed values are
  * the schema's.
- * @param isRequired tells of a property that is `null` or `""` whether it has to be there, where the schema
- * asks for it in some cases only; without it each of those is told to be left out if it is not required. It is
- * asked in the order of the lines, only of what nothing better is known of, and with the pointer that the line names.
  */
-export function modelLines(
-  check: Explained,
-  maxBytes: number = DEFAULT_BYTES,
-  isRequired?: RequiredAt,
-): readonly string[] {
+export function modelLines(check: Explained, options: ModelLinesOptions = {}): readonly string[] {
+  const { maxBytes = DEFAULT_BYTES, isRequired, whole = "the value" } = options;
   const only = guardLine(check);
   if (only !== undefined) return [only];
   const lookup = new Lookup();
@@ -70,7 +79,7 @@ export function modelLines(
     return true;
   };
   for (const fact of facts) {
-    if (!add(adviceFor(fact, lookup, isRequired))) break;
+    if (!add(adviceFor(fact, lookup, whole, isRequired))) break;
     told += fact.issues;
   }
   const more = check.errors.length + (check.truncated ?? 0) - told;
@@ -80,7 +89,7 @@ export function modelLines(
   for (const { path } of facts) known.add(path);
   for (const { path, message } of check.suggestions) {
     if (known.has(path) && isExplained) continue;
-    if (!add(`Hint: ${quotePointer(path)}: ${plain(message)}`)) break;
+    if (!add(`Hint: ${quotePointer(path, whole)}: ${plain(message)}`)) break;
   }
   return lines;
 }
@@ -115,6 +124,7 @@ export function renderForModel(check: Explained, options: ModelTextOptions = {})
   const head = headOf(check, name);
   const advice = name === undefined ? [] : ["Correct the arguments and call the tool again."];
   const room = size(maxBytes) - utf8Length([head, ...advice].join("\n")) - 2;
-  const lines = modelLines(check, room).map((line) => `- ${line}`);
+  const whole = name === undefined ? "the value" : "the arguments";
+  const lines = modelLines(check, { maxBytes: room, whole }).map((line) => `- ${line}`);
   return [head, ...lines, ...advice].join("\n");
 }

@@ -1,3 +1,4 @@
+import { describeIssue } from "../explain/sentence.ts";
 import { plain } from "../issues/quote.ts";
 import { RULES, type Rule } from "../result.ts";
 import {
@@ -98,7 +99,7 @@ function checkedResults(document: CheckedDocument, uri: string): readonly object
     ruleId: located.issue.rule,
     ruleIndex: RULES.indexOf(located.issue.rule),
     level: located.level,
-    message: { text: plain(located.issue.message, 1024) },
+    message: { text: describeIssue(located.issue) },
     locations: [location(uri, located)],
   }));
 }

@@ -1,7 +1,8 @@
 import { explainWithin } from "../explain/explain.ts";
 import type { FactKind } from "../explain/fact.ts";
+import { describeIssue } from "../explain/sentence.ts";
 import { Lookup } from "../issues/lookup.ts";
-import { escapeUnsafe, quotePointer } from "../issues/quote.ts";
+import { escapeUnsafe } from "../issues/quote.ts";
 import { decodeUtf8 } from "../json/text.ts";
 import { adviceFor } from "./advice.ts";
 import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
@@ -96,15 +97,14 @@ function entriesOf({ check }: CheckedDocument, paint: Paint, most: number): read
     ? facts.slice(0, most).map((fact) => {
         return { ...fact, isKey: KEYS.has(fact.kind), title: adviceFor(fact, lookup) };
       })
-    : check.errors.slice(0, most).map(({ path, message }) => ({
-        path,
+    : check.errors.slice(0, most).map((issue) => ({
+        path: issue.path,
         isKey: false,
-        title: escapeUnsafe(message),
+        title: describeIssue(issue),
       }));
   const warnings = check.warnings.slice(0, most).map((issue) => {
-    const { path, message } = issue;
-    const title = `${paint(33, "warning")}: ${quotePointer(path)} ${escapeUnsafe(message)}`;
-    return { path, isKey: isAboutKey(issue), title };
+    const title = `${paint(33, "warning")}: ${describeIssue(issue)}`;
+    return { path: issue.path, isKey: isAboutKey(issue), title };
   });
   const found = isJudged ? facts.length : check.errors.length;
   const more = found - errors.length + (check.truncated ?? 0);

@@ -8,7 +8,7 @@ import type { PendingRequest } from "./inflight.ts";
 
 /** A message's faults in one line. */
 export function describeFaults(faults: readonly Issue[]): string {
-  return summarise({ errors: faults });
+  return summarise({ errors: faults }, "the message");
 }
 
 const QUOTE = 0x22;

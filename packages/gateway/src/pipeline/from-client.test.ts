@@ -15,36 +15,39 @@ import {
 const MODES: Mode[] = ["off", "warn", "strict"];
 
 describe("a call's arguments", () => {
-  const MISSING = ["/a must have required property 'a'", "Add /a, which is required: an integer."];
-  const notObject = (got: string, shown: string): string[] => [
-    `(root) must be object, got ${got}`,
-    `Change (root): must be an object; it is ${shown}.`,
+  const MISSING = ["/a is required", "Add /a, which is required: an integer."];
+  const notObject = (shown: string): string[] => [
+    `the arguments must be an object (got ${shown})`,
+    `Change the arguments: must be an object; they are ${shown}.`,
   ];
   /** Their name, their text, and where they are wrong, the reason and what the model is told. */
   const ARGUMENTS: [string, string | undefined, string[] | undefined][] = [
     ["absent", undefined, MISSING],
-    ["null", "null", notObject("null", "null")],
-    ["an array", "[1]", notObject("array", "an array")],
-    ["a string", '"a"', notObject("string", "a string")],
-    ["a number", "-1", notObject("number", "a number")],
-    ["false", "false", notObject("boolean", "a boolean")],
+    ["null", "null", notObject("null")],
+    ["an array", "[1]", notObject("an array")],
+    ["a string", '"a"', notObject("a string")],
+    ["a number", "-1", notObject("a number")],
+    ["false", "false", notObject("a boolean")],
     ["empty", "{}", MISSING],
     ["good", '{"a":1.0}', undefined],
     ["an integer beyond doubles", '{"a":9007199254740993}', undefined],
     [
       "of a wrong type",
       '{"a":"1"}',
-      ["/a must be integer, got string", "Change /a: must be an integer; it is a string"],
+      [
+        "/a must be an integer (got a string of 1 character)",
+        "Change /a: must be an integer; it is a string",
+      ],
     ],
     [
       "no integer",
       '{"a":9007199254740993.5}',
-      ["/a must be integer, got number", "Change /a: must be an integer; it is a number."],
+      ["/a must be an integer (got a number)", "Change /a: must be an integer; it is a number."],
     ],
     [
       "with __proto__",
       '{"a":1,"__proto__":{"a":2}}',
-      ["/__proto__ must NOT have", "Remove /__proto__: it is not declared"],
+      ["/__proto__ is not declared", "Remove /__proto__: it is not declared"],
     ],
     ["with an escaped key", '{"\\u0061":1}', undefined],
   ];

@@ -180,7 +180,7 @@ export class FromClient {
       return undefined;
     }
     const told = heeded(check, call.settings.input.rules);
-    const reason = outputReason(told);
+    const reason = outputReason(told, "the arguments");
     call.verdict = heavier(call.verdict, objection(verdict, direction, reason));
     entries.push(evidence.schemaDecision(call, direction, judgement, reason));
     this.#state.report(verdict.decision, direction, call.tool, reason);

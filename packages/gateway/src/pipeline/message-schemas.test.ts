@@ -50,7 +50,7 @@ describe("a result that is not what its revision says", () => {
       id: 1,
       error: {
         code: -32603,
-        message: expect.stringContaining("/result/content must be array"),
+        message: expect.stringContaining("/result/content must be an array"),
         data: { issues: [{ path: "/result/content", keyword: "type", rule: "protocol" }] },
       },
     });

@@ -231,7 +231,7 @@ describe("a server's message that breaks JSON-RPC", () => {
         expect(h.records("policy_decision")).toMatchObject([
           {
             direction: "protocol",
-            reason: expect.stringMatching(/\/id the id is .*of the request/),
+            reason: expect.stringMatching(/\/id: .*the id is .*of the request/),
           },
           { direction: "output" },
         ]);

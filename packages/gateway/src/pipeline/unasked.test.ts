@@ -20,7 +20,7 @@ describe("a result that comes before its request", () => {
         issues: [{ path: "/id", rule: "protocol", message: expect.stringMatching(/no request/) }],
       },
     ]);
-    expect(h.lines.join("")).toMatch(/srv protocol blocked: server answer: \/id no request/);
+    expect(h.lines.join("")).toMatch(/srv protocol blocked: server answer: \/id: no request/);
     // The request itself is answered as ever.
     await h.client(call(9, "add", '{"a":1}'));
     expect(h.pipeline.pending).toBe(1);

@@ -143,19 +143,22 @@ describe("summarise", () => {
   it("names three issues on one line and counts the others", () => {
     const issue = (path: string) => ({ path, message: "bad", rule: "value" }) as const;
     expect(summarise({ errors: ["", "/a", "/b", "/c"].map(issue), truncated: 7 })).toBe(
-      "(root) bad; /a bad; /b bad; and 8 more",
+      "bad; /a: bad; /b: bad; and 8 more",
     );
-    expect(summarise({ errors: ["/a", "/b"].map(issue) })).toBe("/a bad; /b bad");
+    expect(summarise({ errors: ["/a", "/b"].map(issue) })).toBe("/a: bad; /b: bad");
   });
 
   it.each([
-    [{ enum: ["C", "F", null] }, '(root) must be one of "C", "F", null'],
-    [{ enum: ["C"] }, '(root) must be "C"'],
-    [{ const: { a: 1 } }, '(root) must be {"a":1}'],
-    [{ const: null }, "(root) must be null"],
+    [
+      { enum: ["C", "F", null] },
+      'the value must be one of "C", "F" or null (got a string of 1 character)',
+    ],
+    [{ enum: ["C"] }, 'the value must be "C" (got a string of 1 character)'],
+    [{ const: { a: 1 } }, 'the value must be {"a":1} (got a string of 1 character)'],
+    [{ const: null }, "the value must be null (got a string of 1 character)"],
     [
       { enum: Array.from({ length: 99 }, (_, i) => i + 10) },
-      "(root) must be one of 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 87 more",
+      "the value must be one of 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21 and 87 more (got a string of 1 character)",
     ],
   ])("names what %j allows", (schema, line) => {
     expect(summarise(check(schema, '"K"'))).toBe(line);
@@ -163,7 +166,9 @@ describe("summarise", () => {
 
   it("names a number that no double holds by its digits", () => {
     const { check: judge } = compileSchema({ text: '{"enum":[9007199254740993,1]}' });
-    expect(summarise(judge("5"))).toBe("(root) must be one of 9007199254740993, 1");
+    expect(summarise(judge("5"))).toBe(
+      "the value must be one of 9007199254740993, 1 (got an integer)",
+    );
   });
 });
 
@@ -174,19 +179,27 @@ describe("summarise, of a union", () => {
   }));
 
   it.each([
-    [{ anyOf: kinds }, { kind: "b", b: 1 }, "/b must be a string, got an integer"],
-    [{ oneOf: kinds }, { kind: "c" }, '/kind must be one of "a", "b", got a string of 1 character'],
+    [{ anyOf: kinds }, { kind: "b", b: 1 }, "/b must be a string (got an integer)"],
+    [
+      { oneOf: kinds },
+      { kind: "c" },
+      '/kind must be one of "a", "b" (got a string of 1 character)',
+    ],
     [
       { anyOf: [{ type: "string" }, { type: "null" }] },
       5,
-      "(root) must be a string or null, got an integer",
+      "the value must be a string or null (got an integer)",
     ],
     [{ anyOf: [{ required: ["a"] }, { required: ["b"] }] }, {}, "/a or /b is required"],
-    [{ oneOf: [{}, {}] }, 5, "(root) must match exactly one schema in oneOf"],
+    [
+      { oneOf: [{}, {}] },
+      5,
+      'the value must match exactly one schema in "oneOf" (#0 and #1 match)',
+    ],
     [
       { anyOf: kinds, required: ["x", "y", "z"], maxProperties: 1 },
       { kind: "b", size: "" },
-      "/b must have required property 'b'; /size must be an integer, got an empty string; (root) must NOT have more than 1 properties; and 3 more",
+      "/b is required; /size must be an integer (got an empty string); the value must have at most 1 property (got 2 properties); and 3 more",
     ],
   ])("%j tells what the closest branch lacks", (schema, value, line) => {
     expect(summarise(check(schema, JSON.stringify(value)))).toBe(line);
@@ -195,7 +208,7 @@ describe("summarise, of a union", () => {
   it("tells each issue where it is not known which are of which branch", () => {
     const { errors } = check({ anyOf: [{ type: "string" }, { type: "null" }] }, "5");
     expect(summarise({ errors: JSON.parse(JSON.stringify(errors)) })).toBe(
-      "(root) must be string, got integer; (root) must be null, got integer; (root) must match a schema in anyOf",
+      'the value must be a string (got an integer); the value must be null (got an integer); the value must match at least one schema in "anyOf"',
     );
   });
 });
@@ -225,7 +238,9 @@ describe("heeded", () => {
       true,
     ]);
     const all = check(schema, text);
-    expect(outputReason(heeded(all, { extra: "ignore" }))).toBe("/a must be string, got integer");
+    expect(outputReason(heeded(all, { extra: "ignore" }))).toBe(
+      "/a must be a string (got an integer)",
+    );
     expect(heeded(all, { extra: "warning" })).toBe(all);
   });
 
@@ -236,7 +251,7 @@ describe("heeded", () => {
     };
     const told = compileSchema({ value: texts }).check('{"x":1,"a":1,"b":1}', { maxIssues: 2 });
     expect(outputReason(heeded(told, { extra: "ignore" }))).toBe(
-      "/a must be string, got integer; and 1 more",
+      "/a must be a string (got an integer); and 1 more",
     );
   });
 

@@ -1,13 +1,10 @@
 import {
   type Check,
-  describeIssue,
-  describeReceived,
-  describeWanted,
-  explainCheck,
-  type Fact,
+  describeCheck,
   type Issue,
   modelLines,
   type Rule,
+  type Whole,
 } from "@touchstone/core";
 import type { SchemaGap } from "../contracts/source.ts";
 import { visible } from "../log.ts";
@@ -20,26 +17,6 @@ const MAX_TOOL = 128;
 const MAX_SHOWN = 3;
 /** The part of a text for a model that tells what is wrong, in bytes of UTF-8: one screen. */
 const MAX_MODEL_LINES = 4_096;
-
-function shown(text: string): string {
-  return visible(text, MAX_LINE);
-}
-
-function lineOf(issue: Issue): string {
-  return describeIssue(issue, shown);
-}
-
-/** What is wrong: of several issues that come to one, what would be right. */
-function describeFact(fact: Fact): string {
-  const { issue, issues, kind, wanted, paths = [] } = fact;
-  if (kind === "missing_any") {
-    return `${paths.map(shown).join(" or ")} is required`;
-  }
-  if (wanted === undefined || kind !== "wanted" || issues === 1) return lineOf(issue);
-  const received = describeReceived(fact);
-  const got = received === undefined ? "" : `, got ${received}`;
-  return `${issue.path === "" ? "(root)" : shown(issue.path)} must be ${shown(describeWanted(wanted))}${got}`;
-}
 
 function isUnion({ keyword }: Issue): boolean {
   return keyword === "anyOf" || keyword === "oneOf";
@@ -63,16 +40,16 @@ export function heeded(check: Check, rules: SchemaCheckSettings["rules"]): Check
 }
 
 /**
- * One line for logs and records: the first things that are wrong, and how many issues more there are. Of a
- * union that is not met it tells what the branch that came closest lacks, and not what each of them does.
+ * Returns one line for logs and records: the first things that are wrong, as sentences for people, and how many issues
+ * more there are. Of a union that is not met it says what the closest branch requires.
+ * @param whole what the root is called
  */
-export function summarise(check: Pick<Check, "errors" | "truncated">): string {
+export function summarise(check: Pick<Check, "errors" | "truncated">, whole?: Whole): string {
   const { errors, truncated = 0 } = check;
-  const facts = errors.some(isUnion) ? explainCheck(check).slice(0, MAX_SHOWN) : undefined;
-  const lines = facts?.map(describeFact) ?? errors.slice(0, MAX_SHOWN).map(lineOf);
-  const told = facts?.reduce((sum, { issues }) => sum + issues, 0) ?? lines.length;
-  const more = errors.length - told + truncated;
-  return more > 0 ? `${lines.join("; ")}; and ${more} more` : lines.join("; ");
+  const told = describeCheck(check, whole, MAX_SHOWN);
+  const lines = told.map(({ text }) => visible(text, MAX_LINE)).join("; ");
+  const more = errors.length - told.reduce((sum, { issues }) => sum + issues, 0) + truncated;
+  return more > 0 ? `${lines}; and ${more} more` : lines;
 }
 
 /** Why a call was stopped whose arguments were not looked at. */
@@ -95,8 +72,8 @@ export function explainInput(tool: string, check: Check): string {
   const why = WHY_NOT.get(check.outcome) ?? "its arguments do not match the tool's input schema.";
   const head = `The call of ${name} was blocked before it reached the server: ${why}`;
   const lines = isBroken
-    ? check.errors.slice(0, 1).map(lineOf)
-    : modelLines(check, MAX_MODEL_LINES);
+    ? describeCheck(check, "the arguments", 1).map(({ text }) => text)
+    : modelLines(check, { maxBytes: MAX_MODEL_LINES, whole: "the arguments" });
   return [head, ...lines.map((line) => `- ${line}`), advice].join("\n");
 }
 
@@ -125,10 +102,13 @@ export function explainOutput(reason: string): string {
 }
 
 /** Why a result was stopped or noted, in one line, for records and for {@link explainOutput}. */
-export function outputReason(check: Pick<Check, "outcome" | "errors" | "truncated">): string {
+export function outputReason(
+  check: Pick<Check, "outcome" | "errors" | "truncated">,
+  whole: Whole = "the result",
+): string {
   if (check.outcome === "missing") {
     return "tool declares an output schema but returned no structured content";
   }
   if (check.outcome === "unknown") return `cannot be checked: ${check.errors[0]?.message ?? ""}`;
-  return summarise(check);
+  return summarise(check, whole);
 }

@@ -32,7 +32,7 @@ export function refusedEntries(
     decision: "blocked",
     status: "blocked",
     outcome,
-    reason: summarise(check),
+    reason: summarise(check, "the arguments"),
     client: `${CLIENT_INFO.name}/${CLIENT_INFO.version}`,
     request_id: nextId(now),
   } as const;

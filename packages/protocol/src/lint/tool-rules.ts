@@ -1,8 +1,8 @@
 import {
   DEFAULT_DIALECT,
-  describeAllowed,
   dialectOf,
   isObject,
+  issueClause,
   type JsonObject,
 } from "@touchstone/core";
 import { paramHeadersOf } from "../headers/param-headers.ts";
@@ -22,13 +22,11 @@ export function shapeFindings(tool: unknown, version: string): readonly Found[] 
   if (table === undefined) return [];
   const { errors } = compiledMessage(table, "Tool").checkValue(tool, { maxDepth: 10_000 });
   return errors.map((issue) => {
-    const allowed = describeAllowed(issue);
-    const wanted = allowed === undefined ? issue.message : `${issue.message}: ${allowed}`;
     return {
       path: issue.path,
       rule: "tool-shape",
       severity: "error",
-      message: `${wanted} (the shape of a tool in MCP ${table.version})`,
+      message: `${issueClause(issue).predicate} (the shape of a tool in MCP ${table.version})`,
       fix: "Give the tool this shape; clients drop it or fail on it otherwise.",
     };
   });

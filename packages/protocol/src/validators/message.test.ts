@@ -123,9 +123,7 @@ describe("MessageValidator", () => {
   it("judges by a revision's message schemas where one is given", () => {
     const validator = new MessageValidator({ revision: "2025-11-25" });
     const call = { ...V, id: 1, method: "tools/call", params: {} };
-    expect(validator.validateRequest(call).errorMessages).toEqual([
-      "/params/name: must have required property 'name'",
-    ]);
+    expect(validator.validateRequest(call).errorMessages).toEqual(["/params/name is required"]);
     expect(validator.validateRequest({ ...V, id: null, method: "x" }).valid).toBe(false);
     const list = { ...V, id: 1, result: { tools: [{}] } };
     expect(validator.validateResponse(list).valid).toBe(true);

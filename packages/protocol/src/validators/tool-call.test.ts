@@ -13,12 +13,12 @@ describe("ToolCallValidator", () => {
   it.each<[string, unknown, readonly string[]]>([
     ["add", { a: 1 }, []],
     ["add", { a: 5.0 }, []],
-    ["add", {}, ["/a: must have required property 'a'"]],
-    ["add", undefined, ["/a: must have required property 'a'"]],
-    ["add", null, ["must be object"]],
-    ["add", [], ["must be object"]],
+    ["add", {}, ["/a is required"]],
+    ["add", undefined, ["/a is required"]],
+    ["add", null, ["the arguments must be an object (got null)"]],
+    ["add", [], ["the arguments must be an object (got an array of 0 items)"]],
     ["free", { any: 1 }, []],
-    ["free", "x", ["must be object"]],
+    ["free", "x", ["the arguments must be an object (got a string of 1 character)"]],
     ["nope", {}, ["Unknown tool: nope"]],
     ["toString", {}, ["Unknown tool: toString"]],
   ])("%s with %j: %j", (tool, args, expected) => {
@@ -97,14 +97,18 @@ describe("ToolCallValidator", () => {
   it.each<[string | undefined, unknown, readonly string[]]>([
     [undefined, { content: [] }, []],
     [undefined, { content: [], resultType: "complete" }, []],
-    ["2026-07-28", { content: [] }, ["/resultType: must have required property 'resultType'"]],
-    [undefined, {}, ["/content: must have required property 'content'"]],
-    [undefined, { content: [{ type: "text", text: 5 }] }, ["/content/0/text: must be string"]],
-    [undefined, null, [": must be object"]],
+    ["2026-07-28", { content: [] }, ["/resultType is required"]],
+    [undefined, {}, ["/content is required"]],
+    [
+      undefined,
+      { content: [{ type: "text", text: 5 }] },
+      ["/content/0/text must be a string (got an integer)"],
+    ],
+    [undefined, null, ["the result must be an object (got null)"]],
     [
       "2024-11-05",
       { content: [{ type: "audio", data: "", mimeType: "" }] },
-      ["/content/0/type: must be equal to one of the allowed values"],
+      ['/content/0/type must be one of "text", "image", "resource" (got a string of 5 characters)'],
     ],
   ])("judges a result by MCP %s: %j", (revision, result, expected) => {
     const { errorMessages } = new ToolCallValidator({}, { revision }).validateResult(result);
@@ -155,10 +159,7 @@ describe("ToolCallValidator", () => {
     const validator = new ToolCallValidator(SCHEMAS, { logger });
     validator.validateCall("nope", {});
     validator.validateResult({});
-    expect(logged).toEqual([
-      "Unknown tool: nope",
-      "/content: must have required property 'content'",
-    ]);
+    expect(logged).toEqual(["Unknown tool: nope", "/content is required"]);
   });
 
   it.each(HOSTILE)("does not throw on %s", (_, make) => {

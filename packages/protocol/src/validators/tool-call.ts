@@ -41,6 +41,9 @@ const LIST_FOR_SCHEMAS: Issue = {
   keyword: "schema",
 };
 
+/** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
+const OBJECT = compileSchema({ value: { type: "object" } });
+
 /** Names of tools are shown up to this length. */
 const MAX_NAME = 120;
 
@@ -102,11 +105,9 @@ export class ToolCallValidator {
     if ("message" in schema) return this.#refuse([schema]);
     const value = args === undefined ? {} : args;
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      return this.#refuse([
-        { path: "", message: "must be object", rule: "type", keyword: "type", instancePath: "" },
-      ]);
+      return schemaResult(OBJECT, value, this.#logger, "the arguments");
     }
-    return schemaResult(schema, value, this.#logger);
+    return schemaResult(schema, value, this.#logger, "the arguments");
   }
 
   /** The schema, or why it is none; undefined where there is no such tool. */
@@ -136,7 +137,7 @@ export class ToolCallValidator {
     if (this.#profile === "envelope") return envelopeResult(JSON.parse(text), this.#logger);
     const unknown = this.#revision === undefined ? undefined : revisionIssue(this.#revision);
     if (unknown !== undefined) return this.#refuse([unknown]);
-    return validatorResult(judgeToolResult(text, this.#revision), this.#logger);
+    return validatorResult(judgeToolResult(text, this.#revision), this.#logger, "the result");
   }
 }
 

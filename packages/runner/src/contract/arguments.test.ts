@@ -29,7 +29,7 @@ describe("a tool whose schema is not there", () => {
     [{ inputSchema: [] }, "it is an array"],
   ])("is told so: %j", (members, what) => {
     expect(said(members)).toBe(
-      `- (root): ${what}; the schema of a tool's arguments is an object with \`type: "object"\` (not_a_schema)`,
+      `- the schema: ${what}; the schema of a tool's arguments is an object with \`type: "object"\` (not_a_schema)`,
     );
   });
 

@@ -24,7 +24,7 @@ export class InvalidSchemaError extends Error {
   constructor(tool: string, side: Side, faults: readonly SchemaFault[]) {
     const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
     const lines = faults.map(
-      ({ path, message, code }) => `- ${quotePointer(path)}: ${message} (${code})`,
+      ({ path, message, code }) => `- ${quotePointer(path, "the schema")}: ${message} (${code})`,
     );
     super(
       [
@@ -70,7 +70,7 @@ export class ToolOutputError extends Error {
   readonly check: Check;
 
   constructor(tool: string, check: Check) {
-    const lines = modelLines(check).map((line) => `- ${line}`);
+    const lines = modelLines(check, { whole: "the result" }).map((line) => `- ${line}`);
     super(
       [
         `The tool ${quote(tool, 128)} ran, and its result does not match its output schema.`,

@@ -245,7 +245,7 @@ describe("strict", () => {
     const { messages, text } = await send("strict", how);
     expect(messages).toHaveLength(1);
     expect(JSON.parse(messages[0] ?? "")).toMatchObject({ id: 5, result: { isError: true } });
-    expect(text).toContain("output schema validation failed: /n must be integer");
+    expect(text).toContain("output schema validation failed: /n must be an integer");
     if (how === "bad-events") expect(text).toMatch(/^id: 9\n/);
   });
 
@@ -335,7 +335,7 @@ describe("sessions", () => {
     expect(text).toBe("id: 4\ndata:\n\n");
     const headers = { ...session, accept: "text/event-stream", "last-event-id": "4" };
     const resumed = await (await fetch(touchstone.url("strict"), { headers })).text();
-    expect(resumed).toContain("output schema validation failed: /n must be integer");
+    expect(resumed).toContain("output schema validation failed: /n must be an integer");
     expect(resumed).toContain('"id":5');
   });
 

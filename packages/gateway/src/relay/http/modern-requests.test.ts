@@ -385,7 +385,7 @@ describe("strict", () => {
       "strict",
       modern("tools/call", { name: "get_weather", arguments: { city: "Berlin" } }),
     );
-    expect(text).toContain("output schema validation failed: /temperature must be number");
+    expect(text).toContain("output schema validation failed: /temperature must be a number");
     const [decision] = await touchstone.records({ server: "strict", direction: "output" });
     expect(decision).toMatchObject({ decision: "blocked", mode: "strict", tool: "get_weather" });
   });

@@ -43,7 +43,7 @@ describe("an answer that nobody can read", () => {
     [{ ...JSON_TYPE, "content-encoding": "br" }, "{}", "not in the content encoding"],
     [{ ...EVENTS, "content-encoding": "gzip" }, "data: {}\n\n", "not in the content encoding"],
     [JSON_TYPE, "", "an empty body in the place of"],
-    [JSON_TYPE, "<html>", "what is no JSON-RPC message: (root) Invalid JSON"],
+    [JSON_TYPE, "<html>", "what is no JSON-RPC message: Invalid JSON"],
     [JSON_TYPE, '{"success":true}', "what is no JSON-RPC message"],
     [{ "content-type": "text/html" }, "<html>", "text/html in the place of"],
   ])("is a fault of the protocol, with an error on the id: %j %s", async (given, body, reason) => {

@@ -46,6 +46,6 @@ export const BLANK: readonly Row[] = [
     { query: "a", cursor: {} },
     ["/cursor", "a string or null", "an object"],
   ],
-  ["null arguments", WEATHER, null, ["(root)", "an object", "null"]],
-  ["array for arguments", WEATHER, [], ["(root)", "an object", "an array of 0 items"]],
+  ["null arguments", WEATHER, null, ["the arguments", "an object", "null"]],
+  ["array for arguments", WEATHER, [], ["the arguments", "an object", "an array of 0 items"]],
 ];

@@ -36,7 +36,7 @@ export const WRITTEN_OTHERWISE: readonly Row[] = [
     "all arguments in a string",
     WEATHER,
     '{"city":"Oslo"}',
-    ["(root)", "an object", "the object itself"],
+    ["the arguments", "an object", "the object itself"],
   ],
   [
     "null in a string",

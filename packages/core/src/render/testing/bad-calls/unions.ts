@@ -112,7 +112,7 @@ export const UNIONS: readonly Row[] = [
     "both of two that exclude each other",
     TARGET,
     { path: "a", url: "https://b.c/" },
-    ["(root)", "#0 and #1", "exactly one"],
+    ["the arguments", "#0 and #1", "exactly one"],
     260,
   ],
   [
