@@ -43,7 +43,7 @@ describePages("the fields of names that look alike", (console) => {
         return [pointer, [...(field.labels ?? [])].map((label) => label.textContent), texts];
       }),
     );
-    const wrong = ["must have at least 5 characters (got a string of 1 character)"];
+    const wrong = ["must have at least 5 characters (got a string of 2 characters)"];
     expect(told).toEqual([
       ["/two words", ["two words"], wrong],
       ["/a/b", ["b"], wrong],

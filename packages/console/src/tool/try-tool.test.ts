@@ -164,7 +164,9 @@ describePages("trying a tool", (console) => {
     await page.locator(".arguments summary", { hasText: "91 more lines" }).click();
     await listed.getByText("and 50 more").waitFor();
     await page.getByRole("button", { name: "Validate" }).click();
-    await page.locator(".outcome").getByText("invalid for the reasons above").waitFor();
+    // The page lists no more than the server does, so that it cannot tell that all are above.
+    await page.locator(".outcome summary", { hasText: "more lines" }).waitFor();
+    expect(await page.locator(".outcome li:visible").count()).toBe(10);
     expect(found).toEqual([]);
   });
 
