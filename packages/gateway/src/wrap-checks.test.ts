@@ -124,9 +124,7 @@ describe("strict", () => {
     expect(weather.result).toMatchObject({ isError: true });
     expect(weather.result?.structuredContent).toBeUndefined();
     expect(textOf(weather)).toContain(`${BLOCKED}/temperature must be a number`);
-    expect(textOf(await client.answer(2))).toContain(
-      `${BLOCKED}/internal_row is not declared`,
-    );
+    expect(textOf(await client.answer(2))).toContain(`${BLOCKED}/internal_row is not declared`);
   });
 
   it("never judges an error result", async () => {

@@ -106,9 +106,7 @@ describe("touchstone check", () => {
     const { code, err } = await outcome([file(twice)]);
     expect([code, err]).toEqual([
       0,
-      expect.stringMatching(
-        /^touchstone: warning: \S+tools\.json:4:5 \/0\/name occurs twice/,
-      ),
+      expect.stringMatching(/^touchstone: warning: \S+tools\.json:4:5 \/0\/name occurs twice/),
     ]);
   });
 
