@@ -91,7 +91,7 @@ export function explainUnknown(tool: string, { code, reason }: SchemaGap): strin
       : "Changing the arguments will not help. List the tools and call again in a few seconds; if it goes on, the server has to be looked at.";
   return [
     `The call of ${name} was blocked before it reached the server: it cannot be checked yet, because the tool's schemas are not known.`,
-    `- ${shown(reason)}`,
+    `- ${visible(reason, MAX_LINE)}`,
     next,
   ].join("\n");
 }
