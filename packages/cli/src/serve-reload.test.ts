@@ -45,6 +45,20 @@ it("takes a changed file without a restart, or refuses it whole", async () => {
   expect(stderr().split("the console is at http")).toHaveLength(2);
 });
 
+it("says at the start that a server's program is missing, and shows it as failed", async () => {
+  const file = join(tempDir(), "touchstone.json");
+  const gone = { command: "touchstone-no-such-command" };
+  const listen = { address: "127.0.0.1:0" };
+  writeFileSync(file, JSON.stringify({ listen, mcpServers: { faulty: FAULTY, gone } }));
+  const { seen } = touchstone(["serve", "--config", file]);
+  await seen("stderr", /error: gone: cannot start "touchstone-no-such-command": command not found/);
+  const [, site = ""] = await seen("stderr", /the console is at (http:\S+)/);
+  expect(await (await fetch(`${site}api/v1/servers`)).json()).toMatchObject([
+    { name: "faulty", state: "idle" },
+    { name: "gone", state: "failed", error: expect.stringContaining("command not found") },
+  ]);
+});
+
 it("serves without a server, and takes the first one when it is added", async () => {
   const file = join(tempDir(), "touchstone.json");
   const listen = { address: "127.0.0.1:0" };

@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { isOnPath } from "../command-on-path.ts";
 import type { ChildOptions } from "../relay/child.ts";
+import { describeSpawnError } from "../relay/child-end.ts";
 import { serverEnvironment } from "../relay/child-environment.ts";
 import type { ChildSlots } from "../relay/child-slots.ts";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
@@ -11,6 +15,20 @@ export interface ProcessParts {
   readonly stderr: (server: string, line: string) => void;
   /** When aborted, servers that are told to leave have only a moment left. */
   readonly hurry?: AbortSignal;
+}
+
+/**
+ * Why a command cannot be started as things are, found out without starting it: nobody has to wait for the first
+ * client to learn that a program is missing. Windows looks for programs in other ways.
+ */
+function startFault({ command, cwd, env }: ChildOptions): string | undefined {
+  if (process.platform === "win32") return undefined;
+  const isThere = command.includes("/")
+    ? existsSync(resolve(cwd ?? ".", command))
+    : isOnPath(command, env["PATH"]);
+  if (isThere && (cwd === undefined || existsSync(cwd))) return undefined;
+  const missing = Object.assign(new Error("not found"), { code: "ENOENT" });
+  return describeSpawnError(missing, { command, env, ...(cwd === undefined ? {} : { cwd }) });
 }
 
 /**
@@ -39,6 +57,11 @@ export function endpointMaker(
       ...(hurry === undefined ? {} : { hurry }),
       ...(upstream.cwd === undefined ? {} : { cwd: upstream.cwd }),
     };
+    const fault = startFault(child);
+    if (fault !== undefined) {
+      runtime.status.unreachable(fault);
+      runtime.log.error(`${name}: ${fault}`);
+    }
     return new StdioEndpoint(runtime, child, limits.sessions);
   };
 }
