@@ -20,7 +20,7 @@ const target = fileURLToPath(
   new URL("../packages/core/src/json/wasm/scanner.generated.ts", import.meta.url),
 );
 
-// No runtime and no allocation: the sources use memory by address only. 34 pages hold all that
+// No runtime and no allocation: the sources use memory by address only. 118 pages hold all that
 // stands before the text, and a window of 64 KiB of it.
 const OPTIONS = [
   "--optimizeLevel=3",
@@ -28,7 +28,7 @@ const OPTIONS = [
   "--noAssert",
   "--runtime=stub",
   "--enable=simd",
-  "--initialMemory=34",
+  "--initialMemory=118",
   "--use=abort=",
 ];
 

@@ -106,6 +106,8 @@ const AT_START = [
   "activity",
   "limits.request_bytes",
   "limits.upstream_frame_bytes",
+  "limits.object_keys",
+  "limits.message_keys",
   "limits.concurrent_calls",
   "limits.call_timeout",
   "telemetry.otlp",

@@ -35,6 +35,11 @@ export function openObject(frame: usize): void {
   store<u32>(frame, 0, TABLE);
 }
 
+/** How many keys of the innermost open object were taken. */
+export function openKeys(frame: usize): u32 {
+  return top - load<u32>(frame);
+}
+
 export function closeObject(frame: usize): void {
   top = load<u32>(frame);
   const table = load<u32>(frame, TABLE);

@@ -20,14 +20,14 @@ export const PLANS: usize = 0x5800;
 export const PLANS_END: usize = 0x8000;
 
 /** The keys of the open objects, in columns of 32 bits each. */
-export const MAX_KEYS: u32 = 0x10000;
+export const MAX_KEYS: u32 = 0x40000;
 export const HASHES: usize = 0x8000;
-export const STARTS: usize = HASHES + 0x40000;
-export const LENGTHS: usize = STARTS + 0x40000;
+export const STARTS: usize = HASHES + 0x100000;
+export const LENGTHS: usize = STARTS + 0x100000;
 
 /** Slots of the hash tables of open objects, 32 bits each. */
-export const TABLES: usize = LENGTHS + 0x40000;
-export const TABLES_END: usize = TABLES + 0x100000;
+export const TABLES: usize = LENGTHS + 0x100000;
+export const TABLES_END: usize = TABLES + 0x400000;
 
 /** Images of schemas, which the caller writes: see "image.ts". */
 export const IMAGES: usize = TABLES_END;

@@ -1,4 +1,4 @@
-import { closeObject, isNewKey, openObject } from "./keys";
+import { closeObject, isNewKey, openKeys, openObject } from "./keys";
 import { FOUND, MAX_LEVELS, PLAN_STACK, STACK, TEXT } from "./layout";
 import { isHeld, lastExponent, MAX_SHORT, skipNumber } from "./number";
 import { FRAME, FRAME_ENTRY, FRAME_NODE, FRAME_START, find, INSIDE, NUMBER } from "./planned";
@@ -22,6 +22,20 @@ export let keys: i32 = 0;
 /** The address behind the located members, or 0 where they cannot be told. */
 export let found: usize = 0;
 
+/** Most keys of one object, and of the whole text. */
+let mostObjectKeys: u32 = 0xffffffff;
+let mostKeys: u32 = 0xffffffff;
+/** The address of the key with which the last {@link checkValue} went over one of these limits, or 0. */
+export let overKeys: usize = 0;
+/** Whether that was the limit of one object. */
+export let overObject: bool = false;
+
+export function setKeyLimits(object: u32, text: u32): void {
+  mostObjectKeys = object;
+  mostKeys = text;
+  overKeys = 0;
+}
+
 /** A value that is checked already: where it stands and ends, how deep it nests, how many keys it has. */
 let hole: usize = 0;
 let holeEnd: usize = 0;
@@ -31,6 +45,11 @@ let holeKeys: i32 = 0;
 export let behindHole: usize = 0;
 
 export function setHole(at: usize, end: usize, levels: i32, count: i32): void {
+  // One of its objects may have too many keys: then it is checked like the rest of the text.
+  if (<u32>count > mostObjectKeys) {
+    setHole(0, 0, 0, 0);
+    return;
+  }
   hole = at;
   holeEnd = end;
   holeDepth = levels;
@@ -83,6 +102,13 @@ export function checkValue(from: usize, outer: i32, limit: i32, wanted: i32, pla
         if (!isNewKey(frame, start, p - 1, escaped)) {
           if (wantsKeys) return 0;
           plannedLevel = -1;
+        }
+      }
+      if (wantsKeys) {
+        overObject = openKeys(frame) > mostObjectKeys;
+        if (overObject || <u32>count > mostKeys) {
+          overKeys = start - 1;
+          return 0;
         }
       }
       const end = p - 1;

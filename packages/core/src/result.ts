@@ -106,7 +106,7 @@ export type Outcome =
 
 /** Which limit a value went over. */
 export interface GuardTrip {
-  readonly guard: "maxBytes" | "maxDepth" | "maxBatch";
+  readonly guard: "maxBytes" | "maxDepth" | "maxKeys" | "maxBatch";
   readonly limit: number;
   /** The measured size or depth, or the least that it is where measuring stopped early. */
   readonly actual: number;

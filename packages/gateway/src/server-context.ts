@@ -1,8 +1,10 @@
 import type { Check, SchemaCache } from "@touchstone/core";
+import type { KeyLimits } from "@touchstone/protocol";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
 import type { Capture } from "./captured-pipeline.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import { DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { ToolContract } from "./contracts/contract.ts";
 import type { RequestStore } from "./contracts/request-store.ts";
 import type { ContractStore } from "./contracts/store.ts";
@@ -59,6 +61,8 @@ export interface ServerSettings {
   readonly concurrentCalls?: number;
   /** How many tools are read of the server's list. 10,000 by default. */
   readonly maxTools?: number;
+  /** The most keys of a message that is checked. No limit where absent. */
+  readonly keyLimits?: KeyLimits;
 }
 
 /** The part of a configuration's limits that a server's conversations keep. */
@@ -66,9 +70,15 @@ export function callLimits({
   callTimeout,
   concurrentCalls,
   tools,
-}: GatewayConfig["limits"]): Pick<ServerSettings, "callTimeout" | "concurrentCalls" | "maxTools"> {
+  objectKeys = DEFAULT_LIMITS.objectKeys,
+  messageKeys = DEFAULT_LIMITS.messageKeys,
+}: GatewayConfig["limits"]): Pick<
+  ServerSettings,
+  "callTimeout" | "concurrentCalls" | "maxTools" | "keyLimits"
+> {
   return {
     ...(tools === undefined ? {} : { maxTools: tools }),
+    keyLimits: { object: objectKeys, message: messageKeys },
     ...(callTimeout === undefined ? {} : { callTimeout }),
     ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
   };
@@ -94,7 +104,7 @@ export function serverContext(
   parts: GatewayParts,
   settings: () => Pick<ServerSettings, "settings" | "tools" | "validation">,
 ): PipelineContext {
-  const { name, callTimeout, concurrentCalls: limit } = server;
+  const { name, callTimeout, concurrentCalls: limit, keyLimits } = server;
   const telemetry = parts.telemetry?.of.server({
     name,
     client: parts.telemetry.client,
@@ -111,6 +121,7 @@ export function serverContext(
   return {
     ...(limit === undefined ? {} : { slots: { limit, taken: 0 } }),
     ...(callTimeout === undefined ? {} : { callTimeoutMs: callTimeout * 1000 }),
+    ...(keyLimits === undefined ? {} : { keyLimits }),
     held: new HeldBytes(),
     server: name,
     settings: settingsOf,

@@ -6,12 +6,14 @@ import {
   normaliseNumber,
 } from "@touchstone/core";
 import { OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./bytes.ts";
-import type { Frame } from "./frame.ts";
+import type { Frame, FrameScan } from "./frame.ts";
 import { protocolIssue } from "./issue.ts";
 import { ERROR, ID, JSONRPC, METHOD, PARAMS, RESULT } from "./plan.ts";
 
-function scanIssues(scan: JsonScan): Issue[] {
-  const { error } = scan;
+function scanIssues({ error, overKeys }: FrameScan): Issue[] {
+  if (error === undefined && overKeys !== undefined) {
+    return [{ path: "", message: overKeys.message, rule: "guard", keyword: "maxKeys" }];
+  }
   if (error === undefined) return [];
   if (error.code === "depth") {
     return [{ path: "", message: error.message, rule: "guard", keyword: "maxDepth" }];
@@ -185,6 +187,8 @@ function lastByte(frame: Frame): number {
 /** Everything that {@link Frame.faults} tells. */
 export function faultsOf(frame: Frame): readonly Issue[] {
   const { scan } = frame;
+  // What an outline lacks is no fault of the message.
+  if (scan.overKeys !== undefined) return scanIssues(scan);
   if (scan.error === undefined && scan.duplicates.length === 0 && isSound(frame)) return NONE;
   const shape = scan.error === undefined ? shapeIssues(frame) : [];
   if (scan.error === undefined && scan.duplicates.length === 0) return shape;

@@ -16,6 +16,11 @@ export type FrameKind = "request" | "notification" | "response" | "error" | "bat
 export interface FrameOptions {
   /** Report duplicate keys, at every level, among the faults. Default false. */
   readonly duplicates?: boolean;
+  /**
+   * The most keys of one object, and of the whole message, looked for where `duplicates` are. A message with
+   * more is read like an outline, and `overKeys` says so; it has no other faults then.
+   */
+  readonly keyLimits?: KeyLimits | undefined;
   /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */
   readonly exact?: boolean;
   /**
@@ -32,9 +37,23 @@ export interface FrameOptions {
   readonly outline?: boolean;
 }
 
+/** How a message has more keys than it may have. */
+export interface OverKeys {
+  readonly limit: number;
+  readonly message: string;
+}
+
+/** The most keys that a message may have; no limit where one is absent. */
+export interface KeyLimits {
+  readonly object?: number | undefined;
+  readonly message?: number | undefined;
+}
+
 /** A scan in which the members of a message were located, by the numbers that they have in the plan. */
 export interface FrameScan extends JsonScan {
   readonly members: LocatedMembers;
+  /** Set where the message has more keys than {@link FrameOptions.keyLimits} allow; it was not read further. */
+  readonly overKeys?: OverKeys;
 }
 
 /** Where the parts of a message stand in its bytes; absent parts are undefined. */

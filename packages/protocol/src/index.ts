@@ -23,7 +23,14 @@ export {
   detectRevision,
 } from "./era/detect-revision.ts";
 export { announcesTasks } from "./extensions.ts";
-export type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
+export type {
+  Frame,
+  FrameKind,
+  FrameOptions,
+  FrameRanges,
+  FrameScan,
+  KeyLimits,
+} from "./frame.ts";
 export { decodeHeaderValue, encodeHeaderValue } from "./headers/header-value.ts";
 export { type ParamHeader, type ParamHeaders, paramHeadersOf } from "./headers/param-headers.ts";
 export { paramHeaderFault, paramHeaderValues } from "./headers/param-values.ts";

@@ -237,6 +237,13 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
     exact,
     unique: duplicates && exact,
     expected: given.expected,
+    maxObjectKeys: given.keyLimits?.object,
+    maxKeys: given.keyLimits?.message,
   });
+  if (scan.error?.code === "keys") {
+    const { code: _, limit = 0, message } = scan.error;
+    const outline = frameScan(outlined(bytes));
+    return new ScannedFrame(bytes, { ...outline, overKeys: { limit, message } });
+  }
   return new ScannedFrame(bytes, frameScan(scan));
 }

@@ -81,6 +81,7 @@ function judge(
 const OPTION_OF = {
   maxBytes: "--max-bytes",
   maxDepth: "--max-depth",
+  maxKeys: undefined,
   maxBatch: undefined,
 } as const;
 

@@ -66,13 +66,19 @@ export class DuplicateFinder {
     this.keys.leave();
   }
 
-  /** Takes the key in `[start, end)`, which is the current one of `path` at `level`. */
-  key(path: ScanPath, level: number, start: number, end: number): void {
+  /**
+   * Takes the key in `[start, end)`, which is the current one of `path` at `level`. Returns how many keys its
+   * object has so far.
+   */
+  key(path: ScanPath, level: number, start: number, end: number): number {
     const shadowed: ShadowedMember | undefined = this.keys.key(start, end);
-    if (shadowed === undefined) return;
-    this.lossy?.findings.drop(shadowed.start, shadowed.end);
-    if (!this.findings.hasRoom()) return;
-    this.findings.add({ path: path.pointer(this.bytes, level), offset: start - 1 });
+    if (shadowed !== undefined) {
+      this.lossy?.findings.drop(shadowed.start, shadowed.end);
+      if (this.findings.hasRoom()) {
+        this.findings.add({ path: path.pointer(this.bytes, level), offset: start - 1 });
+      }
+    }
+    return this.keys.taken;
   }
 }
 

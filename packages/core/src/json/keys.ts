@@ -1,12 +1,15 @@
 import { BACKSLASH } from "./bytes.ts";
-import { decodeString } from "./string.ts";
+import { decodeString, hasEscape } from "./string.ts";
 import { encodeUtf8 } from "./text.ts";
 
-/** Up to this many members an object's keys are compared one by one; beyond, by a map. */
+/** Up to this many members an object's keys are compared one by one; beyond, by a hash table. */
 const FEW = 16;
 const INITIAL = 256;
 /** Storage for more members than this is given back. */
 const KEPT = 16_384;
+/** Slots beyond the first that are looked at in one text, and one more for each of its bytes. */
+const MAX_PROBES = 0x80000;
+const FIRST_SLOTS = 64;
 
 /** FNV-1a over the bytes. Only a filter: keys of equal hash are compared in full. */
 function hashKey(bytes: Uint8Array, start: number, end: number): number {
@@ -28,6 +31,12 @@ function hashPlain(name: Uint8Array): number {
   let value = 0x811c9dc5;
   for (const byte of name) value = Math.imul(value ^ byte, 0x01000193);
   return value | 0;
+}
+
+/** Spreads a hash over the slots of a table, whose lower bits say little of the first bytes. */
+function slotOf(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return mixed ^ (mixed >>> 13);
 }
 
 /** The members of the open objects, one in each row of the columns. */
@@ -54,7 +63,11 @@ interface OpenObject {
   readonly base: number;
   /** The member that is being read, or -1 before the first. */
   current: number;
-  /** Name to column index, once there are more than a few members. */
+  /** Keys so far, those that stand twice among them. */
+  taken: number;
+  /** Column indexes plus one, by the hash of the name, once there are more than a few members. */
+  table?: Int32Array;
+  /** Name to column index, where so many hashes meet that somebody must have chosen the names for it. */
   names?: Map<string, number>;
 }
 
@@ -70,16 +83,23 @@ export class KeyTracker {
   private top = 0;
   private readonly columns: Columns;
   private readonly bytes: Uint8Array;
+  private probesLeft: number;
 
   /** There may be one tracker at a time: all use the same storage. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.probesLeft = MAX_PROBES + bytes.length;
     if (kept.hashes.length > KEPT) kept = new Columns();
     this.columns = kept;
   }
 
   enter(): void {
-    this.open.push({ base: this.top, current: -1 });
+    this.open.push({ base: this.top, current: -1, taken: 0 });
+  }
+
+  /** How many keys the innermost open object has so far. */
+  get taken(): number {
+    return this.open[this.open.length - 1]?.taken ?? 0;
   }
 
   leave(): void {
@@ -96,12 +116,10 @@ export class KeyTracker {
     if (object === undefined) return undefined;
     const { columns } = this;
     if (object.current >= 0) columns.nexts[object.current] = start;
+    object.taken += 1;
     const hash = object.names === undefined ? hashKey(this.bytes, start, end) : 0;
     const name = object.names === undefined ? "" : decodeString(this.bytes, start, end);
-    const earlier =
-      object.names === undefined
-        ? this.findAmongFew(object.base, hash, start, end)
-        : (object.names.get(name) ?? -1);
+    const earlier = this.find(object, hash, name, start, end);
     const at = earlier >= 0 ? earlier : this.append();
     const shadowed =
       earlier >= 0
@@ -112,8 +130,64 @@ export class KeyTracker {
     columns.ends[at] = end;
     object.current = at;
     if (object.names !== undefined) object.names.set(name, at);
-    else if (this.top - object.base > FEW) object.names = this.nameAll(object.base);
+    else if (earlier < 0 && this.top - object.base > FEW) this.note(object, at);
+    if (object.table !== undefined && this.probesLeft < 0)
+      object.names ??= this.nameAll(object.base);
     return shadowed;
+  }
+
+  private find(
+    { base, table, names }: OpenObject,
+    hash: number,
+    name: string,
+    start: number,
+    end: number,
+  ): number {
+    if (names !== undefined) return names.get(name) ?? -1;
+    if (table === undefined) return this.findAmongFew(base, hash, start, end);
+    const mask = table.length - 1;
+    for (let slot = slotOf(hash) & mask; ; slot = (slot + 1) & mask) {
+      const at = (table[slot] as number) - 1;
+      if (at < 0) return -1;
+      if (this.columns.hashes[at] === hash && this.isSame(at, start, end)) return at;
+      this.probesLeft -= 1 + ((end - start) >> 3);
+    }
+  }
+
+  /** Whether the key at `index` has the same name. */
+  private isSame(index: number, start: number, end: number): boolean {
+    const { bytes } = this;
+    const from = this.columns.starts[index] as number;
+    const length = end - start;
+    let same = (this.columns.ends[index] as number) - from === length;
+    for (let i = 0; same && i < length; i++) same = bytes[from + i] === bytes[start + i];
+    if (same || !(hasEscape(bytes, start, end) || hasEscape(bytes, from, from + length)))
+      return same;
+    return this.nameAt(index) === decodeString(bytes, start, end);
+  }
+
+  /** Puts the newest member of an object into its table, which is made or becomes larger where it must. */
+  private note(object: OpenObject, at: number): void {
+    const { table } = object;
+    const count = this.top - object.base;
+    if (table === undefined || count * 2 > table.length) {
+      const larger = new Int32Array(table === undefined ? FIRST_SLOTS : table.length * 2);
+      object.table = larger;
+      for (let index = object.base; index < this.top; index++) this.insert(larger, index);
+    } else {
+      this.insert(table, at);
+    }
+  }
+
+  private insert(table: Int32Array, index: number): void {
+    const mask = table.length - 1;
+    let slot = slotOf(this.columns.hashes[index] as number) & mask;
+    while (table[slot] !== 0) {
+      slot = (slot + 1) & mask;
+      this.probesLeft -= 1;
+      if (this.probesLeft < 0) return;
+    }
+    table[slot] = index + 1;
   }
 
   private findAmongFew(base: number, hash: number, start: number, end: number): number {

@@ -32,6 +32,13 @@ export interface ScanOptions {
   readonly members?: MemberPlan;
   /** Stop with a `depth` error beyond this nesting. A scalar is 1, `{"a":1}` is 2. Default 10,000. */
   readonly maxDepth?: number;
+  /**
+   * Stop with a `keys` error at the first object with more keys than this. Looked for where `duplicates` are;
+   * no limit by default. After it, members are located in the whole text, whose rest is not checked.
+   */
+  readonly maxObjectKeys?: number | undefined;
+  /** Stop with a `keys` error once the whole text has more keys than this; as {@link maxObjectKeys}. */
+  readonly maxKeys?: number | undefined;
   /** Report keys that stand twice in one object, at every level. Default false. */
   readonly duplicates?: boolean;
   /** Report numbers that an IEEE 754 double cannot hold. Default false. */
@@ -70,10 +77,12 @@ export interface LossyNumber {
 
 /** Why a text is not acceptable JSON, and where. */
 export interface ScanError {
-  readonly code: "syntax" | "encoding" | "depth" | "trailing";
+  readonly code: "syntax" | "encoding" | "depth" | "keys" | "trailing";
   readonly message: string;
   /** Byte offset at which the fault was seen. */
   readonly offset: number;
+  /** Of `keys`: the limit that the text goes over. */
+  readonly limit?: number;
 }
 
 /** What one pass over a JSON text has found. Offsets are bytes from the start of the text. */

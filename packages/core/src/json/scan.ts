@@ -1,7 +1,9 @@
 import { locateMembers } from "./locate.ts";
-import type { JsonScan, ScanOptions } from "./range.ts";
+import type { JsonScan, ScanError, ScanOptions } from "./range.ts";
+import { keysError } from "./syntax.ts";
 import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
-import { DEFAULT_MAX_DEPTH, walkJson } from "./walk.ts";
+import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
+import type { OverKeys } from "./wasm/scanner.ts";
 import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 
 /** From this size on WebAssembly is quicker. */
@@ -9,6 +11,30 @@ const WASM_BYTES = 32;
 const NONE: readonly never[] = Object.freeze([]);
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What is told of a text with too many keys: why, and where its members are. */
+function scanOver(
+  bytes: Uint8Array,
+  error: ScanError,
+  { members }: ScanOptions,
+  source: ScannerSource,
+): JsonScan {
+  return {
+    error,
+    members: locateMembers(bytes, members, source),
+    root: { start: skipSpace(bytes, 0, bytes.length), end: error.offset },
+    depth: 0,
+    keys: 0,
+    duplicates: NONE,
+    duplicatesTruncated: false,
+    lossyNumbers: NONE,
+    lossyNumbersTruncated: false,
+  };
+}
+
+function isOver(found: object | undefined): found is OverKeys {
+  return found !== undefined && "over" in found;
+}
 
 /** {@link scanJson} with the scanner of a source, or in JavaScript where it has none. */
 export function scanWith(bytes: Uint8Array, options: ScanOptions, source: ScannerSource): JsonScan {
@@ -18,13 +44,23 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
   const exact = options.exact === true;
   const unique = options.unique === true;
   const judged = exact && unique ? expected : undefined;
+  const { maxObjectKeys, maxKeys } = options;
+  const limits = duplicates ? { object: maxObjectKeys, text: maxKeys } : undefined;
+  const over = ({ over: of, offset }: OverKeys): JsonScan => {
+    const limit = (of === "object" ? maxObjectKeys : maxKeys) ?? 0;
+    return scanOver(bytes, keysError(of, limit, offset), options, source);
+  };
   const scan = source.use(bytes.length, (scanner): JsonScan | undefined => {
     const keys = duplicates || unique;
-    const strict = scanner.check(bytes, maxDepth, keys, numbers || exact, plan, judged);
+    const strict = scanner.check(bytes, maxDepth, keys, numbers || exact, plan, judged, limits);
+    if (isOver(strict)) return over(strict);
     // What is to be told and not so is no reason by itself to read the text in JavaScript.
     const again = strict === undefined && ((exact && !numbers) || (unique && !duplicates));
-    const good = again ? scanner.check(bytes, maxDepth, duplicates, numbers, plan) : strict;
+    const good = again
+      ? scanner.check(bytes, maxDepth, duplicates, numbers, plan, undefined, limits)
+      : strict;
     if (good === undefined) return undefined;
+    if (isOver(good)) return over(good);
     const found: Mutable<JsonScan> = {
       members: good.members ?? locateMembers(bytes, plan, source),
       root: { start: good.start, end: good.end },
@@ -45,7 +81,11 @@ export function scanWith(bytes: Uint8Array, options: ScanOptions, source: Scanne
     return found;
   });
   // Whatever is to be reported is found in JavaScript; most texts have nothing.
-  return scan ?? walkJson(bytes, options);
+  const walked = scan ?? walkJson(bytes, options);
+  const { error } = walked;
+  return scan === undefined && error?.code === "keys"
+    ? scanOver(bytes, error, options, source)
+    : walked;
 }
 
 /**

@@ -31,6 +31,13 @@ export function depthError(maxDepth: number, offset: number): ScanError {
   return { code: "depth", message, offset };
 }
 
+/** An object, or the text, has more keys than `limit`. */
+export function keysError(of: "object" | "text", limit: number, offset: number): ScanError {
+  const what = of === "object" ? "An object" : "The text";
+  const message = `${what} has more than ${limit} keys, at byte ${offset}`;
+  return { code: "keys", message, offset, limit };
+}
+
 /** The text is longer than what can be read; `size` in bytes. */
 export function sizeError(size: number): ScanError | undefined {
   if (size <= MAX_BYTES) return undefined;

@@ -16,7 +16,7 @@ import { skipNumber } from "./number.ts";
 import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, ScanError, ScanOptions } from "./range.ts";
 import { skipString, stringError } from "./string.ts";
-import { depthError, encodingError, expectedError, trailingError } from "./syntax.ts";
+import { depthError, encodingError, expectedError, keysError, trailingError } from "./syntax.ts";
 
 /** What `maxDepth` is where a caller says nothing. */
 export const DEFAULT_MAX_DEPTH = 10_000;
@@ -58,6 +58,8 @@ function walk(
   members: MemberRecorder | undefined,
   duplicates: DuplicateFinder | undefined,
   lossy: LossyFinder | undefined,
+  maxObjectKeys: number,
+  maxKeys: number,
 ): Walk {
   const end = bytes.length;
   let { starts, ends } = path;
@@ -88,7 +90,11 @@ function walk(
       starts[level] = i + 1;
       ends[level] = after - 1;
       if (members !== undefined && members.top === level) members.key(bytes, i + 1, after - 1);
-      if (duplicates !== undefined) duplicates.key(path, level, i + 1, after - 1);
+      if (duplicates !== undefined) {
+        const own = duplicates.key(path, level, i + 1, after - 1);
+        if (own > maxObjectKeys) return fail(keysError("object", maxObjectKeys, i));
+        if (keys > maxKeys) return fail(keysError("text", maxKeys, i));
+      }
       i = skipSpace(bytes, after, end);
       if (bytes[i] !== COLON) return fail(expectedError(bytes[i], i, "a colon after the key"));
       i = skipSpace(bytes, i + 1, end);
@@ -188,7 +194,16 @@ function scanOnce(bytes: Uint8Array, options: ScanOptions, trackKeys: boolean): 
   const lossy = options.numbers === true ? new LossyFinder(bytes) : undefined;
   const duplicates = trackKeys ? new DuplicateFinder(bytes, lossy) : undefined;
   const maxDepth = options.maxDepth ?? DEFAULT_MAX_DEPTH;
-  const { error, start, end, depth, keys } = walk(bytes, maxDepth, members, duplicates, lossy);
+  const counts = options.duplicates === true;
+  const { error, start, end, depth, keys } = walk(
+    bytes,
+    maxDepth,
+    members,
+    duplicates,
+    lossy,
+    (counts ? options.maxObjectKeys : undefined) ?? Number.POSITIVE_INFINITY,
+    (counts ? options.maxKeys : undefined) ?? Number.POSITIVE_INFINITY,
+  );
   path.trim();
   const scan: JsonScan = {
     members: members?.found ?? NO_MEMBERS,

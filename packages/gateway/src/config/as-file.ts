@@ -31,6 +31,8 @@ export function configAsFile(config: GatewayConfig): ConfigFile {
       upstream_frame_bytes: limits.upstreamFrameBytes,
       sessions: limits.sessions,
       children: limits.children,
+      object_keys: limits.objectKeys,
+      message_keys: limits.messageKeys,
       call_timeout: limits.callTimeout,
       concurrent_calls: limits.concurrentCalls,
       tools: limits.tools,

@@ -71,6 +71,8 @@ export interface ConfigFile extends SettingsSections {
         readonly upstream_frame_bytes?: number | undefined;
         readonly sessions?: number | undefined;
         readonly children?: number | undefined;
+        readonly object_keys?: number | undefined;
+        readonly message_keys?: number | undefined;
         readonly call_timeout?: number | undefined;
         readonly concurrent_calls?: number | undefined;
         readonly tools?: number | undefined;

@@ -102,6 +102,10 @@ export interface GatewayConfig {
     readonly sessions: number;
     /** Child processes of the whole gateway at a time. */
     readonly children: number;
+    /** Keys of one object in a message that is checked. Default 65,536. */
+    readonly objectKeys?: number;
+    /** Keys of a whole message that is checked. Default 1,000,000. */
+    readonly messageKeys?: number;
     /** Seconds that the answer to a tool call may take. No limit where absent. */
     readonly callTimeout?: number;
     /** Tool calls under way at one server. No limit where absent. */

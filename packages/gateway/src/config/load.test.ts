@@ -31,6 +31,8 @@ describe("parseConfig", () => {
         sessions: 100,
         children: 200,
         tools: 10_000,
+        objectKeys: 65_536,
+        messageKeys: 1_000_000,
       },
       ignoredKeys: [],
     });
@@ -120,6 +122,8 @@ describe("parseConfig", () => {
       upstreamFrameBytes: 11,
       sessions: 12,
       children: 13,
+      objectKeys: 65_536,
+      messageKeys: 1_000_000,
       callTimeout: 1.5,
       concurrentCalls: 3,
       tools: 14,

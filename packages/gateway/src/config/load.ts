@@ -83,6 +83,8 @@ export function parseConfig(text: string, options: ParseOptions): GatewayConfig 
       sessions: known.limits?.sessions ?? DEFAULT_LIMITS.sessions,
       children: known.limits?.children ?? DEFAULT_LIMITS.children,
       tools: known.limits?.tools ?? DEFAULT_LIMITS.tools,
+      objectKeys: known.limits?.object_keys ?? DEFAULT_LIMITS.objectKeys,
+      messageKeys: known.limits?.message_keys ?? DEFAULT_LIMITS.messageKeys,
       ...(callTimeout === undefined ? {} : { callTimeout }),
       ...(concurrentCalls === undefined ? {} : { concurrentCalls }),
     },

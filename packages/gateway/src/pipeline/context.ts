@@ -1,4 +1,5 @@
 import type { Check } from "@touchstone/core";
+import type { KeyLimits } from "@touchstone/protocol";
 import type { ActivityLog } from "../activity/record.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
@@ -34,6 +35,8 @@ export interface PipelineContext {
   readonly callTimeoutMs?: number;
   /** The time for checks in one turn of the event loop. Default that of the whole thread. */
   readonly slice?: TimeSlice | undefined;
+  /** The most keys of a message that is checked; no limit where absent. */
+  readonly keyLimits?: KeyLimits | undefined;
   /** How many tool calls may be under way; no limit where absent. */
   readonly slots?: CallSlots;
   /** What waits for the tool list, or for what else has to be known first. */

@@ -5,7 +5,7 @@ import {
   type Issue,
   jsonTypeOf,
 } from "@touchstone/core";
-import type { Frame } from "@touchstone/protocol";
+import type { Frame, FrameScan } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import {
@@ -16,6 +16,8 @@ import {
 } from "../policy/decide.ts";
 import type { Direction, ValidationSettings } from "../policy/settings.ts";
 import type { Inflight, ToolCall } from "./inflight.ts";
+
+type OverKeys = NonNullable<FrameScan["overKeys"]>;
 
 /** A check together with what the policy makes of it. */
 export interface Judgement {
@@ -46,6 +48,18 @@ export const UNCHECKED: Verdict = {
   mode: "off",
   record: false,
 };
+
+/** The check of a part of a message that has more keys than messages may have: nothing of it is looked at. */
+function overKeysCheck({ limit, message }: OverKeys): Check {
+  const issue: Issue = { path: "", message, rule: "guard", keyword: "maxKeys" };
+  return {
+    ...emptyCheck("guard"),
+    valid: false,
+    errors: [issue],
+    counts: { guard: 1 },
+    guard: { guard: "maxKeys", limit, actual: limit + 1 },
+  };
+}
 
 function notAnObject(first: number | undefined): Check {
   const issue: Issue = {
@@ -96,6 +110,7 @@ export function judgeInput(
   const range = frame.range("/params/arguments");
   const check = ((): Check => {
     if (schema === undefined) return SKIPPED;
+    if (frame.scan.overKeys !== undefined) return overKeysCheck(frame.scan.overKeys);
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
     if (first !== OPEN_OBJECT) return notAnObject(first);
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
@@ -167,11 +182,12 @@ export function judgeOutput(
     const verdict = decideMissing(output);
     return { check: { ...emptyCheck("missing"), valid: false }, verdict, schemaHash };
   }
-  const check = schema.check(frame.bytes.subarray(range.start, range.end), {
-    maxBytes: output.maxBytes,
-    maxDepth: output.maxDepth,
-    within: frame.scan,
-  });
+  const { overKeys } = frame.scan;
+  const content = frame.bytes.subarray(range.start, range.end);
+  const { maxBytes, maxDepth } = output;
+  const check = overKeys
+    ? overKeysCheck(overKeys)
+    : schema.check(content, { maxBytes, maxDepth, within: frame.scan });
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
 }
 

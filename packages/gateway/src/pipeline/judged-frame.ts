@@ -36,11 +36,13 @@ export function readJudged(
     expectedOf !== undefined && duplicates && exact && bytes.length >= EXPECTED_BYTES
       ? expectedOf(() => readFrame(bytes, { outline: true }))
       : undefined;
-  const frame = readFrame(bytes, { duplicates, exact, expected });
-  if (duplicates) return frame;
+  const { keyLimits } = context;
+  const counts = duplicates || (keyLimits !== undefined && exact);
+  const frame = readFrame(bytes, { duplicates: counts, exact, expected, keyLimits });
+  if (counts) return frame;
   const tool = toolOf(frame);
   if (tool === undefined || context.settings(tool).protocol.mode === "off") return frame;
-  return readFrame(bytes, { duplicates: true, exact });
+  return readFrame(bytes, { duplicates: true, exact, keyLimits });
 }
 
 const isOff = ({ input, output, protocol }: ValidationSettings): boolean =>

@@ -87,7 +87,7 @@ function settingsOf(options: JudgeOptions | null | undefined): Settings {
 
 function judgeOne(frame: Frame, settings: Settings, findings: Findings): void {
   const { faults } = frame;
-  if (frame.scan.error !== undefined) {
+  if (frame.scan.error !== undefined || frame.scan.overKeys !== undefined) {
     findings.issues.push(...faults);
     return;
   }

@@ -26,6 +26,8 @@ export interface ScannerExports {
     plan: number,
     image: number,
     at: number,
+    objectKeys: number,
+    textKeys: number,
   ) => number;
   readonly locate: (size: number, plan: number) => number;
   readonly endQuoted: (from: number, size: number) => number;

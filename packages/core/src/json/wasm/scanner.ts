@@ -14,6 +14,8 @@ export const WINDOW_BYTES = 65_536;
 
 const KEYS = 1;
 const NUMBERS = 2;
+/** What `check` answers for a text with which nothing is wrong. */
+const GOOD = 1;
 /** An answer that is neither yes nor no. */
 const UNKNOWN = 2;
 
@@ -27,6 +29,25 @@ export interface Summary {
   readonly members: ReadonlyMap<string, JsonRange> | undefined;
   /** Where the expected value ends, if it satisfies its schema; else 0, which says nothing. */
   readonly acceptedEnd: number;
+}
+
+/** A text has more keys than it may have: the offset of the key's quote, and whether one object has too many. */
+export interface OverKeys {
+  readonly over: "object" | "text";
+  readonly offset: number;
+}
+
+/** The most keys that a text may have. */
+export interface KeyLimits {
+  readonly object: number | undefined;
+  readonly text: number | undefined;
+}
+
+/** No limit, for the scanner. */
+const UNLIMITED = 0xffff_ffff;
+
+function keyLimit(limit: number | undefined): number {
+  return limit !== undefined && limit < UNLIMITED ? Math.max(Math.floor(limit), 0) : UNLIMITED;
 }
 
 /** What was located. */
@@ -98,7 +119,25 @@ export class WasmScanner {
     numbers: boolean,
     plan?: MemberPlan,
     expected?: ExpectedValue,
-  ): Summary | undefined {
+  ): Summary | undefined;
+  check(
+    bytes: Uint8Array,
+    maxDepth: number,
+    keys: boolean,
+    numbers: boolean,
+    plan: MemberPlan | undefined,
+    expected: ExpectedValue | undefined,
+    limits: KeyLimits | undefined,
+  ): Summary | OverKeys | undefined;
+  check(
+    bytes: Uint8Array,
+    maxDepth: number,
+    keys: boolean,
+    numbers: boolean,
+    plan?: MemberPlan,
+    expected?: ExpectedValue,
+    limits?: KeyLimits,
+  ): Summary | OverKeys | undefined {
     this.place(bytes);
     const placed = plan && this.plans.get(plan);
     // What is judged is checked for both.
@@ -108,10 +147,15 @@ export class WasmScanner {
     const levels = maxDepth < this.maxLevels ? Math.max(Math.floor(maxDepth), 0) : 0x7fff_ffff;
     const wanted = (keys ? KEYS : 0) + (numbers ? NUMBERS : 0);
     const at = image === 0 ? 0 : (expected?.start ?? 0);
-    const good = this.exports.check(bytes.length, levels, wanted, placed?.node ?? 0, image, at);
+    const node = placed?.node ?? 0;
+    const [object, text] = [keyLimit(limits?.object), keyLimit(limits?.text)];
+    const answer = this.exports.check(bytes.length, levels, wanted, node, image, at, object, text);
     this.current = undefined;
-    if (good === 0) return undefined;
+    if (answer === 0) return undefined;
     const { words, resultAt } = this;
+    if (answer !== GOOD) {
+      return { over: answer === 2 ? "object" : "text", offset: words[resultAt] as number };
+    }
     return {
       start: words[resultAt] as number,
       end: words[resultAt + 1] as number,

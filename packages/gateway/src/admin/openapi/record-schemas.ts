@@ -57,7 +57,7 @@ const record = members<ActivityRecord>(
     reason: orNull(text("One line for people.")),
     issues: list(ref("Issue")),
     guard: members<GuardTrip>({
-      guard: oneOf(["maxBytes", "maxDepth", "maxBatch"]),
+      guard: oneOf(["maxBytes", "maxDepth", "maxKeys", "maxBatch"]),
       limit: { type: "number" },
       actual: { type: "number" },
     }),

@@ -8,6 +8,7 @@ import { limit, MAX_BYTES, oneOf, size, textMap, texts } from "./values.ts";
 const TYPES = ["stdio", "http", "streamable-http", "streamableHttp"] as const;
 const MAX_SECONDS = 86_400;
 const MAX_TOOLS_LIMIT = 1_000_000;
+const MAX_KEYS = 100_000_000;
 
 const forwardAuthorization = () =>
   flag({
@@ -81,6 +82,8 @@ export const FILE: Shape<ConfigFile> = section({
     ),
     sessions: size(100_000, DEFAULT_LIMITS.sessions, "Sessions of one server at a time"),
     children: size(100_000, DEFAULT_LIMITS.children, "Child processes at a time"),
+    object_keys: size(MAX_KEYS, DEFAULT_LIMITS.objectKeys, "Most keys of one object in a message"),
+    message_keys: size(MAX_KEYS, DEFAULT_LIMITS.messageKeys, "Most keys of one message"),
     concurrent_calls: limit("Tool calls under way at one server"),
     tools: size(MAX_TOOLS_LIMIT, DEFAULT_LIMITS.tools, "Tools that are read of a server's list"),
     call_timeout: seconds(MAX_SECONDS, {

@@ -137,6 +137,7 @@ export interface HarnessOptions {
   readonly whole?: boolean;
   /** Default one that never ends. */
   readonly slice?: TimeSlice;
+  readonly keyLimits?: PipelineContext["keyLimits"];
 }
 
 /** A pipeline with everything real but its transports and the disk. */
@@ -165,6 +166,7 @@ export class Harness {
     const context = {
       held: new HeldBytes(),
       slice: options.slice ?? new TimeSlice(() => 0),
+      keyLimits: options.keyLimits,
       server: "srv",
       settings: (tool?: string) =>
         (tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined) ?? held(),

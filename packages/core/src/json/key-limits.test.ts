@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { JsonScan, ScanOptions } from "./range.ts";
+import { scanWith } from "./scan.ts";
+import { encodeUtf8 } from "./text.ts";
+import { noScanner, scanners } from "./wasm/source.ts";
+
+const keys = (count: number, prefix = "k"): string =>
+  Array.from({ length: count }, (_, index) => `"${prefix}${index}":1`).join();
+
+/** What both scanners say, which is the same. */
+function scanned(text: string, options: ScanOptions): JsonScan {
+  const bytes = encodeUtf8(text);
+  const given = { duplicates: true, exact: true, unique: true, ...options };
+  const scan = scanWith(bytes, given, scanners);
+  const { members, ...rest } = scanWith(bytes, given, noScanner);
+  const { exact: _, unique: __, ...others } = { ...scan, members: undefined };
+  expect({ ...rest, members: undefined }).toEqual(others);
+  expect([...members]).toEqual([...scan.members]);
+  return scan;
+}
+
+describe("limits of keys", () => {
+  it.each<[string, string, ScanOptions, string | undefined]>([
+    ["as many in an object as it may have", `{${keys(5)}}`, { maxObjectKeys: 5 }, undefined],
+    [
+      "one more",
+      `{${keys(6)}}`,
+      { maxObjectKeys: 5 },
+      "An object has more than 5 keys, at byte 36",
+    ],
+    [
+      "more in an object inside",
+      `[{"a":{${keys(6)}}}]`,
+      { maxObjectKeys: 5 },
+      "An object has more than 5 keys, at byte 42",
+    ],
+    ["as many in each of many", `[{${keys(5)}},{${keys(5)}}]`, { maxObjectKeys: 5 }, undefined],
+    [
+      "an object that goes on after another one inside of it",
+      `{${keys(3)},"x":{${keys(5)}},"y":1,"z":1}`,
+      { maxObjectKeys: 5 },
+      "An object has more than 5 keys, at byte 69",
+    ],
+    ["as many in the text as it may have", `[{${keys(5)}},{"a":1}]`, { maxKeys: 6 }, undefined],
+    [
+      "one more in another object",
+      `[{${keys(5)}},{"a":1}]`,
+      { maxKeys: 5 },
+      "The text has more than 5 keys, at byte 39",
+    ],
+    [
+      "the same key again and again",
+      `{${'"a":1,'.repeat(9)}"a":1}`,
+      { maxObjectKeys: 5 },
+      "An object has more than 5 keys, at byte 31",
+    ],
+  ])("%s", (_, text, options, message) => {
+    const { error } = scanned(text, options);
+    expect(error?.message).toBe(message);
+    expect(error?.code).toBe(message && "keys");
+  });
+
+  it("hold only where duplicate keys are looked for", () => {
+    const options = { duplicates: false, exact: false, unique: false, maxObjectKeys: 5 };
+    expect(scanned(`{${keys(6)}}`, options).error).toBeUndefined();
+  });
+
+  it("leave the planned members to be found, in front of the fault and behind it", () => {
+    const text = `{"id":7,"params":{${keys(6)}},"method":"ping"}`;
+    const { members } = scanned(text, { maxObjectKeys: 5, members: { id: true, method: true } });
+    expect([...members.keys()]).toEqual(["/id", "/method"]);
+  });
+});
+
+describe("an object with very many keys", () => {
+  it.each([70_000, 200_000, 300_000])("of %i", (count) => {
+    const text = `{${keys(count)}}`;
+    expect(scanned(text, {})).toMatchObject({ keys: count, duplicates: [] });
+    const twice = `{${keys(count)},"k0":1}`;
+    expect(scanned(twice, {}).duplicates).toMatchObject([{ path: "/k0" }]);
+  });
+
+  it("whose names hash alike", () => {
+    // FNV-1a has the same 32 bits for the members of each pair, and for what is joined of them.
+    const pairs = [
+      ["costarring", "liquid"],
+      ["declinate", "macallums"],
+      ["altarage", "zinke"],
+    ] as const;
+    const names = pairs.reduce<string[]>(
+      (all, pair) => all.flatMap((name) => pair.map((half) => name + half)),
+      [""],
+    );
+    const more = names.flatMap((name) => [name, `${name}x`, `${name}yy`]);
+    const text = `{${[...more, more[5]].map((name) => `"${name}":1`).join()}}`;
+    expect(scanned(text, {}).duplicates).toMatchObject([{ path: `/${more[5]}` }]);
+  });
+});
