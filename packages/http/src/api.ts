@@ -59,12 +59,12 @@ export function createApi(
   }
   if (typeof handleCall !== "function") throw new TypeError("handleCall must be a function");
   const settings = readOptions(config);
-  const { maxBodyBytes, maxIssues, paths, hostTimeoutMs } = settings;
+  const { maxBodyBytes, maxDepth, maxIssues, paths, hostTimeoutMs } = settings;
   const { allowExecute, authHook, onRefused, toolErrorStatus, callTimeoutMs } = settings;
   const report = listener(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
-  const judge = createJudge({ maxBytes: maxBodyBytes, maxIssues, paths });
+  const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths });
   const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {

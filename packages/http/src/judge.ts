@@ -17,6 +17,7 @@ export type Judge = (
 /** Limits of a {@link Judge}. */
 export interface JudgeOptions {
   readonly maxBytes: number;
+  readonly maxDepth: number;
   readonly maxIssues: number;
   readonly paths: PathStyle;
 }
@@ -25,13 +26,13 @@ export interface JudgeOptions {
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
  * they come in, since hosts may build their tools anew for every request.
  */
-export function createJudge({ maxBytes, maxIssues, paths }: JudgeOptions): Judge {
+export function createJudge({ maxBytes, maxDepth, maxIssues, paths }: JudgeOptions): Judge {
   const schemas = schemaCacheOnDemand();
   return async ({ inputSchema, texts }, text, most = maxIssues) => {
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
     const compiled = (await schemas()).get(schema);
-    const check = compiled.check(text, { maxBytes, maxIssues: most, paths });
+    const check = compiled.check(text, { maxBytes, maxDepth, maxIssues: most, paths });
     return { ...check, schemaWarnings: compiled.warnings };
   };
 }

@@ -54,6 +54,66 @@ describe("createNodeHandler", () => {
     expect((await send("parsed", exact)).valid).toBe(true);
   });
 
+  it("finds any JSON valid for a tool without a schema, and takes a limit on depth for others", async () => {
+    const tools = [
+      { name: "none", description: "" },
+      { name: "open", description: "", inputSchema: {} },
+    ];
+    const app = express();
+    app.use(
+      "/default",
+      createNodeHandler(tools, () => [[], false]),
+    );
+    app.use(
+      "/deep",
+      createNodeHandler(tools, () => [[], false], { maxDepth: 400 }),
+    );
+    const port = await listen(app);
+    const deep = `{"a":${"[".repeat(300)}${"]".repeat(300)}}`;
+    const valid = async (path: string) => {
+      const url = `http://127.0.0.1:${port}/${path}/validate`;
+      return (await (await fetch(url, post(deep))).json()).valid;
+    };
+    expect(await valid("default/tools/none")).toBe(true);
+    expect(await valid("default/tools/open")).toBe(false);
+    expect(await valid("deep/tools/open")).toBe(true);
+  });
+
+  it("takes a form that was parsed before for no JSON, and reads JSON text of any type", async () => {
+    const app = express();
+    const calls = vi.fn((): [[], boolean] => [[], false]);
+    app.use("/form", express.urlencoded({ extended: true }), make({ allowExecute: true }, calls));
+    app.use("/plain", make());
+    const port = await listen(app);
+    const form = { method: "POST", body: new URLSearchParams({ n: "1" }) };
+    const at = (path: string) => `http://127.0.0.1:${port}/${path}`;
+    const validated = await fetch(at("form/tools/draft7/validate"), form);
+    expect([validated.status, await validated.json()]).toEqual([
+      400,
+      {
+        valid: false,
+        errors: [
+          {
+            path: "",
+            message:
+              "Invalid JSON: the content type of the body is not JSON; send application/json",
+            keyword: "format",
+          },
+        ],
+      },
+    ]);
+    expect((await fetch(at("form/tools/draft7/call"), form)).status).toBe(415);
+    expect(calls).not.toHaveBeenCalled();
+    // Validation asks for no type: a text that is JSON is validated, whatever it is called.
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const text = { method: "POST", body: '{"n":1}', headers };
+    expect(await (await fetch(at("plain/tools/draft7/validate"), text)).json()).toEqual({
+      valid: true,
+    });
+    const typed = { ...text, headers: { "content-type": "application/vnd.x+json" } };
+    expect((await fetch(at("form/tools/draft7/validate"), typed)).status).toBe(200);
+  });
+
   it("judges a string that a parser has made of a body as that string, and not as a text", async () => {
     const app = express();
     app.use("/parsed", express.json({ strict: false }), make());

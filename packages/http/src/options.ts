@@ -34,6 +34,8 @@ export interface UIConfig {
   readonly hostTimeoutMs?: number | undefined;
   /** What `path` names in a failure. Default `field`: the offending or missing property. */
   readonly paths?: PathStyle | undefined;
+  /** Deepest nesting of arguments: a scalar is 1, `{"a":1}` is 2. Default 64. A tool without a schema has no limit. */
+  readonly maxDepth?: number | undefined;
   /** How many failures are listed. Default 1000. */
   readonly maxIssues?: number | undefined;
   /** The built files of the console; without them the page is a plain list. */
@@ -62,6 +64,7 @@ export interface Settings {
   readonly callTimeoutMs: number | undefined;
   readonly hostTimeoutMs: number;
   readonly paths: PathStyle;
+  readonly maxDepth: number;
   readonly maxIssues: number;
   readonly console: ConsoleAssets | undefined;
   readonly gateway: string | undefined;
@@ -156,6 +159,7 @@ export function readOptions(config: UIConfig | undefined): Settings {
     callTimeoutMs: read("callTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`),
     hostTimeoutMs: read("hostTimeoutMs", isTime, `an integer from 1 to ${MAX_MS}`) ?? 30_000,
     paths: read("paths", isStyle, '"field" or "instance"') ?? "field",
+    maxDepth: read("maxDepth", isCount, "a positive integer") ?? 64,
     maxIssues: read("maxIssues", isCount, "a positive integer") ?? 1000,
     console: read("console", isAssets, "the built files of the console, with a Map of files"),
     gateway: read("gateway", isBase, "./, ../ or several of the latter"),

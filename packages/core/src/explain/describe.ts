@@ -16,6 +16,10 @@ const MAX_SCHEMAS = 64;
 const MAX_COUNTED = 5_000;
 
 const NOUNS: ReadonlyMap<string, string> = new Map([
+  // What `JSON.parse` makes of 1e400.
+  ["Infinity", "a number that a double cannot hold"],
+  ["-Infinity", "a number that a double cannot hold"],
+  ["NaN", "NaN"],
   ["array", "an array"],
   ["boolean", "a boolean"],
   ["integer", "an integer"],
@@ -134,7 +138,7 @@ function describeData({ data }: SchemaError): string {
       return data === "" ? "an empty string" : `a string of ${characters(data)}`;
     case "number":
       // No number of JSON, and so of no type.
-      if (!Number.isFinite(data)) return String(data);
+      if (!Number.isFinite(data)) return noun(String(data));
       return Number.isInteger(data) ? "an integer" : "a number";
     case "object":
       return "an object";

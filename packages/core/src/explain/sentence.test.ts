@@ -332,6 +332,18 @@ describe("describeIssue", () => {
     },
   );
 
+  it.each([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])(
+    "does not call %s by a name that JSON lacks",
+    (value) => {
+      const [issue] = compileSchema({ value: { type: "integer" } }).checkValue(value).errors;
+      for (const each of [issue as Issue, readBack(issue as Issue)]) {
+        expect(describeIssue(each)).toBe(
+          "the value must be an integer (got a number that a double cannot hold)",
+        );
+      }
+    },
+  );
+
   it("gives a guard's message as it is", () => {
     const [issue] = check({}, { a: [1] }, { maxDepth: 1 }).errors as [Issue];
     expect(describeIssue(issue, "the arguments")).toBe("payload nests deeper than the limit of 1");

@@ -81,6 +81,22 @@ describe("SchemaValidator", () => {
     expect(new SchemaValidator(OBJECT).validate({ a: 1 }).warnings).toEqual([]);
   });
 
+  it("finds any value good without a schema, however deep, and takes limits", () => {
+    const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
+    for (const none of [undefined, null]) {
+      expect(new SchemaValidator(none).validate(deep(2_000)).valid).toBe(true);
+      expect(new SchemaValidator(none, { limits: { maxDepth: 1 } }).validate(deep(9)).valid).toBe(
+        true,
+      );
+    }
+    const open = (limits?: object) => new SchemaValidator({}, { limits }).validate(deep(64)).valid;
+    expect([open(), open({ maxDepth: 65 }), open({ maxDepth: 65, maxBytes: 9 })]).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+
   it("logs each error once, and outlives a logger that throws", () => {
     const logged: string[] = [];
     const logger: ValidatorLogger = {

@@ -1,3 +1,4 @@
+import type { CheckOptions } from "../check-options.ts";
 import { type CompiledSchema, compileSchema } from "../compile.ts";
 import { describeIssue, type Whole } from "../explain/sentence.ts";
 import type { Issue, ValidationResult } from "../result.ts";
@@ -24,6 +25,8 @@ export interface SchemaValidatorOptions {
   readonly logger?: ValidatorLogger | undefined;
   /** The dialect of a schema without `$schema`. Default 2020-12. */
   readonly dialect?: Dialect | undefined;
+  /** Limits of the values: by default 5,242,880 bytes and 64 levels. Without a schema there are none. */
+  readonly limits?: CheckOptions | undefined;
 }
 
 function log(logger: ValidatorLogger | undefined, messages: readonly string[]): void {
@@ -67,8 +70,9 @@ export function schemaResult(
   value: unknown,
   logger?: ValidatorLogger,
   whole?: Whole,
+  limits?: CheckOptions,
 ): ValidatorResult {
-  const check = checkValue(value);
+  const check = checkValue(value, limits);
   const all = warnings.length === 0 ? check.warnings : [...check.warnings, ...warnings];
   return validatorResult({ ...check, warnings: all }, logger, whole);
 }
@@ -91,12 +95,14 @@ export class SchemaValidator {
   readonly #schema: CompiledSchema | undefined;
   readonly #fault: Issue = { path: "", message: "", rule: "schema", keyword: "schema" };
   readonly #logger: ValidatorLogger | undefined;
+  readonly #limits: CheckOptions | undefined;
 
   /** @param schema of values, and not a tool that has one: an object, a boolean, or `null` and `undefined`, which every value satisfies */
   constructor(schema: unknown, options: SchemaValidatorOptions = {}) {
     try {
       this.#logger = options.logger;
       const { dialect } = options;
+      this.#limits = options.limits;
       if (isTool(schema)) this.#fault = TOOL_FOR_SCHEMA;
       else
         this.#schema = compileSchema({ value: schema }, dialect === undefined ? {} : { dialect });
@@ -108,6 +114,6 @@ export class SchemaValidator {
   /** All violations, in the engine's order and words, and what is odd in the schema as warnings. */
   validate(data: unknown): ValidatorResult {
     if (this.#schema === undefined) return issuesResult([this.#fault], [], this.#logger);
-    return schemaResult(this.#schema, data, this.#logger);
+    return schemaResult(this.#schema, data, this.#logger, undefined, this.#limits);
   }
 }

@@ -74,7 +74,19 @@ function wasParsed(size: number, headers: Headers | undefined): boolean {
   return declaresMore(length, size + 1);
 }
 
-/** A body that something before this package has read already, or parsed; `headers` are those it came with. */
+/** `application/json`, and what ends in `+json` (RFC 6839, section 3.1). */
+const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i;
+
+/** Whether what a parser has made of a body may be its JSON value: of a form, say, it is not. */
+function mayBeJson(headers: Headers | undefined): boolean {
+  const type = headers?.["content-type"];
+  return typeof type !== "string" || JSON_TYPE.test(type);
+}
+
+/**
+ * A body that something before this package has read already, or parsed; `headers` are those it came with. What was
+ * parsed counts only if the body's type is JSON, or it has none.
+ */
 export function givenBody(body: unknown, limit: number, headers: Headers | undefined): Body {
   let text = body;
   if (typeof text === "string") {
@@ -82,6 +94,9 @@ export function givenBody(body: unknown, limit: number, headers: Headers | undef
     if (!wasParsed(bytes.length, headers)) text = bytes;
   }
   if (!(text instanceof Uint8Array)) {
+    if (!mayBeJson(headers)) {
+      return unreadable("the content type of the body is not JSON; send application/json");
+    }
     try {
       text = JSON.stringify(text);
     } catch {

@@ -10,6 +10,18 @@ const SCHEMAS: ToolSchemas = {
 };
 
 describe("ToolCallValidator", () => {
+  it("takes any object for a tool without a schema, however deep, and limits for others", () => {
+    const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+    const tools = { none: null, open: {} };
+    const valid = (name: string, limits?: object) =>
+      new ToolCallValidator(tools, { limits }).validateCall(name, deep(100)).valid;
+    expect([valid("none"), valid("open"), valid("open", { maxDepth: 200 })]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
   it.each<[string, unknown, readonly string[]]>([
     ["add", { a: 1 }, []],
     ["add", { a: 5.0 }, []],

@@ -1,4 +1,5 @@
 import {
+  type CheckOptions,
   type CompiledSchema,
   compileSchema,
   decodeUtf8,
@@ -30,6 +31,8 @@ export interface ToolCallValidatorOptions {
   readonly revision?: string | undefined;
   /** Gets the text of every error, once. */
   readonly logger?: ValidatorLogger | undefined;
+  /** Limits of arguments: by default 5,242,880 bytes and 64 levels. A tool without a schema has none. */
+  readonly limits?: CheckOptions | undefined;
 }
 
 /** What is told where the schemas have no names. */
@@ -58,6 +61,7 @@ export class ToolCallValidator {
   readonly #fault: Issue | undefined;
   readonly #revision: string | undefined;
   readonly #logger: ValidatorLogger | undefined;
+  readonly #limits: CheckOptions | undefined;
 
   /** Schemas are read when a tool is first called, and then kept. */
   constructor(toolSchemas: ToolSchemas, options?: ToolCallValidatorOptions) {
@@ -67,6 +71,7 @@ export class ToolCallValidator {
     this.#fault = profileIssue(profile, ["mcp", "envelope"]);
     this.#revision = option(options, "revision");
     this.#logger = option(options, "logger");
+    this.#limits = option(options, "limits");
   }
 
   /**
@@ -107,7 +112,7 @@ export class ToolCallValidator {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
       return schemaResult(OBJECT, value, this.#logger, "the arguments");
     }
-    return schemaResult(schema, value, this.#logger, "the arguments");
+    return schemaResult(schema, value, this.#logger, "the arguments", this.#limits);
   }
 
   /** The schema, or why it is none; undefined where there is no such tool. */

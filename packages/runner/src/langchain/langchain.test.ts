@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { ToolInputError, ToolOutputError } from "../index.ts";
+import { InvalidSchemaError, ToolInputError, ToolOutputError } from "../index.ts";
 import { loadSdk } from "../testing/sdk.ts";
 import { withValidation } from "./index.ts";
 
@@ -216,6 +216,25 @@ describe.skipIf(sdk === undefined)(`a tool of LangChain${skip ? ` (${skip})` : "
     const made = tool(stream as never, { name: "t", description: "d", schema: WEATHER } as never);
     const wrapped = withValidation(made as never, { outputSchema }) as typeof made;
     await expect(wrapped.invoke({ city: "a" } as never)).rejects.toThrow(ToolOutputError);
+  });
+
+  it.each([
+    5,
+    "text",
+    null,
+    undefined,
+    [],
+    10n,
+    Symbol("s"),
+    () => 1,
+    new Date(),
+    Promise.resolve({}),
+  ])("is not made of a schema that is none: %s", (schema) => {
+    const made = Object.create(make(), { schema: { value: schema } });
+    expect(() => withValidation(made)).toThrow(InvalidSchemaError);
+    const { contract } = withValidation(made, { lenient: true });
+    expect(contract.input.checked).toBe(false);
+    expect(contract.input.reason).not.toBe("sdk");
   });
 
   it("leaves Zod to LangChain, and says so", async () => {

@@ -1,3 +1,4 @@
+import { requireSchema } from "../contract/arguments.ts";
 import { Contract } from "../contract/contract.ts";
 import { ToolInputError } from "../contract/errors.ts";
 import type { ContractOptions, ToolContract } from "../contract/options.ts";
@@ -53,11 +54,10 @@ function callId(arg: unknown, config: unknown): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** Zod and other Standard Schemas are checked by LangChain itself. */
-function isJsonSchema(schema: unknown): boolean {
-  if (typeof schema === "boolean") return true;
-  const isObject = typeof schema === "object" && schema !== null;
-  return isObject && !("~standard" in schema) && !("_def" in schema) && !("_zod" in schema);
+/** Zod and other Standard Schemas are checked by LangChain itself. What is neither, it does not check at all. */
+function isSdkSchema(schema: unknown): boolean {
+  const isObject = (typeof schema === "object" && schema !== null) || typeof schema === "function";
+  return isObject && ("~standard" in schema || "_def" in schema || "_zod" in schema);
 }
 
 function acceptOutput(contract: Contract, result: unknown): void {
@@ -98,7 +98,7 @@ type Handler = (arg: unknown, ...rest: unknown[]) => unknown;
  * `contract` says `sdk`.
  *
  * `invoke` rejects with LangChain's exception where it is given, else with a `ToolInputError`.
- * @throws InvalidSchemaError for a schema that cannot be used, unless `lenient`
+ * @throws InvalidSchemaError for a schema that cannot be used, or is not there, unless `lenient`
  */
 export function withValidation<T extends LangChainTool>(
   tool: T,
@@ -106,7 +106,8 @@ export function withValidation<T extends LangChainTool>(
 ): T & { readonly contract: ToolContract } {
   const { name, schema } = tool;
   const { ToolInputParsingException, ToolMessage, outputSchema } = options;
-  const isOurs = isJsonSchema(schema);
+  const isOurs = !isSdkSchema(schema);
+  if (isOurs) requireSchema(schema, "input", { ...options, name });
   const input = isOurs ? schema : undefined;
   const contract = new Contract({ tool: name, input, output: outputSchema }, options);
   const info: ToolContract = isOurs
