@@ -24,9 +24,17 @@ describe("a call's arguments", () => {
   const ARGUMENTS: [string, string | undefined, string[] | undefined][] = [
     ["absent", undefined, MISSING],
     ["null", "null", notObject("null")],
-    ["an array", "[1]", notObject("an array")],
-    ["a string", '"a"', notObject("a string")],
-    ["a number", "-1", notObject("a number")],
+    ["an array", "[1]", notObject("an array of 1 item")],
+    ["a string", '"a"', notObject("a string of 1 character")],
+    ["a number", "-1", notObject("an integer")],
+    [
+      "themselves as a string",
+      '"{\\"b\\":1}"',
+      [
+        "the arguments must be an object (got a string of 7 characters)",
+        "Change the arguments: must be an object; they are a string of 7 characters: send the object itself, not a string that holds it.",
+      ],
+    ],
     ["false", "false", notObject("a boolean")],
     ["empty", "{}", MISSING],
     ["good", '{"a":1.0}', undefined],

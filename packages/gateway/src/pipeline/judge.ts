@@ -1,9 +1,9 @@
 import {
   type Check,
   type CompiledSchema,
+  compileSchema,
   type ExpectedValue,
   type Issue,
-  jsonTypeOf,
 } from "@touchstone/core";
 import type { Frame, FrameScan } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
@@ -61,17 +61,8 @@ function overKeysCheck({ limit, message }: OverKeys): Check {
   };
 }
 
-function notAnObject(first: number | undefined): Check {
-  const issue: Issue = {
-    path: "",
-    message: "must be object",
-    rule: "type",
-    keyword: "type",
-    instancePath: "",
-    params: { type: "object", received: jsonTypeOf(first) },
-  };
-  return { ...emptyCheck("violation"), valid: false, errors: [issue], counts: { type: 1 } };
-}
+/** Arguments are an object, whatever the tool's schema says (MCP, Tools, Calling Tools). */
+const OBJECT = compileSchema({ value: { type: "object" } });
 
 /** The check of what cannot be checked. */
 function unknownCheck({ code, reason }: SchemaGap): Check {
@@ -112,9 +103,9 @@ export function judgeInput(
     if (schema === undefined) return SKIPPED;
     if (frame.scan.overKeys !== undefined) return overKeysCheck(frame.scan.overKeys);
     const first = range === undefined ? OPEN_OBJECT : frame.bytes[range.start];
-    if (first !== OPEN_OBJECT) return notAnObject(first);
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
     const { maxBytes, maxDepth } = input;
+    if (first !== OPEN_OBJECT) return OBJECT.check(text, { maxBytes, maxDepth });
     return schema.check(text, { maxBytes, maxDepth, within: frame.scan });
   })();
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
