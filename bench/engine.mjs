@@ -3,8 +3,7 @@
 // large schemas (`NAME.schema.json` beside values `NAME.json`).
 import "../scripts/help.mjs";
 
-import { compileSchema, engineReady, SchemaCache } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
+import { SchemaCache } from "@touchstone/core";
 import { largeCases, toolCases } from "./corpus.mjs";
 import { AJV, COMPILERS, PEERS, touchstone } from "./peers.mjs";
 import { callsFor, geomean, measure, median, progress, table } from "./timing.mjs";
@@ -13,10 +12,6 @@ const ROUNDS = { small: 9, large: 5 };
 /** Milliseconds that one engine has for its turn with one case. */
 const TURN = { small: 2, large: 20 };
 const left = [];
-
-// The compiler is loaded in the background with the first schema; until then the interpreter serves.
-compileSchema({ value: true });
-await engineReady();
 
 /** Peers that take the schema and accept the value; who does not is noted once. */
 async function peersFor({ name = "a tool's schema", schema, value }) {
@@ -109,24 +104,6 @@ function compareCompilers(cases) {
   );
 }
 
-/** How many schemas are judged without their deadline, being proven cheap for so large a value. */
-function provenCheap(cases) {
-  let timed = 0;
-  const deadline = {
-    run(milliseconds, task) {
-      timed += 1;
-      return nodeDeadline.run(milliseconds, task);
-    },
-  };
-  const proven = cases.filter(({ schema, value }) => {
-    const compiled = compileSchema({ value: schema }, { deadline });
-    for (let i = 0; i < 10; i += 1) compiled.isValid(value);
-    timed = 0;
-    return compiled.isValid(value) && timed === 0;
-  });
-  return `${proven.length} of ${cases.length}`;
-}
-
 function compareLookUps({ schema }) {
   const cache = new SchemaCache();
   const text = JSON.stringify(schema);
@@ -169,9 +146,6 @@ console.log(
 console.log("Medians of rounds in which the engines take turns; ratios are geometric means.\n");
 await compare("valid value, tool schemas", tools, "small");
 await compare("valid value, large schemas", large.cases, "large");
-console.log(
-  `Proven cheap, and judged without the deadline: ${provenCheap(tools)} tool schemas, ${provenCheap(large.cases)} large ones.\n`,
-);
 compareCompilers(tools.slice(0, 120));
 compareLookUps(tools.find(({ schema }) => JSON.stringify(schema).length > 500) ?? tools[0]);
 

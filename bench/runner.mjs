@@ -9,7 +9,6 @@ import { runRunnableTool } from "@anthropic-ai/sdk/lib/tools/BetaRunnableTool";
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 import { tool as langChainTool } from "@langchain/core/tools";
 import { tool as openAiTool, RunContext, setTracingDisabled } from "@openai/agents";
-import { engineReady } from "@touchstone/core";
 import * as ai from "@touchstone/runner/ai";
 import * as anthropic from "@touchstone/runner/anthropic";
 import * as langchain from "@touchstone/runner/langchain";
@@ -20,7 +19,6 @@ import { median, table } from "./timing.mjs";
 
 setTracingDisabled(true);
 // The measuring below gives the event loop no turn in which core's compiler could be loaded.
-await engineReady();
 
 const SCHEMA = {
   type: "object",

@@ -13,6 +13,9 @@ const packages = fileURLToPath(new URL("../packages/", import.meta.url));
 /** Sources that are programs though no other package names them: those of threads, and the command's. */
 const PROGRAM = /(^|[/-])entry\.ts$|^main\.ts$/;
 
+/** Data of a package that nothing else is needed of. */
+const METASCHEMA = /^ajv\/dist\/refs\/.*\.json$/;
+
 const HELPERS = "\0rolldown/runtime.js";
 
 /** What others load by its name, and the programs: paths inside `src`, without their ending. */
@@ -65,7 +68,7 @@ async function bundle(folder) {
   const built = await rolldown({
     input: Object.fromEntries(entries),
     platform: "node",
-    external: (id) => !id.startsWith(".") && !isAbsolute(id),
+    external: (id) => !id.startsWith(".") && !isAbsolute(id) && !METASCHEMA.test(id),
     transform: { target: "es2023" },
     // Shaking, and `minify` below, each drop calls that are made only to see whether they throw:
     // `decodeURIComponent(text)` and `String(value)` pass for pure. The sources have nothing unused.

@@ -18,7 +18,7 @@ const result = await module.fuzz(pairs, seed, progress);
 const { undecided, inconsistent, against, split } = result;
 console.log(`\n${result.pairs} pairs, seed ${seed}
 undecided (budget, or no oracle): ${undecided}
-interpreter, Ajv and scanner differ: ${inconsistent.length}
+engine and scanner differ: ${inconsistent.length}
 both oracles against us: ${against.length}
 hyperjump against us, cfworker with us: ${split.length}`);
 for (const pair of [...inconsistent, ...against, ...split].slice(0, 20)) {

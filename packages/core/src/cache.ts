@@ -1,5 +1,4 @@
 import { type CompiledSchema, compileSchema, compileSource } from "./compile.ts";
-import type { Deadline } from "./schema/deadline.ts";
 import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import {
   quickText,
@@ -15,8 +14,6 @@ export interface SchemaCacheOptions {
   readonly maxEntries?: number;
   /** How many bytes their texts have together. Default 67,108,864. */
   readonly maxBytes?: number;
-  /** Ends what takes too long, in compiling and in checking. */
-  readonly deadline?: Deadline;
   /**
    * Told, in milliseconds, how long it took to read and build a schema that was not kept. What it throws is
    * ignored.
@@ -25,7 +22,7 @@ export interface SchemaCacheOptions {
 }
 
 /** Options that a schema can be kept by. */
-export type CachedOptions = Omit<CompileOptions, "deadline" | "documents">;
+export type CachedOptions = Omit<CompileOptions, "documents">;
 
 interface Entry {
   readonly compiled: CompiledSchema;
@@ -34,12 +31,11 @@ interface Entry {
   readonly settings: string;
   /** What it is found by without a hash, if there is such a text. */
   readonly text: string | undefined;
-  /** When it is compiled anew, on the clock of `performance`. */
-  readonly until: number;
 }
 
-/** After how long a schema that took too long is compiled again, in milliseconds: the machine may have been busy. */
-const RETRY_MS = 30_000;
+/** Every runtime has it; the types of this package know no runtime. */
+const now = (): number =>
+  (globalThis as unknown as { readonly performance: { now(): number } }).performance.now();
 
 const NO_OPTIONS: CachedOptions = {};
 
@@ -68,7 +64,7 @@ const DEFAULT_SETTINGS = settingsOf(NO_OPTIONS);
  * by the identity of a value, whose owner may change it.
  *
  * Bounded in number and size; the least recently used goes first. Schemas with a fault are kept
- * like others, so that a broken one is not compiled again for each call; one that took too long for 30 s.
+ * like others, so that a broken one is not compiled again for each call.
  */
 export class SchemaCache {
   /** By hash and settings, the least recently used first. */
@@ -77,15 +73,13 @@ export class SchemaCache {
   readonly #keys: Map<string, Map<string, string>> = new Map();
   readonly #maxEntries: number;
   readonly #maxBytes: number;
-  readonly #deadline: Deadline | undefined;
   readonly #compiled: SchemaCacheOptions["compiled"];
   #bytes = 0;
   /** The key of the entry that was used last. */
   #last = "";
 
   constructor(options: SchemaCacheOptions = {}) {
-    const { maxEntries = 1000, maxBytes = 67_108_864, deadline, compiled } = options;
-    this.#deadline = deadline;
+    const { maxEntries = 1000, maxBytes = 67_108_864, compiled } = options;
     this.#compiled = compiled;
     this.#maxEntries = maxEntries;
     this.#maxBytes = maxBytes;
@@ -102,21 +96,9 @@ export class SchemaCache {
       const settings = given === NO_OPTIONS ? DEFAULT_SETTINGS : settingsOf(given);
       return this.#byText(input, given, settings) ?? this.#byHash(input, given, settings);
     } catch {
-      return this.#unkept(input, given);
-    }
-  }
-
-  /** Compiles what cannot be kept; of options that cannot be read, the fault tells what is wrong with them. */
-  #unkept(input: SchemaInput, given: CachedOptions): CompiledSchema {
-    try {
-      return compileSchema(input, this.#timed(given));
-    } catch {
+      // What cannot be kept. If the options cannot be read, the fault says what is wrong with them.
       return compileSchema(input, given);
     }
-  }
-
-  #timed(given: CachedOptions): CompileOptions {
-    return this.#deadline === undefined ? given : { ...given, deadline: this.#deadline };
   }
 
   #byText(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema | undefined {
@@ -133,20 +115,17 @@ export class SchemaCache {
   }
 
   #byHash(input: SchemaInput, given: CachedOptions, settings: string): CompiledSchema {
-    const options = this.#timed(given);
     const source = readSource(input, schemaLimits(given));
     // A value without a text has no hash that could stand for it.
-    if (source.fault !== undefined) return compileSource(source, options);
+    if (source.fault !== undefined) return compileSource(source, given);
     const key = `${source.hash} ${settings}`;
     const kept = this.#use(key);
     if (kept !== undefined) return kept;
-    const compiled = this.#compile(source, options);
+    const compiled = this.#compile(source, given);
     const bytes = source.bytes.length;
     // Not the text that was handed in, which may be a part of a far longer one.
     const text = bytes > this.#maxBytes ? undefined : textOf(source.bytes);
-    const isSlow = compiled.fault?.code === "too_slow";
-    const until = isSlow ? performance.now() + RETRY_MS : Number.POSITIVE_INFINITY;
-    this.#entries.set(key, { compiled, bytes, settings, text, until });
+    this.#entries.set(key, { compiled, bytes, settings, text });
     this.#bytes += bytes;
     this.#last = key;
     if (text !== undefined) this.#name(settings, text, key);
@@ -156,10 +135,10 @@ export class SchemaCache {
 
   #compile(source: SchemaSource, options: CompileOptions): CompiledSchema {
     if (this.#compiled === undefined) return compileSource(source, options);
-    const began = performance.now();
+    const began = now();
     const compiled = compileSource(source, options);
     try {
-      this.#compiled(performance.now() - began);
+      this.#compiled(now() - began);
     } catch {
       // What hears of it has no part in it: the schema is kept all the same.
     }
@@ -169,10 +148,6 @@ export class SchemaCache {
   #use(key: string): CompiledSchema | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    if (entry.until !== Number.POSITIVE_INFINITY && performance.now() >= entry.until) {
-      this.#drop(key, entry);
-      return undefined;
-    }
     if (key !== this.#last) {
       this.#entries.delete(key);
       this.#entries.set(key, entry);

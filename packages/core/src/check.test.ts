@@ -1,12 +1,9 @@
 import fc from "fast-check";
-import { beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "./compile.ts";
 import { scanJson } from "./json/scan.ts";
 import { encodeUtf8 } from "./json/text.ts";
-import { engineReady } from "./schema/verdicts.ts";
 import { jsonNode, jsonNodeText } from "./testing/json-text.ts";
-
-beforeAll(engineReady);
 
 const text = (schema: string) => compileSchema({ text: schema });
 const any = compileSchema({ value: {} });

@@ -4,6 +4,8 @@ import {
   limitsOf,
   type TextCheckOptions,
 } from "./check-options.ts";
+import type { Explanation, SchemaError } from "./engine/context.ts";
+import type { Instance } from "./engine/engine.ts";
 import { boundIssues, cut } from "./issues/bound.ts";
 import { issueOf } from "./issues/issue.ts";
 import { suggest } from "./issues/suggest.ts";
@@ -17,11 +19,10 @@ import { skipSpace } from "./json/walk.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
-import type { Explanation, SchemaError } from "./schema/interpret/context.ts";
-import type { Instance, SchemaJudge } from "./schema/judge.ts";
+import type { Checker } from "./schema/read.ts";
 
 /** A schema that values are checked against, or why it cannot be used. */
-export type Judge = SchemaJudge | SchemaFault;
+export type Judge = Checker | SchemaFault;
 
 function isFault(judge: Judge): judge is SchemaFault {
   return "code" in judge;
@@ -45,12 +46,12 @@ function numberWarnings(
 }
 
 function violation(
-  schema: SchemaJudge,
+  { engine: { graph } }: Checker,
   { errors, total, counts }: Explanation,
   { maxIssues, maxText, paths }: Limits,
 ): Check {
   // Without its errors a verdict could not be classed, and a policy might let it pass.
-  if (errors.length === 0) return overBudget("the engines disagree about the value");
+  if (errors.length === 0) return overBudget("the value has no issues and is not valid");
   const { issues } = boundIssues(
     errors.length,
     (i) => issueOf(errors[i] as SchemaError, paths),
@@ -63,16 +64,16 @@ function violation(
     outcome: "violation",
     errors: issues,
     warnings: [],
-    suggestions: suggest(errors.slice(0, issues.length), !schema.graph.lossy),
+    suggestions: suggest(errors.slice(0, issues.length), !graph.lossy),
     ...(more > 0 ? { truncated: more } : {}),
     counts,
   };
 }
 
 /** Judges a parsed value. Never throws: what the engine throws ends as outcome `budget`. */
-function judge(schema: SchemaJudge, instance: Instance, limits: Limits): Check {
+function judge(schema: Checker, instance: Instance, limits: Limits): Check {
   try {
-    const explanation = schema.judge(instance, limits.maxIssues);
+    const explanation = schema.engine.check(instance, limits.maxIssues);
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
     return overBudget(messageOf(thrown));
@@ -117,7 +118,7 @@ function isKnown(bytes: Uint8Array, within: JsonScan, limits: Limits): boolean {
 
 /** Whether a scan around the bytes has shown that just they satisfy the schema. */
 function isAccepted(
-  { acceptor: { image } }: SchemaJudge,
+  { acceptor: { image } }: Checker,
   bytes: Uint8Array,
   { accepted }: JsonScan,
 ): boolean {
@@ -127,7 +128,7 @@ function isAccepted(
   return accepted.buffer === buffer && start === byteOffset && end === byteOffset + length;
 }
 
-function checkKnown(schema: SchemaJudge, bytes: Uint8Array, limits: Limits): Check {
+function checkKnown(schema: Checker, bytes: Uint8Array, limits: Limits): Check {
   const value: unknown = JSON.parse(decodeUtf8(bytes));
   return judge(schema, { value, decimals: NO_DECIMALS, bytes: bytes.length }, limits);
 }
@@ -236,7 +237,7 @@ export function checkUnjudged(
 /** Whether a value in memory of any size is valid. Never throws: what cannot be judged is not. */
 export function isValidValue(schema: Judge, value: unknown): boolean {
   try {
-    return !isFault(schema) && schema.isValid(value);
+    return !isFault(schema) && schema.engine.isValid(value);
   } catch {
     return false;
   }

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { SchemaCache } from "./cache.ts";
 import { compileSchema } from "./compile.ts";
-import { type Deadline, DeadlineError } from "./schema/deadline.ts";
-import type { Dialect } from "./schema/dialect.ts";
+import type { Dialect } from "./keywords/dialect.ts";
 import { hashOf, type SchemaInput } from "./schema/source.ts";
 
 const text = (value: string): SchemaInput => ({ text: value });
@@ -199,27 +198,4 @@ test("compiling and checking never throw, whatever comes", () => {
       );
     }),
   );
-});
-
-describe("under a deadline", () => {
-  const late: Deadline = {
-    run: (milliseconds) => {
-      throw new DeadlineError(milliseconds);
-    },
-  };
-  const anyOf = (count: number) => ({
-    anyOf: Array.from({ length: count }, (_, i) => ({ const: i })),
-  });
-
-  it("tells that a schema takes too long to read, and what to do", () => {
-    const { fault } = compileSchema(value(anyOf(400)), { deadline: late });
-    expect(fault).toMatchObject({ code: "too_slow", path: "" });
-    expect(fault?.message).toMatch(
-      /^the schema, of \d+ bytes, takes longer than 180 ms to read; split it/,
-    );
-  });
-
-  it("needs none for a small schema", () => {
-    expect(compileSchema(value(anyOf(100)), { deadline: late }).fault).toBeUndefined();
-  });
 });

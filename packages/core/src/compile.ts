@@ -1,11 +1,10 @@
 import { checkText, checkUnjudged, checkValue, isValidValue, type Judge } from "./check.ts";
 import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 import { decodeUtf8 } from "./json/text.ts";
+import type { Dialect } from "./keywords/dialect.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
-import type { Dialect } from "./schema/dialect.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
 import { emitSchema } from "./schema/graph/emit.ts";
-import { SchemaJudge } from "./schema/judge.ts";
 import { type CompileOptions, schemaLimits } from "./schema/options.ts";
 import { type ReadSchema, readSchema } from "./schema/read.ts";
 import { hashOf, readSource, type SchemaInput, type SchemaSource } from "./schema/source.ts";
@@ -77,7 +76,7 @@ function compiled(
     hash,
     ...rest,
     get image() {
-      return judge instanceof SchemaJudge ? judge.acceptor.image : undefined;
+      return "code" in judge ? undefined : judge.acceptor.image;
     },
     check: (input, options) =>
       isAbsent ? checkUnjudged(input, options) : checkText(judge, input, options),
@@ -92,8 +91,8 @@ function compiled(
 }
 
 function canonical(judge: Judge): Record<string, unknown> {
-  if (!(judge instanceof SchemaJudge)) throw new TypeError("the schema cannot be used");
-  const { schema } = emitSchema(judge.graph);
+  if ("code" in judge) throw new TypeError("the schema cannot be used");
+  const schema = emitSchema(judge.engine.graph);
   if (typeof schema === "boolean") return schema ? {} : { not: {} };
   return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
 }
@@ -103,9 +102,9 @@ export function compileSource(source: SchemaSource, options: CompileOptions): Co
   const { hash } = source;
   const read = readSchema(source, options);
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
-  const { document, judge, warnings } = read;
+  const { document, checker, warnings } = read;
   const { dialect } = document.vocabulary;
-  return compiled(hash, judge, { dialect, warnings }, read, isNull(source.bytes));
+  return compiled(hash, checker, { dialect, warnings }, read, isNull(source.bytes));
 }
 
 /**

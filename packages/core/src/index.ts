@@ -1,6 +1,7 @@
 export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
+export { compilePattern, type Pattern } from "./engine/pattern/pattern.ts";
 export { type ChosenBranch, closestIssues } from "./explain/closest-issues.ts";
 export { describeReceived, describeWanted } from "./explain/describe.ts";
 export { explainCheck } from "./explain/explain.ts";
@@ -72,6 +73,8 @@ export { JsonScanner } from "./json/stream/scanner.ts";
 export { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 export { type JsonType, jsonTypeOf } from "./json/type.ts";
 export { skipSpace } from "./json/walk.ts";
+export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./keywords/dialect.ts";
+export { isTypeName, type TypeName } from "./keywords/type-name.ts";
 export type { RequiredAt } from "./render/advice.ts";
 export {
   type CheckedDocument,
@@ -107,8 +110,6 @@ export {
   type Suggestion,
   type ValidationResult,
 } from "./result.ts";
-export { type Deadline, DeadlineError } from "./schema/deadline.ts";
-export { DEFAULT_DIALECT, DIALECTS, type Dialect, dialectOf } from "./schema/dialect.ts";
 export {
   messageOf,
   SCHEMA_LIMITS,
@@ -118,9 +119,6 @@ export {
 } from "./schema/fault.ts";
 export type { SchemaDocuments } from "./schema/graph/library.ts";
 export type { CompileOptions } from "./schema/options.ts";
-export { compilePattern, type Pattern } from "./schema/pattern/pattern.ts";
 export { describeProgramObject } from "./schema/program-object.ts";
 export type { SchemaInput } from "./schema/source.ts";
-export { isTypeName, type TypeName } from "./schema/type-name.ts";
-export { engineReady } from "./schema/verdicts.ts";
 export type { StandardProps } from "./standard-schema.ts";

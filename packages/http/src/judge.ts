@@ -1,5 +1,4 @@
-import type { Check, Issue, PathStyle } from "@touchstone/core";
-import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
+import { type Check, type Issue, type PathStyle, SchemaCache } from "@touchstone/core";
 import type { Tool } from "./tool.ts";
 
 /** A check, and what is odd in the schema itself. */
@@ -27,11 +26,11 @@ export interface JudgeOptions {
  * they come in, since hosts may build their tools anew for every request.
  */
 export function createJudge({ maxBytes, maxDepth, maxIssues, paths }: JudgeOptions): Judge {
-  const schemas = schemaCacheOnDemand();
+  const schemas = new SchemaCache();
   return async ({ inputSchema, texts }, text, most = maxIssues) => {
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
-    const compiled = (await schemas()).get(schema);
+    const compiled = schemas.get(schema);
     const check = compiled.check(text, { maxBytes, maxDepth, maxIssues: most, paths });
     return { ...check, schemaWarnings: compiled.warnings };
   };

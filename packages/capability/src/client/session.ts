@@ -19,7 +19,7 @@ import { type Clock, VerdictCache } from "./verdict-cache.ts";
 
 /** What the sessions of a validator share. */
 export interface SessionOptions {
-  readonly schemas: () => Promise<SchemaCache>;
+  readonly schemas: SchemaCache;
   readonly now: Clock;
   readonly warn: (message: string) => void;
   readonly maxCached: number;
@@ -113,7 +113,7 @@ export class ServerSession {
     limits: RequestLimits,
   ): Promise<readonly ToolValidation[]> {
     this.#attach();
-    const schemas = await this.#options.schemas();
+    const schemas = this.#options.schemas;
     const list = await this.#tools.list(limits);
     if (typeof list === "string") this.#log(`calls are not checked by their schemas: ${list}`);
     const tools = typeof list === "string" ? undefined : list.tools;

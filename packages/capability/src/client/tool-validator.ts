@@ -1,4 +1,4 @@
-import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
+import { SchemaCache } from "@touchstone/core";
 import { hasCapability, type Level } from "../announcement.ts";
 import { CapabilityError, messageOf } from "../errors.ts";
 import type { AskedCall } from "./ask-server.ts";
@@ -80,7 +80,7 @@ export class ToolValidator {
     const { logger, now = () => performance.now() } = options;
     this.#timeoutMs = whole("timeoutMs", options.timeoutMs, 30_000, 1);
     this.#options = {
-      schemas: schemaCacheOnDemand(),
+      schemas: new SchemaCache(),
       now,
       maxCached: whole("maxCached", options.maxCached, 1000, 0),
       warn: (message) => {

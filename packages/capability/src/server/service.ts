@@ -1,5 +1,4 @@
-import type { SchemaCache } from "@touchstone/core";
-import { schemaCacheOnDemand } from "@touchstone/core/on-demand";
+import { SchemaCache } from "@touchstone/core";
 import { batchAnswer, malformedAnswer, singleAnswer, type ValidateResult } from "../answer.ts";
 import { CapabilityError } from "../errors.ts";
 import { own } from "../object.ts";
@@ -22,7 +21,7 @@ function signalOf(context: unknown): AbortSignal | undefined {
 export class ValidationService {
   readonly #server: SdkServer;
   readonly #settings: Settings;
-  readonly #schemas: () => Promise<SchemaCache> = schemaCacheOnDemand();
+  readonly #schemas: SchemaCache = new SchemaCache();
   /** Stays once it was told: a client may hold it, and a validation must never run another tool. */
   #name: string | undefined;
   #hasComparedNames = false;
@@ -110,7 +109,7 @@ export class ValidationService {
     if (request.kind === "malformed") return malformedAnswer(method, request.message);
     const judging = {
       settings: this.#settings,
-      schemas: await this.#schemas(),
+      schemas: this.#schemas,
       tools,
       method,
       request: context,

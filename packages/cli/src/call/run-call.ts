@@ -6,7 +6,6 @@ import {
   jsonText,
   locatePointers,
 } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
 import { didYouMean } from "@touchstone/gateway/config";
 import { judgeToolResult } from "@touchstone/protocol";
 import type { ServeOptions } from "../common-options.ts";
@@ -112,8 +111,7 @@ async function callTool(
   args: GivenArguments,
   unchecked: boolean,
 ): Promise<Called> {
-  const deadline = nodeDeadline;
-  const check = compileSchema({ value: tool.inputSchema }, { deadline }).check(args.text);
+  const check = compileSchema({ value: tool.inputSchema }).check(args.text);
   const input = withDuplicateKeys(check, args.text);
   if (!input.valid && !unchecked) return { tool: tool.name, input };
   const result = await answered(`${safeText(tool.name)} gave no result`, () =>
@@ -124,7 +122,7 @@ async function callTool(
   if ((tool.outputSchema ?? null) === null || isToolError(result.value)) {
     return { tool: tool.name, input, result, protocol };
   }
-  const schema = compileSchema({ value: tool.outputSchema }, { deadline });
+  const schema = compileSchema({ value: tool.outputSchema });
   const structured = memberText(result.text, "/structuredContent");
   const output = structured === undefined ? missing() : schema.check(structured);
   return { tool: tool.name, input, result, protocol, output };

@@ -1,5 +1,4 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReportFinding } from "../findings/finding.ts";
 import { type ConnectOptions, connect } from "../servers/connect.ts";
@@ -95,7 +94,7 @@ function brokenContracts(tool: Declaration, config: ServerConfig): readonly Brok
   const settings = config.tools.get(tool.name) ?? config.settings;
   return (["input", "output"] as const).flatMap((direction) => {
     const schema = direction === "input" ? tool.inputSchema : tool.outputSchema;
-    const { fault } = compileSchema({ value: schema }, { deadline: nodeDeadline });
+    const { fault } = compileSchema({ value: schema });
     const { mode, onInvalidSchema } = settings[direction];
     if (fault === undefined) return [];
     const blocks = mode === "strict" && onInvalidSchema === "block";

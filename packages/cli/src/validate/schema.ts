@@ -7,14 +7,12 @@ import {
   SCHEMA_LIMITS,
   withoutByteOrderMark,
 } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
 import { duplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED } from "../exit.ts";
 import { readWhole } from "../input-pieces.ts";
 import { safeText } from "../terminal/safe-text.ts";
 import { remarkLines } from "../text-remarks.ts";
 import type { ValidateOptions } from "./options.ts";
-import { PatientDeadline } from "./patience.ts";
 
 /** A schema that can be used, and what is odd about its texts, a line each. */
 export interface LoadedSchema {
@@ -33,13 +31,11 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
     documents.set(uri, await readSchema(file, stdin));
   }
   const text = await readSchema(name, stdin);
-  const deadline = new PatientDeadline(nodeDeadline);
   const schema = compileSchema(
     { text },
-    { deadline, documents, ...(dialect === undefined ? {} : { dialect }) },
+    { documents, ...(dialect === undefined ? {} : { dialect }) },
   );
   const { fault } = schema;
-  deadline.settle();
   if (fault === undefined) {
     refuseTools(name, text);
     const beside = [...options.document].flatMap(([uri, file]) => {
@@ -48,10 +44,6 @@ export async function loadSchema(options: ValidateOptions, stdin: Readable): Pro
     });
     const own = remarkLines(name, text, [...schema.warnings, ...duplicateKeys(text)]);
     return { schema, warnings: [...own, ...beside] };
-  }
-  if (fault.code === "too_slow") {
-    const what = `the schema ${safeText(name)} takes too long to read; split it into smaller ones`;
-    throw new CliExit(EXIT_FAILED, what);
   }
   const faults = (fault.details ?? [fault]).map((one) => ({ ...one, rule: "schema" as const }));
   const lines = remarkLines(name, text, faults);

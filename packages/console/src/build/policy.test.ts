@@ -6,13 +6,6 @@ import { buildPage, serve } from "../testing/serve.ts";
 const chromium = chromiumPath();
 const entry = fileURLToPath(new URL("../testing/core-page.ts", import.meta.url));
 
-describe("noCodeGeneration", () => {
-  it("fails the build where it found nothing to take out", async () => {
-    const entry = fileURLToPath(new URL("../text/visible.ts", import.meta.url));
-    await expect(buildPage(entry)).rejects.toThrow("no module ends in /core/src/schema/verdict.ts");
-  });
-});
-
 describe("core in a page with the strict policy", () => {
   it.skipIf(chromium === undefined)(
     "judges exactly, and breaks no rule of the policy",

@@ -1,7 +1,7 @@
+import { closestOf, type FailedBranch } from "../engine/closest.ts";
 import { fieldPath } from "../issues/issue.ts";
 import { joinPointer, unescapePointer } from "../json/pointer.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import { closestOf, type FailedBranch } from "../schema/interpret/closest.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import type { Fact, Wanted } from "./fact.ts";
 import type { IssueBranch, IssueTree } from "./tree.ts";
 

@@ -1,5 +1,5 @@
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
+import type { SchemaError } from "../engine/context.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import { Derivation } from "./derive.ts";
 
 /** The errors of a keyword that applies schemas, in a list in which they stand before its own. */

@@ -1,9 +1,9 @@
+import { closestOf } from "../engine/closest.ts";
 import { fieldPath } from "../issues/issue.ts";
 import { quote } from "../issues/quote.ts";
 import { joinPointer, unescapePointer } from "../json/pointer.ts";
-import { literalsOf, propertyNode } from "../schema/graph/literals.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import { closestOf } from "../schema/interpret/closest.ts";
+import { literalsOf, propertyNode } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import { type Alternative, alternativesOf, type FactsOf } from "./alternatives.ts";
 import { passingOf } from "./branches.ts";
 import type { Fact } from "./fact.ts";

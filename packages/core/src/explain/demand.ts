@@ -1,8 +1,8 @@
+import type { SchemaError } from "../engine/context.ts";
 import { plain, quote } from "../issues/quote.ts";
 import { sourceOf } from "../issues/source.ts";
 import { isObject } from "../json/object.ts";
 import type { Issue } from "../result.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
 import { describeReceived, describeSchema, listTexts } from "./describe.ts";
 import { exampleOf } from "./formats.ts";
 

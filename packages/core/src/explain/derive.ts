@@ -1,6 +1,6 @@
 import { unescapePointer } from "../json/pointer.ts";
-import { below, inPlace } from "../schema/graph/edges.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
+import { below, inPlace } from "../keywords/edges.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 
 /** Edges of the graph that are followed, over all questions, before no more is told. */
 const MAX_VISITS = 200_000;

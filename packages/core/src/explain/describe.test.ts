@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SchemaNode } from "../schema/graph/node.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import { describeSchema } from "./describe.ts";
 
 it("looks at few schemas to describe one, however many branches have branches", () => {

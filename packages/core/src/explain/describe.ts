@@ -1,8 +1,8 @@
+import type { SchemaError } from "../engine/context.ts";
 import { plain, quote, quoteValue, wordList } from "../issues/quote.ts";
+import { alwaysApplied, exactLiteralsOf, literalsOf } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import type { Issue } from "../result.ts";
-import { alwaysApplied, exactLiteralsOf, literalsOf } from "../schema/graph/literals.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
 import type { Wanted } from "./fact.ts";
 
 const MAX_VALUES = 12;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "../compile.ts";
-import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import { explainCheck } from "./explain.ts";
 
 const TEXT = { type: "string" };

@@ -1,8 +1,8 @@
+import type { SchemaError } from "../engine/context.ts";
 import { fieldPath } from "../issues/issue.ts";
+import { ruleOf } from "../keywords/index.ts";
+import { ownLiterals } from "../keywords/literals.ts";
 import type { Issue } from "../result.ts";
-import { ownLiterals } from "../schema/graph/literals.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
-import { ruleOf } from "../schema/keyword-rule.ts";
 
 /** What may stand at a place: any value of these types, or one of these values. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import { compileSchema } from "../compile.ts";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import type { Check, Issue } from "../result.ts";
-import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 import { describeCheck, describeIssue, issueClause } from "./sentence.ts";
 
 const DRAFT_04 = "http://json-schema.org/draft-04/schema#";

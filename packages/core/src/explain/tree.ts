@@ -1,7 +1,7 @@
+import type { SchemaError } from "../engine/context.ts";
 import { sourceOf } from "../issues/source.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import type { Issue } from "../result.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
 import { Piles } from "./branches.ts";
 
 /** An issue with those that were raised on the way to it. */

@@ -1,8 +1,8 @@
 import type { CheckOptions } from "../check-options.ts";
 import { type CompiledSchema, compileSchema } from "../compile.ts";
 import { describeIssue, type Whole } from "../explain/sentence.ts";
+import type { Dialect } from "../keywords/dialect.ts";
 import type { Issue, ValidationResult } from "../result.ts";
-import type { Dialect } from "../schema/dialect.ts";
 import { messageOf } from "../schema/fault.ts";
 import { isTool, TOOL_FOR_SCHEMA } from "./tool-for-schema.ts";
 

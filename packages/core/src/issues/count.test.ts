@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compileSchema } from "../compile.ts";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import type { Rule } from "../result.ts";
-import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 
 const A = { type: "object", required: ["a"] };
 const B = { type: "object", required: ["b", "c"] };

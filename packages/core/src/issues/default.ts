@@ -1,7 +1,7 @@
+import type { SchemaError } from "../engine/context.ts";
 import { isExcess, measureValue } from "../json/measure.ts";
-import { alwaysApplied, propertyNode } from "../schema/graph/literals.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
+import { alwaysApplied, propertyNode } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import type { Effort } from "./effort.ts";
 import { isAboutName } from "./issue.ts";
 import { quoteValue } from "./quote.ts";

@@ -1,7 +1,7 @@
+import type { SchemaError } from "../engine/context.ts";
 import { joinPointer } from "../json/pointer.ts";
+import { ruleOf } from "../keywords/index.ts";
 import type { Issue } from "../result.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
-import { ruleOf } from "../schema/keyword-rule.ts";
 import { setSource, sourceOf } from "./source.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { SchemaError } from "../schema/interpret/context.ts";
+import type { SchemaError } from "../engine/context.ts";
 import { Effort } from "./effort.ts";
 import { declaredNames, ObjectNames } from "./names.ts";
 import { Candidates } from "./nearest.ts";

@@ -1,7 +1,7 @@
+import type { SchemaError } from "../engine/context.ts";
 import { isObject } from "../json/object.ts";
-import { alwaysApplied, everApplied } from "../schema/graph/literals.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
+import { alwaysApplied, everApplied } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 import type { Effort } from "./effort.ts";
 import { Candidates } from "./nearest.ts";
 

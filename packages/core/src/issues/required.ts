@@ -1,7 +1,7 @@
+import type { SchemaError } from "../engine/context.ts";
 import { pointerTokens } from "../json/pointer.ts";
-import { alwaysApplied } from "../schema/graph/literals.ts";
-import type { SchemaNode } from "../schema/graph/node.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
+import { alwaysApplied } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
 
 /** Schemas of one place that are looked at. */
 const MAX_NODES = 64;

@@ -1,5 +1,5 @@
+import type { SchemaError } from "../engine/context.ts";
 import type { Issue } from "../result.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
 
 // Beside the issues and not in them: issues are written to records, logs and answers, and what an
 // explanation looks at (the judged value, the schema's nodes) must not get there.

@@ -1,6 +1,6 @@
+import type { SchemaError } from "../engine/context.ts";
 import { joinPointer } from "../json/pointer.ts";
 import type { Suggestion } from "../result.ts";
-import type { SchemaError } from "../schema/interpret/context.ts";
 import { cut } from "./bound.ts";
 import { type Conversion, conversionsOf, heldIn, itself } from "./convert.ts";
 import { defaultFor } from "./default.ts";

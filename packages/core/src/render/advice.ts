@@ -6,7 +6,7 @@ import { defaultFor } from "../issues/default.ts";
 import type { Lookup } from "../issues/lookup.ts";
 import { plain, quote, quotePointer, quoteValue, wordList } from "../issues/quote.ts";
 import { mayBeLeftOut, meant, rewritingOf } from "../issues/suggest.ts";
-import { propertyNode } from "../schema/graph/literals.ts";
+import { propertyNode } from "../keywords/literals.ts";
 
 const MAX_NAMES = 12;
 

@@ -8,7 +8,6 @@
  * - `metaschema`: it breaks its dialect's metaschema; `details` lists each place
  * - `too_large`, `too_deep`, `too_many_subschemas`: it is over a limit of {@link SchemaLimits}, or
  *   its patterns, or its identifiers and references, have too many characters
- * - `too_slow`: the deadline for its compilation ran out, which on a busy machine may be by chance
  * - `unresolved_reference`: a reference leads to nothing inside the schema
  * - `invalid_pattern`: a regular expression is not one (ECMA-262), or is beyond the limits on one
  * - `uncompilable`: the engine refuses it for another reason
@@ -21,7 +20,6 @@ export type SchemaFaultCode =
   | "too_large"
   | "too_deep"
   | "too_many_subschemas"
-  | "too_slow"
   | "unresolved_reference"
   | "invalid_pattern"
   | "uncompilable";

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { type CompiledSchema, compileSchema } from "../compile.ts";
-import { nodeDeadline } from "../node/deadline.ts";
 import { renderForModel } from "../render/model.ts";
 import type { CompileOptions } from "./options.ts";
 import {
@@ -9,9 +8,6 @@ import {
   type HostileCase,
   HOSTILE_LIMITS as LIMITS,
 } from "./testing/hostile.ts";
-import { engineReady } from "./verdicts.ts";
-
-beforeAll(engineReady);
 
 /** What each case took at most, for a reader; machines differ, so that nothing is asserted of it. */
 const took: [string, number, string][] = [];
@@ -33,50 +29,41 @@ const FULL = process.env["TOUCHSTONE_FULL"] === "1";
 const some = (cases: readonly HostileCase[], every: number) =>
   cases.filter((_each, i) => FULL || i % every === 0).map((each) => [each.name, each] as const);
 
-/** So many checks that a schema which is worth it has been compiled once more, for speed. */
-const WARM = 4;
+/** Enough checks for a schema whose state changed with its use to show it. */
+const CHECKS = 3;
 
-describe("hostile schemas and values, from cold to warm", () => {
-  it.each(some(HOSTILE_CASES, 1))("%s", (name, each) => {
-    const compiled = compile(each, { deadline: nodeDeadline });
+describe("hostile schemas and values", () => {
+  it.each(some(HOSTILE_CASES, 1))("%s ends the same way each time", (name, each) => {
+    const compiled = compile(each);
     const value = each.value();
-    for (let i = 0; i < WARM; i += 1) {
+    const outcomes = new Set<string>();
+    for (let i = 0; i < CHECKS; i += 1) {
       const check = timed(
         name,
         () => compiled.check(value, LIMITS),
         ({ outcome }) => outcome,
       );
-      // On a machine that is busy enough, time runs out for any of them.
-      const late = check.outcome === "budget" || compiled.fault?.code === "too_slow";
-      if (!late) expect(check.outcome).toMatch(each.outcome);
+      expect(check.outcome).toMatch(each.outcome);
       expect(check.valid).toBe(check.outcome === "pass");
+      outcomes.add(check.outcome);
       timed(
         `telling a model of ${name}`,
         () => renderForModel(check),
         (text) => `${text.length} characters`,
       );
     }
-  });
-});
-
-describe("without a deadline", () => {
-  it.each(some(HOSTILE_CASES, 5))("%s ends the same way whenever", (_name, each) => {
-    const value = each.value();
-    const [first, second] = [1, 2].map(() => compile(each).check(value, LIMITS));
-    expect(first?.outcome).toMatch(new RegExp(`${each.outcome.source}|budget|uncompilable`));
-    expect(second?.outcome).toBe(first?.outcome);
+    expect(outcomes.size).toBe(1);
   });
 });
 
 it.each(some(HOSTILE_FORMATS, 4))("%s", (_name, each) => {
-  const compiled = compileSchema(each.schema(), { deadline: nodeDeadline });
+  const compiled = compileSchema(each.schema());
   expect(compiled.check(each.value(), LIMITS).outcome).toMatch(each.outcome);
 });
 
 describe("what is refused with its reason before it takes time", () => {
   const many = (count: number, make: (i: number) => unknown) =>
     Array.from({ length: count }, (_, i) => make(i));
-  const deadline = { deadline: nodeDeadline };
   it.each<[string, unknown, CompileOptions, string, string]>([
     ["a long $id", { $id: `http://x/${"a".repeat(10_000)}` }, {}, "too_large", "8192"],
     [
@@ -98,16 +85,9 @@ describe("what is refused with its reason before it takes time", () => {
       "2000000",
     ],
     [
-      "patterns that are long together, without a deadline",
-      { anyOf: many(20, (i) => ({ pattern: `${i}`.padStart(1_000, "a") })) },
-      {},
-      "too_large",
-      "16384",
-    ],
-    [
-      "patterns that are long together, with one",
+      "patterns that are long together",
       { anyOf: many(300, (i) => ({ pattern: `${i}`.padStart(1_000, "a") })) },
-      deadline,
+      {},
       "too_large",
       "262144",
     ],
@@ -134,13 +114,13 @@ describe("what is refused with its reason before it takes time", () => {
 it("a schema 100,000 deep, a value 1,000,000 deep, an enum of 10 MB", () => {
   const schema = '{"items":'.repeat(100_000) + "{}".padEnd(100_002, "}");
   expect(compileSchema({ text: schema }).fault?.code).toBe("too_deep");
-  const list = compileSchema({ value: { items: {} } }, { deadline: nodeDeadline });
+  const list = compileSchema({ value: { items: {} } });
   expect(list.check("[".repeat(1_000_000), LIMITS).outcome).toBe("guard");
   const values = Array.from({ length: 1_000_000 }, (_, i) => `value ${i}`);
   const large = JSON.stringify({ enum: values });
   expect(compileSchema({ text: large }).fault?.code).toBe("too_large");
   const limits = { maxBytes: 64 * 1024 * 1024 };
-  const allowed = compileSchema({ text: large }, { limits, deadline: nodeDeadline });
+  const allowed = compileSchema({ text: large }, { limits });
   expect(allowed.check('"value 999999"').outcome).toMatch(/pass|budget|uncompilable/);
 });
 
@@ -149,7 +129,7 @@ it.each(["toString", "constructor", "__proto__", "hasOwnProperty"])(
   (name) => {
     const schema = { anyOf: [{ properties: { a: true } }, true], unevaluatedProperties: false };
     const compiled = compileSchema({ value: schema });
-    for (let i = 0; i < WARM; i += 1)
+    for (let i = 0; i < CHECKS; i += 1)
       expect(compiled.check(`{"${name}":1}`).outcome).toBe("violation");
   },
 );

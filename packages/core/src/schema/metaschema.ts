@@ -1,12 +1,12 @@
+import type { SchemaError } from "../engine/context.ts";
+import { issuesOf } from "../engine/engine.ts";
+import { isPattern } from "../engine/pattern/pattern.ts";
 import type { Decimals } from "../json/exact.ts";
-import { type Dialect, metaschemaUri } from "./dialect.ts";
+import { type Dialect, metaschemaUri } from "../keywords/dialect.ts";
+import type { SchemaGraph } from "../keywords/node.ts";
 import { messageOf, type SchemaFault } from "./fault.ts";
 import { buildGraph } from "./graph/build.ts";
 import { OFFICIAL_DOCUMENTS } from "./graph/metaschemas.ts";
-import type { SchemaGraph } from "./graph/node.ts";
-import type { Context, SchemaError } from "./interpret/context.ts";
-import { explain, isValid } from "./interpret/interpret.ts";
-import { compilePattern, isPattern } from "./pattern/pattern.ts";
 
 const MAX_DETAILS = 20;
 
@@ -22,18 +22,6 @@ function metaschemaGraph(dialect: Dialect): SchemaGraph {
   const graph = buildGraph(document, options);
   graphs.set(dialect, graph);
   return graph;
-}
-
-function context(decimals: Decimals): Context {
-  return {
-    decimals,
-    // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
-    budget: { steps: Number.POSITIVE_INFINITY },
-    // The stack ends it where a caller's limit on depth does not.
-    maxDepth: Number.POSITIVE_INFINITY,
-    formats: () => undefined,
-    patterns: compilePattern,
-  };
 }
 
 function describe({ message, params }: SchemaError): string {
@@ -56,11 +44,9 @@ export function checkMetaschema(
 ): SchemaFault | undefined {
   try {
     const graph = metaschemaGraph(dialect);
-    if (isValid(graph, schema, context(decimals))) return undefined;
-    const { errors, total } = explain(graph, schema, context(decimals), {
-      maxIssues: MAX_DETAILS,
-    });
-    return faultOf(errors, total, dialect);
+    // A metaschema applies a few keywords to each place: the size of the schema bounds the work.
+    const found = issuesOf(graph, schema, decimals, MAX_DETAILS);
+    return found && faultOf(found.errors, found.total, dialect);
   } catch (thrown) {
     const message = `the schema could not be checked against the ${dialect} metaschema: ${messageOf(thrown)}`;
     return { code: "uncompilable", message, path: "" };

@@ -1,5 +1,4 @@
-import type { Deadline } from "./deadline.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect } from "../keywords/dialect.ts";
 import { SCHEMA_LIMITS, type SchemaLimits } from "./fault.ts";
 import type { SchemaDocuments } from "./graph/library.ts";
 
@@ -13,8 +12,6 @@ export interface CompileOptions {
   readonly limits?: Partial<SchemaLimits>;
   /** Further documents that references may lead to, by URI. Nothing is ever fetched. */
   readonly documents?: SchemaDocuments;
-  /** Ends what takes too long; without one, the step budget alone bounds it. */
-  readonly deadline?: Deadline;
 }
 
 function isLimit(value: unknown): value is number {

@@ -1,28 +1,35 @@
+import { Engine } from "../engine/engine.ts";
+import { formatOf } from "../engine/format/format.ts";
+import { isPattern } from "../engine/pattern/pattern.ts";
 import type { Decimal } from "../json/decimal.ts";
 import type { Decimals } from "../json/exact.ts";
+import { DEFAULT_DIALECT, DIALECTS } from "../keywords/dialect.ts";
+import type { SchemaGraph } from "../keywords/node.ts";
 import type { Issue } from "../result.ts";
-import { DeadlineError } from "./deadline.ts";
-import { DEFAULT_DIALECT, DIALECTS } from "./dialect.ts";
 import { FaultError, messageOf, type SchemaFault } from "./fault.ts";
-import { formatOf } from "./format/format.ts";
 import type { AdmittedDocument } from "./graph/admitted.ts";
 import { buildGraph } from "./graph/build.ts";
 import { admitDocument } from "./graph/document.ts";
 import { Library } from "./graph/library.ts";
-import type { SchemaGraph } from "./graph/node.ts";
-import { SchemaJudge } from "./judge.ts";
+import { Acceptor } from "./image/acceptor.ts";
 import { type CompileOptions, schemaLimits } from "./options.ts";
-import { isPattern } from "./pattern/pattern.ts";
 import type { SchemaSource } from "./source.ts";
 
-/** A schema that has been read, and what judges by it. */
+/** What checks values by a schema. */
+export interface Checker {
+  readonly engine: Engine;
+  /** Finds most valid texts valid without a value being made of them. */
+  readonly acceptor: Acceptor;
+}
+
+/** A schema that has been read, and what checks by it. */
 export interface ReadSchema {
   readonly document: AdmittedDocument;
-  readonly judge: SchemaJudge;
+  readonly checker: Checker;
   /** What is odd in the schema and changes no verdict. */
   readonly warnings: readonly Issue[];
-  /** Judges by the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
-  readonly inMemory: () => SchemaJudge;
+  /** Checks by the doubles nearest to the schema's numbers, for values whose numbers are doubles. */
+  readonly inMemory: () => Checker;
 }
 
 const MAX_WARNINGS = 20;
@@ -45,16 +52,8 @@ function tinyDivisors(decimals: Decimals): Decimals {
   return new Map([...decimals].filter(isTiny));
 }
 
-/** How long reading a large schema may take, in milliseconds, where there is a deadline. */
-const COMPILE_MS = 180;
-/** Schemas up to this many bytes are read in time whatever is in them, and need no deadline. */
-const SMALL_BYTES = 4096;
-
-/**
- * Characters that the patterns of a schema may have together. Matchers are made when they are first
- * needed, in a check; where no deadline would end that, fewer are taken.
- */
-const MAX_PATTERN_LENGTH = { timed: 262_144, untimed: 16_384 } as const;
+/** Characters that the patterns of a schema may have together. */
+const MAX_PATTERN_LENGTH = 262_144;
 
 /** @throws FaultError for a dialect that a caller without types asked for, and that there is not */
 function requireDialect(dialect: unknown): void {
@@ -74,54 +73,39 @@ function read(bytes: Uint8Array, options: CompileOptions): ReadSchema {
   const limits = schemaLimits(options);
   const library = new Library(options.documents, dialect, limits);
   const document = admitDocument(bytes, dialect, limits, library.find);
-  const judgeOf = (from: AdmittedDocument): SchemaJudge => {
+  const checkerOf = (from: AdmittedDocument): Checker => {
     const graph = buildGraph(from, {
       library,
       limits,
       formats,
       formatOf,
       isPattern,
-      maxPatternLength: MAX_PATTERN_LENGTH[options.deadline === undefined ? "untimed" : "timed"],
+      maxPatternLength: MAX_PATTERN_LENGTH,
     });
-    return new SchemaJudge(graph, options.deadline);
+    return { engine: new Engine(graph), acceptor: new Acceptor(graph) };
   };
-  const judge = judgeOf(document);
-  let doubles: SchemaJudge | undefined;
-  const inMemory = (): SchemaJudge => {
-    doubles ??= judge.graph.lossy
-      ? judgeOf({ ...document, decimals: tinyDivisors(document.decimals) })
-      : judge;
+  const checker = checkerOf(document);
+  const { graph } = checker.engine;
+  let doubles: Checker | undefined;
+  const inMemory = (): Checker => {
+    doubles ??= graph.lossy
+      ? checkerOf({ ...document, decimals: tinyDivisors(document.decimals) })
+      : checker;
     return doubles;
   };
-  // What takes time belongs to the compilation, where the deadline ends it, not to a first check.
-  if (bytes.length > SMALL_BYTES) inMemory();
-  return { document, judge, warnings: formatWarnings(judge.graph), inMemory };
+  return { document, checker, warnings: formatWarnings(graph), inMemory };
 }
 
-function tooSlow(bytes: number): SchemaFault {
-  const message =
-    `the schema, of ${bytes} bytes, takes longer than ${COMPILE_MS} ms to read; ` +
-    "split it into smaller schemas, or compile it again if the machine was busy";
-  return { code: "too_slow", message, path: "" };
-}
-
-/**
- * Reads a schema under its limits and, where it is large, the deadline; or tells why it cannot be used. Never
- * throws.
- */
+/** Reads a schema under its limits, or tells why it cannot be used. Never throws. */
 export function readSchema(
   { bytes, fault }: SchemaSource,
   options: CompileOptions,
 ): ReadSchema | SchemaFault {
   if (fault !== undefined) return fault;
-  const { deadline } = options;
   try {
-    const task = (): ReadSchema => read(bytes, options);
-    const timed = deadline !== undefined && bytes.length > SMALL_BYTES;
-    return timed ? deadline.run(COMPILE_MS, task) : task();
+    return read(bytes, options);
   } catch (thrown) {
     if (thrown instanceof FaultError) return thrown.fault;
-    if (thrown instanceof DeadlineError) return tooSlow(bytes.length);
     return {
       code: "uncompilable",
       message: `the schema cannot be read: ${messageOf(thrown)}`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ConformanceJudge, lineOf, runSuite, totalOf } from "./conformance.ts";
-import { imageJudge, interpreterJudge, productJudge } from "./judges.ts";
+import { engineJudge, imageJudge, productJudge } from "./judges.ts";
 import { sharedPath } from "./shared.ts";
 import { readRemotes, readSuite } from "./suite.ts";
 
@@ -23,8 +23,8 @@ describe.skipIf(folder === undefined)("JSON-Schema-Test-Suite", () => {
   const run = (judge: ConformanceJudge) =>
     runSuite(readSuite(folder ?? ""), readRemotes(folder ?? ""), judge);
 
-  it("is judged rightly by the interpreter", { timeout: 180_000 }, () => {
-    const result = run(interpreterJudge);
+  it("is judged rightly by the engine", { timeout: 180_000 }, () => {
+    const result = run(engineJudge);
     expect(result.failures.map(lineOf)).toEqual(KNOWN);
     expect(totalOf(result, "required")).toMatchObject({ passed: 4942, failed: 0, notTaken: 0 });
     expect(totalOf(result, "optional").passed).toBe(639);

@@ -1,4 +1,4 @@
-import type { Dialect } from "../schema/dialect.ts";
+import type { Dialect } from "../keywords/dialect.ts";
 import type { SuiteGroup, SuitePart } from "./suite.ts";
 
 /** What a judge says of a value; `not taken` where it leaves the schema to another engine. */

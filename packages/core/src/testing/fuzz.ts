@@ -2,8 +2,8 @@ import { type Schema, Validator } from "@cfworker/json-schema";
 import { registerSchema, unregisterSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import fc from "fast-check";
 import { compileSchema } from "../compile.ts";
+import { jsonSchema, jsonValue } from "../engine/testing/arbitrary.ts";
 import { encodeUtf8 } from "../json/text.ts";
-import { jsonSchema, jsonValue } from "../schema/interpret/testing/arbitrary.ts";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 const VALUES = 20;

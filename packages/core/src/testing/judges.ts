@@ -1,26 +1,20 @@
 import { compileSchema } from "../compile.ts";
+import { formatCheck, formatOf, numberFormatCheck } from "../engine/format/format.ts";
+import { compilePattern, isPattern } from "../engine/pattern/pattern.ts";
+import { isValid } from "../engine/testing/interpret.ts";
 import { decimalsOf, placeStandIns } from "../json/exact.ts";
 import { scanJson, scanWith } from "../json/scan.ts";
 import { encodeUtf8 } from "../json/text.ts";
 import { scanners } from "../json/wasm/source.ts";
-import { BudgetError } from "../schema/budget.ts";
-import type { Dialect } from "../schema/dialect.ts";
+import { BudgetError } from "../keywords/budget.ts";
+import type { Dialect } from "../keywords/dialect.ts";
+import type { SchemaGraph } from "../keywords/node.ts";
 import { FaultError, SCHEMA_LIMITS } from "../schema/fault.ts";
-import { formatCheck, formatOf, numberFormatCheck } from "../schema/format/format.ts";
 import { buildGraph } from "../schema/graph/build.ts";
 import { admitDocument } from "../schema/graph/document.ts";
-import { emitSchema } from "../schema/graph/emit.ts";
 import { Library } from "../schema/graph/library.ts";
-import type { SchemaGraph } from "../schema/graph/node.ts";
 import { schemaImage } from "../schema/image/image.ts";
-import { isValid } from "../schema/interpret/interpret.ts";
-import { compilePattern, isPattern } from "../schema/pattern/pattern.ts";
-import { makeVerdict } from "../schema/verdict.ts";
-import { engineReady } from "../schema/verdicts.ts";
 import type { ConformanceJudge, Verdict } from "./conformance.ts";
-
-// What is tested is what runs once all is loaded.
-await engineReady();
 
 /** The graph of a schema's text. @throws FaultError */
 export function graphOf(
@@ -70,17 +64,8 @@ function overGraph(prepare: (graph: SchemaGraph) => (read: Read) => Verdict): Co
   };
 }
 
-/** The emitted schema in Ajv; schemas and values that need exact numbers are not taken. */
-export const emittedJudge: ConformanceJudge = overGraph((graph) => {
-  const emitted = emitSchema(graph);
-  if (emitted.needsInterpreter !== undefined) return () => "not taken";
-  const verdict = makeVerdict(emitted);
-  return ({ value, decimals }) =>
-    decimals.size > 0 ? "not taken" : judged(() => verdict(value, { steps: STEPS }));
-});
-
-/** The interpreter over the graph. */
-export const interpreterJudge: ConformanceJudge = overGraph((graph) => ({ value, decimals }) => {
+/** The engine over the graph. */
+export const engineJudge: ConformanceJudge = overGraph((graph) => ({ value, decimals }) => {
   const context = {
     decimals,
     budget: { steps: STEPS },
@@ -91,7 +76,7 @@ export const interpreterJudge: ConformanceJudge = overGraph((graph) => ({ value,
   return judged(() => isValid(graph, value, context));
 });
 
-/** The whole, cold and warm: the interpreter at first, Ajv where it is taken later, the scanner for bytes. */
+/** The whole: the engine for texts, the scanner for bytes. */
 export const productJudge: ConformanceJudge = (schema, documents, dialect, formats) => {
   const compiled = compileSchema({ text: schema }, { documents, dialect, formats });
   return (text) => {

@@ -7,7 +7,7 @@ import { arrayItems } from "../json/array.ts";
 import type { JsonRange, MemberPlan } from "../json/range.ts";
 import { scanJson } from "../json/scan.ts";
 import { decodeUtf8 } from "../json/text.ts";
-import type { Dialect } from "../schema/dialect.ts";
+import type { Dialect } from "../keywords/dialect.ts";
 
 /** The parts of JSON-Schema-Test-Suite: what every implementation must do, may do, and formats. */
 export type SuitePart = "required" | "optional" | "format";

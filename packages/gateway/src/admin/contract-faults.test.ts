@@ -51,25 +51,8 @@ describe("ContractFaults", () => {
     expect(turns).toBeGreaterThan(2);
   });
 
-  describe("where a schema takes too long", () => {
-    const fault: SchemaFault = { code: "too_slow", message: "too slow", path: "" };
-
-    it("reads it again only after a while, since it may have been by chance", async () => {
-      let now = 0;
-      let read = 0;
-      const judge = () => {
-        read += 1;
-        return read < 2 ? fault : undefined;
-      };
-      const faults = new ContractFaults(judge, () => now);
-      const slow = contract("true");
-      for (let asked = 0; asked < 20; asked += 1) {
-        expect(await faults.of(slow)).toMatchObject([{ code: "too_slow" }]);
-      }
-      now += 10 * 60_000;
-      expect(await faults.of(slow)).toEqual([]);
-      expect(read).toBe(2);
-    });
+  describe("where a schema cannot be used", () => {
+    const fault: SchemaFault = { code: "too_large", message: "too large", path: "" };
 
     it("reads it once for all who ask at the same time", async () => {
       let read = 0;

@@ -1,5 +1,4 @@
-import { type CompileOptions, compileSchema, type SchemaFault } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
+import { compileSchema, type SchemaFault } from "@touchstone/core";
 import { BoundedMap } from "../bounded-map.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 
@@ -15,8 +14,6 @@ export interface ContractFault {
 
 /** Schemas whose verdict is kept, by their hash. */
 const MAX_KNOWN = 50_000;
-/** After how long a schema that took too long is read again, in milliseconds. */
-const RETRY_MS = 10 * 60_000;
 /** Longest time without letting others have their turn, in milliseconds. */
 const SLICE_MS = 8;
 const MAX_MESSAGE = 1_000;
@@ -29,41 +26,27 @@ const HINTS: Readonly<Record<SchemaFault["code"], string>> = {
   too_large: "Split the schema, or leave out what no call needs.",
   too_deep: "Nest less, or refer to definitions with $ref.",
   too_many_subschemas: "Split the schema, or leave out what no call needs.",
-  too_slow:
-    "Split the schema into smaller ones, or look again after ten minutes, when the machine is less busy.",
   unresolved_reference: "Put what $ref refers to into the schema itself, under $defs.",
   invalid_pattern:
     "Correct the regular expression: ECMA-262, without what only other engines know.",
   uncompilable: "Simplify the schema, starting with the keyword that the message names.",
 };
 
-const options: CompileOptions = { deadline: nodeDeadline };
-
 type Judge = (text: Uint8Array) => SchemaFault | undefined;
 
 interface Verdict {
   readonly fault: SchemaFault | undefined;
-  /** Until when it holds, in milliseconds. */
-  readonly until: number;
 }
 
 /** Finds the schemas that cannot be used; each is read once, in slices that let calls pass. */
 export class ContractFaults {
   readonly #known: BoundedMap<string, Verdict> = new BoundedMap(MAX_KNOWN);
   readonly #judge: Judge;
-  readonly #now: () => number;
   #sliceEnds = 0;
 
-  /**
-   * @param judge says what is wrong with a schema
-   * @param now milliseconds on a clock that never goes back
-   */
-  constructor(
-    judge: Judge = (text) => compileSchema({ text }, options).fault,
-    now: () => number = () => performance.now(),
-  ) {
+  /** @param judge returns what is wrong with a schema */
+  constructor(judge: Judge = (text) => compileSchema({ text }).fault) {
     this.#judge = judge;
-    this.#now = now;
   }
 
   /** What is wrong with a tool's schemas; empty where nothing is. */
@@ -82,25 +65,18 @@ export class ContractFaults {
     text: Uint8Array | undefined,
   ): Promise<SchemaFault | undefined> {
     if (hash === undefined || text === undefined) return undefined;
-    let known = this.#holding(hash);
+    let known = this.#known.get(hash);
     if (known !== undefined) return known.fault;
     if (performance.now() >= this.#sliceEnds) {
       await new Promise((resolve) => setImmediate(resolve));
       this.#sliceEnds = performance.now() + SLICE_MS;
       // Others who ask for the same may have read it meanwhile.
-      known = this.#holding(hash);
+      known = this.#known.get(hash);
       if (known !== undefined) return known.fault;
     }
     const fault = this.#judge(text);
-    // That it took too long may have been by chance, but it takes as long with each look at the page.
-    const holds = fault?.code === "too_slow" ? RETRY_MS : Number.POSITIVE_INFINITY;
-    this.#known.set(hash, { fault, until: this.#now() + holds });
+    this.#known.set(hash, { fault });
     return fault;
-  }
-
-  #holding(hash: string): Verdict | undefined {
-    const known = this.#known.get(hash);
-    return known !== undefined && this.#now() < known.until ? known : undefined;
   }
 }
 

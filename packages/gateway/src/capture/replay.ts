@@ -1,5 +1,4 @@
 import { SchemaCache } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
 import type { ActivityEntry, ActivityLog } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import type { ContractSource } from "../contracts/source.ts";
@@ -51,7 +50,7 @@ class Entries implements ActivityLog {
 class Replay {
   readonly #settingsOf: (server: string) => ReplaySettings;
   readonly #answers: OwnAnswers;
-  readonly #cache: SchemaCache = new SchemaCache({ deadline: nodeDeadline });
+  readonly #cache: SchemaCache = new SchemaCache();
   readonly #entries: Entries = new Entries();
   readonly #servers: Map<string, ServerRuntime> = new Map();
   readonly #connections: BoundedMap<string, ReplayedConnection> = new BoundedMap(MAX_CONNECTIONS);

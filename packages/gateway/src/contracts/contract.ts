@@ -15,11 +15,6 @@ function schemaHash(text: Uint8Array): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-/** Whether a schema is to be asked for: what took too long may have done so on a busy machine. */
-function isOpen(schema: CompiledSchema | undefined): boolean {
-  return schema === undefined || schema.fault?.code === "too_slow";
-}
-
 /**
  * What one tool promises: its schemas, compiled when they are first needed. A call keeps the
  * contract that it began with, whatever the server declares later.
@@ -53,14 +48,14 @@ export class ToolContract {
   /** The schema of the arguments; undefined where the tool declares none. */
   get input(): CompiledSchema | undefined {
     const text = this.#declaration.inputSchema;
-    if (text !== undefined && isOpen(this.#input)) this.#input = this.#cache.get({ text });
+    if (text !== undefined) this.#input ??= this.#cache.get({ text });
     return this.#input;
   }
 
   /** The schema of the structured result; undefined where the tool declares none. */
   get output(): CompiledSchema | undefined {
     const text = this.#declaration.outputSchema;
-    if (text !== undefined && isOpen(this.#output)) this.#output = this.#cache.get({ text });
+    if (text !== undefined) this.#output ??= this.#cache.get({ text });
     return this.#output;
   }
 }

@@ -1,5 +1,4 @@
-import { engineReady, SchemaCache } from "@touchstone/core";
-import { nodeDeadline } from "@touchstone/core/node";
+import { SchemaCache } from "@touchstone/core";
 import type { TelemetrySettings } from "../config/config.ts";
 import { otlpSignals } from "./otlp-signals.ts";
 import type { TelemetryOptions } from "./start.ts";
@@ -25,21 +24,11 @@ export async function openTelemetry(options: OpenOptions): Promise<Telemetry | u
   return startTelemetry({ ...options, settings });
 }
 
-/** How long after the first schema the engine is loaded, in milliseconds: calls take a while to come. */
-const ENGINE_MS = 250;
-
-/**
- * A cache of compiled schemas for a gateway, on which telemetry keeps an eye. With its first schema the
- * engine is loaded, not so soon that the list of tools waits for that, nor so late that calls do.
- */
+/** A cache of compiled schemas for a gateway, on which telemetry keeps an eye. */
 export function gatewayCache(telemetry: Telemetry | undefined): SchemaCache {
-  let asked = false;
-  const compiled = (milliseconds: number): void => {
-    if (!asked) setTimeout(() => void engineReady(), ENGINE_MS).unref();
-    asked = true;
-    telemetry?.compiled(milliseconds);
-  };
-  const cache = new SchemaCache({ deadline: nodeDeadline, compiled });
+  const cache = new SchemaCache({
+    compiled: (milliseconds) => telemetry?.compiled(milliseconds),
+  });
   telemetry?.watchCache(cache);
   return cache;
 }

@@ -18,7 +18,7 @@ export interface ContractOptions {
   readonly repair?: readonly RepairKind[];
   /** Told of every repair, with what was done. What it throws is thrown by the call. */
   readonly onRepair?: (receipt: RepairReceipt) => void;
-  /** Dialect, further documents, limits and deadline for the schemas. */
+  /** Dialect, further documents, and limits for the schemas. */
   readonly compile?: CompileOptions;
   /**
    * Limits on the size and nesting of values. Without them a value in memory is bounded by the work of

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type CompiledSchema, compileSchema } from "../../compile.ts";
-import { jsonSchema, jsonValue } from "../interpret/testing/arbitrary.ts";
+import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
 
 const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 

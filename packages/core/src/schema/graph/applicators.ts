@@ -1,8 +1,8 @@
 import { escapePointer } from "../../json/pointer.ts";
+import type { SchemaNode, SchemaPattern } from "../../keywords/node.ts";
 import { addCount, type Draft, noteWritten } from "./assertions.ts";
 import { isJson } from "./json.ts";
 import type { Keywords } from "./keywords.ts";
-import type { SchemaNode, SchemaPattern } from "./node.ts";
 
 /** Makes nodes. */
 export interface NodeMaker {

@@ -1,6 +1,6 @@
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../../keywords/dialect.ts";
+import type { CountKeyword, SchemaNode, WrittenKeyword } from "../../keywords/node.ts";
 import type { Keywords } from "./keywords.ts";
-import type { CountKeyword, SchemaNode, WrittenKeyword } from "./node.ts";
 
 /** A node while it is made. */
 export type Draft = { -readonly [K in keyof SchemaNode]: SchemaNode[K] } & {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SchemaNode } from "./node.ts";
+import type { SchemaNode } from "../../keywords/node.ts";
 import { D4, D7, D2019, D2020, graph, property } from "./testing/graph.ts";
 
 describe("buildGraph: places", () => {

@@ -1,3 +1,4 @@
+import type { SchemaGraph, SchemaNode } from "../../keywords/node.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";
 import { Applicators } from "./applicators.ts";
@@ -5,7 +6,6 @@ import { type AssertionOptions, addAssertions, type Draft } from "./assertions.t
 import { isJson, tooMany } from "./json.ts";
 import { Keywords } from "./keywords.ts";
 import { OFFICIAL_DOCUMENTS } from "./metaschemas.ts";
-import type { SchemaGraph, SchemaNode } from "./node.ts";
 import { type Place, RECURSIVE } from "./place.ts";
 import { Resolver } from "./resolve.ts";
 import { SchemaIndex } from "./schema-index.ts";

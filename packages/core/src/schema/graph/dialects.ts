@@ -1,4 +1,4 @@
-import { DIALECTS, dialectOf } from "../dialect.ts";
+import { DIALECTS, dialectOf } from "../../keywords/dialect.ts";
 import { FaultError } from "../fault.ts";
 import { isJson, type Json, shown } from "./json.ts";
 import {

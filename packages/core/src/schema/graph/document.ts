@@ -3,7 +3,7 @@ import { decimalsAt, exactTree } from "../../json/exact-tree.ts";
 import { joinPointer } from "../../json/pointer.ts";
 import { scanJson } from "../../json/scan.ts";
 import { decodeUtf8 } from "../../json/text.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../../keywords/dialect.ts";
 import { FaultError, type SchemaFault, type SchemaLimits } from "../fault.ts";
 import { checkMetaschema } from "../metaschema.ts";
 import { tooDeep, tooLarge } from "../source.ts";

@@ -1,10 +1,10 @@
+import { patternExcess } from "../../engine/pattern/parse.ts";
 import { decimalText } from "../../json/decimal.ts";
 import { decimalsBelow, exactBelow } from "../../json/exact-tree.ts";
+import type { SchemaNumber, SchemaPattern, SchemaValue } from "../../keywords/node.ts";
+import { isTypeName, type TypeName } from "../../keywords/type-name.ts";
 import { FaultError } from "../fault.ts";
-import { patternExcess } from "../pattern/parse.ts";
-import { isTypeName, type TypeName } from "../type-name.ts";
 import { isJson, type Json } from "./json.ts";
-import type { SchemaNumber, SchemaPattern, SchemaValue } from "./node.ts";
 import { faultPath, type Place, whereIs } from "./place.ts";
 import { keywordOf } from "./vocabulary.ts";
 

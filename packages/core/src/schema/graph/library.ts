@@ -1,5 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../json/text.ts";
-import type { Dialect } from "../dialect.ts";
+import type { Dialect } from "../../keywords/dialect.ts";
 import { FaultError, SCHEMA_LIMITS, type SchemaLimits } from "../fault.ts";
 import { readSource } from "../source.ts";
 import type { AdmittedDocument, Documents } from "./admitted.ts";

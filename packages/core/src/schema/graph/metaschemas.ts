@@ -1,5 +1,5 @@
 import { NO_DECIMALS } from "../../json/exact.ts";
-import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../dialect.ts";
+import { DIALECTS, type Dialect, dialectOf, metaschemaUri } from "../../keywords/dialect.ts";
 import type { Documents } from "./admitted.ts";
 import { isJson, type Json } from "./json.ts";
 import { METASCHEMA_FILES } from "./metaschema-files.ts";

@@ -1,4 +1,4 @@
-import { DIALECTS, type Dialect } from "../dialect.ts";
+import { DIALECTS, type Dialect } from "../../keywords/dialect.ts";
 
 /** How a keyword holds subschemas; `dependencies` holds them beside lists of names. */
 export type Holding = "schema" | "list" | "schema or list" | "map";

@@ -1,5 +1,5 @@
 import { scanners } from "../../json/wasm/source.ts";
-import type { SchemaGraph } from "../graph/node.ts";
+import type { SchemaGraph } from "../../keywords/node.ts";
 import { schemaImage } from "./image.ts";
 
 /** From so many texts more than it could tell of, of which it could not, the scanner is no longer asked. */

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { jsonSchema, jsonValue } from "../../engine/testing/arbitrary.ts";
+import { plainGraph } from "../../engine/testing/plain-graph.ts";
 import { scanWith } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { scanners } from "../../json/wasm/source.ts";
-import { jsonSchema, jsonValue } from "../interpret/testing/arbitrary.ts";
-import { plainGraph } from "../interpret/testing/plain-graph.ts";
 import { schemaImage } from "./image.ts";
 import { isTaken } from "./testing/is-taken.ts";
 import { spelled } from "./testing/spelled.ts";

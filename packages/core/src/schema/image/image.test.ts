@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { plainGraph } from "../../engine/testing/plain-graph.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { scanners } from "../../json/wasm/source.ts";
-import { plainGraph } from "../interpret/testing/plain-graph.ts";
 import { schemaImage } from "./image.ts";
 
 function accept(schema: unknown, text: string): boolean | undefined {

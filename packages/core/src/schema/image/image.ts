@@ -1,4 +1,4 @@
-import type { SchemaGraph, SchemaNode } from "../graph/node.ts";
+import type { SchemaGraph, SchemaNode } from "../../keywords/node.ts";
 import { asksAnything, Outlines } from "./kinds.ts";
 import {
   HEADER_SIZE,

@@ -1,4 +1,4 @@
-import type { SchemaNode, SchemaNumber, SchemaValue } from "../graph/node.ts";
+import type { SchemaNode, SchemaNumber, SchemaValue } from "../../keywords/node.ts";
 import { ALL_KINDS, KINDS } from "./layout.ts";
 import { isPlainText } from "./text.ts";
 

@@ -1,4 +1,4 @@
-import type { SchemaNode, SchemaValue } from "../graph/node.ts";
+import type { SchemaNode, SchemaValue } from "../../keywords/node.ts";
 import { KINDS, LIST_HEADER_SIZE, PROPERTY, PROPERTY_SIZE, VALUE, VALUE_SIZE } from "./layout.ts";
 import { isPlainText, quoted } from "./text.ts";
 import type { ImageWriter } from "./writer.ts";

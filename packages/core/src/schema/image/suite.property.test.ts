@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { testContext } from "../../engine/testing/context.ts";
+import { isValid } from "../../engine/testing/interpret.ts";
 import { scanWith } from "../../json/scan.ts";
 import { encodeUtf8 } from "../../json/text.ts";
 import { scanners } from "../../json/wasm/source.ts";
 import { graphOf } from "../../testing/judges.ts";
 import { sharedPath } from "../../testing/shared.ts";
 import { readRemotes, readSuite } from "../../testing/suite.ts";
-import { isValid } from "../interpret/interpret.ts";
-import { testContext } from "../interpret/testing/context.ts";
 import { schemaImage } from "./image.ts";
 import { changed } from "./testing/changed.ts";
 import { spelled } from "./testing/spelled.ts";

@@ -1,7 +1,7 @@
+import type { Dialect } from "../../../keywords/dialect.ts";
+import type { SchemaGraph, SchemaNode } from "../../../keywords/node.ts";
 import { graphOf } from "../../../testing/judges.ts";
-import type { Dialect } from "../../dialect.ts";
 import { FaultError, type SchemaFault } from "../../fault.ts";
-import type { SchemaGraph, SchemaNode } from "../node.ts";
 
 export const D4 = "http://json-schema.org/draft-04/schema#";
 export const D7 = "http://json-schema.org/draft-07/schema#";

@@ -1,6 +1,6 @@
-import type { SchemaGraph } from "../../graph/node.ts";
-import { isValid } from "../../interpret/interpret.ts";
-import { testContext } from "../../interpret/testing/context.ts";
+import { testContext } from "../../../engine/testing/context.ts";
+import { isValid } from "../../../engine/testing/interpret.ts";
+import type { SchemaGraph } from "../../../keywords/node.ts";
 
 /**
  * Whether the interpreter takes the value of a text; undefined where it follows a schema that leads to itself in

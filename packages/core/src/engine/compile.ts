@@ -1,0 +1,348 @@
+import { BudgetError } from "../keywords/budget.ts";
+import { KEYWORDS, LAST } from "../keywords/index.ts";
+import {
+  type Applied,
+  type CompileContext,
+  type Keyword,
+  PLAIN,
+  type Plain,
+} from "../keywords/keyword.ts";
+import type { SchemaNode } from "../keywords/node.ts";
+import { type Check, exhausted, fail, type Mark, type Run } from "../keywords/run.ts";
+import {
+  failType,
+  hasType,
+  isInteger,
+  KIND,
+  type Kind,
+  kindOf,
+  kindOfType,
+  typeSet,
+} from "../keywords/type.ts";
+import type { TypeName } from "../keywords/type-name.ts";
+
+function tooDeep({ maxDepth }: Run): never {
+  throw new BudgetError(`schemas are applied more than ${maxDepth} deep in one another`);
+}
+
+/** The checks of one schema, in Ajv's order, by the kind of value that they are about. */
+interface Parts {
+  readonly node: SchemaNode;
+  /** The set of types that `type` allows; 0 if it is absent. */
+  readonly types: number;
+  /**
+   * The kind of whose keywords `type` is checked with, if it is not first: a single type with keywords
+   * of its own is checked just before these, as Ajv does.
+   */
+  readonly typeAt: Kind | -1;
+  readonly untyped: readonly Check[];
+  /** Whether schemas are applied to the value itself. */
+  readonly inPlace: boolean;
+  /** By kind: number, string, array, object. */
+  readonly typed: readonly (readonly Check[])[];
+  /** By kind: `unevaluatedItems`, `unevaluatedProperties`. */
+  readonly last: readonly (Check | undefined)[];
+}
+
+const KINDS = { number: KIND.NUMBER, string: KIND.STRING, array: KIND.ARRAY, object: KIND.OBJECT };
+
+function partsOf(node: SchemaNode, context: CompileContext): Parts {
+  const untyped: Check[] = [];
+  const typed: Check[][] = [[], [], [], []];
+  const last: (Check | undefined)[] = [];
+  const has: boolean[] = [];
+  let inPlace = false;
+  const compiled = ({ name, compile }: Keyword): Check | undefined =>
+    node[name] === undefined ? undefined : compile(node, context);
+  for (const keyword of KEYWORDS) {
+    const check = compiled(keyword);
+    const { appliesTo } = keyword;
+    if (appliesTo !== "any" && node[keyword.name] !== undefined) has[KINDS[appliesTo]] = true;
+    if (check === undefined) continue;
+    if (keyword.inPlace === true) inPlace = true;
+    if (appliesTo === "any") untyped.push(check);
+    else typed[KINDS[appliesTo]]?.push(check);
+  }
+  for (const keyword of LAST) {
+    const check = compiled(keyword);
+    if (check === undefined || keyword.appliesTo === "any") continue;
+    last[KINDS[keyword.appliesTo]] = check;
+    has[KINDS[keyword.appliesTo]] = true;
+  }
+  const [only, ...more] = node.type ?? [];
+  const kind = only === undefined || only === "integer" || more.length > 0 ? -1 : kindOfType(only);
+  const typeAt = kind !== -1 && has[kind] === true ? kind : -1;
+  return { node, types: typeSet(node), typeAt, untyped, inPlace, typed, last };
+}
+
+/** Evaluates all parts, in order, with a report or annotations. */
+function inOrder({ node, types, typeAt, untyped, typed, last }: Parts): Check {
+  return (run, value, place, outer) => {
+    const kind = kindOf(value, place);
+    const rules = typed[kind];
+    run.steps -= 1 + untyped.length + (rules?.length ?? 0);
+    if (run.steps < 0) exhausted(run);
+    run.depth++;
+    if (run.depth > run.maxDepth) tooDeep(run);
+    const unevaluated = last[kind];
+    const marks = outer ?? (unevaluated === undefined ? undefined : ([] as Mark[]));
+    const from = marks?.length ?? 0;
+    const typeFails = types !== 0 && !hasType(types, kind, value, place);
+    let valid = !typeFails;
+    if (typeFails) {
+      if (run.report === undefined) {
+        run.depth--;
+        return false;
+      }
+      if (typeAt === -1) failType(run, node, value, place);
+    }
+    valid = all(untyped, valid, run, value, place, marks);
+    if (typeFails && typeAt !== -1 && typeAt < kind) failType(run, node, value, place);
+    if (rules !== undefined && (valid || run.report !== undefined)) {
+      valid = all(rules, valid, run, value, place, marks);
+      if (unevaluated !== undefined && (valid || run.report !== undefined)) {
+        run.marked = from;
+        if (!unevaluated(run, value, place, marks)) valid = false;
+      }
+    }
+    if (typeFails && typeAt > kind) failType(run, node, value, place);
+    run.depth--;
+    return valid;
+  };
+}
+
+function all(checks: readonly Check[], before: boolean, ...args: Parameters<Check>): boolean {
+  const [run, value, place, marks] = args;
+  let valid = before;
+  for (let i = 0; i < checks.length; i++) {
+    if ((checks[i] as Check)(run, value, place, marks)) continue;
+    if (run.report === undefined) return false;
+    valid = false;
+  }
+  return valid;
+}
+
+/** Several checks in a row, for a verdict alone. */
+function sequence(checks: readonly Check[]): Check | undefined {
+  const [a, b, c] = checks as [Check, Check, Check];
+  switch (checks.length) {
+    case 0:
+      return undefined;
+    case 1:
+      return a;
+    case 2:
+      return (run, value, place) =>
+        a(run, value, place, undefined) && b(run, value, place, undefined);
+    case 3:
+      return (run, value, place) =>
+        a(run, value, place, undefined) &&
+        b(run, value, place, undefined) &&
+        c(run, value, place, undefined);
+    default:
+      return (run, value, place) => {
+        for (let i = 0; i < checks.length; i++) {
+          if (!(checks[i] as Check)(run, value, place, undefined)) return false;
+        }
+        return true;
+      };
+  }
+}
+
+/** The verdict of a schema with a single type; the order of its keywords does not change it. */
+function ofOneType(type: TypeName, parts: Parts, full: Check): Check {
+  const { untyped, inPlace } = parts;
+  const own = parts.typed[kindOfType(type)] ?? [];
+  const steps = 1 + untyped.length + own.length;
+  const rest = sequence([...own, ...untyped]);
+  // Scalars of which no schema is applied to themselves do not nest.
+  switch (inPlace && type !== "object" ? "other" : type) {
+    case "string":
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        return (
+          typeof value === "string" && (rest === undefined || rest(run, value, place, undefined))
+        );
+      };
+    case "integer":
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        return (
+          typeof value === "number" &&
+          isInteger(value, place) &&
+          (rest === undefined || rest(run, value, place, undefined))
+        );
+      };
+    case "number":
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        return (
+          typeof value === "number" &&
+          (Number.isFinite(value) || kindOf(value, place) === KIND.NUMBER) &&
+          (rest === undefined || rest(run, value, place, undefined))
+        );
+      };
+    case "object":
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+        if (rest === undefined) return true;
+        run.depth++;
+        if (run.depth > run.maxDepth) tooDeep(run);
+        const valid = rest(run, value, place, undefined);
+        run.depth--;
+        return valid;
+      };
+    case "array":
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        if (!Array.isArray(value)) return false;
+        if (rest === undefined) return true;
+        run.depth++;
+        if (run.depth > run.maxDepth) tooDeep(run);
+        const valid = rest(run, value, place, undefined);
+        run.depth--;
+        return valid;
+      };
+    default: {
+      const set = typeSet({ type: [type] });
+      return (run, value, place, marks) => {
+        if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+        run.steps -= steps;
+        if (run.steps < 0) exhausted(run);
+        if (!hasType(set, kindOf(value, place), value, place)) return false;
+        if (rest === undefined) return true;
+        run.depth++;
+        if (run.depth > run.maxDepth) tooDeep(run);
+        const valid = rest(run, value, place, undefined);
+        run.depth--;
+        return valid;
+      };
+    }
+  }
+}
+
+/** The verdict of a schema with no type or several. */
+function ofTypes({ types, untyped, typed }: Parts, full: Check): Check {
+  const first = sequence(untyped);
+  const [number, string, array, object] = typed.map(sequence);
+  const byKind = [number, string, array, object];
+  const hasTyped = byKind.some((check) => check !== undefined);
+  const steps = 1 + untyped.length;
+  return (run, value, place, marks) => {
+    if (run.report !== undefined || marks !== undefined) return full(run, value, place, marks);
+    run.steps -= steps;
+    if (run.steps < 0) exhausted(run);
+    if (types !== 0 || hasTyped) {
+      const kind = kindOf(value, place);
+      if (types !== 0 && !hasType(types, kind, value, place)) return false;
+      const then = byKind[kind];
+      if (then !== undefined) {
+        run.depth++;
+        if (run.depth > run.maxDepth) tooDeep(run);
+        const valid =
+          (first === undefined || first(run, value, place, undefined)) &&
+          then(run, value, place, undefined);
+        run.depth--;
+        return valid;
+      }
+    }
+    if (first === undefined) return true;
+    run.depth++;
+    if (run.depth > run.maxDepth) tooDeep(run);
+    const valid = first(run, value, place, undefined);
+    run.depth--;
+    return valid;
+  };
+}
+
+function booleanSchema(node: SchemaNode): Check {
+  if (node.always === true) {
+    return (run) => {
+      run.steps--;
+      if (run.steps < 0) exhausted(run);
+      return true;
+    };
+  }
+  const wording = { message: "boolean schema is false", params: {} };
+  return (run, value, place) => {
+    run.steps--;
+    if (run.steps < 0) exhausted(run);
+    return fail(run, node, "false schema", value, place, () => wording);
+  };
+}
+
+function compileNode(node: SchemaNode, context: CompileContext): Check {
+  if (node.always !== undefined) return booleanSchema(node);
+  const parts = partsOf(node, context);
+  const full = inOrder(parts);
+  const [only, ...more] = node.type ?? [];
+  // What is unevaluated needs the annotations of all that ran before.
+  if (parts.last.length > 0) return full;
+  if (only === undefined || more.length > 0) return ofTypes(parts, full);
+  return ofOneType(only, parts, full);
+}
+
+const PLAIN_OF_TYPE: Readonly<Record<string, Plain>> = {
+  string: PLAIN.STRING,
+  integer: PLAIN.INTEGER,
+  number: PLAIN.NUMBER,
+  boolean: PLAIN.BOOLEAN,
+};
+
+const ALL: readonly Keyword[] = [...KEYWORDS, ...LAST];
+
+function plainOf(node: SchemaNode): Plain {
+  if (node.always !== undefined) return node.always ? PLAIN.ANY : PLAIN.NONE;
+  const { type = [] } = node;
+  const [only] = type;
+  const one = type.length === 1 && only !== undefined ? PLAIN_OF_TYPE[only] : undefined;
+  const plain = type.length === 0 ? PLAIN.ANY : (one ?? PLAIN.NONE);
+  if (plain === PLAIN.NONE || ALL.some(({ name }) => node[name] !== undefined)) return PLAIN.NONE;
+  return plain;
+}
+
+/** A subschema that is compiled when it is first applied: most of a large schema never are. */
+class LazilyApplied implements Applied {
+  readonly always: boolean | undefined;
+  readonly plain: Plain;
+  check: Check;
+
+  constructor(node: SchemaNode, context: CompileContext) {
+    this.always = node.always;
+    this.plain = plainOf(node);
+    this.check = (run, value, place, marks) => {
+      this.check = compileNode(node, context);
+      return this.check(run, value, place, marks);
+    };
+  }
+}
+
+/** What the compiler takes from outside. */
+export type Functions = Pick<CompileContext, "format" | "numberFormat" | "pattern">;
+
+/** Compiles the schemas of a graph to closures, each when it is first applied. No code is generated. */
+export function compiler(functions: Functions): (node: SchemaNode) => Applied {
+  const known = new WeakMap<SchemaNode, Applied>();
+  const context: CompileContext = {
+    ...functions,
+    apply(node) {
+      let applied = known.get(node);
+      if (applied === undefined) {
+        applied = new LazilyApplied(node, context);
+        known.set(node, applied);
+      }
+      return applied;
+    },
+  };
+  return (node) => context.apply(node);
+}

@@ -1,0 +1,35 @@
+import type { SchemaNode } from "../keywords/node.ts";
+import type { Wording } from "../keywords/run.ts";
+import type { Rule as IssueRule } from "../result.ts";
+
+/** One failed keyword, in the words and with the parameters that Ajv has for it. */
+export interface SchemaError extends Wording {
+  /** RFC 6901 pointer to the value that was judged. */
+  readonly instancePath: string;
+  /** URI fragment of the keyword in the author's document. */
+  readonly schemaPath: string;
+  /** The keyword as its author wrote it; `false schema` for the schema `false`. */
+  readonly keyword: string;
+  /** Set for an error of a property's name; `instancePath` is then the object's. */
+  readonly propertyName?: string;
+  /** The value that was judged. */
+  readonly data: unknown;
+  /** The schema in which the keyword stands. */
+  readonly node: SchemaNode;
+  /** The schema of the whole value. */
+  readonly root: SchemaNode;
+}
+
+/** Why a value is not valid. */
+export interface Explanation {
+  /** The first errors, in the order in which Ajv lists them; none for a valid value. */
+  readonly errors: readonly SchemaError[];
+  /** How many errors there are in all. */
+  readonly total: number;
+  /**
+   * Issues per class over all errors. A failed `anyOf` or `oneOf` counts once, together with the
+   * errors of its branches, in the class that the issues of the closest branches share, else as `value`,
+   * whatever the order of the branches.
+   */
+  readonly counts: Readonly<Partial<Record<IssueRule, number>>>;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { compileSchema } from "../compile.ts";
+
+/** A value whose parts are shared, so that it has 2^levels places. */
+function doubled(levels: number): unknown {
+  let value: unknown = {};
+  for (let i = 0; i < levels; i++) value = { a: value, b: value };
+  return value;
+}
+
+function nested(levels: number): unknown {
+  let value: unknown = {};
+  for (let i = 0; i < levels; i++) value = { a: value };
+  return value;
+}
+
+const TREE = { properties: { a: { $ref: "#" }, b: { $ref: "#" } } };
+const LENGTH = 1_000_000;
+
+describe("a verdict on a value that is not measured", () => {
+  it.each<[string, unknown, unknown]>([
+    ["shared parts under a recursive schema", TREE, doubled(60)],
+    ["a cycle under a recursive schema", TREE, cycle()],
+    ["a million levels under a recursive schema", TREE, nested(1_000_000)],
+    ["shared items", { items: { $ref: "#" } }, shared(60)],
+    ["shared parts that are compared", { uniqueItems: true }, [doubled(60), doubled(60)]],
+    ["shared members", { additionalProperties: { $ref: "#" } }, doubled(60)],
+    ["shared members by pattern", { patternProperties: { "": { $ref: "#" } } }, doubled(60)],
+  ])("ends with false: %s", (_name, schema, value) => {
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < 3; i++) expect(compiled.isValid(value)).toBe(false);
+  });
+
+  it.each<[string, unknown, unknown]>([
+    ["many items", { items: { type: "integer" } }, new Array(LENGTH).fill(1)],
+    [
+      "many members",
+      { additionalProperties: { required: Array.from({ length: 50 }, (_, i) => `r${i}`) } },
+      Object.fromEntries(
+        Array.from({ length: LENGTH / 100 }, (_, i) => [
+          `n${i}`,
+          Object.fromEntries(Array.from({ length: 50 }, (_each, r) => [`r${r}`, 1])),
+        ]),
+      ),
+    ],
+  ])("takes the budget of its size: %s", (_name, schema, value) => {
+    const compiled = compileSchema({ value: schema });
+    for (let i = 0; i < 3; i++) expect(compiled.isValid(value)).toBe(true);
+  });
+
+  it("has no limit on nesting", () => {
+    const compiled = compileSchema({ value: { ...TREE, pattern: "^[a-z]+$" } });
+    expect(compiled.isValid(nested(200))).toBe(true);
+    expect(compiled.isValid("abc")).toBe(true);
+    expect(compiled.isValid("ABC")).toBe(false);
+    expect(compiled.checkValue(nested(200)).outcome).toBe("guard");
+  });
+
+  it("is not confused by a getter that asks again", () => {
+    const compiled = compileSchema({
+      value: { properties: { a: { pattern: "^x" }, b: { pattern: "^y" } } },
+    });
+    const value = {
+      get a() {
+        return compiled.isValid({ a: "x", b: "y" }) ? "x" : "z";
+      },
+      b: "y",
+    };
+    expect(compiled.isValid(value)).toBe(true);
+    expect(compiled.checkValue(value).valid).toBe(true);
+  });
+});
+
+function cycle(): unknown {
+  const value: Record<string, unknown> = {};
+  value["a"] = value;
+  return value;
+}
+
+function shared(levels: number): unknown {
+  let value: unknown = [];
+  for (let i = 0; i < levels; i++) value = [value, value];
+  return value;
+}

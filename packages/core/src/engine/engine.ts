@@ -1,0 +1,130 @@
+import { type Decimals, NO_DECIMALS } from "../json/exact.ts";
+import { isExcess, measureValue } from "../json/measure.ts";
+import { type Budget, BudgetError } from "../keywords/budget.ts";
+import type { Applied } from "../keywords/keyword.ts";
+import type { SchemaGraph, SchemaNode } from "../keywords/node.ts";
+import { compiler } from "./compile.ts";
+import type { Explanation } from "./context.ts";
+import { formatCheck, numberFormatCheck } from "./format/format.ts";
+import { compilePattern } from "./pattern/pattern.ts";
+import { Report } from "./report.ts";
+import { Evaluation } from "./run.ts";
+
+/** A parsed value, as the engine takes it. */
+export interface Instance {
+  readonly value: unknown;
+  /** The exact values of its numbers that a double does not hold. */
+  readonly decimals: Decimals;
+  /** Bytes of its JSON text, or at least that many. */
+  readonly bytes: number;
+}
+
+/** Steps of a check: this many, and so many more for each byte of the value. A step takes about 20 ns. */
+const BASE_STEPS = 500_000;
+const STEPS_PER_BYTE = 64;
+/** The largest value that is measured if a verdict takes more than the base, and the deepest. */
+const MAX_BYTES = 5_242_880;
+const MAX_LEVELS = 1000;
+
+/** Steps that the check of a value may take. They depend on nothing but its size. */
+export function fullBudget(bytes: number): number {
+  return BASE_STEPS + STEPS_PER_BYTE * bytes;
+}
+
+const compiled = compiler({
+  format: formatCheck,
+  numberFormat: numberFormatCheck,
+  pattern: compilePattern,
+});
+
+/** Whether a value satisfies the schema of one node. @throws BudgetError */
+export function satisfiesNode(node: SchemaNode, value: unknown, budget: Budget): boolean {
+  const run = new Evaluation(budget.steps);
+  try {
+    return run.start(compiled(node), value, NO_DECIMALS);
+  } finally {
+    budget.steps = run.steps;
+  }
+}
+
+/**
+ * All issues of a value, in the words, with the parameters and in the order of Ajv's `allErrors`, up to
+ * `maxIssues`; none if it is valid. For values whose size is bounded already: steps and depth are not.
+ */
+export function issuesOf(
+  graph: SchemaGraph,
+  value: unknown,
+  decimals: Decimals,
+  maxIssues: number,
+): Explanation | undefined {
+  const root = compiled(graph.root);
+  const verdict = new Evaluation(Number.POSITIVE_INFINITY, undefined, Number.POSITIVE_INFINITY);
+  if (verdict.start(root, value, decimals)) return undefined;
+  const report = new Report(graph.root, maxIssues);
+  const run = new Evaluation(Number.POSITIVE_INFINITY, report, Number.POSITIVE_INFINITY);
+  run.start(root, value, decimals);
+  return report.explanation();
+}
+
+/** Checks values by a schema's graph. The same closures give the verdict and the issues. */
+export class Engine {
+  readonly graph: SchemaGraph;
+  readonly #root: Applied;
+  /** Used for one verdict after the other, so that they allocate nothing. */
+  readonly #run: Evaluation = new Evaluation(0);
+
+  constructor(graph: SchemaGraph) {
+    this.graph = graph;
+    this.#root = compiled(graph.root);
+  }
+
+  /**
+   * Whether a value, whose numbers are doubles, is valid. One that cannot be checked within the step
+   * budget is not; nor is one beyond 5,242,880 bytes or 1,000 levels that takes more than the base.
+   * @throws whatever a getter of the value throws
+   */
+  isValid(value: unknown): boolean {
+    const run = this.#run;
+    if (!run.busy) {
+      // What `#verdict` does, in place: most verdicts take less than a microsecond (`npm run bench:engine`).
+      run.busy = true;
+      run.steps = BASE_STEPS;
+      try {
+        return this.#root.check(run, value, undefined, undefined);
+      } catch (thrown) {
+        if (!(thrown instanceof BudgetError || thrown instanceof RangeError)) throw thrown;
+      } finally {
+        run.reset();
+      }
+    }
+    const bytes = measureValue(value, MAX_LEVELS, MAX_BYTES);
+    return !isExcess(bytes) && this.#verdict(value, NO_DECIMALS, fullBudget(bytes));
+  }
+
+  /**
+   * Checks a value: its issues, or undefined if it is valid.
+   * @throws BudgetError if steps run out, and whatever a getter of the value throws
+   */
+  check(
+    { value, decimals, bytes }: Instance,
+    maxIssues: number,
+    steps: number = fullBudget(bytes),
+  ): Explanation | undefined {
+    if (this.#verdict(value, decimals, steps)) return undefined;
+    const report = new Report(this.graph.root, maxIssues);
+    new Evaluation(steps, report).start(this.#root, value, decimals);
+    return report.explanation();
+  }
+
+  #verdict(value: unknown, decimals: Decimals, steps: number): boolean {
+    // A getter of the value may ask for another verdict.
+    const run = this.#run.busy ? new Evaluation(0) : this.#run;
+    run.busy = true;
+    run.steps = steps;
+    try {
+      return run.start(this.#root, value, decimals);
+    } finally {
+      run.reset();
+    }
+  }
+}

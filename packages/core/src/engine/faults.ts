@@ -1,0 +1,126 @@
+import { ownLiterals } from "../keywords/literals.ts";
+import type { SchemaNode } from "../keywords/node.ts";
+import type { Place } from "../keywords/place.ts";
+import type { Rule as IssueRule } from "../result.ts";
+import type { FailedBranch } from "./closest.ts";
+
+/** Members of one value that are remembered of a branch. */
+const MAX_NAMES = 16;
+
+/** Members with the class of what is wrong with each. */
+export type Members = ReadonlyMap<string, IssueRule>;
+
+const NO_COUNTS: ReadonlyMap<IssueRule, number> = new Map();
+export const NO_MEMBERS: Members = new Map();
+
+/** How far down a place is: 1 for the whole value. */
+export function depthOf(place: Place | undefined): number {
+  let depth = 0;
+  for (let at = place; at !== undefined; at = at.parent) depth++;
+  return depth;
+}
+
+/** What kind of error a keyword raised, as far as it tells which branch was meant. */
+type Kind = "wanted" | "missing" | "other";
+
+function kindOf(node: SchemaNode, keyword: string): Kind {
+  switch (keyword) {
+    case "type":
+      return "wanted";
+    case "const":
+    case "enum":
+      return ownLiterals(node) === "inexact" ? "other" : "wanted";
+    case "required":
+    case "dependentRequired":
+      return "missing";
+    default:
+      return "other";
+  }
+}
+
+/** Keywords whose errors come with those of the schema that they apply, which say what is wrong. */
+const FOLLOWS: ReadonlySet<string> = new Set(["if", "propertyNames"]);
+
+/** An error, by what tells how far off it is. */
+export interface Fault {
+  readonly node: SchemaNode;
+  readonly keyword: string;
+  readonly rule: IssueRule;
+  readonly place: Place | undefined;
+  /** The property that it is about, where that is not at the place itself. */
+  readonly property: string | undefined;
+  /** Whether it is about a name, which is no value of the place. */
+  readonly isOfName: boolean;
+}
+
+/**
+ * The errors of one branch of a composite, or those outside of any: how many there are of each class,
+ * a composite being one, and how far off the value is.
+ */
+export class Faults implements FailedBranch {
+  /** The schema of the branch, from its end on. */
+  node: SchemaNode | undefined;
+  counts: ReadonlyMap<IssueRule, number> = NO_COUNTS;
+  count: number = 0;
+  depth: number = 0;
+  missing: number = 0;
+  here: boolean = false;
+  /** Members of the value at the base that are wanted otherwise or missing, with the class. */
+  members: Members = NO_MEMBERS;
+  // Most branches have none of these: the maps are made when they are needed.
+  #counts: Map<IssueRule, number> | undefined;
+  #members: Map<string, IssueRule> | undefined;
+
+  get names(): Iterable<string> {
+    return this.members.keys();
+  }
+
+  tally(rule: IssueRule, count: number): void {
+    this.#counts ??= new Map();
+    this.counts = this.#counts;
+    this.#counts.set(rule, (this.#counts.get(rule) ?? 0) + count);
+  }
+
+  /** @param base where the composite stands to whose branch the errors belong */
+  add({ node, keyword, rule, place, property, isOfName }: Fault, base: Place): void {
+    if (FOLLOWS.has(keyword)) return;
+    this.far(1, depthOf(place) + (property === undefined ? 0 : 1));
+    const kind = isOfName ? "other" : kindOf(node, keyword);
+    if (kind === "missing") {
+      this.missing++;
+      if (place === base && property !== undefined) this.member(property, rule);
+    } else if (kind === "wanted") this.wants(place, base, rule);
+  }
+
+  /** Adds what a composite came to that is itself in the branch. */
+  addComposite(joined: Joined, { place, rule, isOfName }: Fault, base: Place): void {
+    this.far(joined.count, joined.depth);
+    this.missing += joined.missing;
+    if (isOfName) return;
+    if (joined.here) this.wants(place, base, rule);
+    else if (place === base) for (const [name, of] of joined.members) this.member(name, of);
+  }
+
+  private far(count: number, depth: number): void {
+    this.count += count;
+    this.depth = Math.max(this.depth, depth);
+  }
+
+  private wants(place: Place | undefined, base: Place, rule: IssueRule): void {
+    if (place === base) this.here = true;
+    else if (place?.parent === base) this.member(String(place.token), rule);
+  }
+
+  private member(name: string, rule: IssueRule): void {
+    const before = this.members.get(name);
+    if (before === undefined && this.members.size >= MAX_NAMES) return;
+    this.#members ??= new Map();
+    this.members = this.#members;
+    this.#members.set(name, before === undefined || before === rule ? rule : "value");
+  }
+}
+
+/** What a composite comes to, of which no branch passed or too many did. */
+export interface Joined extends Pick<Faults, "count" | "depth" | "missing" | "here" | "members"> {
+  readonly rule: IssueRule;
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import { type Budget, BudgetError } from "../../keywords/budget.ts";
+import { BacktrackingMatcher } from "./backtrack.ts";
+import { linearMatcher } from "./linear.ts";
+import { PatternLimitError, parsePattern } from "./parse.ts";
+import { compilePattern, DEFAULT_PATTERN_STEPS, type Pattern } from "./pattern.ts";
+
+describe("compilePattern", () => {
+  it.each<[string, string, boolean]>([
+    ["a$", "a\n", false],
+    ["^a.c$", "a\u2028c", false],
+    ["^\\s$", "\ufeff", true],
+    ["^\\w$", "é", false],
+    ["^.$", "😀", true],
+    ["^\\-.$", "-😀", false],
+    ["^\\-..$", "-😀", true],
+    ["^[\\-\\ud83d]*\\-$", "\ud83d-", true],
+    ["\\-\\ude00", "-😀", false],
+    ["\\_\\ud83d", "_😀", true],
+    ["\\ud83d", "😀", false],
+    ["\\ud83d|\\B\\B", "a\ud83da", true],
+    ["^[^]$", "\n", true],
+    ["[]", "a", false],
+    ["^a{,2}$", "a{,2}", true],
+    ["^\\x41\\u0042\\u{43}\\cJ\\0$", "ABC\n\0", true],
+    ["^(?<year>\\d{4})$", "2024", true],
+    ["^(?!.*--)[a-z-]+(?<!-)$", "a-b", true],
+    ["^(?!.*--)[a-z-]+(?<!-)$", "a--b", false],
+    ["^(?!.*--)[a-z-]+(?<!-)$", "ab-", false],
+    ["^(?:(?!--)[a-z-])+$", "a-b", true],
+    ["^(?:(?!--)[a-z-])+$", "a--b", false],
+    ["foo(?=bar)", "foobar", true],
+    ["foo(?!bar)", "foobar", false],
+    ["^(?=.*\\d)(?=.*[a-z]).{8,}$", "abcdefg1", true],
+    ["^(?=.*\\d)(?=.*[a-z]).{8,}$", "abcdefgh", false],
+    ["^(['\"]).*\\1$", "'a'", true],
+    ["^(['\"]).*\\1$", "'a\"", false],
+    ["^(?:[ab]{1,1500}|c)+$", "a".repeat(4000), true],
+    ["^(?:[ab]{1500}c?){2}$", "a".repeat(2999), false],
+    ["^(?:[ab]{1500}c?){2}$", "a".repeat(3000), true],
+    ["^(?:[ab]{2,2500}b|c)$", `${"a".repeat(2500)}b`, true],
+    ["^(?:[ab]{2,2500}b|c)$", `${"a".repeat(2501)}b`, false],
+    ["^\\p{Script=Greek}+$", "αβγ", true],
+    ["^\\P{Lu}$", "a", true],
+    ["^\\p{Nd}$", "😀", false],
+    // Turned around, the halves would be a pair.
+    ["^(?:(?=\\ud83d\\ude00).|(?:[^]+)+b)*$", "\ude00\ud83d", false],
+  ])("%j on %j: %s", (source, text, valid) => {
+    expect(compilePattern(source).test(text, { steps: 2_000_000 })).toBe(valid);
+  });
+
+  it.each(["(", "[", "a**", "\\p{Nope}(", "(?<a>x)(?<a>y)", "(?i:a)", "(?<=a"])(
+    "refuses %j",
+    (source) => expect(() => compilePattern(source)).toThrow(SyntaxError),
+  );
+
+  it.each([
+    ["a".repeat(16_385)],
+    [`${"(".repeat(300)}${")".repeat(300)}`],
+    [
+      "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf"
+        .replace(/\w+ ?/g, "\\p{$&}")
+        .replaceAll(" }", "}"),
+    ],
+  ])("refuses what is beyond its limits", (source) => {
+    expect(() => compilePattern(source)).toThrow(PatternLimitError);
+  });
+
+  it.each(["\\d", "\\D", "\\s", "\\S", "\\w", "\\W", "."])(
+    "takes %s for what ECMA-262 does",
+    (source) => {
+      const native = new RegExp(`^${source}$`);
+      const parsed = parsePattern(`^${source}$`);
+      const matchers = [linearMatcher(parsed), new BacktrackingMatcher(parsed)];
+      const units = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
+        (unit) => unit < 0x3100 || unit > 0xfe00,
+      );
+      const wrong = units.filter((unit) => {
+        const text = String.fromCharCode(unit);
+        return matchers.some(
+          (matcher) => matcher?.test(text, { steps: 100 }) !== native.test(text),
+        );
+      });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it("compiles what is as deep as the limit", () => {
+    const deep = `${"(?:a".repeat(200)}${")*".repeat(200)}$`;
+    expect(compilePattern(deep).test("aab")).toBe(true);
+  });
+
+  it.each(["(?:(?:(?:a{100}){100}){100}){100}", "^(?:a?b?){6000}$", "^(?:(?:a{50})?){200}b"])(
+    "counts the steps of %s, which is too large for an automaton",
+    (source) => {
+      const pattern = compilePattern(source);
+      expect(pattern.kind).toBe("backtracking");
+      expect(() => pattern.test("a".repeat(100_000), { steps: 1000 })).toThrow(BudgetError);
+    },
+  );
+
+  it("keeps what it has compiled", () => {
+    expect(compilePattern("^kept$")).toBe(compilePattern("^kept$"));
+    const first = compilePattern("^kept$");
+    for (let i = 0; i < 1000; i++) compilePattern(`^${i}$`);
+    expect(compilePattern("^kept$")).not.toBe(first);
+  });
+});
+
+describe("budget", () => {
+  const spent = (pattern: Pattern, text: string, deadline: boolean): number => {
+    const budget: Budget = { steps: 1_000_000, deadline };
+    pattern.test(text, budget);
+    return 1_000_000 - budget.steps;
+  };
+
+  it("pays for the program and the text", () => {
+    const pattern = compilePattern("^(?:a|b|ab)+c$");
+    const text = "ab".repeat(5000);
+    expect(spent(pattern, text, false)).toBeGreaterThan(2 * spent(pattern, text, true));
+    expect(spent(pattern, text, true)).toBe(Math.ceil(10_001 / 16));
+  });
+
+  it("is empty once it does not suffice", () => {
+    const budget = { steps: 10 };
+    expect(() => compilePattern("a*a*b").test("a".repeat(1000), budget)).toThrow(BudgetError);
+    expect(budget.steps).toBe(0);
+  });
+
+  it("bounds a test without one", () => {
+    const large = compilePattern("(?:a?){400}a{400}");
+    expect(large.kind).toBe("linear");
+    expect(large.cost(100_000)).toBeGreaterThan(DEFAULT_PATTERN_STEPS);
+    expect(() => large.test("a".repeat(100_000))).toThrow(BudgetError);
+    expect(compilePattern("^[a-z]+$").test("a".repeat(1_000_000))).toBe(true);
+  });
+});

@@ -1,0 +1,160 @@
+import { type Applied, type Keyword, keyword } from "./keyword.ts";
+import type { SchemaNode } from "./node.ts";
+import type { Place } from "./place.ts";
+import { cutMarks, fail, type Marks, type Run, test, type Wording } from "./run.ts";
+
+/** `not` (2020-12 Core, section 10.2.1.4). */
+export const not: Keyword = keyword({
+  name: "not",
+  appliesTo: "any",
+  inPlace: true,
+  compile: (node, { apply }) => {
+    if (node.not === undefined) return undefined;
+    const applied = apply(node.not);
+    return (run, value, place) =>
+      !test(applied, run, value, place, undefined) ||
+      fail(run, node, "not", value, place, () => ({ message: "must NOT be valid", params: {} }));
+  },
+});
+
+/** `allOf` (2020-12 Core, section 10.2.1.1). */
+export const allOf: Keyword = keyword({
+  name: "allOf",
+  appliesTo: "any",
+  inPlace: true,
+  compile: (node, { apply }) => {
+    const all = (node.allOf ?? []).map(apply);
+    return (run, value, place, marks) => {
+      let valid = true;
+      for (let i = 0; i < all.length; i++) {
+        if ((all[i] as Applied).check(run, value, place, marks)) continue;
+        if (run.report === undefined) return false;
+        valid = false;
+      }
+      return valid;
+    };
+  },
+});
+
+const ANY_OF: Wording = { message: "must match a schema in anyOf", params: {} };
+
+/** `anyOf` (2020-12 Core, section 10.2.1.2). Annotations are those of every branch that passes. */
+export const anyOf: Keyword = keyword({
+  name: "anyOf",
+  appliesTo: "any",
+  inPlace: true,
+  compile: (node, { apply }) => {
+    const schemas = node.anyOf ?? [];
+    const branches = schemas.map(apply);
+    return (run, value, place, marks) => {
+      const { report } = run;
+      if (report === undefined && marks === undefined) {
+        for (let i = 0; i < branches.length; i++) {
+          if ((branches[i] as Applied).check(run, value, place, undefined)) return true;
+        }
+        return false;
+      }
+      const opened = report?.open(place);
+      let valid = false;
+      for (const [i, branch] of branches.entries()) {
+        const marked = marks?.length ?? 0;
+        if (branch.check(run, value, place, marks)) {
+          valid = true;
+          if (marks === undefined) break;
+        } else {
+          cutMarks(marks, marked);
+          if (opened !== undefined) report?.endBranch(opened, schemas[i] as SchemaNode);
+        }
+      }
+      if (report === undefined || opened === undefined) return valid;
+      if (valid) report.discard(opened);
+      else report.join(opened, run, { node, keyword: "anyOf", value, place }, ANY_OF, false);
+      return valid;
+    };
+  },
+});
+
+/** The first two branches that pass; issues of the others are reported up to the second. */
+function passingBranches(
+  node: SchemaNode,
+  branches: readonly Applied[],
+  run: Run,
+  value: unknown,
+  place: Place | undefined,
+  marks: Marks,
+): boolean {
+  const passing: number[] = [];
+  const { report } = run;
+  const opened = report?.open(place);
+  const schemas = node.oneOf ?? [];
+  for (let i = 0; i < branches.length && passing.length < 2; i++) {
+    const marked = marks?.length ?? 0;
+    if ((branches[i] as Applied).check(run, value, place, marks)) passing.push(i);
+    else {
+      cutMarks(marks, marked);
+      if (opened !== undefined) report?.endBranch(opened, schemas[i] as SchemaNode);
+    }
+  }
+  const valid = passing.length === 1;
+  if (report === undefined || opened === undefined) return valid;
+  if (valid) report.discard(opened);
+  else {
+    const wording = {
+      message: "must match exactly one schema in oneOf",
+      params: { passingSchemas: passing.length === 0 ? null : passing },
+    };
+    const failed = { node, keyword: "oneOf", value, place };
+    report.join(opened, run, failed, wording, passing.length > 0);
+  }
+  return valid;
+}
+
+/** `oneOf` (2020-12 Core, section 10.2.1.3). */
+export const oneOf: Keyword = keyword({
+  name: "oneOf",
+  appliesTo: "any",
+  inPlace: true,
+  compile: (node, { apply }) => {
+    const branches = (node.oneOf ?? []).map(apply);
+    return (run, value, place, marks) => {
+      if (run.report !== undefined || marks !== undefined) {
+        return passingBranches(node, branches, run, value, place, marks);
+      }
+      let passed = false;
+      for (let i = 0; i < branches.length; i++) {
+        if (!(branches[i] as Applied).check(run, value, place, undefined)) continue;
+        if (passed) return false;
+        passed = true;
+      }
+      return passed;
+    };
+  },
+});
+
+/** `if`, `then` and `else` (2020-12 Core, section 10.2.2). */
+export const conditional: Keyword = keyword({
+  name: "if",
+  appliesTo: "any",
+  inPlace: true,
+  compile: (node, { apply }) => {
+    if (node.if === undefined) return undefined;
+    const condition = apply(node.if);
+    const then = node.then && apply(node.then);
+    const otherwise = node.else && apply(node.else);
+    const asks = (branch: Applied | undefined): boolean =>
+      branch !== undefined && branch.always !== true;
+    const asksNothing = !asks(then) && !asks(otherwise);
+    return (run, value, place, marks) => {
+      if (asksNothing && marks === undefined) return true;
+      const marked = marks?.length ?? 0;
+      const holds = test(condition, run, value, place, marks);
+      if (!holds) cutMarks(marks, marked);
+      const branch = holds ? then : otherwise;
+      if (branch === undefined || branch.check(run, value, place, marks)) return true;
+      return fail(run, node, "if", value, place, () => {
+        const failingKeyword = holds ? "then" : "else";
+        return { message: `must match "${failingKeyword}" schema`, params: { failingKeyword } };
+      });
+    };
+  },
+});

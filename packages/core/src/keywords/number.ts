@@ -1,0 +1,140 @@
+import {
+  compareDecimals,
+  type Decimal,
+  decimalOf,
+  decimalText,
+  isMultipleOf,
+  roundText,
+} from "../json/decimal.ts";
+import { type Budget, spend } from "./budget.ts";
+import { type Keyword, keyword } from "./keyword.ts";
+import type { SchemaNumber } from "./node.ts";
+import { type Check, fail } from "./run.ts";
+
+/** Decimal digits that are compared or multiplied in one step. */
+const DIGITS_PER_STEP = 1024;
+
+/**
+ * The order of a number and a limit, by their mathematical values: negative, zero or positive as
+ * the number is less, equal or greater.
+ */
+function order(
+  budget: Budget,
+  value: number,
+  exact: Decimal | undefined,
+  limit: SchemaNumber,
+): number {
+  if (exact === undefined && limit.exact === undefined) return value - limit.value;
+  // Infinities have no decimal, and are beyond every number that has one.
+  if (limit.exact === undefined && !Number.isFinite(limit.value)) return -limit.value;
+  const a = exact ?? decimalOf(value);
+  const b = limit.exact ?? decimalOf(limit.value);
+  spend(budget, Math.ceil((a.digits.length + b.digits.length) / DIGITS_PER_STEP));
+  return compareDecimals(a, b);
+}
+
+/** What the schema asks for, in the digits that it has there: those of a double may differ. */
+function shown({ value, exact }: SchemaNumber): { readonly text: string; readonly params: object } {
+  const text = exact && decimalText(exact);
+  if (text !== undefined) return { text, params: { exact: text } };
+  // If the digits are too many to show, the double says enough unless it is infinite or zero.
+  const isLost = exact !== undefined && (!Number.isFinite(value) || value === 0);
+  return { text: isLost ? roundText(exact) : String(value), params: {} };
+}
+
+/** A comparison that is done in place if both numbers are doubles, which most are. */
+type Holds = (value: number, limit: number) => boolean;
+
+function bound(
+  name: "maximum" | "minimum" | "exclusiveMaximum" | "exclusiveMinimum",
+  comparison: string,
+  check: (limit: number, otherwise: Check<number>, isExact: boolean) => Check<number>,
+  holds: Holds,
+): Keyword {
+  return keyword({
+    name,
+    appliesTo: "number",
+    compile: (node) => {
+      const limit = node[name];
+      if (limit === undefined) return undefined;
+      const otherwise: Check<number> = (run, value, place) => {
+        if (holds(order(run, value, place?.tree?.exact, limit), 0)) return true;
+        return fail(run, node, name, value, place, () => {
+          const { text, params } = shown(limit);
+          const message = `must be ${comparison} ${text}`;
+          return { message, params: { comparison, limit: limit.value, ...params } };
+        });
+      };
+      return check(limit.value, otherwise, limit.exact !== undefined);
+    },
+  });
+}
+
+/** 2020-12 Validation, sections 6.2.2 to 6.2.5. */
+export const maximum: Keyword = bound(
+  "maximum",
+  "<=",
+  (limit, otherwise, isExact) => (run, value, place, marks) =>
+    (!isExact && place === undefined && value <= limit) || otherwise(run, value, place, marks),
+  (value, limit) => value <= limit,
+);
+export const minimum: Keyword = bound(
+  "minimum",
+  ">=",
+  (limit, otherwise, isExact) => (run, value, place, marks) =>
+    (!isExact && place === undefined && value >= limit) || otherwise(run, value, place, marks),
+  (value, limit) => value >= limit,
+);
+export const exclusiveMaximum: Keyword = bound(
+  "exclusiveMaximum",
+  "<",
+  (limit, otherwise, isExact) => (run, value, place, marks) =>
+    (!isExact && place === undefined && value < limit) || otherwise(run, value, place, marks),
+  (value, limit) => value < limit,
+);
+export const exclusiveMinimum: Keyword = bound(
+  "exclusiveMinimum",
+  ">",
+  (limit, otherwise, isExact) => (run, value, place, marks) =>
+    (!isExact && place === undefined && value > limit) || otherwise(run, value, place, marks),
+  (value, limit) => value > limit,
+);
+
+function isMultiple(
+  budget: Budget,
+  value: number,
+  exact: Decimal | undefined,
+  divisor: SchemaNumber,
+): boolean {
+  if (exact === undefined && divisor.exact === undefined) {
+    if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor.value)) {
+      return value % divisor.value === 0;
+    }
+  }
+  if (divisor.exact === undefined && !Number.isFinite(divisor.value)) return value === 0;
+  const a = exact ?? decimalOf(value);
+  const b = divisor.exact ?? decimalOf(divisor.value);
+  // The division is by long hand, and ten to the power of the shift is made by squaring.
+  const squarings = Math.log2(2 + Math.max(0, a.exponent - b.exponent));
+  const work = b.digits.length * (a.digits.length + b.digits.length * squarings);
+  spend(budget, Math.ceil(work / DIGITS_PER_STEP));
+  return isMultipleOf(a, b);
+}
+
+/** `multipleOf` by decimal arithmetic (2020-12 Validation, section 6.2.1). */
+export const multipleOf: Keyword = keyword({
+  name: "multipleOf",
+  appliesTo: "number",
+  compile: (node) => {
+    const divisor = node.multipleOf;
+    if (divisor === undefined) return undefined;
+    return (run, value, place) => {
+      if (isMultiple(run, value, place?.tree?.exact, divisor)) return true;
+      return fail(run, node, "multipleOf", value, place, () => {
+        const { text, params } = shown(divisor);
+        const message = `must be multiple of ${text}`;
+        return { message, params: { multipleOf: divisor.value, ...params } };
+      });
+    };
+  },
+});

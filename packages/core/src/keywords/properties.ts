@@ -1,0 +1,230 @@
+import type { JsonObject } from "../json/object.ts";
+import { spend } from "./budget.ts";
+import { type Applied, type Keyword, keyword, type PatternTest, PLAIN } from "./keyword.ts";
+import type { SchemaNode } from "./node.ts";
+import type { Place } from "./place.ts";
+import { below, type Check, exhausted, fail, hasProperty, type Run, textCost } from "./run.ts";
+
+const hasOwn = Object.prototype.hasOwnProperty;
+
+/** Whether a member satisfies its schema, with the commonest schemas tested in place. */
+function isGood(applied: Applied, run: Run, member: unknown, place: Place | undefined): boolean {
+  switch (applied.plain) {
+    case PLAIN.STRING:
+      return typeof member === "string";
+    case PLAIN.BOOLEAN:
+      return typeof member === "boolean";
+    case PLAIN.INTEGER:
+      if (place === undefined) return Number.isInteger(member);
+      break;
+    case PLAIN.ANY:
+      return true;
+  }
+  return applied.check(run, member, place, undefined);
+}
+
+/** What a verdict has to know of an object's members, beside their schemas. */
+interface Members {
+  /** Whether no other names are allowed. */
+  readonly closed: boolean;
+  /** Declared names that have to be there. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** The verdict of several keywords in one pass over the names of a value. */
+function inOnePass(
+  names: readonly string[],
+  schemas: readonly Applied[],
+  { closed, required }: Members,
+): Check<JsonObject> {
+  const indexes = new Map(names.map((name, i) => [name, i]));
+  const isRequired = names.map((name) => required.has(name));
+  return (run, value, place) => {
+    let missing = required.size;
+    let left = names.length;
+    // Members mostly come in the order in which they are declared: then none is looked up.
+    let next = 0;
+    for (const name in value) {
+      // V8 knows the answer without asking, for names that such a loop gives.
+      if (!hasOwn.call(value, name)) continue;
+      run.steps--;
+      if (run.steps < 0) exhausted(run);
+      let i = next;
+      if (name !== names[i]) {
+        const found = indexes.get(name);
+        if (found === undefined) {
+          if (closed) return false;
+          continue;
+        }
+        i = found;
+      }
+      next = i + 1;
+      const member = value[name];
+      if (member === undefined) continue;
+      if (isRequired[i] === true) missing--;
+      const at = place === undefined ? undefined : below(run, place, name);
+      if (!isGood(schemas[i] as Applied, run, member, at)) return false;
+      if (--left === 0 && !closed) return true;
+    }
+    return missing === 0;
+  };
+}
+
+/** `required`, if `properties` decides on it as well when only the verdict is asked for. */
+export function isDecidedByProperties({ properties: declared, required }: SchemaNode): boolean {
+  if (declared === undefined || required === undefined) return false;
+  return required.every((name) => declared.has(name));
+}
+
+/**
+ * `properties` (2020-12 Core, section 10.3.2.1). If only the verdict is asked for, one pass over the
+ * members decides on `required` and a closed object, too.
+ */
+export const properties: Keyword = keyword({
+  name: "properties",
+  appliesTo: "object",
+  compile: (node, { apply }) => {
+    const declared = new Map(
+      [...(node.properties ?? [])].map(([name, schema]) => [name, apply(schema)]),
+    );
+    const names = [...declared.keys()];
+    const schemas = [...declared.values()];
+    const closed = isClosed(node);
+    const required = new Set(isDecidedByProperties(node) ? node.required : []);
+    const verdict = inOnePass(names, schemas, { closed, required });
+    return (run, value, place, marks) => {
+      if (run.report === undefined && marks === undefined) {
+        return verdict(run, value, place, undefined);
+      }
+      spend(run, names.length);
+      let valid = true;
+      for (const [name, schema] of declared) {
+        if (!hasProperty(value, name)) continue;
+        marks?.push(name);
+        if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+        if (run.report === undefined) return false;
+        valid = false;
+      }
+      return valid;
+    };
+  },
+});
+
+/** Whether `properties` decides on `additionalProperties` as well if only the verdict is asked for. */
+function isClosed(node: SchemaNode): boolean {
+  const { patternProperties = [] } = node;
+  return node.additionalProperties?.always === false && patternProperties.length === 0;
+}
+
+function matches(matcher: PatternTest, run: Run, name: string): boolean {
+  spend(run, textCost(name));
+  return matcher.test(name, run);
+}
+
+/** `patternProperties` (2020-12 Core, section 10.3.2.2). */
+export const patternProperties: Keyword = keyword({
+  name: "patternProperties",
+  appliesTo: "object",
+  compile: (node, { apply, pattern }) => {
+    const patterns = (node.patternProperties ?? []).map(
+      ([{ source }, schema]): readonly [PatternTest, Applied] => [pattern(source), apply(schema)],
+    );
+    if (patterns.length === 0) return undefined;
+    return (run, value, place, marks) => {
+      const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
+      let valid = true;
+      for (const [matcher, schema] of patterns) {
+        for (const name of keys) {
+          if (!matches(matcher, run, name)) continue;
+          marks?.push(name);
+          if (schema.always === true) continue;
+          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+          if (run.report === undefined) return false;
+          valid = false;
+        }
+      }
+      return valid;
+    };
+  },
+});
+
+/** `additionalProperties` (2020-12 Core, section 10.3.2.3). */
+export const additionalProperties: Keyword = keyword({
+  name: "additionalProperties",
+  appliesTo: "object",
+  issueClass: "extra",
+  compile: (node, { apply, pattern }): Check<JsonObject> | undefined => {
+    if (node.additionalProperties === undefined) return undefined;
+    const schema = apply(node.additionalProperties);
+    const declared = node.properties;
+    const patterns = (node.patternProperties ?? []).map(([{ source }]) => pattern(source));
+    const isDone = isClosed(node) && declared !== undefined;
+    return (run, value, place, marks) => {
+      // With the properties that it leaves out, which the keywords beside it evaluate, that is all.
+      marks?.push(null);
+      if (schema.always === true) return true;
+      if (isDone && run.report === undefined && marks === undefined) return true;
+      const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
+      let valid = true;
+      for (const name of keys) {
+        if (declared?.has(name) === true) continue;
+        if (patterns.some((matcher) => matches(matcher, run, name))) continue;
+        if (schema.always === undefined) {
+          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+          valid = false;
+        } else {
+          valid = fail(
+            run,
+            node,
+            "additionalProperties",
+            value,
+            place,
+            () => ({
+              message: "must NOT have additional properties",
+              params: { additionalProperty: name },
+            }),
+            name,
+          );
+        }
+        if (run.report === undefined) return false;
+      }
+      return valid;
+    };
+  },
+});
+
+/** `propertyNames` (2020-12 Core, section 10.3.2.4). */
+export const propertyNames: Keyword = keyword({
+  name: "propertyNames",
+  appliesTo: "object",
+  issueClass: "extra",
+  compile: (node, { apply }) => {
+    if (node.propertyNames === undefined || node.propertyNames.always === true) return undefined;
+    const schema = apply(node.propertyNames);
+    return (run, value, place) => {
+      const { report } = run;
+      let valid = true;
+      for (const propertyName of report === undefined
+        ? run.keysOf(value)
+        : run.sortedKeysOf(value)) {
+        const outer = report?.propertyName;
+        if (report !== undefined) report.propertyName = propertyName;
+        // The name has no place of its own. The object's has no exact number: it is not a number.
+        const isValid = schema.check(run, propertyName, place, undefined);
+        if (report !== undefined) report.propertyName = outer;
+        if (isValid) continue;
+        if (report === undefined) return false;
+        valid = fail(
+          run,
+          node,
+          "propertyNames",
+          value,
+          place,
+          () => ({ message: "property name must be valid", params: { propertyName } }),
+          propertyName,
+        );
+      }
+      return valid;
+    };
+  },
+});

@@ -1,0 +1,147 @@
+import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import type { JsonObject } from "../json/object.ts";
+import { type Budget, BudgetError } from "./budget.ts";
+import type { SchemaNode } from "./node.ts";
+import { Place } from "./place.ts";
+
+/**
+ * An annotation result (JSON Schema 2020-12 Core, section 11) at the value's location. For objects
+ * the name of an evaluated property, for arrays the index of an evaluated item, or `-n` for the
+ * first `n` items; null if all are evaluated.
+ */
+export type Mark = string | number | null;
+
+/**
+ * The annotations collected at one location, in order. Those of a schema that fails are dropped by
+ * cutting the list. Undefined if no schema around asks for them.
+ */
+export type Marks = Mark[] | undefined;
+
+/** How an issue is worded. */
+export interface Wording {
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** The report as it was when a keyword began whose issues may be taken back. Only the report reads it. */
+export interface Opened {
+  readonly listed: number;
+}
+
+/** A failed composite: which keyword, at which value. */
+export interface Failed {
+  readonly node: SchemaNode;
+  readonly keyword: string;
+  readonly value: unknown;
+  readonly place: Place | undefined;
+}
+
+/** Collects the issues of a run. */
+export interface Reporter {
+  /** The name that is checked while the schema of `propertyNames` is applied. */
+  propertyName: string | undefined;
+  add(failed: Failed, wording: () => Wording, property?: string): void;
+  /** Begins a keyword whose issues can be taken back; with its place if it has branches. */
+  open(place?: Place): Opened;
+  /** Ends one branch of a composite that failed. */
+  endBranch(opened: Opened, node: SchemaNode): void;
+  /** Takes back every issue since. */
+  discard(opened: Opened): void;
+  /** Keeps the issues since, each for itself. */
+  keep(opened: Opened): void;
+  /** Turns the issues of the branches since into one issue. `passed`: more than one branch passed. */
+  join(opened: Opened, budget: Budget, failed: Failed, wording: Wording, passed: boolean): void;
+}
+
+/** One evaluation of a value. It is also the budget that keywords spend from. */
+export interface Run extends Budget {
+  /** How many schemas are being applied inside one another. */
+  depth: number;
+  readonly maxDepth: number;
+  /** Where in the annotations those of the schema begin whose `unevaluated*` runs next. */
+  marked: number;
+  /** Collects issues; undefined if only the verdict is asked for. */
+  report: Reporter | undefined;
+  /** `Object.keys`, remembered for the last object. Spends a step for each key. */
+  keysOf(value: JsonObject): readonly string[];
+  /** {@link keysOf}, sorted by UTF-16 code unit: the order of issues does not depend on the sender's. */
+  sortedKeysOf(value: JsonObject): readonly string[];
+}
+
+/**
+ * Evaluates a schema or one keyword of it. Without a report it stops at the first failure; with one
+ * it reports every failure.
+ * @param place undefined if neither issues nor exact numbers need it
+ * @throws BudgetError if steps or depth run out
+ */
+export type Check<T = unknown> = (
+  run: Run,
+  value: T,
+  place: Place | undefined,
+  marks: Marks,
+) => boolean;
+
+/** Reports a failure if issues are asked for. Always returns false. */
+export function fail(
+  run: Run,
+  node: SchemaNode,
+  keyword: string,
+  value: unknown,
+  place: Place | undefined,
+  wording: () => Wording,
+  property?: string,
+): false {
+  run.report?.add({ node, keyword, value, place }, wording, property);
+  return false;
+}
+
+/** Evaluates without a report. */
+export function test(
+  check: { readonly check: Check },
+  run: Run,
+  value: unknown,
+  place: Place | undefined,
+  marks: Marks,
+): boolean {
+  const { report } = run;
+  if (report === undefined) return check.check(run, value, place, marks);
+  run.report = undefined;
+  const valid = check.check(run, value, place, marks);
+  run.report = report;
+  return valid;
+}
+
+/** The place of an item or a member. */
+export function below(
+  run: Run,
+  place: Place | undefined,
+  token: string | number,
+): Place | undefined {
+  if (place === undefined) return undefined;
+  const tree: ExactTree | undefined = exactBelow(place.tree, token);
+  if (run.report === undefined && tree === undefined) return undefined;
+  return new Place(place, token, tree);
+}
+
+/** Drops the annotations of a schema that failed (2020-12 Core, section 7.7.1). */
+export function cutMarks(marks: Marks, length: number): void {
+  if (marks !== undefined) marks.length = length;
+}
+
+const hasOwn = Object.prototype.hasOwnProperty;
+
+/** Whether the object has the property as its own. A member that is undefined does not exist in JSON. */
+export function hasProperty(value: JsonObject, name: string): boolean {
+  return value[name] !== undefined && hasOwn.call(value, name);
+}
+
+/** The steps for reading a text once. */
+export function textCost(text: string): number {
+  return 1 + (text.length >>> 5);
+}
+
+/** @throws BudgetError always: the steps of a run are used up */
+export function exhausted(run: Budget): never {
+  run.steps = 0;
+  throw new BudgetError();
+}

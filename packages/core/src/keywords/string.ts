@@ -1,0 +1,113 @@
+import { spend } from "./budget.ts";
+import { shownCount } from "./count.ts";
+import { type Keyword, keyword } from "./keyword.ts";
+import { fail, textCost } from "./run.ts";
+
+/** Whether the text has more than `limit` characters (RFC 8259: Unicode code points). */
+function isLonger(text: string, limit: number): boolean {
+  if (text.length <= limit) return false;
+  // A character has at most two code units.
+  if (text.length > 2 * limit + 1) return true;
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    if ((text.codePointAt(i) ?? 0) > 0xffff) i++;
+    count++;
+    if (count > limit) return true;
+  }
+  return false;
+}
+
+/** `maxLength` (2020-12 Validation, section 6.3.1). */
+export const maxLength: Keyword = keyword({
+  name: "maxLength",
+  appliesTo: "string",
+  compile: (node) => {
+    const limit = node.maxLength;
+    if (limit === undefined) return undefined;
+    return (run, value, place) => {
+      if (value.length > limit) spend(run, value.length >>> 4);
+      if (!isLonger(value, limit)) return true;
+      return fail(run, node, "maxLength", value, place, () => {
+        const { text, exact } = shownCount(node, "maxLength", limit);
+        const message = `must NOT have more than ${text} characters`;
+        return { message, params: { limit, ...exact } };
+      });
+    };
+  },
+});
+
+/** `minLength` (2020-12 Validation, section 6.3.2). */
+export const minLength: Keyword = keyword({
+  name: "minLength",
+  appliesTo: "string",
+  compile: (node) => {
+    const limit = node.minLength;
+    if (limit === undefined || limit <= 0) return undefined;
+    return (run, value, place) => {
+      if (value.length < 2 * limit) spend(run, value.length >>> 4);
+      if (isLonger(value, limit - 1)) return true;
+      return fail(run, node, "minLength", value, place, () => {
+        const { text, exact } = shownCount(node, "minLength", limit);
+        const message = `must NOT have fewer than ${text} characters`;
+        return { message, params: { limit, ...exact } };
+      });
+    };
+  },
+});
+
+/** `pattern` (2020-12 Validation, section 6.3.3). The matcher spends more steps itself. */
+export const pattern: Keyword = keyword({
+  name: "pattern",
+  appliesTo: "string",
+  compile: (node, context) => {
+    const source = node.pattern?.source;
+    if (source === undefined) return undefined;
+    const matcher = context.pattern(source);
+    return (run, value, place) => {
+      spend(run, textCost(value));
+      if (matcher.test(value, run)) return true;
+      return fail(run, node, "pattern", value, place, () => ({
+        message: `must match pattern "${source}"`,
+        params: { pattern: source },
+      }));
+    };
+  },
+});
+
+function wording(name: string) {
+  return { message: `must match format "${name}"`, params: { format: name } };
+}
+
+/** Times that the format that reads a text most often does so. */
+const FORMAT_READINGS = 4;
+
+/** `format` of texts (2020-12 Validation, section 7). */
+export const format: Keyword = keyword({
+  name: "format",
+  appliesTo: "string",
+  issueClass: "format",
+  compile: (node, context) => {
+    const name = node.format ?? "";
+    const check = context.format(name);
+    if (check === undefined) return undefined;
+    return (run, value, place) => {
+      spend(run, FORMAT_READINGS * textCost(value));
+      return check(value) || fail(run, node, "format", value, place, () => wording(name));
+    };
+  },
+});
+
+/** `format` of numbers: those of OpenAPI. */
+export const numberFormat: Keyword = keyword({
+  name: "format",
+  appliesTo: "number",
+  issueClass: "format",
+  compile: (node, context) => {
+    const name = node.format ?? "";
+    const check = context.numberFormat(name);
+    if (check === undefined) return undefined;
+    return (run, value, place) =>
+      check(value, place?.tree?.exact) ||
+      fail(run, node, "format", value, place, () => wording(name));
+  },
+});

@@ -1,0 +1,91 @@
+import { isIntegral } from "../json/decimal.ts";
+import type { SchemaNode } from "./node.ts";
+import type { Place } from "./place.ts";
+import { fail, type Run } from "./run.ts";
+import type { TypeName } from "./type-name.ts";
+
+/**
+ * The kinds of JSON values, those with keywords of their own first and in the order in which Ajv
+ * applies these. `OTHER` is what no JSON text holds.
+ */
+export const KIND = {
+  NUMBER: 0,
+  STRING: 1,
+  ARRAY: 2,
+  OBJECT: 3,
+  BOOLEAN: 4,
+  NULL: 5,
+  OTHER: 6,
+} as const;
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+const KIND_OF_TYPE: Readonly<Record<Exclude<TypeName, "integer">, Kind>> = {
+  number: KIND.NUMBER,
+  string: KIND.STRING,
+  array: KIND.ARRAY,
+  object: KIND.OBJECT,
+  boolean: KIND.BOOLEAN,
+  null: KIND.NULL,
+};
+
+/** The bit for `integer` in a set of types; the others have `1 << kind`. */
+export const INTEGER: number = 1 << 7;
+
+export function kindOf(value: unknown, place: Place | undefined): Kind {
+  switch (typeof value) {
+    case "number":
+      // An infinity is a number if its text stands for one that no double holds.
+      return Number.isFinite(value) || place?.tree?.exact !== undefined ? KIND.NUMBER : KIND.OTHER;
+    case "string":
+      return KIND.STRING;
+    case "boolean":
+      return KIND.BOOLEAN;
+    case "object":
+      if (value === null) return KIND.NULL;
+      return Array.isArray(value) ? KIND.ARRAY : KIND.OBJECT;
+    default:
+      return KIND.OTHER;
+  }
+}
+
+/** The set of types that `type` allows; 0 if it is absent. */
+export function typeSet({ type = [] }: Pick<SchemaNode, "type">): number {
+  let types = 0;
+  for (const name of type) types |= name === "integer" ? INTEGER : 1 << KIND_OF_TYPE[name];
+  return types;
+}
+
+/** The kind of the one type that a schema allows. */
+export function kindOfType(name: TypeName): Kind {
+  return name === "integer" ? KIND.NUMBER : KIND_OF_TYPE[name];
+}
+
+export function isInteger(value: unknown, place: Place | undefined): boolean {
+  const exact = place?.tree?.exact;
+  return exact === undefined ? Number.isInteger(value) : isIntegral(exact);
+}
+
+/** Whether a set of types has that of the value (2020-12 Validation, section 6.1.1). */
+export function hasType(
+  types: number,
+  kind: Kind,
+  value: unknown,
+  place: Place | undefined,
+): boolean {
+  if ((types & (1 << kind)) !== 0) return true;
+  return (types & INTEGER) !== 0 && kind === KIND.NUMBER && isInteger(value, place);
+}
+
+/** Reports a value of another type. */
+export function failType(
+  run: Run,
+  node: SchemaNode,
+  value: unknown,
+  place: Place | undefined,
+): false {
+  const { type = [] } = node;
+  return fail(run, node, "type", value, place, () => ({
+    message: `must be ${type.join(",")}`,
+    params: { type: type.length === 1 ? type[0] : type },
+  }));
+}

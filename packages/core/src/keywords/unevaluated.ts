@@ -1,0 +1,93 @@
+import { spend } from "./budget.ts";
+import { type Keyword, keyword } from "./keyword.ts";
+import { below, fail, type Mark, type Run } from "./run.ts";
+
+/**
+ * The annotations of one schema at its location: those that it and the schemas that it applies in
+ * place have left, not those of the schemas around it.
+ */
+function ownMarks(run: Run, marks: readonly Mark[], from: number): ReadonlySet<Mark> {
+  spend(run, marks.length - from);
+  const own = new Set<Mark>();
+  for (let i = from; i < marks.length; i++) own.add(marks[i] as Mark);
+  return own;
+}
+
+/**
+ * `unevaluatedProperties` (2020-12 Core, section 11.3). Runs after all other keywords of its schema;
+ * `run.marked` is where in `marks` those of the schema itself begin.
+ */
+export const unevaluatedProperties: Keyword = keyword({
+  name: "unevaluatedProperties",
+  appliesTo: "object",
+  issueClass: "extra",
+  compile: (node, { apply }) => {
+    if (node.unevaluatedProperties === undefined) return undefined;
+    const schema = apply(node.unevaluatedProperties);
+    return (run, value, place, marks = []) => {
+      const evaluated = ownMarks(run, marks, run.marked);
+      marks.push(null);
+      if (evaluated.has(null) || schema.always === true) return true;
+      const keys = run.report === undefined ? run.keysOf(value) : run.sortedKeysOf(value);
+      let valid = true;
+      for (const name of keys) {
+        if (evaluated.has(name)) continue;
+        if (schema.always === undefined) {
+          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
+          valid = false;
+        } else {
+          valid = fail(
+            run,
+            node,
+            "unevaluatedProperties",
+            value,
+            place,
+            () => ({
+              message: "must NOT have unevaluated properties",
+              params: { unevaluatedProperty: name },
+            }),
+            name,
+          );
+        }
+        if (run.report === undefined) return false;
+      }
+      return valid;
+    };
+  },
+});
+
+/** `unevaluatedItems` (2020-12 Core, section 11.2). */
+export const unevaluatedItems: Keyword = keyword({
+  name: "unevaluatedItems",
+  appliesTo: "array",
+  issueClass: "extra",
+  compile: (node, { apply }) => {
+    if (node.unevaluatedItems === undefined) return undefined;
+    const schema = apply(node.unevaluatedItems);
+    return (run, value, place, marks = []) => {
+      const evaluated = ownMarks(run, marks, run.marked);
+      marks.push(null);
+      if (evaluated.has(null) || schema.always === true) return true;
+      let prefix = 0;
+      for (const mark of evaluated) {
+        if (typeof mark === "number" && mark < 0) prefix = Math.max(prefix, -mark);
+      }
+      let valid = true;
+      for (let i = prefix; i < value.length; i++) {
+        spend(run, 1);
+        if (evaluated.has(i)) continue;
+        if (schema.always === false) {
+          // One issue for the array, as Ajv has it: the limit is where the evaluated items end.
+          return fail(run, node, "unevaluatedItems", value, place, () => ({
+            message: `must NOT have more than ${i} items`,
+            params: { limit: i },
+          }));
+        }
+        if (schema.check(run, value[i], below(run, place, i), undefined)) continue;
+        if (run.report === undefined) return false;
+        valid = false;
+      }
+      return valid;
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import { exactBelow } from "../json/exact-tree.ts";
+import { spend } from "./budget.ts";
+import { type Keyword, keyword } from "./keyword.ts";
+import { fail, textCost } from "./run.ts";
+import { isKeyed, valueKey } from "./value-key.ts";
+
+/** Up to so many items are compared with each other, if they are scalars of so many characters: a map costs more. */
+const FEW = 8;
+const SHORT = 64;
+
+/** Undefined if an item is too much to be compared with all others. */
+function haveDuplicate(items: readonly unknown[]): boolean | undefined {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i];
+    if (typeof item === "object" && item !== null) return undefined;
+    if (typeof item === "string" && item.length > SHORT) return undefined;
+    for (let j = 0; j < i; j++) if (items[j] === item) return true;
+  }
+  return false;
+}
+
+/** `uniqueItems` (2020-12 Validation, section 6.4.3), in one pass over the items. */
+export const uniqueItems: Keyword = keyword({
+  name: "uniqueItems",
+  appliesTo: "array",
+  compile: (node) => {
+    if (node.uniqueItems !== true) return undefined;
+    return (run, value, place) => {
+      if (value.length < 2) return true;
+      const { report } = run;
+      if (value.length <= FEW && place === undefined) {
+        spend(run, value.length);
+        const found = haveDuplicate(value);
+        if (found !== undefined) return !found;
+      }
+      const primitives = new Map<unknown, number>();
+      const keys = new Map<string, number>();
+      let found: { i: number; j: number } | undefined;
+      for (let i = 0; i < value.length; i++) {
+        const item = value[i];
+        const tree = exactBelow(place?.tree, i);
+        let before: number | undefined;
+        if (isKeyed(item, tree)) {
+          const key = valueKey(item, tree, run);
+          before = keys.get(key);
+          keys.set(key, i);
+        } else {
+          spend(run, typeof item === "string" ? 1 + textCost(item) : 2);
+          before = primitives.get(item);
+          primitives.set(item, i);
+        }
+        if (before === undefined) continue;
+        if (report === undefined) return false;
+        // Ajv names the last item that an earlier one equals, and the nearest such one.
+        found = { i, j: before };
+      }
+      if (found === undefined) return true;
+      const { i, j } = found;
+      return fail(run, node, "uniqueItems", value, place, () => ({
+        message: `must NOT have duplicate items (items ## ${j} and ${i} are identical)`,
+        params: { i, j },
+      }));
+    };
+  },
+});

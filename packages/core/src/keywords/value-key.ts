@@ -1,0 +1,74 @@
+import { decimalKey } from "../json/decimal.ts";
+import { type ExactTree, exactBelow } from "../json/exact-tree.ts";
+import type { JsonObject } from "../json/object.ts";
+import { type Budget, spend } from "./budget.ts";
+import { textCost } from "./run.ts";
+
+/** Steps for a container, whose members are sorted and whose text is hashed. */
+const CONTAINER_COST = 4;
+
+/** A container whose parts are being written. */
+interface Open {
+  readonly value: object;
+  /** The names of an object's members, sorted; undefined for an array. */
+  readonly names: readonly string[] | undefined;
+  readonly size: number;
+  readonly tree: ExactTree | undefined;
+  next: number;
+}
+
+function scalarKey(value: unknown, tree: ExactTree | undefined): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  // No exact number equals a double, so that the two kinds of text never have to meet.
+  if (typeof value === "number" && tree?.exact !== undefined) return `#${decimalKey(tree.exact)}`;
+  return String(value);
+}
+
+/**
+ * Text that is the same for equal JSON values (JSON Schema 2020-12 Core, section 4.2.2) and differs
+ * for others: members in the order of their names, numbers by their mathematical value. However
+ * deep the value is, the stack does not grow.
+ * @param budget pays for each value inside; undefined for values of the schema.
+ * @throws BudgetError.
+ */
+export function valueKey(
+  root: unknown,
+  rootTree: ExactTree | undefined,
+  budget: Budget | undefined,
+): string {
+  const open: Open[] = [];
+  let key = "";
+  let value = root;
+  let tree = rootTree;
+  for (;;) {
+    if (budget !== undefined) spend(budget, typeof value === "string" ? textCost(value) : 1);
+    if (typeof value === "object" && value !== null) {
+      if (budget !== undefined) spend(budget, CONTAINER_COST);
+      const names = Array.isArray(value) ? undefined : Object.keys(value).sort();
+      const size = names?.length ?? (value as readonly unknown[]).length;
+      open.push({ value, names, size, tree, next: 0 });
+      key += names === undefined ? "[" : "{";
+    } else key += scalarKey(value, tree);
+    let parent = open.at(-1);
+    while (parent !== undefined && parent.next === parent.size) {
+      key += parent.names === undefined ? "]" : "}";
+      open.pop();
+      parent = open.at(-1);
+    }
+    if (parent === undefined) return key;
+    const token = parent.names?.[parent.next] ?? parent.next;
+    parent.next++;
+    if (typeof token === "string") {
+      if (budget !== undefined) spend(budget, 2 * textCost(token));
+      key += `,${JSON.stringify(token)}:`;
+    } else key += ",";
+    value = (parent.value as JsonObject)[token];
+    tree = exactBelow(parent.tree, token);
+  }
+}
+
+/** Whether a value is compared by its key, and not as the primitive that it is. */
+export function isKeyed(value: unknown, tree: ExactTree | undefined): boolean {
+  if (typeof value === "object") return value !== null;
+  return typeof value === "number" && tree?.exact !== undefined;
+}

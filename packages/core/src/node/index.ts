@@ -1,2 +1,0 @@
-export { DeadlineError } from "../schema/deadline.ts";
-export { nodeDeadline } from "./deadline.ts";
