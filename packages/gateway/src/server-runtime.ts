@@ -15,10 +15,9 @@ import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { reportDecision } from "./pipeline/report.ts";
+import { settleStopped } from "./pipeline/settle.ts";
 import { createSessionTasks, createTaskMap, type TaskMap } from "./pipeline/task.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
-import { summarise } from "./policy/explain.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
 
@@ -92,16 +91,7 @@ export class ServerRuntime {
 
   /** Tells the log and telemetry of arguments that were stopped before a conversation got them. */
   stopped(tool: string, check: StoppedCheck): void {
-    const { outcome, errors, guard } = check;
-    this.#context.telemetry?.checked({
-      direction: "input",
-      mode: "strict",
-      outcome,
-      rule: errors[0]?.rule,
-      guard: guard?.guard,
-      began: undefined,
-    });
-    reportDecision(this.#context, "blocked", "input", tool, summarise(check, "the arguments"));
+    settleStopped(this.#context, tool, check);
   }
 
   /** Judges by other settings from the next message on. */

@@ -2,9 +2,9 @@ import type { Issue } from "@touchstone/core";
 import { ERROR_CODES } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Verdict } from "../policy/decide.ts";
-import { heavier, objection } from "./evidence.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { issuesError } from "./refusal.ts";
+import { type Finding, settle } from "./settle.ts";
 import type { PipelineState } from "./state.ts";
 
 /** Why answers do not go on. */
@@ -20,20 +20,13 @@ export function recordFault(
   requests: readonly PendingRequest[],
   { verdict, faults, reason }: AnswerFault,
 ): ActivityEntry[] {
-  const { evidence } = state;
   const calls = requests.flatMap(({ call }) => call ?? []);
-  const call = calls.length === 1 ? calls[0] : undefined;
   const entries: ActivityEntry[] = [];
-  if (verdict.record) entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-  for (const lost of calls) {
-    lost.verdict = heavier(lost.verdict, objection(verdict, "protocol", reason));
-    if (!lost.recorded) entries.push(evidence.toolCall(lost, "blocked", {}));
-    lost.recorded = true;
-    lost.arguments = undefined;
-  }
-  if (verdict.decision !== "allowed") {
-    state.report(verdict.decision, "protocol", call?.tool, reason);
-  }
+  const finding: Finding = {
+    ...{ direction: "protocol", verdict, issues: faults, reason: () => reason, calls },
+  };
+  settle(state, finding, entries);
+  for (const lost of calls) state.evidence.endCall(lost, "blocked", {}, entries);
   return entries;
 }
 

@@ -1,13 +1,13 @@
 import type { Issue } from "@touchstone/core";
 import { type Frame, idKey, isAttempt } from "@touchstone/protocol";
-import { decideProtocol, type Verdict } from "../policy/decide.ts";
-import type { Mode } from "../policy/settings.ts";
+import { decideProtocol } from "../policy/decide.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
 import type { PipelineContext } from "./context.ts";
 import { describeFaults } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
 import { joinBatch } from "./oversize.ts";
+import { blockedIn } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
@@ -105,10 +105,6 @@ async function refuse(
   const fault = { verdict, faults: [issue], reason: `${what}: ${describeFaults([issue])}` };
   await state.append(recordFault(state, requests, fault));
   return replaced(answerErrors(requests, fault), false);
-}
-
-function blockedIn(mode: Mode): Verdict {
-  return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
 }
 
 /** Goes on in the place of what is lost; nothing where that answered nothing. */

@@ -1,11 +1,7 @@
-import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { ContractChange } from "../contracts/store.ts";
-import { isHeavier, type Verdict } from "../policy/decide.ts";
-import type { Direction } from "../policy/settings.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
-import type { CallVerdict, ToolCall } from "./inflight.ts";
-import type { Judgement } from "./judge.ts";
+import type { ToolCall } from "./inflight.ts";
 
 /** Writes the records of one conversation in the shape that the activity log takes. */
 export class Evidence {
@@ -15,30 +11,6 @@ export class Evidence {
   constructor(context: PipelineContext, conversation: Conversation) {
     this.#context = context;
     this.#conversation = conversation;
-  }
-
-  /** The decision about arguments or a structured result. */
-  schemaDecision(
-    call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap">,
-    direction: Direction,
-    judgement: Judgement,
-    reason: string,
-  ): ActivityEntry {
-    const { check, verdict, schemaHash } = judgement;
-    const { errors: issues, guard } = check;
-    const marked = withGap(reason, call);
-    return this.#decision(direction, verdict, { reason: marked, call, issues, guard, schemaHash });
-  }
-
-  /** The decision about a message as such. */
-  protocolDecision(
-    verdict: Verdict,
-    issues: readonly Issue[],
-    reason: string,
-    call: Pick<ToolCall, "tool" | "requestId"> | undefined,
-    guard?: GuardTrip,
-  ): ActivityEntry {
-    return this.#decision("protocol", verdict, { reason, call, issues, guard });
   }
 
   /**
@@ -71,6 +43,19 @@ export class Evidence {
     };
   }
 
+  /** Adds the record of a call that ends here, unless it has one. */
+  endCall(
+    call: ToolCall,
+    status: ActivityStatus,
+    answer: CallAnswer,
+    entries: ActivityEntry[],
+  ): void {
+    if (call.recorded) return;
+    entries.push(this.toolCall(call, status, answer));
+    call.recorded = true;
+    call.arguments = undefined;
+  }
+
   /** One tool whose declaration is not what it was. */
   schemaChange(change: ContractChange): ActivityEntry {
     const reason =
@@ -90,67 +75,21 @@ export class Evidence {
       schema_hash: hash,
     };
   }
-
-  #decision(
-    direction: Direction,
-    { decision, mode, outcome }: Verdict,
-    { reason, call, issues, guard, schemaHash }: Objection,
-  ): ActivityEntry {
-    const { client, session } = this.#conversation;
-    // Made at once: a copy that gets members more takes many times as long.
-    return {
-      type: "policy_decision",
-      source: "gateway",
-      server: this.#context.server,
-      client,
-      session,
-      tool: call?.tool,
-      request_id: call?.requestId ?? this.#context.newRequestId(),
-      direction,
-      mode,
-      decision,
-      outcome,
-      // A decision that is recorded is never "allowed", so that its status is a known one.
-      status: decision === "blocked" ? "blocked" : "warning",
-      reason,
-      issues,
-      guard,
-      schema_hash: schemaHash,
-    };
-  }
 }
 
 /** A reason, marked if the call is checked against a tool list that may be outdated. */
-function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
-function withGap(
+export function withGap(reason: string, call: Pick<ToolCall, "contract" | "gap">): string;
+export function withGap(
   reason: string | undefined,
   call: Pick<ToolCall, "contract" | "gap">,
 ): string | undefined;
-function withGap(
+export function withGap(
   reason: string | undefined,
   { contract, gap }: Pick<ToolCall, "contract" | "gap">,
 ): string | undefined {
   if (contract === undefined || gap === undefined) return reason;
   const mark = `checked against the last known tool list: ${gap.reason}`;
   return reason === undefined ? mark : `${reason}; ${mark}`;
-}
-
-/** What a decision is about. */
-interface Objection {
-  readonly reason: string;
-  readonly call: Pick<ToolCall, "tool" | "requestId"> | undefined;
-  readonly issues: readonly Issue[];
-  readonly guard?: GuardTrip | undefined;
-  readonly schemaHash?: string | undefined;
-}
-
-/** A verdict that objects, as that of the call. */
-export function objection(
-  { decision, mode, outcome }: Verdict,
-  direction: Direction,
-  reason: string,
-): CallVerdict {
-  return { decision, outcome, direction, mode, reason };
 }
 
 /** How a call was answered. */
@@ -163,13 +102,7 @@ export interface CallAnswer {
   readonly reason?: string | undefined;
 }
 
-/** How much an outcome tells of a call that nothing stopped. */
-const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
-
-/** The heavier of two verdicts; of two equal ones the more telling, then the first. */
-export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
-  if (isHeavier(next.decision, current.decision)) return next;
-  const more = (TELLING[next.outcome] ?? 2) - (TELLING[current.outcome] ?? 2);
-  const tellsMore = next.decision === current.decision && more > 0;
-  return tellsMore ? { ...current, outcome: next.outcome } : current;
+/** What the log calls a tool of a server; the server if the line is about no tool, or about one without a name. */
+export function nameInLog(server: string, tool: string | undefined): string {
+  return tool === undefined ? server : `${server}/${tool}`;
 }

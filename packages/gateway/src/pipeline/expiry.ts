@@ -1,7 +1,7 @@
 import { ERROR_CODES, errorFrame, notificationFrame } from "@touchstone/protocol";
+import { nameInLog } from "./evidence.ts";
 import { recordedElsewhere } from "./foreign-request.ts";
 import type { Deadline, PendingRequest, ToolCall } from "./inflight.ts";
-import { nameInLog } from "./report.ts";
 import type { PipelineState } from "./state.ts";
 
 /**

@@ -1,19 +1,10 @@
 import type { Check } from "@touchstone/core";
 import { ERROR_CODES, errorFrame, type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
-import { decideProtocol } from "../policy/decide.ts";
-import {
-  explainInput,
-  explainUnknown,
-  heeded,
-  outputReason,
-  unknownTool,
-} from "../policy/explain.ts";
-import { noted } from "../policy/noted.ts";
+import { explainInput, explainUnknown, heeded, unknownTool } from "../policy/explain.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { clientFaults, saidByClient } from "./client-faults.ts";
 import { isModern } from "./era.ts";
-import { heavier, objection } from "./evidence.ts";
 import type { TimedOut } from "./expiry.ts";
 import {
   allFaults,
@@ -25,9 +16,10 @@ import {
 } from "./faults.ts";
 import { clientIdentity } from "./identity.ts";
 import type { ToolCall } from "./inflight.ts";
-import { type CallJudgement, judgeCall } from "./judge.ts";
+import { judgeCall } from "./judge.ts";
 import { openCall } from "./open-call.ts";
 import { answeredBy, protocolError, unsent } from "./refusal.ts";
+import { blockedIn, type Finding, settle, settleProtocol, settleSchema } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { Tracker } from "./tracker.ts";
 import { validationOf } from "./validation/answer-call.ts";
@@ -83,16 +75,8 @@ export class FromClient {
     }
     const answered = call && validationOf(this.#state, frame, call);
     if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
-    if (call) {
-      const began = this.#state.lastChecked;
-      const judgement = judgeCall(frame, call);
-      const { check, direction, verdict } = judgement;
-      const { errors: issues, guard } = check;
-      this.#state.checked(direction, verdict, { began, issues, guard: guard?.guard });
-      this.#state.diagnose(call, "input", judgement);
-      const blocked = this.#applyInput(frame, call, judgement, entries);
-      if (blocked) return this.#refuse(frame, entries, blocked);
-    }
+    const blocked = call && this.#applyInput(frame, call, entries);
+    if (blocked) return this.#refuse(frame, entries, blocked);
     const limited = this.#overLimit(frame, call, crowdedOut);
     if (limited !== undefined) {
       const kind = `${context.server}: a call over the limit`;
@@ -126,17 +110,18 @@ export class FromClient {
 
   /** A frame that is no JSON: nobody can say what it holds, so nothing of it can be let through. */
   async #unreadable(frame: Frame): Promise<Passage> {
-    const { context, evidence } = this.#state;
-    const { mode } = context.settings().protocol;
-    const reason = describeFaults(frame.faults);
-    this.#state.report("blocked", "protocol", undefined, `client message: ${reason}`);
-    const verdict = { decision: "blocked", outcome: "violation", mode, record: true } as const;
-    const entry = evidence.protocolDecision(verdict, frame.faults, reason, undefined);
-    if (mode !== "off") {
-      this.#state.checked("protocol", verdict, { began: undefined, issues: frame.faults });
-    }
-    await this.#state.append(mode === "off" ? [] : [entry]);
-    return unsent(frame, protocolError(frame, frame.faults));
+    const { faults } = frame;
+    const entries: ActivityEntry[] = [];
+    const finding: Finding = {
+      direction: "protocol",
+      verdict: blockedIn(this.#state.context.settings().protocol.mode),
+      issues: faults,
+      reason: () => describeFaults(faults),
+      what: "client message",
+    };
+    settle(this.#state, finding, entries);
+    await this.#state.append(entries);
+    return unsent(frame, protocolError(frame, faults));
   }
 
   /** Judges the frame as a message; gives the answer in its place where it is stopped. */
@@ -146,45 +131,25 @@ export class FromClient {
     entries: ActivityEntry[],
     transport: TransportFault | undefined,
   ): Uint8Array | undefined {
-    const { context, evidence } = this.#state;
-    const { protocol } = call?.settings ?? context.settings();
+    const { context } = this.#state;
+    const { protocol: settings } = call?.settings ?? context.settings();
     const began = context.telemetry?.now();
-    const { errors, items } =
-      protocol.mode === "off" ? NO_FAULTS : withTransport(this.#faults(frame, call), transport);
-    const faults = allFaults(errors, items);
-    const decided = decideProtocol(faults.length, protocol);
-    this.#state.checked("protocol", decided, { began, issues: faults });
-    if (!decided.record) return undefined;
-    const described = describeFaults(faults);
-    const { verdict, reason } =
-      errors.length > 0 ? { verdict: decided, reason: described } : noted(decided, described);
-    entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-    this.#state.report(verdict.decision, "protocol", call?.tool, `client message: ${described}`);
-    if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
-    return verdict.decision === "blocked"
-      ? protocolError(frame, faults, transport?.code)
-      : undefined;
+    const faults =
+      settings.mode === "off" ? NO_FAULTS : withTransport(this.#faults(frame, call), transport);
+    const check = { settings, what: "client message", call, began };
+    const { decision } = settleProtocol(this.#state, faults, check, entries);
+    if (decision !== "blocked") return undefined;
+    return protocolError(frame, allFaults(faults.errors, faults.items), transport?.code);
   }
 
   /** Judges the arguments; gives the answer in the place of the call where it is stopped. */
-  #applyInput(
-    frame: Frame,
-    call: ToolCall,
-    judgement: CallJudgement,
-    entries: ActivityEntry[],
-  ): Uint8Array | undefined {
-    const { evidence } = this.#state;
-    const { check, direction, verdict } = judgement;
-    if (verdict.decision === "allowed") {
-      call.verdict = heavier(call.verdict, verdict);
-      return undefined;
-    }
-    const told = heeded(check, call.settings.input.rules);
-    const reason = outputReason(told, "the arguments");
-    call.verdict = heavier(call.verdict, objection(verdict, direction, reason));
-    entries.push(evidence.schemaDecision(call, direction, judgement, reason));
-    this.#state.report(verdict.decision, direction, call.tool, reason);
-    if (verdict.decision !== "blocked") return undefined;
+  #applyInput(frame: Frame, call: ToolCall, entries: ActivityEntry[]): Uint8Array | undefined {
+    const { evidence, lastChecked: began } = this.#state;
+    const judgement = judgeCall(frame, call);
+    const checked = { ...judgement, part: "input", began } as const;
+    const { decision } = settleSchema(this.#state, call, checked, entries);
+    if (decision !== "blocked") return undefined;
+    const told = heeded(judgement.check, call.settings.input.rules);
     const answer = this.#blockedCall(frame, call, told);
     entries.push(evidence.toolCall(call, "blocked", answeredBy(frame, answer)));
     return answer;

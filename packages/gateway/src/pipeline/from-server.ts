@@ -2,13 +2,10 @@ import { scanJson } from "@touchstone/core";
 import { ERROR_CODES, type Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Ask } from "../contracts/ask.ts";
-import { decideProtocol } from "../policy/decide.ts";
-import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { passBroken, passLost, passNoise, passUnnamed } from "./broken.ts";
-import { heavier, objection } from "./evidence.ts";
-import { allFaults, describeFaults, type LineFault, type MessageFaults } from "./faults.ts";
+import { allFaults, type LineFault, type MessageFaults } from "./faults.ts";
 import { announceAnswer, resumedRequest } from "./foreign-request.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { readJudged } from "./judged-frame.ts";
@@ -18,6 +15,7 @@ import { errorOnId, isNameless, namelessFault, takeMeant } from "./nameless.ts";
 import { protocolFaults, saidBy } from "./protocol-faults.ts";
 import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
+import { settleProtocol } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 import { passTold } from "./told-result.ts";
 import { passUnasked, unaskedMode } from "./unasked.ts";
@@ -215,27 +213,16 @@ export class FromServer {
   #judgeMessage(
     frame: Frame,
     pending: PendingRequest | undefined,
-    { errors, items }: MessageFaults,
+    found: MessageFaults,
     settings: ProtocolCheckSettings,
     entries: ActivityEntry[],
     began: number | undefined,
   ): Uint8Array | undefined {
-    const { evidence } = this.#state;
-    const faults = allFaults(errors, items);
-    const call = pending?.call;
-    const decided = decideProtocol(faults.length, settings);
-    this.#state.checked("protocol", decided, { began, issues: faults });
-    if (!decided.record) return undefined;
-    const described = describeFaults(faults);
-    // A fault inside one item must not hide the others.
-    const blocksNothing = NEVER_BLOCKED.has(pending?.method ?? "") || errors.length === 0;
-    const { verdict, reason } = blocksNothing
-      ? noted(decided, described)
-      : { verdict: decided, reason: described };
-    if (call) call.verdict = heavier(call.verdict, objection(verdict, "protocol", reason));
-    entries.push(evidence.protocolDecision(verdict, faults, reason, call));
-    this.#state.report(verdict.decision, "protocol", call?.tool, `server answer: ${described}`);
-    if (verdict.decision !== "blocked") return undefined;
+    const neverBlocked = NEVER_BLOCKED.has(pending?.method ?? "");
+    const check = { settings, what: "server answer", call: pending?.call, neverBlocked, began };
+    const { decision, reason } = settleProtocol(this.#state, found, check, entries);
+    if (decision !== "blocked") return undefined;
+    const faults = allFaults(found.errors, found.items);
     const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
     return issuesError(pending?.id ?? frame.id ?? null, ERROR_CODES.internalError, text, faults);
   }

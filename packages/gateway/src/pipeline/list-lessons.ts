@@ -2,12 +2,12 @@ import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol } from "../policy/decide.ts";
-import { noted } from "../policy/noted.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
-import { describeFaults, type MessageFaults, withLesson } from "./faults.ts";
+import { type MessageFaults, withLesson } from "./faults.ts";
 import type { PendingRequest } from "./inflight.ts";
 import { readJudged } from "./judged-frame.ts";
 import { protocolFaults } from "./protocol-faults.ts";
+import { settleProtocol } from "./settle.ts";
 import type { PipelineState } from "./state.ts";
 
 /** A page of a list of tools, and the request that it answers. */
@@ -53,15 +53,9 @@ export class ListLessons {
     const judged = readJudged(context, page.bytes, () => undefined);
     const { protocol: settings } = context.settings();
     const answered = protocolFaults(this.#state, { frame: judged, pending }, settings);
-    const { errors, items } = withLesson(answered, lesson);
-    const faults = [...errors, ...items];
-    const protocol = decideProtocol(faults.length, settings);
-    if (protocol.record) {
-      const described = describeFaults(faults);
-      const { verdict, reason } = noted(protocol, described);
-      entries.push(evidence.protocolDecision(verdict, faults, reason, undefined));
-      this.#state.report("warning", "protocol", undefined, `tools/list: ${described}`);
-    }
+    // Nothing of it goes to a client.
+    const check = { settings, what: "tools/list", neverBlocked: true };
+    settleProtocol(this.#state, withLesson(answered, lesson), check, entries);
     return this.#state.append(entries);
   }
 }

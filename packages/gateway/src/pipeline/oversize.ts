@@ -13,11 +13,11 @@ import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
 import { MAX_BATCH } from "./batch-faults.ts";
 import { type CutItems, cutItems, readKept } from "./cut-items.ts";
-import { objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { takeCutBatch } from "./lost-answers.ts";
 import { openCall } from "./open-call.ts";
 import { unsent } from "./refusal.ts";
+import { type Finding, settle } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 /**
@@ -144,23 +144,17 @@ async function record(
   ended: readonly PendingRequest[],
   refused?: readonly ToolCall[],
 ): Promise<void> {
-  const { context, evidence } = state;
   const issue: Issue = { path: "", message: reason, rule: "guard", keyword: guard.guard };
-  const mode = context.settings().protocol.mode;
+  const { mode } = state.context.settings().protocol;
   const verdict: Verdict = { decision: "blocked", outcome: "guard", mode, record: true };
   for (const { operation } of ended) operation?.failed("too_large");
-  state.checked("protocol", verdict, { began: undefined, issues: [issue], guard: guard.guard });
   const calls = refused ?? ended.flatMap(({ call }) => call ?? []);
-  const [only] = calls.length === 1 ? calls : [];
-  const entries: ActivityEntry[] = [
-    evidence.protocolDecision(verdict, [issue], reason, only, guard),
-  ];
-  state.report("blocked", "protocol", only?.tool, reason);
-  for (const call of calls) {
-    if (call.recorded) continue;
-    call.verdict = objection(verdict, "protocol", reason);
-    call.recorded = true;
-    entries.push(evidence.toolCall(call, refused ? "rejected" : "blocked", {}));
-  }
+  const entries: ActivityEntry[] = [];
+  const finding: Finding = {
+    ...{ direction: "protocol", verdict, issues: [issue], guard, reason: () => reason, calls },
+  };
+  settle(state, finding, entries);
+  const status = refused ? "rejected" : "blocked";
+  for (const call of calls) state.evidence.endCall(call, status, {}, entries);
   await state.append(entries);
 }

@@ -1,11 +1,11 @@
 import type { Check } from "@touchstone/core";
 import { type Frame, toolErrorFrame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
-import { explainOutput, heeded, outputReason } from "../policy/explain.ts";
+import { explainOutput } from "../policy/explain.ts";
 import { isModern } from "./era.ts";
-import { heavier, objection } from "./evidence.ts";
 import type { PendingRequest, ToolCall } from "./inflight.ts";
 import { judgeOutput, type ResultAt } from "./judge.ts";
+import { settleSchema } from "./settle.ts";
 import type { PipelineState } from "./state.ts";
 import { announcedTask, judgedPart, replacePart, tellsEnd } from "./task.ts";
 
@@ -50,17 +50,12 @@ export class Results {
     const { decision } = call.verdict;
     if (decision === "blocked") status = "blocked";
     else if (decision === "warning" && status === "success") status = "warning";
-    if (!call.recorded) {
-      entries.push(
-        this.#state.evidence.toolCall(call, status, {
-          bytes: onward.length,
-          result: this.#body(frame),
-          reason: announced === undefined ? undefined : "runs as a task",
-        }),
-      );
-      call.recorded = true;
-      call.arguments = undefined;
-    }
+    const answer = {
+      bytes: onward.length,
+      result: this.#body(frame),
+      reason: announced === undefined ? undefined : "runs as a task",
+    };
+    this.#state.evidence.endCall(call, status, answer, entries);
     return onward;
   }
 
@@ -105,20 +100,11 @@ export class Results {
     const modern = isModern(revision);
     const began = this.#state.lastChecked;
     const judgement = judgeOutput(frame, call, modern, part);
-    const { check, verdict } = judgement;
-    const { errors: issues, guard } = check;
-    this.#state.checked("output", verdict, { began, issues, guard: guard?.guard });
-    this.#state.diagnose(call, "output", judgement);
+    const { check } = judgement;
     this.#takeShape(frame, call, part, check);
-    if (verdict.decision === "allowed") {
-      call.verdict = heavier(call.verdict, verdict);
-      return frame.bytes;
-    }
-    const reason = outputReason(heeded(check, call.settings.output.rules));
-    call.verdict = heavier(call.verdict, objection(verdict, "output", reason));
-    entries.push(this.#state.evidence.schemaDecision(call, "output", judgement, reason));
-    this.#state.report(verdict.decision, "output", call.tool, reason);
-    if (verdict.decision !== "blocked") return frame.bytes;
+    const checked = { ...judgement, part: "output", direction: "output", began } as const;
+    const { decision, reason } = settleSchema(this.#state, call, checked, entries);
+    if (decision !== "blocked") return frame.bytes;
     const text =
       check.outcome === "unknown" ? `the result was blocked: it ${reason}` : explainOutput(reason);
     return replacePart(frame, part, toolErrorFrame(id, text, { modern }));

@@ -1,49 +1,36 @@
 import type { Issue } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { decideProtocol, type Verdict } from "../policy/decide.ts";
-import { noted } from "../policy/noted.ts";
-import type { ProtocolCheckSettings } from "../policy/settings.ts";
+import type { ActivityEntry } from "../activity/record.ts";
+import type { Decision, ProtocolCheckSettings } from "../policy/settings.ts";
 import { type Awaitable, whenReady } from "./awaitable.ts";
 import { allFaults, describeFaults, messageFaults, NO_FAULTS } from "./faults.ts";
 import { issuesError, requestErrorCode } from "./refusal.ts";
+import { settleProtocol } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 /** Takes a request or notification of the server's own. */
 export function passMessage(state: PipelineState, frame: Frame): Awaitable<Passage> {
-  const { context, evidence } = state;
+  const { context, revision } = state;
   if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
   const settings = settingsFor(state, frame);
   const began = context.telemetry?.now();
-  const said = state.said("server", state.revision);
-  const { errors, items } =
-    settings.mode === "off"
-      ? NO_FAULTS
-      : state.inPlace(
-          frame,
-          messageFaults(frame, {
-            sender: "server",
-            revision: state.revision,
-            maxBytes: settings.maxBytes,
-            tasksExtension: state.tasksExtension.agreed,
-          }),
-          said,
-        );
-  const faults = allFaults(errors, items);
-  const decided = decideProtocol(faults.length, settings);
-  const isAdvice = errors.length === 0 && decided.record;
-  const { verdict: protocol, reason } = isAdvice
-    ? noted(decided, describeFaults(faults))
-    : { verdict: decided, reason: describeFaults(faults) };
-  state.checked("protocol", protocol, { began, issues: faults });
+  const said = state.said("server", revision);
+  const { maxBytes } = settings;
+  const tasksExtension = state.tasksExtension.agreed;
+  const options = { sender: "server", revision, maxBytes, tasksExtension } as const;
+  const faults =
+    settings.mode === "off" ? NO_FAULTS : state.inPlace(frame, messageFaults(frame, options), said);
+  const entries: ActivityEntry[] = [];
+  const check = { settings, what: "server message", began };
+  const { decision } = settleProtocol(state, faults, check, entries);
   const { idKey, method = "" } = frame;
-  if (protocol.decision !== "blocked") {
+  if (decision !== "blocked") {
     state.rules.note(frame, said);
     if (frame.kind === "request" && idKey !== undefined) state.asked.set(idKey, method);
   }
-  if (!protocol.record) return { onward: frame.bytes };
-  state.report(protocol.decision, "protocol", undefined, `server message: ${reason}`);
-  const entry = evidence.protocolDecision(protocol, faults, reason, undefined);
-  return whenReady(state.append([entry]), (kept) => released(state, frame, protocol, faults, kept));
+  if (decision === "allowed") return { onward: frame.bytes };
+  const issues = allFaults(faults.errors, faults.items);
+  return whenReady(state.append(entries), (kept) => released(state, frame, decision, issues, kept));
 }
 
 /**
@@ -61,11 +48,11 @@ function settingsFor({ context, inflight }: PipelineState, frame: Frame): Protoc
 function released(
   state: PipelineState,
   frame: Frame,
-  protocol: Verdict,
+  decision: Decision,
   faults: readonly Issue[],
   kept: boolean,
 ): Passage {
-  if (kept && protocol.decision !== "blocked") return { onward: frame.bytes };
+  if (kept && decision !== "blocked") return { onward: frame.bytes };
   if (frame.kind !== "request" || frame.id === undefined) return {};
   if (!kept) return { back: [state.unrecorded(frame.id)] };
   const text = `Blocked by touchstone: ${describeFaults(faults)}`;

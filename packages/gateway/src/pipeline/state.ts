@@ -1,4 +1,3 @@
-import type { GuardTrip, Issue, Outcome } from "@touchstone/core";
 import {
   ConversationRules,
   ERROR_CODES,
@@ -9,18 +8,14 @@ import {
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
-import { outputReason } from "../policy/explain.ts";
-import type { Decision, Direction, Mode } from "../policy/settings.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import type { MessageFaults } from "./faults.ts";
-import { Inflight, type PendingRequest, type ToolCall } from "./inflight.ts";
-import type { Judgement } from "./judge.ts";
+import { Inflight, type PendingRequest } from "./inflight.ts";
 import { LateRequests } from "./late-requests.ts";
 import { Operations } from "./operations.ts";
-import { nameInLog, reportDecision } from "./report.ts";
 import { createTaskMap, type TaskMap } from "./task.ts";
 import { TasksExtension } from "./tasks-extension.ts";
 
@@ -30,13 +25,6 @@ export interface Passage {
   readonly onward?: Uint8Array;
   /** Go back to the sender. */
   readonly back?: readonly Uint8Array[];
-}
-
-/** What telemetry wants to know of a check. */
-interface Checked {
-  readonly began: number | undefined;
-  readonly issues: readonly Issue[];
-  readonly guard?: GuardTrip["guard"] | undefined;
 }
 
 const MAX_LATE = 1_000;
@@ -78,7 +66,8 @@ export class PipelineState {
   /** Why the conversation is over, once it is. */
   ended: string | undefined;
   readonly #revisions: Set<string | undefined> = new Set();
-  readonly #diagnosed: BoundedMap<string, true>;
+  /** Schemas that were reported as unusable. */
+  readonly diagnosed: BoundedMap<string, true>;
 
   constructor(
     context: PipelineContext,
@@ -92,7 +81,7 @@ export class PipelineState {
     const { telemetry } = context;
     this.operations = telemetry && new Operations(telemetry, conversation);
     this.tasks = conversation.tasks ?? createTaskMap();
-    this.#diagnosed = diagnosed;
+    this.diagnosed = diagnosed;
   }
 
   /** The revision of what belongs to no request: the session's, or the only one that was spoken. */
@@ -171,44 +160,5 @@ export class PipelineState {
   /** The answer to a request whose record could not be kept. */
   unrecorded(id: string | undefined): Uint8Array {
     return errorFrame(id ?? null, ERROR_CODES.internalError, NOT_RECORDED);
-  }
-
-  /**
-   * Tells telemetry how a check ended.
-   * @param began when it did, on telemetry's clock
-   */
-  checked(
-    direction: Direction,
-    { mode, outcome }: { readonly mode: Mode; readonly outcome: Outcome },
-    { began, issues, guard }: Checked,
-  ): void {
-    const rule = outcome === "pass" ? undefined : issues[0]?.rule;
-    this.lastChecked = this.context.telemetry?.checked({
-      direction,
-      mode,
-      outcome,
-      rule,
-      guard,
-      began,
-    });
-  }
-
-  /** One line for the operator about a message that was noted or stopped; of many alike, the first ones. */
-  report(decision: Decision, direction: Direction, tool: string | undefined, reason: string): void {
-    reportDecision(this.context, decision, direction, tool, reason);
-  }
-
-  /** Tells once of a schema that cannot be used. */
-  diagnose(call: ToolCall, direction: "input" | "output", judgement: Judgement): void {
-    if (judgement.check.outcome !== "uncompilable") return;
-    const key = `${call.tool}\n${judgement.schemaHash}`;
-    if (this.#diagnosed.has(key)) return;
-    this.#diagnosed.set(key, true);
-    const blocked = judgement.verdict.decision === "blocked";
-    const so = blocked ? "its calls are blocked" : "nothing is checked against it";
-    const what = `the ${direction} schema cannot be used, so ${so}`;
-    this.context.log.warn(
-      `${nameInLog(this.context.server, call.tool)}: ${what}: ${outputReason(judgement.check)}`,
-    );
   }
 }

@@ -1,8 +1,10 @@
 import { ERROR_CODES, type Frame } from "@touchstone/protocol";
+import type { ActivityEntry } from "../activity/record.ts";
 import type { Verdict } from "../policy/decide.ts";
 import type { Mode } from "../policy/settings.ts";
 import { allFaults, describeFaults, type MessageFaults, protocolFault } from "./faults.ts";
 import { issuesError } from "./refusal.ts";
+import { type Finding, settle } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 /**
@@ -34,14 +36,20 @@ export async function passUnasked(
 ): Promise<Passage> {
   const unasked = protocolFault("/id", "no request with this id waits for an answer");
   const faults = [unasked, ...allFaults(errors, items)];
-  const reason = describeFaults(faults);
-  const decision = mode === "strict" ? "blocked" : "warning";
-  const verdict: Verdict = { decision, outcome: "violation", mode, record: true };
-  state.checked("protocol", verdict, { began: undefined, issues: faults });
-  state.report(decision, "protocol", undefined, `server answer: ${reason}`);
-  const kept = await state.append([
-    state.evidence.protocolDecision(verdict, faults, reason, undefined),
-  ]);
+  const verdict: Verdict = {
+    ...{ decision: mode === "strict" ? "blocked" : "warning", outcome: "violation" },
+    ...{ mode, record: true },
+  };
+  const entries: ActivityEntry[] = [];
+  const finding: Finding = {
+    direction: "protocol",
+    verdict,
+    issues: faults,
+    reason: () => describeFaults(faults),
+    what: "server answer",
+  };
+  const { decision } = settle(state, finding, entries);
+  const kept = await state.append(entries);
   if (decision === "blocked") {
     if (resumed !== true) return {};
     return { onward: issuesError(frame.id ?? null, ERROR_CODES.internalError, SEND_AGAIN, faults) };

@@ -1,7 +1,7 @@
 import type { Issue } from "@touchstone/core";
-import type { Verdict } from "../policy/decide.ts";
 import { answerErrors, recordFault } from "./block-answers.ts";
 import { joinBatch } from "./oversize.ts";
+import { blockedIn } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
 
 /**
@@ -16,16 +16,9 @@ export async function refuseUnreadable(
   answers: readonly string[],
 ): Promise<Passage> {
   const requests = answers.flatMap((key) => state.inflight.take(key) ?? []);
-  const { mode } = state.context.settings().protocol;
-  const verdict: Verdict = {
-    decision: "blocked",
-    outcome: "violation",
-    mode,
-    record: mode !== "off",
-  };
+  const verdict = blockedIn(state.context.settings().protocol.mode);
   const issue: Issue = { path: "", message: reason, rule: "protocol", keyword: "content" };
   const fault = { verdict, faults: [issue], reason };
-  state.checked("protocol", verdict, { began: undefined, issues: [issue] });
   await state.append(recordFault(state, requests, fault));
   const errors = answerErrors(requests, fault);
   const [first] = errors;

@@ -1,0 +1,242 @@
+import type { Check, GuardTrip, Issue, Outcome } from "@touchstone/core";
+import { redactText } from "../activity/bodies/secret-text.ts";
+import type { ActivityEntry } from "../activity/record.ts";
+import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
+import { heeded, outputReason, summarise } from "../policy/explain.ts";
+import { noted } from "../policy/noted.ts";
+import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy/settings.ts";
+import type { PipelineContext } from "./context.ts";
+import { nameInLog, withGap } from "./evidence.ts";
+import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
+import type { CallVerdict, ToolCall } from "./inflight.ts";
+import type { Judgement } from "./judge.ts";
+import type { PipelineState } from "./state.ts";
+
+/*
+ * The one place where a check becomes a decision, a metric, a log line and a record. What builds decision records,
+ * counts checks and writes the log lines about them is private to this file.
+ */
+
+/** A check of one message, and what policy decided about it. */
+export interface Finding {
+  readonly direction: Direction;
+  readonly verdict: Verdict;
+  readonly issues: readonly Issue[];
+  readonly guard?: GuardTrip | undefined;
+  readonly schemaHash?: string | undefined;
+  /** Says what is wrong in one line; called only if policy objects. */
+  readonly reason: () => string;
+  /** Whether no mode blocks what was found. */
+  readonly isAdvice?: boolean | undefined;
+  /** How the log line begins, if the reason does not say which message it is about. */
+  readonly what?: string | undefined;
+  /** The calls that the message is about; the record names the call if there is only one. */
+  readonly calls?: readonly ToolCall[] | undefined;
+  /** When the check began, on telemetry's clock. */
+  readonly began?: number | undefined;
+}
+
+/** What came of a check. */
+export interface Settled {
+  readonly decision: Decision;
+  /** As it is recorded; empty if policy allows the message. */
+  readonly reason: string;
+}
+
+const ALLOWED: Settled = { decision: "allowed", reason: "" };
+const NO_CALLS: readonly ToolCall[] = [];
+
+/**
+ * Settles a check: counts it and, if policy objects, logs it, adds a record to `entries` and makes the decision count
+ * for its calls.
+ */
+export function settle(state: PipelineState, finding: Finding, entries: ActivityEntry[]): Settled {
+  const { context } = state;
+  const { calls = NO_CALLS, direction, issues, guard, isAdvice = false, what } = finding;
+  const decided = finding.verdict;
+  // In mode off nothing is checked: what blocks there is that nobody can read the message.
+  if (decided.record || decided.decision === "allowed") {
+    state.lastChecked = count(context, direction, decided, issues, guard, finding.began);
+  }
+  if (decided.decision === "allowed") {
+    // That a message is well-formed says nothing about the arguments and the result of its call.
+    if (direction !== "protocol") {
+      for (const call of calls) call.verdict = heavier(call.verdict, decided);
+    }
+    return ALLOWED;
+  }
+  const described = finding.reason();
+  const { verdict, reason } = isAdvice
+    ? noted(decided, described)
+    : { verdict: decided, reason: described };
+  const { decision, mode, outcome } = verdict;
+  for (const call of calls) {
+    call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
+  }
+  const call = calls.length === 1 ? calls[0] : undefined;
+  if (verdict.record) entries.push(decisionEntry(state, finding, verdict, reason, call));
+  const line = what === undefined ? described : `${what}: ${described}`;
+  report(context, decision, direction, call?.tool, line);
+  return { decision, reason };
+}
+
+/** Returns the verdict about a message that no mode forwards, such as one that nobody can read. */
+export function blockedIn(mode: Mode): Verdict {
+  return { decision: "blocked", outcome: "violation", mode, record: mode !== "off" };
+}
+
+/** How a message is checked against the protocol. */
+export interface ProtocolCheck {
+  readonly settings: ProtocolCheckSettings;
+  /** How the log line begins. */
+  readonly what: string;
+  readonly call?: ToolCall | undefined;
+  /** Whether the message is forwarded in every mode. */
+  readonly neverBlocked?: boolean;
+  readonly began?: number | undefined;
+}
+
+/** Settles the check of a message against the protocol. */
+export function settleProtocol(
+  state: PipelineState,
+  { errors, items }: MessageFaults,
+  { settings, what, call, neverBlocked = false, began }: ProtocolCheck,
+  entries: ActivityEntry[],
+): Settled {
+  const issues = allFaults(errors, items);
+  const finding: Finding = {
+    direction: "protocol",
+    verdict: decideProtocol(issues.length, settings),
+    issues,
+    reason: () => describeFaults(issues),
+    // An issue inside one item must not hide the other items.
+    isAdvice: neverBlocked || errors.length === 0,
+    what,
+    calls: call && [call],
+    began,
+  };
+  return settle(state, finding, entries);
+}
+
+/** A check by a tool's schema. */
+export interface SchemaCheck extends Judgement {
+  /** The payload that was checked. */
+  readonly part: "input" | "output";
+  /** The direction that decides: for a tool with unknown schemas it may be another one than the payload's. */
+  readonly direction: Direction;
+  readonly began: number | undefined;
+}
+
+/** Settles a check by a tool's schema. Logs each schema that cannot be used once. */
+export function settleSchema(
+  state: PipelineState,
+  call: ToolCall,
+  { check, verdict, schemaHash, part, direction, began }: SchemaCheck,
+  entries: ActivityEntry[],
+): Settled {
+  if (check.outcome === "uncompilable") {
+    diagnose(state, call, part, { check, verdict, schemaHash });
+  }
+  const whole = part === "input" ? "the arguments" : "the result";
+  const finding: Finding = {
+    ...{ direction, verdict, schemaHash, began, issues: check.errors, guard: check.guard },
+    reason: () => outputReason(heeded(check, call.settings[part].rules), whole),
+    calls: [call],
+  };
+  return settle(state, finding, entries);
+}
+
+/** Settles arguments that were blocked before a conversation got them; their record is not the pipeline's. */
+export function settleStopped(
+  context: Pick<PipelineContext, "paced" | "server" | "telemetry">,
+  tool: string,
+  check: Pick<Check, "outcome" | "errors" | "guard" | "truncated">,
+): void {
+  const { errors, guard, outcome } = check;
+  count(context, "input", { mode: "strict", outcome }, errors, guard, undefined);
+  report(context, "blocked", "input", tool, summarise(check, "the arguments"));
+}
+
+/** How much an outcome says about a call that nothing blocked. */
+const TELLING: Partial<Record<Outcome, number>> = { skipped: 0, pass: 1 };
+
+/** Returns the heavier of two decisions about a call; of two equal ones the more telling, then the first. */
+export function heavier(current: CallVerdict, next: CallVerdict): CallVerdict {
+  if (isHeavier(next.decision, current.decision)) return next;
+  const more = (TELLING[next.outcome] ?? 2) - (TELLING[current.outcome] ?? 2);
+  const tellsMore = next.decision === current.decision && more > 0;
+  return tellsMore ? { ...current, outcome: next.outcome } : current;
+}
+
+/** Tells telemetry how a check ended. Returns when that was, on telemetry's clock. */
+function count(
+  { telemetry }: Pick<PipelineContext, "telemetry">,
+  direction: Direction,
+  { mode, outcome }: { readonly mode: Mode; readonly outcome: Outcome },
+  issues: readonly Issue[],
+  guard: GuardTrip | undefined,
+  began: number | undefined,
+): number | undefined {
+  const rule = outcome === "pass" ? undefined : issues[0]?.rule;
+  return telemetry?.checked({ direction, mode, outcome, rule, guard: guard?.guard, began });
+}
+
+/** Writes a line for the operator about a message that has a warning or is blocked; of many alike, the first ones. */
+function report(
+  { paced, server }: Pick<PipelineContext, "paced" | "server">,
+  decision: Decision,
+  direction: Direction,
+  tool: string | undefined,
+  reason: string,
+): void {
+  const what = `${direction} ${decision === "blocked" ? "blocked" : "let pass with a warning"}`;
+  // As in the records: a secret may be a member's name.
+  const { text } = redactText(reason);
+  paced.warn(`${server} ${what}`, `${nameInLog(server, tool)} ${what}: ${text}`);
+}
+
+function decisionEntry(
+  { context, conversation }: PipelineState,
+  { direction, issues, guard, schemaHash }: Finding,
+  { decision, mode, outcome }: Verdict,
+  reason: string,
+  call: ToolCall | undefined,
+): ActivityEntry {
+  const { client, session } = conversation;
+  // Made at once: a copy that gets members more takes many times as long.
+  return {
+    type: "policy_decision",
+    source: "gateway",
+    server: context.server,
+    client,
+    session,
+    tool: call?.tool,
+    request_id: call?.requestId ?? context.newRequestId(),
+    direction,
+    mode,
+    decision,
+    outcome,
+    // A decision that is recorded is never "allowed", so that its status is a known one.
+    status: decision === "blocked" ? "blocked" : "warning",
+    reason: call === undefined || direction === "protocol" ? reason : withGap(reason, call),
+    issues,
+    guard,
+    schema_hash: schemaHash,
+  };
+}
+
+/** Logs once that a schema cannot be used. */
+function diagnose(
+  { context, diagnosed }: PipelineState,
+  { tool }: ToolCall,
+  part: "input" | "output",
+  { check, verdict, schemaHash }: Judgement,
+): void {
+  const key = `${tool}\n${schemaHash}`;
+  if (diagnosed.has(key)) return;
+  diagnosed.set(key, true);
+  const so =
+    verdict.decision === "blocked" ? "its calls are blocked" : "nothing is checked against it";
+  const what = `the ${part} schema cannot be used, so ${so}`;
+  context.log.warn(`${nameInLog(context.server, tool)}: ${what}: ${outputReason(check)}`);
+}
