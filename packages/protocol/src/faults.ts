@@ -15,6 +15,9 @@ function scanIssues({ error, overKeys }: FrameScan): Issue[] {
     return [{ path: "", message: overKeys.message, rule: "guard", keyword: "maxKeys" }];
   }
   if (error === undefined) return [];
+  if (error.code === "keys") {
+    return [{ path: "", message: error.message, rule: "guard", keyword: "maxKeys" }];
+  }
   if (error.code === "depth") {
     return [{ path: "", message: error.message, rule: "guard", keyword: "maxDepth" }];
   }

@@ -18,7 +18,8 @@ export interface FrameOptions {
   readonly duplicates?: boolean;
   /**
    * The most keys of one object, and of the whole message, looked for where `duplicates` are. A message with
-   * more is read like an outline, and `overKeys` says so; it has no other faults then.
+   * more is read like an outline, and `overKeys` says so; it has no other faults then. If the message itself, its
+   * params or its result have that many, it is of kind `invalid`.
    */
   readonly keyLimits?: KeyLimits | undefined;
   /** Tell by `scan.exact` whether a double holds each number, where that costs little. Default false. */

@@ -11,7 +11,7 @@ import {
 } from "@touchstone/core";
 import { OPEN_ARRAY, QUOTE } from "./bytes.ts";
 import { faultsOf } from "./faults.ts";
-import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan } from "./frame.ts";
+import type { Frame, FrameKind, FrameOptions, FrameRanges, FrameScan, KeyLimits } from "./frame.ts";
 import { legibleKey } from "./id.ts";
 import { knownName } from "./known-names.ts";
 import {
@@ -199,8 +199,9 @@ class ScannedFrame implements Frame {
 
 const NO_OPTIONS: FrameOptions = {};
 
-function outlined(bytes: Uint8Array): JsonScan {
-  const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH });
+function outlined(bytes: Uint8Array, keyLimits: KeyLimits | undefined): JsonScan {
+  const maxKeys = keyLimits?.object;
+  const located = locateJson(bytes, { members: FRAME_MEMBERS, maxDepth: MAX_DEPTH, maxKeys });
   const { error, members, root, depth, duplicates, duplicatesTruncated } = located;
   // No spread: a copy that gets more members is slow to make, and to read.
   const scan: JsonScan = {
@@ -227,7 +228,8 @@ function outlined(bytes: Uint8Array): JsonScan {
 export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame {
   // A caller without types may give null.
   const given = options ?? NO_OPTIONS;
-  if (given.outline === true) return new ScannedFrame(bytes, frameScan(outlined(bytes)));
+  if (given.outline === true)
+    return new ScannedFrame(bytes, frameScan(outlined(bytes, given.keyLimits)));
   const duplicates = given.duplicates === true;
   const exact = given.exact === true;
   const scan = scanJson(bytes, {
@@ -240,9 +242,9 @@ export function readFrame(bytes: Uint8Array, options: FrameOptions = {}): Frame 
     maxObjectKeys: given.keyLimits?.object,
     maxKeys: given.keyLimits?.message,
   });
-  if (scan.error?.code === "keys") {
+  if (scan.error?.code === "keys" && scan.error.isPlanned !== true) {
     const { code: _, limit = 0, message } = scan.error;
-    const outline = frameScan(outlined(bytes));
+    const outline = frameScan(outlined(bytes, given.keyLimits));
     return new ScannedFrame(bytes, { ...outline, overKeys: { limit, message } });
   }
   return new ScannedFrame(bytes, frameScan(scan));

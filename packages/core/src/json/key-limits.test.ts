@@ -72,6 +72,15 @@ describe("limits of keys", () => {
   });
 });
 
+it("says that members may be missing if an object in which they are planned has too many keys", () => {
+  const text = `{"id":7,${keys(6)},"method":"ping"}`;
+  const { error, members } = scanned(text, {
+    maxObjectKeys: 5,
+    members: { id: true, method: true },
+  });
+  expect([error?.code, error?.isPlanned, [...members.keys()]]).toEqual(["keys", true, ["/id"]]);
+});
+
 describe("an object with very many keys", () => {
   it.each([70_000, 200_000, 300_000])("of %i", (count) => {
     const text = `{${keys(count)}}`;

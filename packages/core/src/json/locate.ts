@@ -5,7 +5,7 @@ import { ScanPath } from "./path.ts";
 import type { JsonRange, JsonScan, MemberPlan, ScanOptions } from "./range.ts";
 import { ScriptSkipper, type Skipper, skipQuoted, WasmSkipper } from "./skip.ts";
 import { skipString } from "./string.ts";
-import { encodingError } from "./syntax.ts";
+import { encodingError, keysError } from "./syntax.ts";
 import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
 import { DEFAULT_MAX_DEPTH, skipSpace, walkJson } from "./walk.ts";
 import { type Located, WINDOW_BYTES } from "./wasm/scanner.ts";
@@ -14,8 +14,11 @@ import { noScanner, type ScannerSource, scanners } from "./wasm/source.ts";
 /** From this size on WebAssembly is quicker. */
 const WASM_BYTES = 32;
 
-/** What `locateJson` is to find, and how deep it goes. */
-export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth">;
+/**
+ * What `locateJson` is to find, how deep it goes, and how many keys the objects may have together in which
+ * members are planned.
+ */
+export type LocateOptions = Pick<ScanOptions, "members" | "maxDepth" | "maxKeys">;
 
 /** Where things stand in a text whose grammar was not checked. */
 export type JsonLocation = Pick<
@@ -38,14 +41,19 @@ function skipScalar(bytes: Uint8Array, at: number, end: number): number {
   return i === at ? -1 : i;
 }
 
-/** Walks through the planned objects and over everything else; undefined at the first fault. */
+/**
+ * Walks through the planned objects and over everything else; undefined at the first fault, and the offset of
+ * a key with which they have more than `maxKeys` together.
+ */
 function walkPlanned(
   bytes: Uint8Array,
   maxDepth: number,
   skipper: Skipper,
   members: MemberRecorder | undefined,
   duplicates: DuplicateFinder | undefined,
-): Omit<Located, "members"> | undefined {
+  maxKeys: number = Number.POSITIVE_INFINITY,
+): Omit<Located, "members"> | number | undefined {
+  let keys = 0;
   const end = bytes.length;
   const start = skipSpace(bytes, 0, end);
   let i = start;
@@ -97,7 +105,9 @@ function walkPlanned(
 
     if (bytes[i] !== QUOTE) return undefined;
     const after = skipString(bytes, i + 1, end);
+    keys += 1;
     if (after < 0) return undefined;
+    if (keys > maxKeys) return i;
     path.starts[level] = i + 1;
     path.ends[level] = after - 1;
     members?.key(bytes, i + 1, after - 1);
@@ -129,18 +139,48 @@ export function locateMembers(
   return members.found;
 }
 
+/**
+ * Locates planned members in a text with very many keys, as far as its planned objects have no more than
+ * `maxKeys` of them together.
+ * @returns what was found, and whether that is all
+ */
+export function locateSome(
+  bytes: Uint8Array,
+  plan: MemberPlan | undefined,
+  source: ScannerSource,
+  maxKeys: number,
+): { readonly members: ReadonlyMap<string, JsonRange>; readonly all: boolean } {
+  const members = new MemberRecorder(plan ?? {});
+  const skipper = skipperFor(bytes, source);
+  const most = Number.POSITIVE_INFINITY;
+  const located = walkPlanned(bytes, most, skipper, members, undefined, maxKeys);
+  path.trim();
+  return { members: members.found, all: typeof located === "object" };
+}
+
 /** Locates in JavaScript, with a skipper of one's own; undefined at the first fault. */
 function locateByWalk(
   bytes: Uint8Array,
   plan: MemberPlan | undefined,
   maxDepth: number,
   skipper: Skipper,
+  maxKeys: number | undefined,
 ): JsonLocation | undefined {
   const members = plan === undefined ? undefined : new MemberRecorder(plan);
   const duplicates = plan === undefined ? undefined : new DuplicateFinder(bytes, undefined);
-  const located = walkPlanned(bytes, maxDepth, skipper, members, duplicates);
+  const located = walkPlanned(bytes, maxDepth, skipper, members, duplicates, maxKeys);
   path.trim();
   if (located === undefined) return undefined;
+  if (typeof located === "number") {
+    return {
+      error: { ...keysError("text", maxKeys ?? 0, located), isPlanned: true },
+      members: members?.found ?? NO_MEMBERS,
+      root: { start: skipSpace(bytes, 0, bytes.length), end: located },
+      depth: 0,
+      duplicates: [],
+      duplicatesTruncated: false,
+    };
+  }
   return {
     members: members?.found ?? NO_MEMBERS,
     root: located.root,
@@ -156,7 +196,7 @@ export function locateWith(
   options: LocateOptions,
   source: ScannerSource,
 ): JsonLocation {
-  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH } = options;
+  const { members: plan, maxDepth = DEFAULT_MAX_DEPTH, maxKeys } = options;
   const size = bytes.length;
   const readable = encodingError(bytes) === undefined;
   if (readable && plan !== undefined && size <= WINDOW_BYTES) {
@@ -170,7 +210,7 @@ export function locateWith(
     }
   }
   if (readable) {
-    const located = locateByWalk(bytes, plan, maxDepth, skipperFor(bytes, source));
+    const located = locateByWalk(bytes, plan, maxDepth, skipperFor(bytes, source), maxKeys);
     if (located !== undefined) return located;
   }
   // No JSON text comes here, or one that is too deep: the scan of the whole names the fault.

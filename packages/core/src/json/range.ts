@@ -83,6 +83,8 @@ export interface ScanError {
   readonly offset: number;
   /** Of `keys`: the limit that the text goes over. */
   readonly limit?: number;
+  /** Of `keys`: set where the objects in which members are planned have that many, so that some may be missing. */
+  readonly isPlanned?: boolean;
 }
 
 /** What one pass over a JSON text has found. Offsets are bytes from the start of the text. */

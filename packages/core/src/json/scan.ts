@@ -1,4 +1,4 @@
-import { locateMembers } from "./locate.ts";
+import { locateMembers, locateSome } from "./locate.ts";
 import type { JsonScan, ScanError, ScanOptions } from "./range.ts";
 import { keysError } from "./syntax.ts";
 import { NO_BYTES, NOT_BYTES, usableOptions } from "./usable.ts";
@@ -19,9 +19,10 @@ function scanOver(
   { members }: ScanOptions,
   source: ScannerSource,
 ): JsonScan {
+  const located = locateSome(bytes, members, source, error.limit ?? 0);
   return {
-    error,
-    members: locateMembers(bytes, members, source),
+    error: located.all ? error : { ...error, isPlanned: true },
+    members: located.members,
     root: { start: skipSpace(bytes, 0, bytes.length), end: error.offset },
     depth: 0,
     keys: 0,

@@ -23,6 +23,7 @@ export function readJudged(
   expectedOf?: (outline: () => Frame) => ExpectedValue | undefined,
 ): Frame {
   const settings = context.settings();
+  const { keyLimits } = context;
   const unread = isOff(settings) && context.bodies !== true && bytes.length >= LARGE_BYTES;
   if (unread) {
     const outline = readFrame(bytes, { outline: true });
@@ -34,9 +35,8 @@ export function readJudged(
   const exact = settings.input.mode !== "off" || settings.output.mode !== "off";
   const expected =
     expectedOf !== undefined && duplicates && exact && bytes.length >= EXPECTED_BYTES
-      ? expectedOf(() => readFrame(bytes, { outline: true }))
+      ? expectedOf(() => readFrame(bytes, { outline: true, keyLimits }))
       : undefined;
-  const { keyLimits } = context;
   const counts = duplicates || (keyLimits !== undefined && exact);
   const frame = readFrame(bytes, { duplicates: counts, exact, expected, keyLimits });
   if (counts) return frame;

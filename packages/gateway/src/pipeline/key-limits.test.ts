@@ -56,6 +56,19 @@ it("forwards the message in warn, as the bytes that came, with a record", async 
   );
 });
 
+it.each(["off", "warn", "strict"] as const)(
+  "refuses a message in %s whose own objects have too many keys to be read",
+  async (mode) => {
+    const h = new Harness({ settings: modes({ input: "warn", protocol: mode }), keyLimits });
+    const more = `"params":{"_meta":${many(101)}}`;
+    const { onward, back } = await h.client(`{"jsonrpc":"2.0","id":1,"method":"ping",${more}}`);
+    expect(onward).toBeUndefined();
+    expect(back?.map(parse)).toMatchObject([
+      { id: 1, error: { message: expect.stringContaining("more than 100 keys") } },
+    ]);
+  },
+);
+
 it("lets pass what has as many keys as it may have", async () => {
   const h = new Harness({ settings: all("strict"), keyLimits });
   await h.list([WIDE]);
