@@ -7,12 +7,14 @@ import { call, INITIALIZE, INITIALIZED, MODERN_META, request } from "./testing/m
 import { recordsIn, tempDir, type WrappedOptions, wrapped } from "./testing/wrapped.ts";
 
 /** The faulty server behind a wrap, with its own log of the calls that reached it. */
-function faulty(options: WrappedOptions = {}) {
+async function faulty(options: WrappedOptions = {}) {
   const file = join(tempDir(), "calls");
   const client = wrapped([FAULTY_SERVER], { ...options, env: { FAULTY_SERVER_LOG: file } });
   const reached = (): string[] =>
     existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
-  client.send(INITIALIZE, INITIALIZED, request("list", "tools/list"));
+  client.send(INITIALIZE);
+  await client.answer("init");
+  client.send(INITIALIZED, request("list", "tools/list"));
   client.send(request("page", "tools/list", { cursor: "page-2" }));
   return { client, reached };
 }
@@ -26,7 +28,7 @@ const textOf = (answer: { result?: { content?: readonly { text: string }[] } }):
 
 describe("warn", () => {
   it("passes what breaks a schema byte for byte, and records it", async () => {
-    const { client } = faulty();
+    const { client } = await faulty();
     client.send(BERLIN, call(2, "lookup_order", { number: "1" }));
     expect((await client.answer(1)).result?.structuredContent).toEqual({
       city: "Berlin",
@@ -54,7 +56,7 @@ describe("warn", () => {
   });
 
   it("lets a wrong argument reach the server as it came", async () => {
-    const { client, reached } = faulty();
+    const { client, reached } = await faulty();
     const wrong = '{"city":7,"units":"kelvin","city":8.0}';
     client.send(
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":${wrong}}}`,
@@ -80,7 +82,7 @@ describe("strict", () => {
     ["2025-11-25", false],
     ["2026-07-28", true],
   ])("stops wrong arguments before the server, under %s", async (_, modern) => {
-    const { client, reached } = faulty({ mode: "strict" });
+    const { client, reached } = await faulty({ mode: "strict" });
     const meta = modern ? `,"_meta":${JSON.stringify(MODERN_META)}` : "";
     for (const [id, [name, args]] of wrong.entries()) {
       const params = `{"name":"${name}","arguments":${args}${meta}}`;
@@ -107,7 +109,7 @@ describe("strict", () => {
   });
 
   it("takes integers by their text: 1.0 and 2e0 are some, also where arguments are absent", async () => {
-    const { client, reached } = faulty({ mode: "strict" });
+    const { client, reached } = await faulty({ mode: "strict" });
     const deep = (id: number, depth: string): string =>
       `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"deep_report","arguments":{"depth":${depth}}}}`;
     client.send(deep(1, "2.0"), deep(2, "2e0"), request(3, "tools/call", { name: "echo" }));
@@ -118,7 +120,7 @@ describe("strict", () => {
   });
 
   it("puts an error in the place of a result that breaks its schema", async () => {
-    const { client } = faulty({ mode: "strict" });
+    const { client } = await faulty({ mode: "strict" });
     client.send(BERLIN, call(2, "update_contact", { id: "1", email: "a@b.example" }));
     const weather = await client.answer(1);
     expect(weather.result).toMatchObject({ isError: true });
@@ -128,7 +130,7 @@ describe("strict", () => {
   });
 
   it("never judges an error result", async () => {
-    const { client } = faulty({ mode: "strict" });
+    const { client } = await faulty({ mode: "strict" });
     client.send(call(1, "fail", {}));
     expect((await client.answer(1)).result).toMatchObject({
       isError: true,
@@ -139,7 +141,7 @@ describe("strict", () => {
   });
 
   it("refuses a duplicate key in arguments, and tells of it once", async () => {
-    const { client, reached } = faulty({ mode: "strict" });
+    const { client, reached } = await faulty({ mode: "strict" });
     const args = '{"city":"Rome","city":"Oslo"}';
     client.send(
       `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_weather","arguments":${args}}}`,
@@ -156,7 +158,7 @@ describe("strict", () => {
     ["a broken schema", "broken_schema", {}, "allow", false],
     ["a broken schema", "broken_schema", {}, "block", true],
   ] as const)("%s (%s): %j is %s: blocked %s", async (_, tool, args, policy, blocked) => {
-    const { client } = faulty({
+    const { client } = await faulty({
       mode: "strict",
       missingStructuredContent: policy,
       onInvalidSchema: policy,
@@ -181,7 +183,7 @@ describe("strict", () => {
     ["max_bytes", { maxBytes: 100 }, "big_report", { bytes: 100 }, { bytes: 101 }],
     ["max_depth", { maxDepth: 5 }, "deep_report", { depth: 5 }, { depth: 6 }],
   ])("%s: at the limit and one beyond", async (_, limit, tool, at, beyond) => {
-    const { client } = faulty({ mode: "strict", ...limit });
+    const { client } = await faulty({ mode: "strict", ...limit });
     client.send(call(1, tool, at), call(2, tool, beyond));
     expect((await client.answer(1)).result?.isError).toBeUndefined();
     expect(textOf(await client.answer(2))).toContain(BLOCKED);
@@ -192,7 +194,7 @@ describe("strict", () => {
 
 describe("settings", () => {
   it("off: nothing is judged or decided, and every call is recorded", async () => {
-    const { client, reached } = faulty({ mode: "off" });
+    const { client, reached } = await faulty({ mode: "off" });
     client.send(BERLIN, call(2, "get_weather", { city: 7 }));
     await Promise.all([client.answer(1), client.answer(2)]);
     expect(reached()).toHaveLength(2);
@@ -202,7 +204,7 @@ describe("settings", () => {
 
   it("of one tool hold for that tool", async () => {
     const tools = new Map([["get_weather", settingsFromOverrides({ mode: "strict" })]]);
-    const { client } = faulty({ tools });
+    const { client } = await faulty({ tools });
     client.send(BERLIN, call(2, "update_contact", { id: "1", email: "a@b.example" }));
     expect((await client.answer(1)).result?.isError).toBe(true);
     expect((await client.answer(2)).result?.isError).toBeUndefined();
@@ -211,7 +213,7 @@ describe("settings", () => {
 
 describe("records", () => {
   it("are durable when the answer arrives", async () => {
-    const { client } = faulty({ mode: "strict" });
+    const { client } = await faulty({ mode: "strict" });
     await client.answer("list");
     for (const [id, args] of [{ city: "Rome" }, { city: "Berlin" }, { city: 7 }].entries()) {
       client.send(call(id, "get_weather", args));
