@@ -58,6 +58,28 @@ describe("a stream that is resumed at another gateway on the same store", () => 
     ]);
     expect(await records(store, "tool_call")).toMatchObject([{ status: "warning" }]);
   }, 60_000);
+
+  it("brings one of a tool that the server does not list, which stays unchecked", async ({
+    skip,
+  }) => {
+    const store = await database(skip);
+    const config = {
+      activity: { store },
+      mcpServers: { web: { url: await startResumable({ n: "no integer" }, true, []) } },
+    };
+    const [one, other] = await Promise.all([startGateway(config), startGateway(config)]);
+    const { client, resumed } = await connectOver(one.url("web"), other.url("web"));
+    const result = await client.callTool({ name: "count", arguments: {} });
+    expect([result, resumed.length > 0]).toMatchObject([
+      { structuredContent: { n: "no integer" } },
+      true,
+    ]);
+    await one.gateway.close();
+    await other.gateway.close();
+    expect(await records(store, "tool_call")).toMatchObject([
+      { status: "warning", outcome: "unknown" },
+    ]);
+  }, 60_000);
 });
 
 const json = { "content-type": "application/json" };

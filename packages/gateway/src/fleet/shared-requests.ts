@@ -5,6 +5,7 @@ import type { FoundRequest, KeptRequest, RequestStore } from "../contracts/reque
 import type { PacedLog } from "../paced-log.ts";
 import type { PendingRequest, ToolCall } from "../pipeline/inflight.ts";
 import type { SharedRequests } from "../pipeline/shared-requests.ts";
+import { keptGap } from "./shared-tasks.ts";
 
 export interface SharedRequestsParts {
   readonly server: string;
@@ -24,10 +25,14 @@ interface ToldRequest {
   readonly call?: ToldCall | undefined;
 }
 
-type ToldCall = Pick<
-  ToolCall,
-  "tool" | "requestId" | "bytesIn" | "wantsTask" | "verdict" | "recorded"
->;
+interface ToldCall
+  extends Pick<
+    ToolCall,
+    "tool" | "requestId" | "bytesIn" | "wantsTask" | "verdict" | "recorded" | "gap"
+  > {
+  /** Whether the tool's schemas were known when the call came. */
+  readonly known: boolean;
+}
 
 /** Tells other gateways of requests, and finds theirs, so that each judges their answers. */
 export function shareRequests(parts: SharedRequestsParts): SharedRequests {
@@ -74,9 +79,20 @@ function toldOf({ method, revision, cursor, call }: PendingRequest): KeptRequest
 }
 
 /** Neither arguments nor what was found wrong with them, of which there are records. */
-function toldCall({ tool, requestId, bytesIn, wantsTask, verdict, recorded }: ToolCall): ToldCall {
-  const { reason: _, ...decided } = verdict;
-  return { tool, requestId, bytesIn, wantsTask, verdict: decided, recorded };
+function toldCall(call: ToolCall): ToldCall {
+  const { tool, requestId, bytesIn, wantsTask, recorded, contract, gap } = call;
+  const { reason: _, ...verdict } = call.verdict;
+  const known = contract !== undefined;
+  return {
+    tool,
+    requestId,
+    bytesIn,
+    wantsTask,
+    verdict,
+    recorded,
+    known,
+    gap: gap && keptGap(gap),
+  };
 }
 
 function requestOf(
@@ -87,12 +103,13 @@ function requestOf(
   const { method, revision, cursor, call } = JSON.parse(request) as ToldRequest;
   const found = { id, method, revision, cursor };
   if (call === undefined) return found;
+  const { known, ...told } = call;
   const declared = output === undefined ? {} : { outputSchema: output.text };
   return {
     ...found,
     call: {
-      ...call,
-      contract: new ToolContract({ name: call.tool ?? "", ...declared }, cache),
+      ...told,
+      contract: known ? new ToolContract({ name: call.tool ?? "", ...declared }, cache) : undefined,
       settings: settings(call.tool),
       startedAt: now() - elapsedMs,
       recorded: call.recorded || recorded,

@@ -138,9 +138,44 @@ describe("gateways that share a store", () => {
     const [called, ...more] = await records(store, "tool_call");
     expect(more).toEqual([]);
     expect(decision).toMatchObject({ tool: "work", request_id: called?.request_id });
-    // What nobody announced is not judged, as by a single gateway.
+    // Nobody knows what a task that no gateway announced is to give.
     const unknown = modern("tasks/get", { taskId: "t-2" });
-    const passed = await post(other.url("web"), unknown.body, unknown.headers);
-    expect(passed.text).toContain("no integer");
+    const blocked = await post(other.url("web"), unknown.body, unknown.headers);
+    expect(blocked.text).toContain("cannot be checked");
+    expect(blocked.text).not.toContain("no integer");
+  }, 60_000);
+
+  it("know of a task whether its tool's schemas were known to the one that saw it begin", async ({
+    skip,
+  }) => {
+    const store = await database(skip);
+    const upstream = await startHttpUpstream(({ body }, response) => {
+      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const answers: Record<string, object> = {
+        "tools/call": { resultType: "task", taskId: "t-1", status: "working", ttlMs: 1 },
+        "tasks/get": {
+          ...{ resultType: "complete", taskId: "t-1", status: "completed", ttlMs: 1 },
+          result: { content: [], structuredContent: { n: 1 } },
+        },
+      };
+      const result = answers[method];
+      const error = { code: -32603, message: "no list today" };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error }) }));
+    });
+    onTestFinished(() => upstream.close());
+    const config = { activity: { store }, mcpServers: { web: { url: upstream.url } } };
+    const [one, other] = await Promise.all([startGateway(config), startGateway(config)]);
+    const begin = modern("tools/call", { name: "work", arguments: {} });
+    expect((await post(one.url("web"), begin.body, begin.headers)).text).toContain("t-1");
+    const ask = modern("tasks/get", { taskId: "t-1" });
+    const got = await post(other.url("web"), ask.body, ask.headers);
+    expect(got.text).toContain('"n":1');
+    const why = expect.stringMatching(/"unavailable".*no list today/);
+    expect(await query(store, "SELECT known, gap FROM tasks")).toEqual([
+      { known: false, gap: why },
+    ]);
+    const outcomes = (await records(store, "tool_call")).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual(["unknown"]);
   }, 60_000);
 });

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
+import type { SchemaGap } from "../contracts/source.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { PacedLog } from "../paced-log.ts";
 import type { ToolCall } from "../pipeline/inflight.ts";
@@ -29,25 +30,28 @@ export function shareTasks({
     try {
       return await step;
     } catch (error) {
-      const what = "a task is not known to all gateways, so its result may go on unchecked";
+      const what = "a task is not known to all gateways, so the others cannot check its result";
       paced.error(`${server}: ${what}`, what, { server, error: String(error) });
       return undefined;
     }
   };
   return {
-    async announce(taskId, { tool, requestId, contract }) {
+    async announce(taskId, { tool, requestId, contract, gap }) {
       if (tool === undefined) return;
       const outputSchema = contract?.outputText;
-      await guarded(store.keep(server, keyOf(taskId), { tool, requestId, outputSchema }));
+      const known = contract !== undefined;
+      const task = { tool, requestId, outputSchema, known, gap: gap && keptGap(gap) };
+      await guarded(store.keep(server, keyOf(taskId), task));
     },
     async find(taskId) {
       const kept = await guarded(store.find(server, keyOf(taskId)));
       if (kept === undefined) return undefined;
-      const { tool, requestId, outputSchema } = kept;
+      const { tool, requestId, outputSchema, known, gap } = kept;
       const declared = outputSchema === undefined ? {} : { outputSchema };
       return {
         ...{ tool, requestId, wantsTask: true },
-        contract: new ToolContract({ name: tool, ...declared }, cache),
+        contract: known ? new ToolContract({ name: tool, ...declared }, cache) : undefined,
+        gap,
         settings: settings(tool),
         startedAt: now(),
         bytesIn: 0,
@@ -58,6 +62,11 @@ export function shareTasks({
       };
     },
   };
+}
+
+/** What other gateways have to know of a gap. */
+export function keptGap({ code, reason }: SchemaGap): SchemaGap {
+  return { code, reason };
 }
 
 function keyOf(taskId: string): string {

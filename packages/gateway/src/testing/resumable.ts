@@ -49,11 +49,16 @@ class Events implements EventStore {
  * A server of the official SDK whose streams can be resumed, with a tool that gives this result.
  * @param ends whether the server ends the stream of a call, for its client to come back; else the answer
  *   is there once the client has resumed a stream
+ * @param tools those that it lists
  */
-export async function startResumable(result: object, ends = true): Promise<string> {
+export async function startResumable(
+  result: object,
+  ends = true,
+  tools: readonly (typeof TOOL)[] = [TOOL],
+): Promise<string> {
   const resumed = deferred<void>();
   const server = new Server({ name: "u", version: "1" }, { capabilities: { tools: {} } });
-  server.setRequestHandler("tools/list", () => ({ tools: [TOOL] }));
+  server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
   server.setRequestHandler("tools/call", async (_, { http }) => {
     if (ends) http?.closeSSE?.();
     else await resumed.promise;

@@ -185,4 +185,5 @@ export const STEPS: readonly string[] = [
    );
    CREATE INDEX requests_until ON requests (until);
    CREATE INDEX requests_output ON requests (output) WHERE output IS NOT NULL;`,
+  `ALTER TABLE tasks ADD COLUMN known BOOLEAN NOT NULL DEFAULT true, ADD COLUMN gap TEXT;`,
 ];
