@@ -1,10 +1,12 @@
 import { readFrame } from "@touchstone/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_ENTRIES, readToolsPage, requestedCursor } from "./tools-page.ts";
+import { MAX_TOOLS } from "./book.ts";
+import { maxEntries, readToolsPage, requestedCursor } from "./tools-page.ts";
 
 const page = (result: string, cursor?: string) =>
   readToolsPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
+const MAX_ENTRIES = maxEntries(MAX_TOOLS);
 const shown = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes).toString();
 

@@ -17,8 +17,7 @@ const LONG_NAME = `a tool's name is longer than ${MAX_NAME} characters`;
  * What is read of one page. A frame has room for tens of millions of entries that are no tools, or have one
  * name; each takes its time, and its fault the room of a hundred.
  */
-const maxEntries = (maxTools: number): number => 2 * maxTools;
-export const MAX_ENTRIES: number = maxEntries(MAX_TOOLS);
+export const maxEntries = (maxTools: number): number => 2 * maxTools;
 
 const NONE: ReadonlySet<string> = new Set();
 

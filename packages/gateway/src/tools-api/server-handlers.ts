@@ -92,6 +92,7 @@ export class ServerHandlers {
         server,
         post: loopback(server, address),
         maxBytes: this.#settings.maxAnswerBytes,
+        maxTools: this.#settings.maxTools,
         log,
         onError: (tool, { message, error }) =>
           this.#paced.warn(`${server}: errors of calls`, "tool API: the server's error", {

@@ -15,6 +15,8 @@ export interface ServerToolsParts {
   readonly post: Post;
   /** Largest answer of the server, in bytes. */
   readonly maxBytes: number;
+  /** How many tools of its list are kept. */
+  readonly maxTools: number;
   readonly log: Logger;
   /** Told of a call that the server answers with an error. */
   readonly onError: (tool: string, error: AnsweredError) => void;
@@ -27,7 +29,7 @@ export class ServerTools {
   readonly #list: ToolList;
   readonly #onError: ServerToolsParts["onError"];
 
-  constructor({ server, post, maxBytes, log, onError }: ServerToolsParts) {
+  constructor({ server, post, maxBytes, maxTools, log, onError }: ServerToolsParts) {
     this.server = server;
     this.#onError = onError;
     const onToolsChanged = (): void => this.#list.markStale();
@@ -36,6 +38,7 @@ export class ServerTools {
       ask: (params) => this.#client.request("tools/list", params),
       warn: (message, reason) => log.warn(message, { server, reason }),
       now: () => performance.now(),
+      maxTools,
     });
   }
 

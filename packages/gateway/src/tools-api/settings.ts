@@ -1,4 +1,5 @@
 import type { GatewayConfig } from "../config/config.ts";
+import { MAX_TOOLS } from "../contracts/book.ts";
 
 /** What a configuration says of the HTTP tool API. */
 export interface ToolsApiSettings {
@@ -7,6 +8,8 @@ export interface ToolsApiSettings {
   readonly maxBodyBytes: number;
   /** Largest answer of a server, in bytes. */
   readonly maxAnswerBytes: number;
+  /** How many tools of a server's list are kept. */
+  readonly maxTools: number;
 }
 
 /** The part of a configuration that the HTTP tool API heeds. */
@@ -15,5 +18,6 @@ export function toolsApiSettings({ http, limits }: GatewayConfig): ToolsApiSetti
     allowExecute: http.allowExecute,
     maxBodyBytes: limits.requestBytes,
     maxAnswerBytes: limits.upstreamFrameBytes,
+    maxTools: limits.tools ?? MAX_TOOLS,
   };
 }

@@ -1,13 +1,13 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it } from "vitest";
 import { MAX_TOOLS } from "../contracts/book.ts";
-import { MAX_ENTRIES } from "../contracts/tools-page.ts";
+import { maxEntries } from "../contracts/tools-page.ts";
 import { turnsDuring } from "../testing/turns.ts";
 import { ToolList } from "./tool-list.ts";
 
 type Page = (cursor: string | undefined) => unknown;
 
-function listOf(page: Page) {
+function listOf(page: Page, maxTools: number = MAX_TOOLS) {
   const state = { page, now: 0, asked: 0, warnings: [] as string[] };
   const list = new ToolList({
     ask: async (params) => {
@@ -18,6 +18,7 @@ function listOf(page: Page) {
     },
     warn: (message, reason) => state.warnings.push(`${message}: ${reason}`),
     now: () => state.now,
+    maxTools,
   });
   const names = async () => (await list.get()).map(({ name }) => name);
   return { list, state, names };
@@ -105,11 +106,13 @@ describe("the list of a server's tools", () => {
     ["no tools", "1", 0],
     ["tools", '{"name":"a"}', MAX_TOOLS],
   ])("is cut where a page holds no end of %s, and that is told once", async (_, entry, kept) => {
-    const many = Array<unknown>(MAX_ENTRIES + 1).fill(JSON.parse(entry));
+    const many = Array<unknown>(maxEntries(MAX_TOOLS) + 1).fill(JSON.parse(entry));
     const { names, state } = listOf(() => ({ tools: many, nextCursor: "2" }));
     expect(await names()).toHaveLength(kept);
     expect(state.asked).toBe(1);
-    expect(state.warnings[0]).toBe("the list was cut: it holds more tools than are kept");
+    expect(state.warnings[0]).toBe(
+      "the list was cut: it holds more tools than are read (limits.tools is 10000)",
+    );
     expect(state.warnings).toHaveLength(kept === 0 ? 2 : 1);
   });
 
@@ -117,6 +120,17 @@ describe("the list of a server's tools", () => {
     const { names, state } = listOf(() => ({ tools: Array(MAX_TOOLS).fill({ name: "a" }) }));
     expect(await names()).toHaveLength(MAX_TOOLS);
     expect(state.warnings).toEqual([]);
+  });
+
+  it.each([
+    ["fewer", 3],
+    ["more", MAX_TOOLS + 50],
+  ])("has %s tools than by default where limits.tools says so", async (_, most) => {
+    const page = (size: number) => ({ tools: Array(size).fill({ name: "a" }) });
+    expect(await listOf(() => page(most + 1), most).names()).toHaveLength(most);
+    // As many pages as such a list may need.
+    const paged = listOf((cursor = "") => ({ ...page(1), nextCursor: `${cursor}+` }), most);
+    expect(await paged.names()).toHaveLength(most === 3 ? 3 : 101);
   });
 
   it("keeps the texts of schemas, whatever a server calls so", async () => {

@@ -1,8 +1,7 @@
 import { arrayItems, jsonText, locatePointers, parseJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
-import { cursorBehind, MAX_PAGES } from "../contracts/ask.ts";
-import { MAX_TOOLS } from "../contracts/book.ts";
-import { MAX_ENTRIES, readTtl } from "../contracts/tools-page.ts";
+import { cursorBehind, maxPages } from "../contracts/ask.ts";
+import { maxEntries, readTtl } from "../contracts/tools-page.ts";
 import { orAfter } from "../or-after.ts";
 
 /** A tool as its server lists it, all members. */
@@ -18,6 +17,8 @@ export interface ToolListParts {
   readonly warn: (message: string, reason: string) => void;
   /** Milliseconds on a clock that never goes back. */
   readonly now: () => number;
+  /** How many tools are kept (`limits.tools`). */
+  readonly maxTools: number;
 }
 
 /** A list is taken as fresh for at least this long, so that `ttlMs: 0` does not double every check. */
@@ -85,13 +86,14 @@ export class ToolList {
   }
 
   async #pages(): Promise<{ tools: readonly ListedTool[]; ttlMs?: number }> {
-    const { ask, warn } = this.#parts;
+    const { ask, maxTools, warn } = this.#parts;
+    const pages = maxPages(maxTools);
     const tools: ListedTool[] = [];
     let cursor: string | undefined;
     let ttlMs: number | undefined;
     let leftOut = 0;
     let before: Frame | undefined;
-    for (let page = 0; page < MAX_PAGES; page += 1) {
+    for (let page = 0; page < pages; page += 1) {
       const frame = await ask(JSON.stringify(cursor === undefined ? {} : { cursor }));
       ttlMs = readTtl(frame);
       const next = cursorBehind(frame, cursor);
@@ -99,10 +101,11 @@ export class ToolList {
       // A list that has begun anew.
       if (next === undefined && before !== undefined && hasSameTools(before, frame)) break;
       before = frame;
-      const read = await readInto(frame, tools);
+      const read = await readInto(frame, tools, maxTools);
       leftOut += read.leftOut;
       cursor = read.cut ? undefined : next;
-      if (read.cut) warn("the list was cut", "it holds more tools than are kept");
+      if (read.cut)
+        warn("the list was cut", `it holds more tools than are read (limits.tools is ${maxTools})`);
       if (cursor === undefined) break;
     }
     if (cursor !== undefined) warn("the list was cut", "it goes on and on");
@@ -126,15 +129,17 @@ function hasSameTools({ bytes, ranges: { tools } }: Frame, other: Frame): boolea
 async function readInto(
   { bytes, ranges: { tools: range } }: Frame,
   tools: ListedTool[],
+  maxTools: number,
 ): Promise<{ readonly leftOut: number; readonly cut: boolean }> {
   if (range === undefined || bytes[range.start] !== OPEN_ARRAY) {
     throw new Error("the answer to tools/list holds no list of tools");
   }
   let leftOut = 0;
   let entries = 0;
+  const most = maxEntries(maxTools);
   let sliceEnds = performance.now() + SLICE_MS;
   for (const { start, end } of arrayItems(bytes, range)) {
-    if (tools.length >= MAX_TOOLS || entries >= MAX_ENTRIES) return { leftOut, cut: true };
+    if (tools.length >= maxTools || entries >= most) return { leftOut, cut: true };
     entries += 1;
     const entry = bytes.subarray(start, end);
     const parsed = parseJson(entry);
