@@ -29,6 +29,21 @@ export class ListRefused extends Error {
   }
 }
 
+/** The server answers nobody without other credentials, not even what it lists. */
+export class Unauthorized extends Error {
+  override name = "Unauthorized";
+  /** The HTTP status: 401, or 403 with a challenge. */
+  readonly status: number;
+  /** Its `WWW-Authenticate`, by which a client learns where to get credentials; undefined if there is none. */
+  readonly challenges: string | string[] | undefined;
+
+  constructor(message: string, status: number, challenges: string | string[] | undefined) {
+    super(message);
+    this.status = status;
+    this.challenges = challenges;
+  }
+}
+
 function refusalOf(answer: Frame): string {
   if (answer.kind !== "error") return "the server's answer to tools/list holds no list of tools";
   const code = answer.errorCode === undefined ? "" : ` ${answer.errorCode}`;

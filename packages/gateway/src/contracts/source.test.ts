@@ -10,7 +10,7 @@ import type { ContractStore } from "./store.ts";
 const answer = (result: object): Uint8Array =>
   Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
 
-function source(replace: ContractStore["replace"] = async () => []) {
+function source(replace: ContractStore["replace"] = async () => [], maxTools?: number) {
   const used = vi.fn(async (_scope: object) => {});
   const store = {
     replace,
@@ -30,6 +30,7 @@ function source(replace: ContractStore["replace"] = async () => []) {
     log,
     now: () => clock.ms,
     notices: () => notices.count,
+    ...(maxTools === undefined ? {} : { maxTools }),
   });
   return { source: made, lines, clock, notices, used };
 }
@@ -67,6 +68,23 @@ describe("ContractSource", () => {
     expect(asked).toEqual(["{}", '{"cursor":""}']);
     expect([s.needs("a"), s.book.complete, s.book.size]).toEqual([false, true, 1]);
     expect(lines).toEqual([]);
+  });
+
+  it.each([
+    ["below its default", 3],
+    ["above its default", MAX_TOOLS + 500],
+  ])("reads as many tools as limits.tools says: %s", async (_, most) => {
+    const tools = Array.from({ length: most }, (_, n) => ({ name: `t${n}` }));
+    const { source: whole } = source(async () => [], most);
+    await whole.ensure(async () => answer({ tools }), undefined, nothing);
+    expect(whole.book.size).toBe(most);
+    expect(whole.lookup(`t${most - 1}`).contract).toBeDefined();
+    expect(whole.lookup("other").gap?.code).toBe("unlisted");
+    const { source: cut, lines } = source(async () => [], most);
+    const longer = [...tools, { name: "last" }];
+    await cut.ensure(async () => answer({ tools: longer }), undefined, nothing);
+    expect(cut.lookup("last")).toMatchObject({ contract: undefined, gap: { code: "incomplete" } });
+    expect(lines.join()).toContain(`limits.tools is ${most}`);
   });
 
   it("tells the store once in an hour that its list is used, as long as calls ask for it", async () => {

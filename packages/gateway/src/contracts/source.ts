@@ -4,7 +4,14 @@ import { BoundedMap } from "../bounded-map.ts";
 import type { Logger } from "../log.ts";
 import { orAfter } from "../or-after.ts";
 import type { Ask } from "./ask.ts";
-import { ASK_TIMEOUT_MS, askForTools, cursorBehind, ListRefused, maxPages } from "./ask.ts";
+import {
+  ASK_TIMEOUT_MS,
+  askForTools,
+  cursorBehind,
+  ListRefused,
+  maxPages,
+  Unauthorized,
+} from "./ask.ts";
 import { ContractBook, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import { ToolContract } from "./contract.ts";
@@ -62,6 +69,8 @@ export interface SchemaGap {
   readonly code: "unlisted" | "incomplete" | "unavailable" | "unseen";
   /** A clause, for records and for whoever called. */
   readonly reason: string;
+  /** Set if the server wants other credentials. */
+  readonly unauthorized?: Unauthorized;
 }
 
 /** What is known of a tool when it is called. */
@@ -273,10 +282,12 @@ export class ContractSource {
   #failed(error: unknown, afterMs: number): void {
     const { log, scope, now } = this.#parts;
     const { server } = scope;
-    this.#failedUntil = now() + ASK_EVERY_MS;
+    const denied = error instanceof Unauthorized ? { unauthorized: error } : {};
+    // The next call may come with other credentials, also in the same session.
+    this.#failedUntil = denied.unauthorized ? 0 : now() + ASK_EVERY_MS;
     this.#silence.inVain(afterMs);
     const reason = error instanceof Error ? error.message : String(error);
-    this.#failure = gapOf("unavailable", reason);
+    this.#failure = { ...gapOf("unavailable", reason), ...denied };
     this.#listsNone = error instanceof ListRefused && error.isMissing;
     if (this.#listsNone && this.book.size === 0) {
       log.info("the server has no method tools/list, so it offers no tools", { server });

@@ -76,7 +76,12 @@ export class FromClient {
     const answered = call && validationOf(this.#state, frame, call);
     if (answered) return this.#refuse(frame, [...entries, answered.entry], answered.bytes);
     const blocked = call && this.#applyInput(frame, call, entries);
-    if (blocked) return this.#refuse(frame, entries, blocked);
+    if (blocked) {
+      const unauthorized = call.contract === undefined ? call.gap?.unauthorized : undefined;
+      return whenReady(this.#refuse(frame, entries, blocked), (passage) =>
+        unauthorized === undefined ? passage : { ...passage, unauthorized },
+      );
+    }
     const limited = this.#overLimit(frame, call, crowdedOut);
     if (limited !== undefined) {
       const kind = `${context.server}: a call over the limit`;

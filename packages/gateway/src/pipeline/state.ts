@@ -8,6 +8,7 @@ import {
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import type { Unauthorized } from "../contracts/ask.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
@@ -25,6 +26,8 @@ export interface Passage {
   readonly onward?: Uint8Array;
   /** Go back to the sender. */
   readonly back?: readonly Uint8Array[];
+  /** Why the server would not take the message: it wants other credentials. */
+  readonly unauthorized?: Unauthorized;
 }
 
 const MAX_LATE = 1_000;

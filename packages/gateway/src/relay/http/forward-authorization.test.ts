@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startTestGateway } from "../../testing/gateway.ts";
-import { modern, post, startHttpUpstream } from "../../testing/http.ts";
+import { initialize, modern, post, request, startHttpUpstream } from "../../testing/http.ts";
 
 const TOOLS = [{ name: "work", inputSchema: { type: "object" } }];
 const WORK = { name: "work", arguments: {} };
@@ -44,6 +44,99 @@ async function serving(config: object, entry: object = {}) {
 }
 
 const call = modern("tools/call", WORK);
+
+/** A server that takes one token, and answers others with a challenge, in one of the forms that servers choose. */
+async function startOAuth(
+  status: number,
+  challenge: string | undefined,
+  body: string,
+  session = false,
+) {
+  const head = {
+    "content-type": "application/json",
+    ...(session ? { "mcp-session-id": "s" } : {}),
+  };
+  const upstream = await startHttpUpstream(({ method, body: sent, headers }, response) => {
+    const message = sent === "" ? {} : JSON.parse(sent);
+    if (method !== "POST" || message.id === undefined) {
+      response.writeHead(202).end();
+      return;
+    }
+    if (message.method !== "initialize" && headers.authorization !== "Bearer fresh") {
+      const extra = challenge === undefined ? {} : { "www-authenticate": challenge };
+      response.writeHead(status, { "content-type": "application/json", ...extra }).end(body);
+      return;
+    }
+    const serverInfo = { name: "u", version: "1" };
+    const result = {
+      initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
+      "tools/list": { tools: TOOLS, resultType: "complete", ttlMs: 0, cacheScope: "private" },
+      "tools/call": { content: [], resultType: "complete" },
+    }[message.method as "initialize"];
+    response.writeHead(200, head).end(JSON.stringify({ jsonrpc: "2.0", id: message.id, result }));
+  });
+  onTestFinished(() => upstream.close());
+  const touchstone = await startTestGateway({
+    ...{ forward_authorization: true, input_validation: { mode: "strict" } },
+    mcpServers: { s: { url: upstream.url } },
+  });
+  onTestFinished(() => touchstone.close());
+  const methods = () => upstream.seen.map(({ body: sent }) => JSON.parse(sent).method);
+  return { touchstone, url: touchstone.url("s"), methods };
+}
+
+const METADATA = 'Bearer resource_metadata="https://as.example/.well-known/x"';
+const RPC_ERROR = '{"jsonrpc":"2.0","error":{"code":-32001,"message":"Unauthorized"},"id":null}';
+
+describe("a tool list that the server refuses to an Authorization, in strict", () => {
+  it.each([
+    ["401 with a text", 401, METADATA, "Unauthorized", METADATA],
+    ["401 with an error of JSON-RPC", 401, METADATA, RPC_ERROR, METADATA],
+    ["401 without a challenge", 401, undefined, "", null],
+    [
+      "403 with a challenge",
+      403,
+      `${METADATA}, error="insufficient_scope"`,
+      "",
+      `${METADATA}, error="insufficient_scope"`,
+    ],
+    ["a challenge that a browser would ask its user for", 401, 'Basic realm="x"', "", null],
+  ])("has the client get the status of the list: %s", async (_, status, challenge, body, told) => {
+    const { touchstone, url, methods } = await startOAuth(status, challenge, body);
+    const stale = { ...call.headers, authorization: "Bearer stale" };
+    for (let i = 0; i < 2; i += 1) {
+      const answer = await post(url, call.body, stale);
+      expect([answer.status, answer.headers.get("www-authenticate")]).toEqual([status, told]);
+      expect(JSON.parse(answer.text)).toMatchObject({ id: 1, result: { isError: true } });
+    }
+    const fresh = { ...call.headers, authorization: "Bearer fresh" };
+    expect((await post(url, call.body, fresh)).status).toBe(200);
+    // No call went on unchecked.
+    expect(methods()).toEqual(["tools/list", "tools/list", "tools/list", "tools/call"]);
+    const records = await touchstone.records({ type: "tool_call" });
+    expect(records.map(({ outcome }) => outcome).sort()).toEqual(["pass", "unknown", "unknown"]);
+  });
+
+  it("has a client call again in the same session as soon as it has another token", async () => {
+    const { url } = await startOAuth(401, METADATA, RPC_ERROR, true);
+    const headers = await initialize(url);
+    const work = request(2, "tools/call", WORK);
+    const stale = await post(url, work, { ...headers, authorization: "Bearer stale" });
+    expect([stale.status, stale.headers.get("www-authenticate")]).toEqual([401, METADATA]);
+    const fresh = await post(url, work, { ...headers, authorization: "Bearer fresh" });
+    expect([fresh.status, JSON.parse(fresh.text).result.isError]).toEqual([200, undefined]);
+  });
+
+  it.each([
+    ["403 without a challenge", 403],
+    ["500", 500],
+  ])("answers the call with why it cannot be checked: %s", async (_, status) => {
+    const { url } = await startOAuth(status, undefined, "no");
+    const answer = await post(url, call.body, call.headers);
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain(`HTTP status ${status}`);
+  });
+});
 
 describe("forward_authorization", () => {
   it.each([

@@ -3,12 +3,13 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
 import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { isModern } from "../../pipeline/era.ts";
-import type { TimedOut } from "../../pipeline.ts";
+import type { Passage, TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";
 import { type Failure, failureOf } from "./failure.ts";
+import { responseHeaders } from "./forwarding.ts";
 import { headersFault, sendFault, statusOfOwn } from "./modern-headers.ts";
 import { UpstreamClient } from "./upstream.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
@@ -95,9 +96,10 @@ export class HttpEndpoint implements Endpoint {
     };
     const flow = pipeline.fromClient(frame, timedOut, fault);
     const { passage } = flow;
-    const { onward, back = [] } = passage instanceof Promise ? await passage : passage;
+    const taken = passage instanceof Promise ? await passage : passage;
+    const { onward, back = [] } = taken;
     if (onward === undefined) {
-      refuse(response, frame, back, modern);
+      refuse(response, frame, taken, modern);
       return;
     }
     const own = [...back, ...early];
@@ -241,7 +243,7 @@ export class HttpEndpoint implements Endpoint {
 function refuse(
   response: ServerResponse,
   { kind }: Frame,
-  back: readonly Uint8Array[],
+  { back = [], unauthorized }: Passage,
   modern: boolean,
 ): void {
   const [only] = back;
@@ -250,6 +252,12 @@ function refuse(
     return;
   }
   const batch = kind === "batch";
+  if (kind === "request" && unauthorized !== undefined) {
+    // The client learns from it where to get credentials, as if the server had refused the call.
+    const headers = responseHeaders({ "www-authenticate": unauthorized.challenges });
+    sendJson(response, unauthorized.status, only, headers);
+    return;
+  }
   const answered = kind === "request" && modern ? statusOfOwn(only) : 200;
   const status = kind === "request" || batch ? answered : 400;
   sendJson(response, status, joinAnswers(back, batch));

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { withoutByteOrderMark } from "@touchstone/core";
 import { readFrame, requestFrame } from "@touchstone/protocol";
-import { ASK_TIMEOUT_MS, type Ask } from "../../contracts/ask.ts";
+import { ASK_TIMEOUT_MS, type Ask, Unauthorized } from "../../contracts/ask.ts";
 import type { Conversation } from "../../pipeline.ts";
 import { SseSplitter } from "../sse.ts";
 import { describeAnswer, isHttpError, plainAnswer } from "./client-answers.ts";
@@ -9,6 +9,13 @@ import { UpstreamError } from "./failure.ts";
 import { mediaType } from "./forwarding.ts";
 import { UpstreamCall, type UpstreamResponse } from "./upstream-call.ts";
 import type { Sender, UpstreamHeaders } from "./upstream-request.ts";
+
+const CHALLENGES = "www-authenticate";
+
+/** Whether an answer asks for other credentials (MCP, Authorization, Error Handling). */
+function deniedBy({ statusCode, headers }: UpstreamResponse): boolean {
+  return statusCode === 401 || (statusCode === 403 && headers[CHALLENGES] !== undefined);
+}
 
 /** In whose name the gateway sends messages of its own. */
 export interface Caller {
@@ -42,8 +49,20 @@ export class OwnMessages {
       this.#asked += 1;
       const body = requestFrame(`"${this.#mark}-${this.#asked}"`, method, params);
       const call = UpstreamCall.until(AbortSignal.timeout(ASK_TIMEOUT_MS));
-      return this.answerOf(await this.#sender.send({ method: "POST", headers, body }, call));
+      const response = await this.#sender.send({ method: "POST", headers, body }, call);
+      return deniedBy(response) ? this.#denied(response) : this.answerOf(response);
     };
+  }
+
+  /** @throws Unauthorized */
+  async #denied(response: UpstreamResponse): Promise<never> {
+    const { statusCode: status, headers } = response;
+    const reason = await this.answerOf(response).then(
+      // An error of JSON-RPC, whose status says what matters.
+      () => `the server answered with HTTP status ${status}`,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    );
+    throw new Unauthorized(reason, status, headers[CHALLENGES]);
   }
 
   /**
