@@ -141,6 +141,57 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     expect(await store.contracts.replace(elsewhere, [])).toHaveLength(3);
   }, 60_000);
 
+  it("finds a tool in the list of its scope, or else where all lists declare it alike", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    const found = async (scope: typeof OWN, name: string) => {
+      const kept = await store.contracts.tool(scope, name);
+      if (kept === undefined) return undefined;
+      const { inputSchema, outputSchema } = kept.declaration;
+      const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
+      return [kept.declaration.name, kept.exact, text(inputSchema), text(outputSchema)];
+    };
+    expect(await found(OWN, "a")).toBeUndefined();
+    await store.contracts.replace(clientOf(1), [...LIST, tool("only 1", "{}"), tool('"', "true")]);
+    await store.contracts.replace(clientOf(2), [
+      ...[
+        tool("a", "{}", "{ }"),
+        tool("b", "true"),
+        tool("c", '{"type":"object"}'),
+        tool('"', "true"),
+      ],
+    ]);
+    // Another revision and another server are no witnesses.
+    await store.contracts.replace({ ...OWN, revision: "q" }, [tool("a", "true")]);
+    await store.contracts.replace({ ...OWN, server: "t" }, [tool("a", "false")]);
+    expect(await found(clientOf(1), "b")).toEqual(["b", true, "{}", undefined]);
+    expect(await found(clientOf(2), "b")).toEqual(["b", true, "true", undefined]);
+    expect(await found(clientOf(2), "only 1")).toBeUndefined();
+    // A refreshed token.
+    expect(await found(clientOf(3), "a")).toEqual(["a", false, "{}", "{ }"]);
+    expect(await found(clientOf(3), '"')).toEqual(['"', false, "true", undefined]);
+    for (const name of ["b", "c", "only 1", "none"]) {
+      expect([name, await found(clientOf(3), name)]).toEqual([name, undefined]);
+    }
+    await store.contracts.replace(clientOf(4), []);
+    expect(await found(clientOf(3), "a")).toBeUndefined();
+    expect(await found(clientOf(4), "a")).toBeUndefined();
+  });
+
+  it("takes no schema whose text is not the one that its hash was made of", async (context) => {
+    const at = await place(context);
+    const store = closing(await at.store());
+    await store.contracts.replace(OWN, LIST);
+    const [{ inputHash } = {}] = LIST.slice(2);
+    const other = Buffer.from('{"type":"string"}').toString("hex");
+    const value = at.kind === "SQLite" ? `x'${other}'` : `'\\x${other}'`;
+    await at.query(`UPDATE schemas SET text = ${value} WHERE hash = '${inputHash}' RETURNING id`);
+    for (const scope of [OWN, clientOf(1)]) {
+      expect(await store.contracts.tool(scope, "c")).toBeUndefined();
+      expect(await store.contracts.tool(scope, "b")).toBeDefined();
+    }
+  });
+
   it("takes the lists of one client in their order, however large they are", async (context) => {
     const store = closing(await (await place(context)).store());
     const large = Array.from({ length: 3_000 }, (_, n) => tool(`t${n}`, `"${n}"`));

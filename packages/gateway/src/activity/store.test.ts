@@ -113,6 +113,27 @@ describe.each(usePlaces())("the store on %s", (_name, open) => {
     expect(await store.append([])).toEqual([]);
   });
 
+  it("filters by outcome, in pages and in sums", async (context) => {
+    const at = await place(context);
+    await varied(at);
+    const store = closing(await at.store());
+    const unknown = { ...CALL, server: "a", tool: "x", outcome: "unknown" } as const;
+    await store.append([unknown, { ...unknown, status: "blocked", decision: "blocked" }]);
+    const reader = closing(await at.reader());
+    const outcomes = async (outcome: string, more = {}) => {
+      const input = { outcome, ...more };
+      const { activities, total } = await reader.list(filter(input));
+      expect(total).toBe(activities.length);
+      const { calls } = await reader.summary(scope(input));
+      return [activities.map((record) => record.outcome).sort(), calls["total"]];
+    };
+    expect(await outcomes("unknown")).toEqual([["unknown", "unknown"], 2]);
+    expect(await outcomes("unknown", { status: "blocked" })).toEqual([["unknown"], 1]);
+    expect(await outcomes("unknown", { server: "b" })).toEqual([[], 0]);
+    expect(await outcomes("guard,violation")).toEqual([["guard", "violation"], 0]);
+    expect(await outcomes("uncompilable")).toEqual([[], 0]);
+  });
+
   it("commits appends together and in order", async (context) => {
     const store = closing(await (await place(context)).store());
     const appended = await Promise.all(

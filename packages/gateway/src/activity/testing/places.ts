@@ -11,6 +11,7 @@ import { tempDir } from "./temp-dir.ts";
 
 /** A place for records of its own. */
 export interface Place {
+  readonly kind: "SQLite" | "PostgreSQL";
   store(options?: { now?: () => Date; bodies?: { maxBytes: number } }): Promise<ActivityStore>;
   reader(): Promise<ActivityReader>;
   pruner(now?: () => Date): Promise<ActivityPruner>;
@@ -38,6 +39,7 @@ export function closing<T extends { close(): Promise<void> }>(opened: T): T {
 function sqlitePlace(dataDir: string): Place {
   const path = join(dataDir, "activity.db");
   return {
+    kind: "SQLite",
     store: (options) => openActivityStore({ dataDir, sync: "normal", ...options }),
     async reader() {
       const reader = await openActivityReader({ dataDir });
@@ -56,6 +58,7 @@ function sqlitePlace(dataDir: string): Place {
 
 function postgresPlace(url: string): Place {
   return {
+    kind: "PostgreSQL",
     store: (options) => openPostgresStore({ url, ...options }),
     reader: () => openPostgresReader({ url }),
     pruner: (now) => openPostgresPruner({ url, ...(now ? { now } : {}) }),
