@@ -95,3 +95,97 @@ it("tells which servers of a client's file are left out", async () => {
   const named = await outcome(["--servers", servers, "surf"]);
   expect([named.code, named.err]).toEqual([2, expect.stringMatching(reason)]);
 });
+
+/** A stdio server whose answers a function makes: of its method and params, a result or an error. */
+const scripted = (capabilities: object, list: string) => ({
+  command: process.execPath,
+  args: [
+    "-e",
+    `const list = ${list};
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const serverInfo = { name: "scripted", version: "1" };
+      const result = { protocolVersion: "2025-11-25", capabilities: ${JSON.stringify(capabilities)}, serverInfo };
+      const error = { error: { code: -32601, message: "no such method" } };
+      const answer = { initialize: () => ({ result }), "tools/list": () => list(params ?? {}) }[method];
+      console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(answer?.() ?? error) }));
+    });`,
+  ],
+});
+const ONE = '{ name: "one", inputSchema: { type: "object" } }';
+const UNLISTED = (reason: string, effect: string): RegExp =>
+  new RegExp(`  ! .*${reason}.* \\(.* ${effect}; .*on_unknown_schema.*\\)\n`);
+
+it.each([
+  ["does not declare the capability", {}, "() => undefined", 0, "capability tools", {}],
+  ["lists no tools", { tools: {} }, "() => ({ result: { tools: [] } })", 0, "lists no tools", {}],
+  [
+    "refuses its list",
+    { tools: {} },
+    '() => ({ error: { code: -32603, message: "not today" } })',
+    1,
+    "list of tools cannot be fetched",
+    {},
+  ],
+  [
+    "refuses a page of its list",
+    { tools: {} },
+    `({ cursor }) => cursor === "2" ? undefined : ({ result: { tools: [${ONE}], nextCursor: "2" } })`,
+    1,
+    "list of tools is not whole",
+    {},
+  ],
+  [
+    "lists more tools than are read",
+    { tools: {} },
+    `() => ({ result: { tools: [${ONE}, { ...${ONE}, name: "two" }] } })`,
+    0,
+    "lists 2 tools, and limits.tools is 1",
+    { limits: { tools: 1 } },
+  ],
+])("tells which calls cannot be checked where a server %s", async (...row) => {
+  const [, capabilities, list, status, reason, more] = row;
+  const config = file({ it: scripted(capabilities, list) }, more);
+  const strict = await outcome(["--config", config, "--mode", "strict"]);
+  expect([strict.code, strict.out]).toEqual([
+    status,
+    expect.stringMatching(UNLISTED(reason, "is blocked")),
+  ]);
+  expect(strict.out).toContain('set on_unknown_schema to "allow" for this server');
+  const warn = await outcome(["--config", config]);
+  expect(warn.out).toMatch(UNLISTED(reason, "passes unchecked"));
+  const allowed = await outcome([
+    "--config",
+    config,
+    "--mode",
+    "strict",
+    "--on-unknown-schema",
+    "allow",
+    "--format",
+    "json",
+  ]);
+  expect(JSON.parse(allowed.out).servers).toMatchObject([
+    {
+      reachable: true,
+      unknown: [{ reason: expect.stringMatching(reason), effect: "passes unchecked" }],
+    },
+  ]);
+  const off = await outcome(["--config", config, "--mode", "off"]);
+  expect([off.code, off.out]).toEqual([status, expect.not.stringContaining("on_unknown_schema")]);
+});
+
+it("tells which tools have settings and are not listed", async () => {
+  const list = `() => ({ result: { tools: [${ONE}] } })`;
+  const strict = { output_validation: { mode: "strict" } };
+  const server = {
+    ...scripted({ tools: {} }, list),
+    touchstone: { tools: { one: strict, hidden: strict } },
+  };
+  const { code, out } = await outcome(["--config", file({ it: server })]);
+  expect([code, out]).toEqual([
+    0,
+    expect.stringMatching(UNLISTED("hidden: has settings", "is blocked")),
+  ]);
+  expect(out).not.toContain("! one");
+});

@@ -1,7 +1,7 @@
 import { compileSchema, type SchemaFault } from "@touchstone/core";
 import type { ServerConfig } from "@touchstone/gateway/config";
 import type { ReportFinding } from "../findings/finding.ts";
-import { type ConnectOptions, connect } from "../servers/connect.ts";
+import { type Connection, type ConnectOptions, connect } from "../servers/connect.ts";
 import { LastWords } from "./last-words.ts";
 
 /** A tool whose schema cannot be used, and what the gateway does about it. */
@@ -12,6 +12,15 @@ export interface BrokenContract {
   readonly effect: "passes unchecked" | "is blocked";
 }
 
+/** Calls of which the gateway would not know what their tool declares, and what it does about them. */
+export interface UnknownSchemas {
+  /** Which tool's calls; absent for those of any tool that is not listed. */
+  readonly tool?: string;
+  readonly reason: string;
+  /** By `on_unknown_schema` and the modes. */
+  readonly effect: BrokenContract["effect"];
+}
+
 /** What was found out about one server. */
 export interface Examination {
   readonly server: string;
@@ -20,9 +29,9 @@ export interface Examination {
   readonly upstream: string;
   readonly modes: { readonly input: string; readonly output: string; readonly protocol: string };
   readonly reachable: boolean;
-  /** Why it is not reachable. */
+  /** Why it is not reachable, or gives no list of tools. */
   readonly reason?: string;
-  /** The last lines that it wrote to stderr, where it is not reachable and wrote any. */
+  /** The last lines that it wrote to stderr, if it is not reachable or gives no list, and wrote any. */
   readonly stderr?: readonly string[];
   /** `name/version` of the server. */
   readonly identity?: string;
@@ -35,6 +44,10 @@ export interface Examination {
   readonly broken: readonly BrokenContract[];
   /** Tools that it lists more than once; the last declaration of each counts. */
   readonly repeated?: readonly string[];
+  /** Calls that cannot be checked, since the server does not list the tool; absent if there are none. */
+  readonly unknown?: readonly UnknownSchemas[];
+  /** Whether it answers, and gives no list of tools. */
+  readonly listFails?: boolean;
 }
 
 interface Declaration {
@@ -47,7 +60,10 @@ interface Declaration {
 export async function examine(
   config: ServerConfig,
   upstream: string,
-  options: Omit<ConnectOptions, "stderr">,
+  options: Omit<ConnectOptions, "stderr"> & {
+    /** How many tools of a list a gateway reads (`limits.tools`). */
+    readonly maxTools: number;
+  },
 ): Promise<Examination> {
   const { input, output, protocol } = config.settings;
   const known = {
@@ -60,29 +76,88 @@ export async function examine(
   try {
     const connection = await connect(config, { ...options, stderr: said.take });
     try {
-      const tools = (await connection.listTools()).flatMap(declaration);
-      const byName = new Map(tools.map((tool) => [tool.name, tool]));
-      const earlier = tools.filter((tool) => byName.get(tool.name) !== tool);
-      const repeated = new Set(earlier.map(({ name }) => name));
-      return {
+      const listed = await connection.listTools().catch((error: unknown) => {
+        options.stop.throwIfAborted();
+        return error instanceof Error ? error : new Error(String(error));
+      });
+      const answers = {
         ...known,
         reachable: true,
         identity: connection.server,
         revision: connection.revision,
+      };
+      if (listed instanceof Error) {
+        const unknown = unknownIf(config, "its list of tools cannot be fetched");
+        const more = { ...findingsOf(connection), ...lastWords(said) };
+        const reason = listed.message;
+        return { ...answers, reason, ...more, listFails: true, unknown, broken: [] };
+      }
+      const tools = listed.flatMap(declaration);
+      const byName = new Map(tools.map((tool) => [tool.name, tool]));
+      const earlier = tools.filter((tool) => byName.get(tool.name) !== tool);
+      const repeated = new Set(earlier.map(({ name }) => name));
+      const unknown = unlisted(byName, connection, config, options.maxTools);
+      return {
+        ...answers,
         tools: tools.length,
         outputSchemas: tools.filter(({ outputSchema }) => (outputSchema ?? null) !== null).length,
-        ...(connection.findings.length === 0 ? {} : { findings: connection.findings }),
+        ...findingsOf(connection),
         broken: [...byName.values()].flatMap((tool) => brokenContracts(tool, config)),
         ...(repeated.size === 0 ? {} : { repeated: [...repeated] }),
+        ...(unknown.length === 0 ? {} : { unknown }),
       };
     } finally {
       await connection.close();
     }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const stderr = said.lines.length === 0 ? {} : { stderr: said.lines };
-    return { ...known, reachable: false, reason, ...stderr, broken: [] };
+    return { ...known, reachable: false, reason, ...lastWords(said), broken: [] };
   }
+}
+
+function lastWords({ lines }: LastWords): Pick<Examination, "stderr"> {
+  return lines.length === 0 ? {} : { stderr: lines };
+}
+
+function findingsOf({ findings }: Connection): Pick<Examination, "findings"> {
+  return findings.length === 0 ? {} : { findings };
+}
+
+/** Why calls of tools that may be there could not be checked. */
+function unlisted(
+  tools: ReadonlyMap<string, Declaration>,
+  { isCut, offersTools }: Connection,
+  config: ServerConfig,
+  maxTools: number,
+): readonly UnknownSchemas[] {
+  const unread = tools.size - maxTools;
+  const reasons = [
+    ...(unread > 0
+      ? [`it lists ${tools.size} tools, and limits.tools is ${maxTools}: raise it`]
+      : []),
+    ...(isCut ? ["its list of tools is not whole"] : []),
+    ...(tools.size === 0 && !offersTools ? ["it does not declare the capability tools"] : []),
+    ...(tools.size === 0 && offersTools ? ["it lists no tools"] : []),
+  ];
+  const set = [...config.tools.keys()].filter((name) => !tools.has(name));
+  return [
+    ...reasons.flatMap((reason) => unknownIf(config, reason)),
+    ...set.flatMap((tool) =>
+      unknownIf(config, "has settings, and the server does not list it", tool),
+    ),
+  ];
+}
+
+/** What the gateway does with a call that cannot be checked; nothing if no check was asked for. */
+function unknownIf(config: ServerConfig, reason: string, tool?: string): readonly UnknownSchemas[] {
+  const settings = (tool === undefined ? undefined : config.tools.get(tool)) ?? config.settings;
+  const both = [settings.input, settings.output];
+  if (both.every(({ mode }) => mode === "off")) return [];
+  const blocks = both.some(
+    ({ mode, onUnknownSchema }) => mode === "strict" && onUnknownSchema === "block",
+  );
+  const effect = blocks ? "is blocked" : "passes unchecked";
+  return [{ ...(tool === undefined ? {} : { tool }), reason, effect }];
 }
 
 function declaration(tool: unknown): readonly Declaration[] {

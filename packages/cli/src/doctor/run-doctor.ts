@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import type { ServerConfig } from "@touchstone/gateway/config";
+import { DEFAULT_LIMITS, type ServerConfig } from "@touchstone/gateway/config";
 import type { ServeOptions } from "../common-options.ts";
 import { hideSecrets } from "../config/secrets.ts";
 import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
@@ -54,7 +54,8 @@ export async function runDoctor(
     progress.show(`${found.length} of ${counted(asked.length, "server")} asked`);
   await stoppable(io.signals, async (stop) => {
     const timeout = options.timeout * 1000;
-    const asking = { timeout, env: io.env, version: io.version, stop };
+    const maxTools = config.limits.tools ?? DEFAULT_LIMITS.tools;
+    const asking = { timeout, env: io.env, version: io.version, stop, maxTools };
     const examinations = atOnce(AT_ONCE, asked, (server) =>
       examine(server, described(server), asking),
     );
@@ -91,8 +92,8 @@ export async function runDoctor(
 
 function serverTrouble(found: readonly Examination[]): string | undefined {
   const trouble = found.filter(
-    ({ reachable, broken, findings = [] }) =>
-      !reachable || broken.length > 0 || findings.length > 0,
+    ({ reachable, broken, listFails, findings = [] }) =>
+      !reachable || listFails === true || broken.length > 0 || findings.length > 0,
   );
   if (trouble.length === 0) return undefined;
   const names = trouble.map(({ server }) => server).join(", ");

@@ -1,9 +1,10 @@
 import { findingLine } from "../findings/finding.ts";
 import { safeText } from "../terminal/safe-text.ts";
-import type { BrokenContract, Examination } from "./examine.ts";
+import type { BrokenContract, Examination, UnknownSchemas } from "./examine.ts";
 
 const MAX_BROKEN = 20;
 const MAX_REPEATED = 20;
+const MAX_UNKNOWN = 20;
 
 /** What was found out about a server, for people: a line for the server, one for each trouble. */
 export function examinationText(found: Examination): string {
@@ -25,12 +26,32 @@ export function examinationText(found: Examination): string {
   if (repeated.length > MAX_REPEATED) {
     lines.push(`  and ${repeated.length - MAX_REPEATED} more tools that are listed more than once`);
   }
+  const { unknown = [] } = found;
+  lines.push(...unknown.slice(0, MAX_UNKNOWN).map(unknownLine));
+  if (unknown.length > MAX_UNKNOWN) {
+    lines.push(`  and ${unknown.length - MAX_UNKNOWN} more tools that the server does not list`);
+  }
   return `${lines.join("\n")}\n`;
 }
 
-function reached({ identity = "", revision, tools = 0, outputSchemas = 0 }: Examination): string {
+function reached(found: Examination): string {
+  const { identity = "", revision, tools = 0, outputSchemas = 0, listFails } = found;
+  if (listFails) {
+    const why = safeText(found.reason ?? "");
+    return `answers: ${safeText(identity)}, MCP ${revision}, and gives no list of tools: ${why}`;
+  }
   const counted = `${tools} ${tools === 1 ? "tool" : "tools"}, ${outputSchemas} with an output schema`;
   return `answers: ${safeText(identity)}, MCP ${revision}, ${counted}`;
+}
+
+function unknownLine({ tool, reason, effect }: UnknownSchemas): string {
+  const calls = tool === undefined ? "a call of a tool that it does not list" : "its calls: each";
+  const advice =
+    effect === "is blocked"
+      ? 'set on_unknown_schema to "allow" for this server if it has such tools'
+      : "strict blocks it, unless on_unknown_schema allows it";
+  const subject = tool === undefined ? "" : `${safeText(tool)}: `;
+  return `  ! ${subject}${safeText(reason)} (${calls} ${effect}; ${advice})`;
 }
 
 function brokenLine({ tool, direction, fault, effect }: BrokenContract): string {

@@ -42,6 +42,10 @@ export interface Connection {
   readonly revision: string;
   /** `name/version` as the server introduces itself. */
   readonly server: string;
+  /** Whether it has declared the capability `tools`. */
+  readonly offersTools: boolean;
+  /** Whether a list of tools was read that is not whole: a page of it failed, or it does not end. */
+  readonly isCut: boolean;
   /** What is wrong with what the server has said up to now, single tools and results left aside. */
   readonly findings: readonly ReportFinding[];
   /**
@@ -89,6 +93,8 @@ interface Called {
 class ServerConnection implements Connection {
   readonly revision: string;
   readonly server: string;
+  readonly offersTools: boolean;
+  isCut = false;
   readonly #peer: Peer;
   readonly #introduction: Introduction;
   readonly #meta: JsonObject;
@@ -99,6 +105,7 @@ class ServerConnection implements Connection {
   constructor({ peer, introduction }: Opened, client: ClientInfo, timeout: number, called: Called) {
     this.revision = introduction.revision;
     this.server = introduction.server;
+    this.offersTools = introduction.hasTools;
     this.#peer = peer;
     this.#introduction = introduction;
     this.#meta = introduction.isModern ? { _meta: modernMeta(client) } : {};
@@ -135,6 +142,7 @@ class ServerConnection implements Connection {
       cursor = next;
       before = listed;
     }
+    this.isCut = true;
     this.#add(
       serverFinding({
         rule: "list-result",
@@ -189,7 +197,10 @@ class ServerConnection implements Connection {
       const isWithout =
         !this.#introduction.hasTools && cause.code === String(ERROR_CODES.methodNotFound);
       if (pages === 0 && !isWithout) throw error;
-      if (pages > 0) this.#add(pageFinding(cursor ?? "", cause));
+      if (pages > 0) {
+        this.isCut = true;
+        this.#add(pageFinding(cursor ?? "", cause));
+      }
       return undefined;
     }
   }

@@ -18,6 +18,7 @@ export type {
   StdioUpstream,
 } from "./config.ts";
 export { OFF } from "./config-file.ts";
+export { DEFAULT_LIMITS } from "./defaults.ts";
 export { replaceFile } from "./edit/replace-file.ts";
 export { entryKeyHint } from "./entry-keys.ts";
 export {
