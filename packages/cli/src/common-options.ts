@@ -1,6 +1,7 @@
 import type { Mode, Overrides } from "@touchstone/gateway";
 import { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from "@touchstone/gateway/log";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { RepeatableOption } from "./repeated-options.ts";
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -21,6 +22,14 @@ export interface ServeOptions extends CheckingOptions {
   readonly capture?: string;
   /** A client's file to take the servers from. */
   readonly servers?: string;
+}
+
+/** Options of the commands that may reach a server by its URL. */
+export interface HeaderOptions {
+  /** `NAME=VALUE` each. */
+  readonly header?: readonly string[];
+  /** `NAME=VARIABLE` each. */
+  readonly headerEnv?: readonly string[];
 }
 
 const MODES: readonly Mode[] = ["off", "warn", "strict"];
@@ -66,6 +75,23 @@ export function addCheckingOptions(command: Command): Command {
         "strict: a tool whose schemas are not known (default block)",
       ).choices(ALLOW_BLOCK),
     );
+}
+
+/** Adds the options of the commands that may reach a server by its URL. */
+export function addHeaderOptions(command: Command): Command {
+  return command
+    .addOption(
+      collected("--header <name=value>", "a header of every request to a URL (repeatable)"),
+    )
+    .addOption(
+      collected("--header-env <name=variable>", "the same, its value in a variable (repeatable)"),
+    );
+}
+
+function collected(flags: string, description: string): Option {
+  return new RepeatableOption(flags, description).argParser(
+    (value: string, before: readonly string[] = []) => [...before, value],
+  );
 }
 
 /** Adds the option of the commands whose log others read while they run. */

@@ -38,13 +38,22 @@ export function checkedUpstream(url: string, headers: readonly string[]): Upstre
       "--url must not hold a user name or password; use --header Authorization=…",
     );
   }
+  return { url, headers: checkedHeaders(headers) };
+}
+
+/**
+ * Reads the values of `--header`.
+ * @param headers `NAME=VALUE` each, where the value may hold more of `=`
+ * @throws CliExit with what is wrong
+ */
+export function checkedHeaders(headers: readonly string[]): Readonly<Record<string, string>> {
   const read = headers.map(readHeader);
   const names = read.map(([name]) => name.toLowerCase());
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined) {
     throw new CliExit(EXIT_USAGE, `the header ${twice} is given twice; give it once`);
   }
-  return { url, headers: Object.fromEntries(read) };
+  return Object.fromEntries(read);
 }
 
 /**

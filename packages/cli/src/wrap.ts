@@ -2,11 +2,11 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   addCheckingOptions,
   addCommonOptions,
+  addHeaderOptions,
   addLogFormat,
   fileBesideStdout,
 } from "./common-options.ts";
 import type { ProcessIo } from "./process-io.ts";
-import { RepeatableOption } from "./repeated-options.ts";
 import type { WrapCommandOptions } from "./run-wrap.ts";
 import { isWrapName } from "./wrap-name.ts";
 
@@ -37,10 +37,6 @@ export function registerWrap(program: Command, io: ProcessIo): void {
     .argument("[args...]", "its arguments")
     .passThroughOptions()
     .option("--url <url>", "a Streamable HTTP server, in the place of a command")
-    .addOption(collected("--header <name=value>", "a header of every request to it (repeatable)"))
-    .addOption(
-      collected("--header-env <name=variable>", "the same, its value in a variable (repeatable)"),
-    )
     .addOption(new Option("--installed <note>", "left by install for uninstall").hideHelp())
     .option("--name <name>", "the server's name in the records (default: from the command)", named)
     .option(
@@ -49,7 +45,7 @@ export function registerWrap(program: Command, io: ProcessIo): void {
       fileBesideStdout,
     )
     .addHelpText("after", EXAMPLES);
-  addLogFormat(addCommonOptions(addCheckingOptions(command))).action(
+  addLogFormat(addCommonOptions(addCheckingOptions(addHeaderOptions(command)))).action(
     async (server: string | undefined, args: string[], options: WrapCommandOptions) => {
       const { runWrap } = await import("./run-wrap.ts");
       await runWrap(server, args, options, io);
@@ -63,8 +59,3 @@ function named(text: string): string {
 }
 
 /** An option whose values are a list. */
-function collected(flags: string, description: string): Option {
-  return new RepeatableOption(flags, description).argParser(
-    (value: string, before: readonly string[] = []) => [...before, value],
-  );
-}

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommonOptions, seconds } from "../common-options.ts";
+import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { CallOptions } from "./run-call.ts";
 
@@ -39,8 +39,10 @@ export function registerCall(
         .default("pretty"),
     )
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(command).action(async (words: readonly string[], options: CallOptions) => {
-    const { runCall } = await import("./run-call.ts");
-    await runCall(words, options, io);
-  });
+  addCommonOptions(addHeaderOptions(command)).action(
+    async (words: readonly string[], options: CallOptions) => {
+      const { runCall } = await import("./run-call.ts");
+      await runCall(words, options, io);
+    },
+  );
 }

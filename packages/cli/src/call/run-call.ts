@@ -8,7 +8,7 @@ import {
 } from "@touchstone/core";
 import { didYouMean } from "@touchstone/gateway/config";
 import { judgeToolResult } from "@touchstone/protocol";
-import type { ServeOptions } from "../common-options.ts";
+import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { withDuplicateKeys } from "../duplicate-keys.ts";
 import { CliExit, EXIT_FAILED, EXIT_USAGE } from "../exit.ts";
 import type { ProcessIo } from "../process-io.ts";
@@ -22,7 +22,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type GivenArguments, readArguments } from "./arguments.ts";
 import { type Called, finish, isToolError } from "./called.ts";
 
-export interface CallOptions extends ServeOptions {
+export interface CallOptions extends ServeOptions, HeaderOptions {
   readonly format: "pretty" | "json";
   /** Seconds. */
   readonly timeout: number;

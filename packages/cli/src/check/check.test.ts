@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startHttpUpstream } from "../../../gateway/src/testing/http.ts";
 import { EVERYTHING_SERVER, FAULTY_SERVER, tempDir, touchstone } from "../testing/touchstone.ts";
 
 async function outcome(args: string[]) {
@@ -165,5 +166,58 @@ describe("touchstone check", () => {
     const { code, err } = await outcome(args());
     expect([code, err]).toEqual([wanted, expect.stringMatching(text)]);
     expect(err).not.toMatch(/\n +at /);
+  });
+});
+
+describe("a server that wants credentials", () => {
+  async function startClosed(): Promise<string> {
+    const upstream = await startHttpUpstream(({ method, body, headers }, response) => {
+      if (headers.authorization !== "Bearer good") {
+        response.writeHead(401, { "www-authenticate": "Bearer" }).end();
+        return;
+      }
+      const message = method === "POST" ? JSON.parse(body) : {};
+      const serverInfo = { name: "closed", version: "1" };
+      const result = {
+        initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo },
+        "tools/list": { tools: [GOOD] },
+        "tools/call": { content: [{ type: "text", text: "3" }] },
+      }[message.method as "initialize"];
+      if (message.id === undefined) {
+        response.writeHead(method === "POST" ? 202 : 405).end();
+        return;
+      }
+      const error = { code: -32601, message: "no such method" };
+      response.writeHead(200, { "content-type": "application/json" });
+      const answer = result === undefined ? { error } : { result };
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: message.id, ...answer }));
+    });
+    onTestFinished(() => upstream.close());
+    return upstream.url;
+  }
+
+  it.each([
+    ["check", []],
+    ["lint", ["--for", "openai"]],
+    ["call", ["add", '{"a":1}']],
+  ])("gets them from --header and --header-env: %s", async (command, more) => {
+    const url = await startClosed();
+    const run = async (options: string[]) => {
+      const env = { TOKEN: "Bearer good" };
+      const { ended, stderr } = touchstone([command, ...options, url, ...more], { env });
+      return [await ended, stderr()];
+    };
+    const advice = expect.stringMatching(/HTTP status 401: .*--header Authorization=/);
+    expect(await run([])).toEqual([3, advice]);
+    expect(await run(["--header", "Authorization=Bearer bad"])).toEqual([3, advice]);
+    expect((await run(["--header", "Authorization=Bearer good"]))[0]).toBe(0);
+    expect((await run(["--header-env", "Authorization=TOKEN"]))[0]).toBe(0);
+  });
+
+  it("is no file", async () => {
+    for (const option of ["--header", "--header-env"]) {
+      const { code, err } = await outcome([option, "A=b", file({ tools: [GOOD] })]);
+      expect([code, err]).toEqual([2, expect.stringContaining(`${option} is for a server`)]);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addCommonOptions, seconds } from "../common-options.ts";
+import { addCommonOptions, addHeaderOptions, seconds } from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import type { ToolCheckOptions } from "./run-check.ts";
@@ -9,6 +9,7 @@ const EXAMPLES = `
 Examples:
   $ touchstone check -- npx -y @modelcontextprotocol/server-everything
   $ touchstone check https://example.com/mcp --format sarif > check.sarif
+  $ touchstone check https://example.com/mcp --header-env Authorization=AUTHORIZATION
   $ touchstone check --servers ~/.cursor/mcp.json files
   $ touchstone check tools-list.json --fail-on error
 
@@ -43,8 +44,10 @@ export function registerCheck(
         .default("pretty"),
     )
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(command).action(async (words: readonly string[], options: ToolCheckOptions) => {
-    const { runCheck } = await import("./run-check.ts");
-    await runCheck(words, { ...options, forServer: typedForServer(command) }, io);
-  });
+  addCommonOptions(addHeaderOptions(command)).action(
+    async (words: readonly string[], options: ToolCheckOptions) => {
+      const { runCheck } = await import("./run-check.ts");
+      await runCheck(words, { ...options, forServer: typedForServer(command) }, io);
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { encodeUtf8 } from "@touchstone/core";
 import { lintTools } from "@touchstone/protocol/lint";
-import type { ServeOptions } from "../common-options.ts";
+import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { configurationFiles } from "../configured.ts";
 import { CliExit, EXIT_FINDINGS, EXIT_USAGE } from "../exit.ts";
 import {
@@ -21,7 +21,7 @@ import { safeText } from "../terminal/safe-text.ts";
 import { type Capture, isCapture, readCapture, toolTexts } from "./capture.ts";
 
 /** Options of commands that look at the tools of a server or a file. */
-export interface ListedOptions extends ServeOptions, Reporting {
+export interface ListedOptions extends ServeOptions, HeaderOptions, Reporting {
   /** Seconds. */
   readonly timeout: number;
   /** The flags that were typed and mean something of a server only. */

@@ -1,10 +1,15 @@
 import type { Command } from "commander";
 
 /** Options that say something of a server, and nothing of a file of tools. */
-const FOR_SERVER = ["timeout", "servers"] as const;
+const FOR_SERVER = {
+  timeout: "--timeout",
+  servers: "--servers",
+  header: "--header",
+  headerEnv: "--header-env",
+} as const;
 
 /** The flags on a command line that only a server has a use for. */
 export function typedForServer(command: Command): readonly string[] {
   const isTyped = (name: string): boolean => command.getOptionValueSource(name) === "cli";
-  return FOR_SERVER.filter(isTyped).map((name) => `--${name}`);
+  return Object.entries(FOR_SERVER).flatMap(([name, flag]) => (isTyped(name) ? [flag] : []));
 }

@@ -1,7 +1,12 @@
 import type { ProviderName } from "@touchstone/protocol";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { typedForServer } from "../check/typed-for-server.ts";
-import { addCommonOptions, fileBesideStdout, seconds } from "../common-options.ts";
+import {
+  addCommonOptions,
+  addHeaderOptions,
+  fileBesideStdout,
+  seconds,
+} from "../common-options.ts";
 import { FINDING_FORMATS } from "../findings/finding.ts";
 import type { ProcessIo } from "../process-io.ts";
 import { RepeatableOption } from "../repeated-options.ts";
@@ -79,7 +84,7 @@ export function registerLint(
         .default("pretty"),
     )
     .addHelpText("after", EXAMPLES);
-  addCommonOptions(command).action(
+  addCommonOptions(addHeaderOptions(command)).action(
     async (words: readonly string[], options: LintCommandOptions) => {
       const { runLint } = await import("./run-lint.ts");
       await runLint(words, { ...options, forServer: typedForServer(command) }, io);

@@ -24,6 +24,26 @@ describe("the server that words mean", () => {
     expect(serverTarget(words, configured(), {})).toMatchObject({ upstream });
   });
 
+  it("gets the headers that are typed for a URL, and nothing else does", () => {
+    const options = { header: ["X-Tenant=a=b"], headerEnv: ["Authorization=TOKEN"] };
+    const env = { TOKEN: "Bearer secret" };
+    expect(serverTarget(["https://h/mcp"], options, env).upstream).toEqual({
+      ...{ type: "http", url: "https://h/mcp" },
+      headers: { "X-Tenant": "a=b", Authorization: "Bearer secret" },
+    });
+    expect(() => serverTarget(["https://h/mcp"], options, {})).toThrow("TOKEN is not set");
+    const twice = { header: ["a=1", "A=2"] };
+    expect(() => serverTarget(["https://h/mcp"], twice, {})).toThrow("a is given twice");
+    for (const [words, why] of [
+      [["--", "node"], "a command has none"],
+      [["files"], "are in its entry"],
+    ] as const) {
+      const typed = { ...configured(), header: ["a=1"] };
+      expect(() => serverTarget(words, typed, {})).toThrow(`--header goes with a URL`);
+      expect(() => serverTarget(words, typed, {})).toThrow(why);
+    }
+  });
+
   it("is the one of this name in the configuration", () => {
     const upstream = { type: "stdio", command: "files-server" };
     expect(serverTarget(["files"], configured(), {})).toMatchObject({ name: "files", upstream });

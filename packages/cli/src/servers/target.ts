@@ -1,9 +1,10 @@
 import type { HttpUpstream, StdioUpstream } from "@touchstone/gateway/config";
 import { defaultServerName } from "@touchstone/gateway/wrap";
-import type { ServeOptions } from "../common-options.ts";
+import type { HeaderOptions, ServeOptions } from "../common-options.ts";
 import { assertCanRun, configurationFiles, configuredGateway, namedServer } from "../configured.ts";
 import { CliExit, EXIT_USAGE } from "../exit.ts";
 import type { CliIo } from "../io.ts";
+import { checkedHeaders, headersFrom } from "../upstream-options.ts";
 
 /** A server that a command talks to. */
 export interface ServerTarget {
@@ -26,15 +27,24 @@ const URL_FORM = /^[a-z][a-z\d+.-]*:\/\//i;
  */
 export function serverTarget(
   words: readonly string[],
-  options: ServeOptions,
+  options: ServeOptions & HeaderOptions,
   env: CliIo["env"],
 ): ServerTarget {
+  const { header = [], headerEnv = [] } = options;
   const isCommand = words[0] === "--";
   const [first, ...rest] = isCommand ? words.slice(1) : words;
   if (first === undefined) {
     throw new CliExit(EXIT_USAGE, "name a server: a URL, a configured name, or -- COMMAND ARGS…");
   }
-  if (/^https?:\/\//i.test(first) && rest.length === 0) return httpTarget(first);
+  if (/^https?:\/\//i.test(first) && rest.length === 0) {
+    return httpTarget(first, [...header, ...headersFrom(headerEnv, env)]);
+  }
+  if (header.length + headerEnv.length > 0) {
+    const where = isCommand
+      ? "a command has none"
+      : "those of a configured server are in its entry";
+    throw new CliExit(EXIT_USAGE, `--header goes with a URL: ${where}`);
+  }
   if (isCommand) {
     return {
       name: defaultServerName(first, rest),
@@ -56,7 +66,8 @@ export function serverTarget(
   return server;
 }
 
-function httpTarget(url: string): ServerTarget {
+function httpTarget(url: string, given: readonly string[]): ServerTarget {
   if (!URL.canParse(url)) throw new CliExit(EXIT_USAGE, `"${url}" is not a URL`);
-  return { name: new URL(url).host, upstream: { type: "http", url, headers: {} } };
+  const headers = checkedHeaders(given);
+  return { name: new URL(url).host, upstream: { type: "http", url, headers } };
 }

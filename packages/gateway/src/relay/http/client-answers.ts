@@ -87,6 +87,9 @@ export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8
   return frame.kind === "error" && isNameless(frame) ? errorOnId(frame, id) : undefined;
 }
 
+const HINT_401 =
+  ": it wants credentials; give them with --header Authorization=…, or under headers in the server's entry";
+
 /**
  * What there is to be said of an HTTP status: why it is no answer, and what a user can do about it.
  * @param type the body's media type; empty where it has none
@@ -94,7 +97,7 @@ export function refusalOnId({ message, status }: PlainAnswer, id: string): Uint8
  */
 function hintFor(status: number, type: string, retryAfter: HeaderFields[string]): string {
   if (status < 300) return ` and ${type || "no content type"} in the place of a JSON-RPC message`;
-  if (status === 401) return ": it wants credentials; give them with --header Authorization=…";
+  if (status === 401) return HINT_401;
   if (status === 403) return ": it refuses these credentials";
   if (status === 404) return ": check the URL, or begin a new session with initialize";
   if (status === 405) return ": it may speak the old HTTP+SSE transport, which is not supported";
