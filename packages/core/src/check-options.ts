@@ -30,7 +30,10 @@ export interface TextCheckOptions extends CheckOptions {
 }
 
 /** {@link CheckOptions}, with none left open. */
-export type Limits = Required<CheckOptions>;
+export interface Limits extends Required<CheckOptions> {
+  /** Steps that the check may take now; undefined for the full budget. */
+  readonly steps?: number;
+}
 
 function limit(value: unknown, fallback: number): number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 ? value : fallback;

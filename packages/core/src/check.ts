@@ -16,6 +16,7 @@ import type { JsonScan, LossyNumber, ScanError } from "./json/range.ts";
 import { scanJson } from "./json/scan.ts";
 import { decodeUtf8, encodeUtf8 } from "./json/text.ts";
 import { skipSpace } from "./json/walk.ts";
+import { BudgetError } from "./keywords/budget.ts";
 import { overBudget, refuse, tooDeep, tooLarge, uncompilable } from "./refuse.ts";
 import { type Check, type Issue, PASS } from "./result.ts";
 import { messageOf, type SchemaFault } from "./schema/fault.ts";
@@ -70,12 +71,19 @@ function violation(
   };
 }
 
-/** Judges a parsed value. Never throws: what the engine throws ends as outcome `budget`. */
+/** A check takes more steps than it may take now. */
+class Unfinished extends Error {}
+
+/**
+ * Checks a parsed value. What the engine throws ends as outcome `budget`.
+ * @throws Unfinished if the check may not take the full budget now, and takes more than it may
+ */
 function judge(schema: Checker, instance: Instance, limits: Limits): Check {
   try {
-    const explanation = schema.engine.check(instance, limits.maxIssues);
+    const explanation = schema.engine.check(instance, limits.maxIssues, limits.steps);
     return explanation === undefined ? PASS : violation(schema, explanation, limits);
   } catch (thrown) {
+    if (limits.steps !== undefined && thrown instanceof BudgetError) throw new Unfinished();
     return overBudget(messageOf(thrown));
   }
 }
@@ -89,8 +97,33 @@ export function checkText(
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
 ): Check {
+  return tryText(schema, input, options, limitsOf(options));
+}
+
+/** Steps of a check that is made at once: about 5 ms of work. */
+const STEPS_NOW = 100_000;
+
+/** {@link checkText}, or undefined if that takes more than a few milliseconds of work. */
+export function checkTextNow(
+  schema: Judge,
+  input: string | Uint8Array,
+  options: TextCheckOptions | undefined,
+): Check | undefined {
   try {
-    const limits = limitsOf(options);
+    return tryText(schema, input, options, { ...limitsOf(options), steps: STEPS_NOW });
+  } catch (thrown) {
+    if (thrown instanceof Unfinished) return undefined;
+    throw thrown;
+  }
+}
+
+function tryText(
+  schema: Judge,
+  input: string | Uint8Array,
+  options: TextCheckOptions | undefined,
+  limits: Limits,
+): Check {
+  try {
     if (typeof input !== "string") {
       const within = options?.within;
       if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {
@@ -106,6 +139,7 @@ export function checkText(
     const { value, bytes } = plain;
     return judge(schema, { value, decimals: NO_DECIMALS, bytes }, limits);
   } catch (thrown) {
+    if (thrown instanceof Unfinished) throw thrown;
     return overBudget(messageOf(thrown));
   }
 }

@@ -1,4 +1,12 @@
-import { checkText, checkUnjudged, checkValue, isValidValue, type Judge } from "./check.ts";
+import {
+  checkText,
+  checkTextNow,
+  checkUnjudged,
+  checkValue,
+  isValidValue,
+  type Judge,
+} from "./check.ts";
+import type { CheckLater, LaterJob } from "./check-later.ts";
 import type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 import { decodeUtf8 } from "./json/text.ts";
 import type { Dialect } from "./keywords/dialect.ts";
@@ -35,6 +43,15 @@ export interface CompiledSchema {
    */
   check(input: string | Uint8Array, options?: TextCheckOptions): Check;
   /**
+   * {@link check} for whoever must not hold up its event loop: a check of more than a few milliseconds is
+   * abandoned and made again by `later`, on a thread say. The result is the same. Rejects as `later` does.
+   */
+  checkLater(
+    input: string | Uint8Array,
+    later: CheckLater,
+    options?: TextCheckOptions,
+  ): Check | Promise<Check>;
+  /**
    * Checks a value in memory, with numbers as doubles, in the value and in the schema: use
    * `check` where the text is at hand. `maxBytes` is compared with a lower bound of the length of
    * the value's JSON text. Never throws; a value with cycles is deeper than any limit.
@@ -48,8 +65,7 @@ export interface CompiledSchema {
    * Whether a value in memory, with numbers as doubles, satisfies the schema: the verdict of
    * {@link checkValue} in the shortest way, without reasons. A value that is quickly judged is not
    * measured first, so that limits of size and nesting do not apply; what is bounded is the work:
-   * places visited, steps, and time where there is a deadline. Patterns take linear time and only own
-   * properties count. What cannot be judged within the bounds is not valid (it may be so where the
+   * steps, which depend on nothing but the size of the value. Only own properties count. What cannot be judged within the bounds is not valid (it may be so where the
    * value is beyond 5,242,880 bytes of text or 1,000 levels), nor is anything where the schema has a
    * fault. Never throws: an exception in the engine is not valid either.
    */
@@ -69,6 +85,7 @@ function compiled(
   rest: Rest,
   source?: ReadSchema,
   isAbsent = false,
+  job?: Pick<LaterJob, "schema" | "compile">,
 ): CompiledSchema {
   const check: CompiledSchema["checkValue"] = (value, options) =>
     isAbsent ? PASS : checkValue(source?.inMemory() ?? judge, value, options);
@@ -80,6 +97,14 @@ function compiled(
     },
     check: (input, options) =>
       isAbsent ? checkUnjudged(input, options) : checkText(judge, input, options),
+    checkLater: (input, later, options) => {
+      if (isAbsent) return checkUnjudged(input, options);
+      if (job === undefined) return checkText(judge, input, options);
+      const now = checkTextNow(judge, input, options);
+      if (now !== undefined) return now;
+      const { within: _, ...rest } = options ?? {};
+      return later({ ...job, input, options: rest });
+    },
     checkValue: check,
     isValid: (value) => isAbsent || isValidValue(source?.inMemory() ?? judge, value),
     "~standard": standardProps({
@@ -104,7 +129,15 @@ export function compileSource(source: SchemaSource, options: CompileOptions): Co
   if ("code" in read) return compiled(hash, read, { fault: read, warnings: [] });
   const { document, checker, warnings } = read;
   const { dialect } = document.vocabulary;
-  return compiled(hash, checker, { dialect, warnings }, read, isNull(source.bytes));
+  const { documents, dialect: wanted, formats, limits } = options;
+  const compile = {
+    ...(wanted !== undefined && { dialect: wanted }),
+    ...(formats !== undefined && { formats }),
+    ...(limits !== undefined && { limits }),
+  };
+  // Further documents stay here.
+  const job = documents === undefined ? { schema: source.bytes, compile } : undefined;
+  return compiled(hash, checker, { dialect, warnings }, read, isNull(source.bytes), job);
 }
 
 /**

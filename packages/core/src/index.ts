@@ -1,4 +1,5 @@
 export { type CachedOptions, SchemaCache, type SchemaCacheOptions } from "./cache.ts";
+export type { CheckLater, LaterJob } from "./check-later.ts";
 export type { CheckOptions, TextCheckOptions } from "./check-options.ts";
 export { type CompiledSchema, compileSchema } from "./compile.ts";
 export { compilePattern, type Pattern } from "./engine/pattern/pattern.ts";

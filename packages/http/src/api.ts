@@ -1,3 +1,4 @@
+import type { CheckLater } from "@touchstone/core";
 import { json } from "./answers/answer.ts";
 import { errors } from "./answers/errors.ts";
 import { validateBatch } from "./batch.ts";
@@ -47,12 +48,14 @@ async function describe(
 
 /**
  * Puts the API together.
+ * @param later makes checks that take more than a few milliseconds
  * @throws OptionError for a bad option, TypeError where `tools` or `handleCall` is something else
  */
 export function createApi(
   tools: ToolsProvider,
   handleCall: ToolCallHandler,
   config: UIConfig | undefined,
+  later?: CheckLater,
 ): Api {
   if (!Array.isArray(tools) && typeof tools !== "function") {
     throw new TypeError(`tools ${notOf("a list of tools, or a function that gives one", tools)}`);
@@ -64,7 +67,7 @@ export function createApi(
   const report = listener(settings.onFault);
   const ask = (left: AbortSignal): Promise<Tools | undefined> =>
     askTools(tools, { left, hostTimeoutMs, report });
-  const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths });
+  const judge = createJudge({ maxBytes: maxBodyBytes, maxDepth, maxIssues, paths }, later);
   const validation: Validation = { tools: ask, judge, maxBodyBytes, maxIssues };
   const running = { handleCall, report, allowExecute, authHook, onRefused };
   const execution: Execution = {

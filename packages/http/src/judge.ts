@@ -1,4 +1,11 @@
-import { type Check, type Issue, type PathStyle, SchemaCache } from "@touchstone/core";
+import {
+  type Check,
+  type CheckLater,
+  type Issue,
+  messageOf,
+  type PathStyle,
+  SchemaCache,
+} from "@touchstone/core";
 import type { Tool } from "./tool.ts";
 
 /** A check, and what is odd in the schema itself. */
@@ -21,17 +28,33 @@ export interface JudgeOptions {
   readonly paths: PathStyle;
 }
 
+/** What could not be checked now. */
+function refused(error: unknown): Check {
+  const message = `the check was not made: ${messageOf(error)}; try again`;
+  const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
+  const none = { warnings: [], suggestions: [] };
+  return { valid: false, outcome: "unknown", errors: [issue], ...none, counts: { budget: 1 } };
+}
+
 /**
  * A judge with a cache of its own. Schemas are compiled once for each content, whichever object
  * they come in, since hosts may build their tools anew for every request.
+ * @param later makes checks of more than a few milliseconds; without it, they hold up the event loop
  */
-export function createJudge({ maxBytes, maxDepth, maxIssues, paths }: JudgeOptions): Judge {
+export function createJudge(
+  { maxBytes, maxDepth, maxIssues, paths }: JudgeOptions,
+  later?: CheckLater,
+): Judge {
   const schemas = new SchemaCache();
   return async ({ inputSchema, texts }, text, most = maxIssues) => {
     const written = (inputSchema ?? undefined) === undefined ? undefined : texts?.inputSchema;
     const schema = typeof written === "string" ? { text: written } : { value: inputSchema };
     const compiled = schemas.get(schema);
-    const check = compiled.check(text, { maxBytes, maxDepth, maxIssues: most, paths });
+    const options = { maxBytes, maxDepth, maxIssues: most, paths };
+    const check =
+      later === undefined
+        ? compiled.check(text, options)
+        : await Promise.resolve(compiled.checkLater(text, later, options)).catch(refused);
     return { ...check, schemaWarnings: compiled.warnings };
   };
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CheckLater } from "@touchstone/core";
+import type { CheckPool } from "@touchstone/core/node";
 import { createApi } from "./api.ts";
 import type { IncomingRequest, ToolCallHandler } from "./call-types.ts";
 import { dispatch } from "./dispatch.ts";
@@ -22,6 +24,14 @@ export type NodeHandler = (
   response: ServerResponse,
   next?: unknown,
 ) => void;
+
+let pool: Promise<CheckPool> | undefined;
+
+/** Makes a check on a thread. The threads' code is loaded with the first check that takes long. */
+const checkOnThread: CheckLater = async (job) => {
+  pool ??= import("@touchstone/core/node").then(({ CheckPool }) => new CheckPool());
+  return (await pool).run(job);
+};
 
 /** What frameworks add to Node's request. */
 type FrameworkRequest = IncomingMessage & {
@@ -95,7 +105,7 @@ export function createNodeHandler(
   handleCall: ToolCallHandler,
   options?: UIConfig,
 ): NodeHandler {
-  const api = createApi(tools, handleCall, options);
+  const api = createApi(tools, handleCall, options, checkOnThread);
   const { prefix } = api.settings;
   return (request, response, next) => {
     const left = new AbortController();

@@ -20,7 +20,7 @@ export interface Instance {
 }
 
 /** Steps of a check: this many, and so many more for each byte of the value. A step takes about 20 ns. */
-const BASE_STEPS = 500_000;
+const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
 /** The largest value that is measured if a verdict takes more than the base, and the deepest. */
 const MAX_BYTES = 5_242_880;

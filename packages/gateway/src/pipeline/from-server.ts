@@ -8,6 +8,7 @@ import { passBroken, passLost, passNoise, passUnnamed } from "./broken.ts";
 import { allFaults, type LineFault, type MessageFaults } from "./faults.ts";
 import { announceAnswer, resumedRequest } from "./foreign-request.ts";
 import type { PendingRequest } from "./inflight.ts";
+import { checkOutputAhead } from "./judge.ts";
 import { readJudged } from "./judged-frame.ts";
 import type { ListLessons } from "./list-lessons.ts";
 import { dropTwin, takeLookalike } from "./lookalike.ts";
@@ -17,6 +18,7 @@ import { issuesError } from "./refusal.ts";
 import { Results } from "./results.ts";
 import { settleProtocol } from "./settle.ts";
 import type { Passage, PipelineState } from "./state.ts";
+import { judgedPart } from "./task.ts";
 import { passTold } from "./told-result.ts";
 import { passUnasked, unaskedMode } from "./unasked.ts";
 import { withValidation } from "./validation/change-answer.ts";
@@ -90,11 +92,20 @@ export class FromServer {
       waiting ?? (resumed === true ? again.get(key) : undefined) ?? takeLookalike(this.#state, key);
     if (pending?.announced !== undefined) announceAnswer(this.#state, pending);
     if (waiting && resumable === true) again.set(key, answeredOnce(waiting));
-    if (resumed !== true) return this.#judged(frame, pending, place);
+    if (resumed !== true) return this.#checked(frame, pending, place);
     return whenReady(resumedRequest(this.#state, frame, pending), (known) => {
       if (known && pending === undefined) again.set(key, answeredOnce(known));
-      return this.#judged(frame, known, place);
+      return this.#checked(frame, known, place);
     });
+  }
+
+  /** Judges a result once it is checked: that takes place on a thread if it takes long. */
+  #checked(frame: Frame, pending: PendingRequest | undefined, place: Place): Awaitable<Passage> {
+    const part = pending?.call && judgedPart(frame, pending);
+    if (part === undefined || pending?.call === undefined)
+      return this.#judged(frame, pending, place);
+    const wait = checkOutputAhead(frame, pending.call, part, this.#state.later);
+    return whenReady(wait, () => this.#judged(frame, pending, place));
   }
 
   /** Takes a response without an id: an error of the server's goes to the only request that it can be about. */

@@ -1,9 +1,11 @@
 import {
   type Check,
+  type CheckLater,
   type CompiledSchema,
   compileSchema,
   type ExpectedValue,
   type Issue,
+  messageOf,
 } from "@touchstone/core";
 import type { Frame, FrameScan } from "@touchstone/protocol";
 import type { ToolContract } from "../contracts/contract.ts";
@@ -70,6 +72,86 @@ function unknownCheck({ code, reason }: SchemaGap): Check {
   return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { schema: 1 } };
 }
 
+/** A check that was made before its frame is judged, and the schema of it. */
+interface Ahead {
+  readonly schema: CompiledSchema;
+  readonly check: Check;
+}
+
+const ahead = new WeakMap<Frame, Ahead>();
+
+/** Where checks are made that take more than a few milliseconds. */
+interface AheadOptions {
+  readonly later: CheckLater;
+  readonly maxBytes: number;
+  readonly maxDepth: number;
+}
+
+/** The check of a value, made ahead or now. */
+function checkOf(
+  frame: Frame,
+  schema: CompiledSchema,
+  text: string | Uint8Array,
+  { maxBytes, maxDepth }: Pick<AheadOptions, "maxBytes" | "maxDepth">,
+): Check {
+  const made = ahead.get(frame);
+  if (made?.schema === schema) return made.check;
+  return schema.check(text, { maxBytes, maxDepth, within: frame.scan });
+}
+
+/** What no thread takes: it can be tried again. */
+function refusedCheck(error: unknown): Check {
+  const message = messageOf(error);
+  const issue: Issue = { path: "", message, rule: "budget", keyword: "budget" };
+  return { ...emptyCheck("unknown"), valid: false, errors: [issue], counts: { budget: 1 } };
+}
+
+/** Makes a check ahead of its frame; undefined if it is made already. Never rejects. */
+function makeAhead(
+  frame: Frame,
+  schema: CompiledSchema,
+  text: Uint8Array,
+  { later, maxBytes, maxDepth }: AheadOptions,
+): Promise<void> | undefined {
+  const made = schema.checkLater(text, later, { maxBytes, maxDepth, within: frame.scan });
+  const keep = (check: Check): void => void ahead.set(frame, { schema, check });
+  if (made instanceof Promise) return made.catch(refusedCheck).then(keep);
+  keep(made);
+  return undefined;
+}
+
+/**
+ * Makes the check of a call's arguments before the call is judged, if that takes long: on a thread.
+ * Undefined if there is nothing to wait for. Never rejects.
+ */
+export function checkInputAhead(
+  frame: Frame,
+  contract: ToolContract | undefined,
+  { input }: ValidationSettings,
+  later: CheckLater,
+): Promise<void> | undefined {
+  const schema = input.mode === "off" ? undefined : contract?.input;
+  const range = frame.range("/params/arguments");
+  if (schema === undefined || range === undefined || frame.scan.overKeys !== undefined) return;
+  if (frame.bytes[range.start] !== OPEN_OBJECT) return;
+  const text = frame.bytes.subarray(range.start, range.end);
+  return makeAhead(frame, schema, text, { later, ...input });
+}
+
+/** {@link checkInputAhead} for the structured content of a call's result. */
+export function checkOutputAhead(
+  frame: Frame,
+  call: ToolCall,
+  at: ResultAt,
+  later: CheckLater,
+): Promise<void> | undefined {
+  const schema = outputSchema(call);
+  const range = frame.range(`${at}/structuredContent`);
+  if (schema === undefined || range === undefined || frame.scan.overKeys !== undefined) return;
+  const text = frame.bytes.subarray(range.start, range.end);
+  return makeAhead(frame, schema, text, { later, ...call.settings.output });
+}
+
 /**
  * Judges a call before it is sent: its arguments, or whether it may go on if its tool's schemas are not known, and
  * with them neither its arguments nor its result can be checked.
@@ -106,7 +188,7 @@ export function judgeInput(
     const text = range === undefined ? NO_ARGUMENTS : frame.bytes.subarray(range.start, range.end);
     const { maxBytes, maxDepth } = input;
     if (first !== OPEN_OBJECT) return OBJECT.check(text, { maxBytes, maxDepth });
-    return schema.check(text, { maxBytes, maxDepth, within: frame.scan });
+    return checkOf(frame, schema, text, { maxBytes, maxDepth });
   })();
   return { check, verdict: decideSchemaCheck(check, input), schemaHash: contract?.inputHash };
 }
@@ -178,7 +260,7 @@ export function judgeOutput(
   const { maxBytes, maxDepth } = output;
   const check = overKeys
     ? overKeysCheck(overKeys)
-    : schema.check(content, { maxBytes, maxDepth, within: frame.scan });
+    : checkOf(frame, schema, content, { maxBytes, maxDepth });
   return { check, verdict: decideSchemaCheck(check, output), schemaHash };
 }
 

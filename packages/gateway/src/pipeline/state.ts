@@ -1,3 +1,4 @@
+import type { CheckLater } from "@touchstone/core";
 import {
   ConversationRules,
   ERROR_CODES,
@@ -8,6 +9,7 @@ import {
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
+import { checkThreads } from "../check-threads.ts";
 import type { Unauthorized } from "../contracts/ask.ts";
 import type { Awaitable } from "./awaitable.ts";
 import { BatchFaults } from "./batch-faults.ts";
@@ -71,6 +73,11 @@ export class PipelineState {
   readonly #revisions: Set<string | undefined> = new Set();
   /** Schemas that were reported as unusable. */
   readonly diagnosed: BoundedMap<string, true>;
+
+  /** Where checks are made that take more than a few milliseconds. */
+  get later(): CheckLater {
+    return checkThreads(this.conversation.session ?? this.context.server, this.context.log);
+  }
 
   constructor(
     context: PipelineContext,

@@ -7,6 +7,7 @@ import { clientFaults } from "./client-faults.ts";
 import { isModern } from "./era.ts";
 import type { TransportFault } from "./faults.ts";
 import { recallTask } from "./foreign-task.ts";
+import { checkInputAhead } from "./judge.ts";
 import type { ListLessons } from "./list-lessons.ts";
 import { OWN_META } from "./list-meta.ts";
 import type { PipelineState } from "./state.ts";
@@ -38,8 +39,20 @@ export class WaitFor {
    * @param transport what is wrong with what the transport says of the frame
    */
   known(frame: Frame, transport?: TransportFault): Promise<unknown> | "full" | undefined {
-    const wait = this.#wait(frame, transport);
+    const learning = this.#wait(frame, transport);
+    const wait =
+      learning === undefined ? this.#check(frame) : learning.then(() => this.#check(frame));
     return wait && (this.#state.context.held.take(frame.bytes.length, wait) ?? "full");
+  }
+
+  /** The check of a call's arguments, if it takes long; undefined if there is nothing to wait for. */
+  #check(frame: Frame): Promise<void> | undefined {
+    const { toolName } = frame;
+    if (toolName === undefined) return undefined;
+    const { context, conversation } = this.#state;
+    const source = conversation.contracts(frame.protocolVersion ?? conversation.revision);
+    const { contract } = source.lookup(toolName);
+    return checkInputAhead(frame, contract, context.settings(toolName), this.#state.later);
   }
 
   #wait(frame: Frame, transport: TransportFault | undefined): Promise<unknown> | undefined {

@@ -1,0 +1,19 @@
+import type { CheckOptions } from "./check-options.ts";
+import type { Check } from "./result.ts";
+import type { CompileOptions } from "./schema/options.ts";
+
+/** A check that is to be made elsewhere: everything that it depends on, so that it can go to a thread. */
+export interface LaterJob {
+  /** The JSON text of the schema, in UTF-8. */
+  readonly schema: Uint8Array;
+  readonly compile: Pick<CompileOptions, "dialect" | "formats" | "limits">;
+  /** The JSON text of the value. */
+  readonly input: string | Uint8Array;
+  readonly options: CheckOptions;
+}
+
+/**
+ * Makes a check elsewhere, with the full step budget. May reject if it takes no more jobs. On Node,
+ * `CheckPool` of `@touchstone/core/node` has one.
+ */
+export type CheckLater = (job: LaterJob) => Promise<Check>;

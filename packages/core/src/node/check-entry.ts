@@ -1,0 +1,11 @@
+/// <reference types="node" />
+import { parentPort } from "node:worker_threads";
+import { SchemaCache } from "../cache.ts";
+import type { LaterJob } from "../check-later.ts";
+
+const cache = new SchemaCache({ maxEntries: 200 });
+
+parentPort?.on("message", ({ schema, compile, input, options }: LaterJob) => {
+  const check = cache.get({ text: schema }, compile).check(input, options);
+  parentPort?.postMessage(check);
+});

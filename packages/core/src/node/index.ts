@@ -1,0 +1,1 @@
+export { CheckPool, type CheckPoolOptions, QueueFullError } from "./check-pool.ts";

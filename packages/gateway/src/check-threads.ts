@@ -1,0 +1,14 @@
+import type { CheckLater } from "@touchstone/core";
+import { CheckPool } from "@touchstone/core/node";
+import type { Logger } from "./log.ts";
+
+let pool: CheckPool | undefined;
+
+/**
+ * Returns where checks are made that take more than a few milliseconds: on threads that all servers of this
+ * process share, in turns by client.
+ */
+export function checkThreads(client: string, log: Logger): CheckLater {
+  pool ??= new CheckPool({ log: (line) => log.warn(line) });
+  return pool.laterFor(client);
+}
