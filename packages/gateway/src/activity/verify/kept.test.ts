@@ -5,7 +5,8 @@ import { SchemaCache } from "@touchstone/core";
 import { expect, it } from "vitest";
 import { DEFAULT_ACTIVITY } from "../../config/defaults.ts";
 import { ToolContract } from "../../contracts/contract.ts";
-import { emptyShape } from "../../drift/shape.ts";
+import { emptyShape, memberShape, type Shape } from "../../drift/shape.ts";
+import { writeShape } from "../../drift/shape-text.ts";
 import { createLogger } from "../../log.ts";
 import { openStore } from "../../serving/records.ts";
 import { openActivityReader, openActivityStore } from "../sqlite/open.ts";
@@ -21,6 +22,19 @@ const contract = (name: string): ToolContract =>
     new SchemaCache(),
   );
 
+function someShape(): Shape {
+  const shape = emptyShape();
+  const room = { left: 10 };
+  shape.count = 3;
+  shape.types.set("object", 3);
+  for (const name of ["z", "7", "__proto__"]) {
+    const member = memberShape(shape, name, room);
+    if (member !== undefined) member.count = 2;
+  }
+  shape.broken.set("minimum", 1).set("enum", 1);
+  return shape;
+}
+
 /** A data directory with a record, a list of two tools, and what their results are like. */
 async function kept(): Promise<string> {
   const dataDir = tempDir();
@@ -28,8 +42,7 @@ async function kept(): Promise<string> {
   await store.append([CALL]);
   const [one, two] = [contract("t"), contract("u")];
   await store.contracts.replace(SCOPE, [one, two]);
-  const shape = emptyShape();
-  shape.count = 3;
+  const shape = someShape();
   const entry = { server: "s", tool: "t", schema: '{"a":1}', schemaHash: one.outputHash ?? "" };
   await store.shapes.add([{ ...entry, shape }]);
   await store.shapes.add([{ ...entry, shape }]);
@@ -39,6 +52,22 @@ async function kept(): Promise<string> {
 
 it("finds nothing where nothing was changed", async () => {
   expect(await verified(await kept())).toMatchObject({ ok: true, store_faults: [] });
+});
+
+it("finds nothing in what earlier builds kept, which had no digests", async () => {
+  const dataDir = await kept();
+  const shape = writeShape(someShape());
+  tamper(dataDir, `UPDATE drift SET shape = '${shape}'`);
+  tamper(dataDir, "UPDATE lists SET hash = 'before digests ' || id");
+  expect(await verified(dataDir)).toMatchObject({ ok: true, store_faults: [] });
+  tamper(
+    dataDir,
+    `UPDATE drift SET shape = replace(shape, '"enum":1,"minimum":1', '"minimum":1,"enum":1')`,
+  );
+  expect(await verified(dataDir)).toMatchObject({
+    ok: false,
+    store_faults: [expect.stringMatching(/results of/)],
+  });
 });
 
 it.each([
