@@ -77,11 +77,11 @@ describe("activity rollout", () => {
     const told = await run(args);
     expect(told.code).toBe(0);
     expect(told.stderr).toContain(`There are no rules to suggest: ${why}`);
-    expect(told.stdout).not.toContain("Add to touchstone.json");
-    expect(told.stdout.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
+    expect(JSON.parse(told.stdout)).toEqual({ mcpServers: {} });
+    expect(told.stderr.includes("No rule excuses:\n  1 ×")).toBe(entries.length > 1);
     const json = await run([...args, "-o", "json"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ suggestion: { mcpServers: {} } });
-    expect(json.stderr).toBe(told.stderr);
+    expect(told.stderr.endsWith(json.stderr)).toBe(true);
   });
 
   it("counts messages that are no calls by themselves", async () => {
@@ -121,12 +121,12 @@ describe("activity rollout", () => {
 
   it("tells what strict would have blocked, and which rules excuse it", async () => {
     const { dataDir } = await recorded(ENTRIES);
-    const { stdout } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
-    const [text = "", settings = ""] = stdout.split("\nAdd to touchstone.json");
-    expect(text).toBe(
-      "strict would have blocked 1 of 2 calls:\n  1 × extra on crm/update_contact (input)\n",
+    const { stdout, stderr } = await run(["rollout", "--data-dir", dataDir, "--suggest"]);
+    expect(stderr).toBe(
+      "strict would have blocked 1 of 2 calls:\n  1 × extra on crm/update_contact (input)\n" +
+        "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
     );
-    expect(JSON.parse(settings.slice(settings.indexOf("{")))).toEqual({
+    expect(JSON.parse(stdout)).toEqual({
       mcpServers: {
         crm: {
           touchstone: {

@@ -18,8 +18,8 @@ import { readScope } from "./scope.ts";
 
 /**
  * `touchstone activity rollout`: tells what strict would have blocked of what was recorded in warn.
- * What the rules in the file of `--config` excuse is not counted. `--suggest` adds the settings under which
- * the known offenders pass.
+ * What the rules in the file of `--config` excuse is not counted. `--suggest` prints the settings under which
+ * the known offenders pass, and the rest to stderr.
  *
  * @throws CliExit 1 where `--fail-on blocked` is given and strict would have blocked something, 2 for
  *   a wrong option, 3 where the records cannot be read, or `--fail-on` is given and there are none
@@ -35,16 +35,25 @@ export async function runRollout(io: ActivityIo, options: Options): Promise<void
   const rollout = found ?? emptyRollout(scope);
   const suggestion = options["suggest"] === true ? suggestRules(rollout) : undefined;
   const answer = suggestion === undefined ? rollout : { ...rollout, suggestion };
-  writeAnswer(io, format, answer, () => {
-    const suggested = suggestion === undefined ? "" : suggestionText(suggestion);
-    return rolloutText(rollout) + suggested;
-  });
+  // Of a suggestion stdout has the settings alone, so that a file can take them.
+  if (format === "table" && suggestion !== undefined) {
+    io.stderr.write(rolloutText(rollout) + leftText(suggestion));
+  }
+  writeAnswer(io, format, answer, () =>
+    suggestion === undefined
+      ? rolloutText(rollout)
+      : toJson({ mcpServers: suggestion.mcpServers }, "lines"),
+  );
   if (suggestion !== undefined && isEmpty(suggestion)) {
     const why =
       suggestion.left.length > 0
         ? "no rule excuses what strict would have blocked"
         : "nothing is recorded that strict would have blocked";
     io.stderr.write(`There are no rules to suggest: ${why}.\n`);
+  } else if (suggestion !== undefined && format === "table") {
+    io.stderr.write(
+      "\nThe settings on stdout let these pass with a warning: add them to touchstone.json.\n",
+    );
   }
   if (fails && rollout.would_block + rollout.other_messages > 0) {
     throw new CliExit(EXIT_FINDINGS, headline(rollout));
@@ -76,12 +85,8 @@ function isEmpty({ mcpServers }: Suggestion): boolean {
   return Object.keys(mcpServers).length === 0;
 }
 
-function suggestionText(suggestion: Suggestion): string {
-  const { left, mcpServers } = suggestion;
-  const rules = `Add to touchstone.json, to let these pass with a warning:\n${toJson({ mcpServers }, "lines")}`;
-  const rest = left.length === 0 ? "" : `No rule excuses:\n${left.map(line).join("")}`;
-  const text = `${isEmpty(suggestion) ? "" : rules}${rest}`;
-  return text === "" ? "" : `\n${text}`;
+function leftText({ left }: Suggestion): string {
+  return left.length === 0 ? "" : `\nNo rule excuses:\n${left.map(line).join("")}`;
 }
 
 function headline({ would_block, calls }: Rollout): string {

@@ -64,6 +64,9 @@ function factsOf(record: ActivityRecord): readonly Fact[] {
     ["session", record.session],
     ["client", record.client],
     ["schema hash", record.schema_hash],
+    ...(record.previous_schema_hash === undefined
+      ? []
+      : [["schema before", record.previous_schema_hash] as const]),
     ...bodyFacts(record),
     ["prev hash", record.prev_hash],
     ["hash", record.hash],
@@ -94,8 +97,9 @@ function issueLines(
   bold: (text: string) => string,
   where: string,
 ): readonly string[] {
-  const { issues } = record;
-  const count = `${bold("issues".padEnd(width))}  ${issues.length}${where}`;
+  const { issues, truncated } = record;
+  const left = truncated === undefined ? "" : ` of ${issues.length + truncated}`;
+  const count = `${bold("issues".padEnd(width))}  ${issues.length}${left}${where}`;
   const listed = issues.flatMap((issue, index) => {
     const keyword = issue.keyword === undefined ? "" : `, keyword ${safeText(issue.keyword)}`;
     return [

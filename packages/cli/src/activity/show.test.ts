@@ -43,7 +43,7 @@ describe("activity show", () => {
     const [decision, call, other] = records;
     const { stdout } = await run(["show", call?.id ?? "", "--data-dir", dataDir]);
     expect(stdout).toContain(
-      `issues       2 (output, in record ${decision?.id})\n  1. /city  (rule`,
+      `issues       2 (output, in record ${decision?.id})\n  1. /city is required\n     rule required`,
     );
     const without = await run(["show", other?.id ?? "", "--data-dir", dataDir]);
     expect(without.stdout).toMatch(/issues +0\n$/);

@@ -33,7 +33,8 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
     [api, record, wants],
   );
   const [{ value: schema, error, isLoading }] = useLoaded(ask);
-  const head = headOf(issues.length, direction);
+  const truncated = record.truncated ?? 0;
+  const head = headOf(issues.length + truncated, direction);
   // One that has changed since may lead elsewhere.
   const applied = schema?.isOther === false ? schema.text : undefined;
   const { meant, others } = useMemo(
@@ -76,6 +77,7 @@ function RecordIssues({ api, record, request }: Props): ReactElement {
         </details>
       )}
       {issues.length > MAX_DRAWN && <p className="hint">and {issues.length - MAX_DRAWN} more</p>}
+      {truncated > 0 && <p className="hint">The record leaves out {truncated} more.</p>}
     </section>
   );
 }

@@ -55,12 +55,15 @@ function Request({
       <ul>
         {request.map(({ id, type, direction, status, time }) => (
           <li key={id}>
-            <a
-              href={hashOf("activity", id, query)}
-              aria-current={id === record.id ? "true" : undefined}
-            >
-              <When time={time} /> {typeWord(type)}
-            </a>{" "}
+            {id === record.id ? (
+              <span aria-current="true">
+                <When time={time} /> {typeWord(type)} (this record)
+              </span>
+            ) : (
+              <a href={hashOf("activity", id, query)}>
+                <When time={time} /> {typeWord(type)}
+              </a>
+            )}{" "}
             <Shown text={[direction, status].filter((text) => text !== null).join(", ")} />
           </li>
         ))}

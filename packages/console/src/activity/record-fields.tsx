@@ -28,8 +28,9 @@ const FIELDS = [
   ["Request", "request_id"],
   ["Session", "session"],
   ["Schema", "schema_hash"],
-  ["Hash", "hash"],
-  ["Hash before", "prev_hash"],
+  ["Schema before", "previous_schema_hash"],
+  ["Hash of this record", "hash"],
+  ["Hash of the record before", "prev_hash"],
 ] as const satisfies readonly (readonly [string, keyof ActivityRecord])[];
 
 const MARKED: ReadonlySet<string> = new Set(["status", "decision"]);

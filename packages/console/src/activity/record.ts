@@ -28,6 +28,7 @@ const TEXTS = [
   "outcome",
   "reason",
   "schema_hash",
+  "previous_schema_hash",
   "client",
   "session",
   "request_id",
@@ -36,7 +37,7 @@ const TEXTS = [
   "arguments",
   "result",
 ] as const;
-const NUMBERS = ["bytes_in", "bytes_out", "duration_ms", "redactions"] as const;
+const NUMBERS = ["bytes_in", "bytes_out", "duration_ms", "redactions", "truncated"] as const;
 
 /** A record of the activity as `GET /api/v1/activity` gives it; what does not apply is null. */
 export interface ActivityRecord

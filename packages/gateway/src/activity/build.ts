@@ -15,7 +15,7 @@ export interface BodySettings {
 /**
  * Gives an entry the full shape of a record: absent fields become `null`, and everything that a
  * server, a client or a tool may name is cut to its bound. Issues that were dropped to stay inside
- * the bound are counted at the end of `reason`: `(2 more issues were not kept)`. What looks like a
+ * the bound are counted in `truncated`, with those that the entry left out. What looks like a
  * secret in `reason` and in the issues is taken out and counted in `redactions`.
  *
  * @param id the record's ULID
@@ -29,7 +29,7 @@ export function buildRecord(
   bodies?: BodySettings,
 ): UnsealedRecord {
   const bounded = boundIssues(entry.issues ?? []);
-  const { dropped } = bounded;
+  const truncated = (count(entry.truncated) ?? 0) + bounded.dropped;
   const secrets = { count: 0 };
   const issues = bounded.issues.map((issue) => withoutSecrets(issue, secrets));
   const reason = entry.reason === undefined ? undefined : clean(entry.reason, secrets);
@@ -45,7 +45,7 @@ export function buildRecord(
     decision: entry.decision ?? null,
     status: entry.status ?? null,
     outcome: entry.outcome ?? null,
-    reason: reasonWith(reason, dropped),
+    reason: reason === undefined ? null : boundText(reason, MAX_REASON_LENGTH),
     issues,
     schema_hash: name(entry.schema_hash),
     client: name(entry.client),
@@ -63,6 +63,9 @@ export function buildRecord(
   const kept = bodies === undefined ? {} : bodiesOf(entry, bodies, secrets);
   Object.assign(record, kept);
   if (secrets.count > 0 || Object.keys(kept).length > 0) record.redactions = secrets.count;
+  const previous = name(entry.previous_schema_hash);
+  if (previous !== null) record.previous_schema_hash = previous;
+  if (truncated > 0) record.truncated = truncated;
   return record;
 }
 
@@ -121,17 +124,6 @@ export function boundName(text: string): string {
 
 function name(text: string | undefined): string | null {
   return text === undefined ? null : boundName(text);
-}
-
-function reasonWith(reason: string | undefined, dropped: number): string | null {
-  if (dropped === 0) {
-    return reason === undefined ? null : boundText(reason, MAX_REASON_LENGTH);
-  }
-  const note = `(${dropped} more ${dropped === 1 ? "issue was" : "issues were"} not kept)`;
-  if (reason === undefined) {
-    return note;
-  }
-  return `${boundText(reason, MAX_REASON_LENGTH - note.length - 1)} ${note}`;
 }
 
 /** `+ 0` turns a negative zero, which JSON cannot tell apart, into zero. */

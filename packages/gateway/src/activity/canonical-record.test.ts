@@ -33,6 +33,8 @@ const entry: fc.Arbitrary<ActivityEntry> = fc.record(
       limit: fc.double(),
       actual: fc.nat(),
     }),
+    previous_schema_hash: text,
+    truncated: fc.nat(),
     bytes_in: fc.oneof(fc.nat(), fc.maxSafeInteger()),
     duration_ms: fc.double(),
     arguments: fc.uint8Array(),

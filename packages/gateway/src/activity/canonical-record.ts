@@ -10,14 +10,19 @@ type Unhashed = Omit<ActivityRecord, "hash" | "prev_hash">;
  * @throws TypeError as {@link canonicalJson} does
  */
 export function canonicalRecord(record: Unhashed, previousHash: string): string {
-  const { guard, issues, redactions, result } = record;
+  const { guard, issues, previous_schema_hash, redactions, result, truncated } = record;
   const given = record.arguments === undefined ? "" : `"arguments":${text(record.arguments)},`;
   const trip = guard === undefined ? "" : `"guard":${canonicalJson(guard)},`;
   const removed = redactions === undefined ? "" : `"redactions":${number(redactions)},`;
+  const schema =
+    previous_schema_hash === undefined
+      ? ""
+      : `"previous_schema_hash":${text(previous_schema_hash)},`;
+  const left = truncated === undefined ? null : number(truncated);
   const got = result === undefined ? "" : `"result":${text(result)},`;
   const found = issues.length === 0 ? "[]" : canonicalJson(issues);
   // One expression: text that grows step by step is twice as many objects.
-  return `{${given}"bytes_in":${number(record.bytes_in)},"bytes_out":${number(record.bytes_out)}${CLIENT(record.client, record.decision, record.direction)}${number(record.duration_ms)},${trip}"id":"${record.id}","issues":${found}${MODE(record.mode, record.outcome, null)}${previousHash}","reason":${text(record.reason)},${removed}"request_id":${text(record.request_id)},${got}"schema_hash":${text(record.schema_hash)}${SERVER(record.server, record.session, record.source)}${word(record.status)},"time":"${record.time}"${TOOL(record.tool, record.type, null)}`;
+  return `{${given}"bytes_in":${number(record.bytes_in)},"bytes_out":${number(record.bytes_out)}${CLIENT(record.client, record.decision, record.direction)}${number(record.duration_ms)},${trip}"id":"${record.id}","issues":${found}${MODE(record.mode, record.outcome, null)}${previousHash}",${schema}"reason":${text(record.reason)},${removed}"request_id":${text(record.request_id)},${got}"schema_hash":${text(record.schema_hash)}${SERVER(record.server, record.session, record.source)}${word(record.status)},"time":"${record.time}"${TOOL(record.tool, record.type, left)}`;
 }
 
 const CLIENT = repeated(
@@ -31,7 +36,10 @@ const SERVER = repeated(
   (server, session, source) =>
     `,"server":${text(server)},"session":${text(session)},"source":${word(source)},"status":`,
 );
-const TOOL = repeated((tool, type) => `,"tool":${text(tool)},"type":${word(type)}}`);
+const TOOL = repeated(
+  (tool, type, truncated) =>
+    `,"tool":${text(tool)},${truncated === null ? "" : `"truncated":${truncated},`}"type":${word(type)}}`,
+);
 
 type Value = string | null;
 

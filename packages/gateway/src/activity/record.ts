@@ -34,9 +34,13 @@ export interface ActivityEntry {
   /** One line for people. */
   readonly reason?: string | undefined;
   readonly issues?: readonly Issue[] | undefined;
+  /** How many issues there are beside those. */
+  readonly truncated?: number | undefined;
   readonly guard?: GuardTrip | undefined;
   /** `sha256:` and the hex digest of the schema that was applied. */
   readonly schema_hash?: string | undefined;
+  /** Of a changed tool, the digest of the schema that it had before. */
+  readonly previous_schema_hash?: string | undefined;
   /** `name/version` as the client introduced itself. */
   readonly client?: string | undefined;
   /** `sha256:` and the hex digest of the session id; the id itself is never kept. */
@@ -56,7 +60,8 @@ export interface ActivityEntry {
 
 /**
  * One line of evidence. Fields that do not apply are `null`, so that every record has the same
- * shape; `guard` is absent where no guard tripped, and the last three where nothing was kept.
+ * shape; `guard` is absent if no guard tripped, `truncated` if `issues` has them all, `previous_schema_hash` if no schema was replaced, and the bodies and `redactions`
+ * if nothing was kept.
  */
 export interface ActivityRecord {
   /** ULID: sorts by time. */
@@ -88,6 +93,10 @@ export interface ActivityRecord {
   readonly result?: string;
   /** How many secrets were taken out of the record; absent where there were none and no bodies. */
   readonly redactions?: number;
+  /** How many issues there were beside those in `issues`; absent if there were none. */
+  readonly truncated?: number;
+  /** Of a `schema_change`, `sha256:` and the hex digest of the schema before; absent if there was none. */
+  readonly previous_schema_hash?: string;
   /** Hash of the record before it in the same chain; of a chain's first record, 64 zeros. */
   readonly prev_hash: string;
   /** SHA-256 over the record without `hash`, in canonical JSON (RFC 8785), in hex. */
@@ -120,6 +129,8 @@ export const RECORD_FIELDS: readonly (keyof ActivityRecord)[] = [
   "arguments",
   "result",
   "redactions",
+  "truncated",
+  "previous_schema_hash",
   "prev_hash",
   "hash",
 ];

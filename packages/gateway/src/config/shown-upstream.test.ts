@@ -100,7 +100,7 @@ describe("shownUpstream", () => {
   ).servers;
 
   it("names variables and headers and shows no value of them", () => {
-    const shown = servers.map(shownUpstream);
+    const shown = servers.map((server) => shownUpstream(server));
     expect(shown).toEqual([
       { transport: "stdio", command: 'npx "my server" --token [redacted]', env: ["KEY"] },
       { transport: "http", url: "https://b.example/api/mcp/s/[redacted]/mcp", headers: [] },

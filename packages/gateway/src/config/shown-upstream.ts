@@ -1,7 +1,7 @@
 import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import type { ServerConfig } from "./config.ts";
 import { isSecretOption, withoutShortSecrets } from "./credential-options.ts";
-import { shownUrl, withoutKeys } from "./shown-url.ts";
+import { type IsKey, mayBeKey, shownUrl, withoutKeys } from "./shown-url.ts";
 
 /** How a server is reached, without what may be secret. */
 export type ShownUpstream =
@@ -20,13 +20,19 @@ export type ShownUpstream =
       readonly headers: readonly string[];
     };
 
-/** What can be shown of a server's upstream: names and places, values only where none is a secret. */
-export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
+/**
+ * Returns what can be shown of a server's upstream: names and places, values only where none is a secret.
+ * @param isKey which segments of a URL's path are left out
+ */
+export function shownUpstream(
+  { upstream }: Pick<ServerConfig, "upstream">,
+  isKey: IsKey = mayBeKey,
+): ShownUpstream {
   if (upstream.type === "http") {
     const headers = Object.keys(upstream.headers);
-    return { transport: "http", url: shownUrl(upstream.url), headers };
+    return { transport: "http", url: shownUrl(upstream.url, isKey), headers };
   }
-  const words = withoutSecrets([upstream.command, ...upstream.args]);
+  const words = withoutSecrets([upstream.command, ...upstream.args], isKey);
   return {
     transport: "stdio",
     command: words.map(quoted).join(" "),
@@ -39,7 +45,10 @@ export function shownUpstream({ upstream }: ServerConfig): ShownUpstream {
  * whose name says so, passwords of options by a letter ({@link withoutShortSecrets}), and texts that are secrets
  * wherever they stand.
  */
-export function withoutSecrets(words: readonly string[]): readonly string[] {
+export function withoutSecrets(
+  words: readonly string[],
+  isKey: IsKey = mayBeKey,
+): readonly string[] {
   const args = withoutShortSecrets(words);
   return args.map((arg, at) => {
     const before = args[at - 1];
@@ -51,7 +60,7 @@ export function withoutSecrets(words: readonly string[]): readonly string[] {
     if (/^-k[^-\s]/.test(arg)) return `-k${REDACTED}`;
     const [, name = "", value = ""] = /^([^=:\s]+[=:]\s*)(.+)$/s.exec(arg) ?? [];
     if (value !== "" && isSecretOption(name)) return name + REDACTED;
-    return inUrl(inScript(redactText(arg).text));
+    return inUrl(inScript(redactText(arg).text), isKey);
   });
 }
 
@@ -67,11 +76,11 @@ function inScript(arg: string): string {
 }
 
 /** Of a URL among the arguments, keys stand in the path, the query or the fragment (RFC 3986, section 3). */
-function inUrl(arg: string): string {
+function inUrl(arg: string, isKey: IsKey): string {
   const [, base, path = "", before = ""] =
     /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)([?#])?/i.exec(arg) ?? [];
   if (base === undefined) return arg;
-  return base + withoutKeys(path) + (before === "" ? "" : before + REDACTED);
+  return base + withoutKeys(path, REDACTED, isKey) + (before === "" ? "" : before + REDACTED);
 }
 
 function quoted(word: string): string {

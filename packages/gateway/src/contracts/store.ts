@@ -15,6 +15,8 @@ export interface ContractChange {
   readonly kind: "added" | "removed" | "input" | "output" | "input and output";
   readonly inputHash?: string | undefined;
   readonly outputHash?: string | undefined;
+  /** What they were before, if both lists have the tool. */
+  readonly before?: ContractHashes | undefined;
 }
 
 /** A tool as a list of earlier declares it. */
@@ -78,7 +80,7 @@ export function compareContracts(
     const output = old.outputHash !== outputHash;
     if (!input && !output) continue;
     const kind = input && output ? "input and output" : input ? "input" : "output";
-    changes.push({ tool, kind, inputHash, outputHash });
+    changes.push({ tool, kind, inputHash, outputHash, before: old });
   }
   for (const [tool, { inputHash, outputHash }] of before) {
     if (!after.has(tool)) changes.push({ tool, kind: "removed", inputHash, outputHash });

@@ -98,6 +98,29 @@ export function requestedCursor(frame: Frame): string | undefined {
   return typeof parsed.value === "string" ? parsed.value : JSON.stringify(parsed.value);
 }
 
+/**
+ * Returns the names of tools on a page, by their places in it. A tool without a readable name has none.
+ * @param places which tools are read
+ */
+export function toolNames(
+  { bytes, ranges }: Frame,
+  places: ReadonlySet<number>,
+): ReadonlyMap<number, string> {
+  const names = new Map<number, string>();
+  if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return names;
+  const last = Math.max(...places);
+  let index = 0;
+  for (const { start, end } of arrayItems(bytes, ranges.tools)) {
+    if (index > last) break;
+    if (places.has(index)) {
+      const tool = readTool(bytes.subarray(start, end));
+      if (typeof tool !== "string") names.set(index, tool.name);
+    }
+    index += 1;
+  }
+  return names;
+}
+
 function readTool(bytes: Uint8Array): ToolDeclaration | string {
   if (bytes[0] !== OPEN_OBJECT) return "a tool must be an object";
   const { members } = scanJson(bytes, { members: MEMBERS });

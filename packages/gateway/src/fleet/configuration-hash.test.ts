@@ -49,6 +49,17 @@ describe("the hash of a configuration", () => {
     ["a server's own mode", web({ touchstone: { input_validation: { mode: "strict" } } })],
     ["another server", { ...CONFIG, mcpServers: { web: SERVERS.web } }],
     ["another URL", web({ url: "https://example.com/other" })],
+    ["another word of a URL", web({ url: "https://example.com/tenant-b/mcp" })],
+    [
+      "another word of a URL among the arguments",
+      {
+        ...CONFIG,
+        mcpServers: {
+          web: SERVERS.web,
+          files: { ...SERVERS.files, args: ["mcp-remote", "https://example.com/tenant-a/mcp"] },
+        },
+      },
+    ],
     ["another header", web({ headers: { "X-Key": "one" } })],
     ["another limit", { ...CONFIG, limits: { sessions: 3 } }],
     ["another host", { ...CONFIG, listen: { allowed_hosts: ["x.example"] } }],
@@ -58,6 +69,22 @@ describe("the hash of a configuration", () => {
     ],
   ];
   it.each(others)("is another with %s", (_, content) => expect(hashOf(content)).not.toBe(held));
+
+  it.each([
+    [{ url: "https://example.com/tenant-a/mcp" }, { url: "https://example.com/tenant-b/mcp" }],
+    [
+      { command: "npx", args: ["mcp-remote", "https://example.com/tenant-a/mcp"] },
+      { command: "npx", args: ["mcp-remote", "https://example.com/tenant-b/mcp"] },
+    ],
+  ])("tells %j from %j, though both are shown alike", (one, other) => {
+    const of = (server: object): string => hashOf({ ...CONFIG, mcpServers: { server } });
+    expect(of(one)).not.toBe(of(other));
+  });
+
+  it("does not tell keys in a path apart", () => {
+    const of = (key: string): string => hashOf(web({ url: `https://example.com/s/${key}/mcp` }));
+    expect(of("NzE3hunter2YzMtMDRmNA")).toBe(of("ODE3hunter2YzMtMDRmNA"));
+  });
 
   it("is a SHA-256", () => expect(held).toMatch(/^sha256:[0-9a-f]{64}$/));
 });

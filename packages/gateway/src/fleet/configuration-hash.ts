@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { canonicalJson } from "../activity/canonical.ts";
 import type { GatewayConfig, ServerConfig } from "../config/config.ts";
 import { shownUpstream } from "../config/shown-upstream.ts";
+import { looksRandom } from "../config/shown-url.ts";
 
 /**
  * `sha256:` and the hex digest over what a configuration says, in canonical JSON (RFC 8785). Two
@@ -23,7 +24,7 @@ export function configurationHash(config: GatewayConfig): string {
         server.name,
         {
           ...server,
-          upstream: { ...ownWay(server), ...shownUpstream(server) },
+          upstream: { ...ownWay(server), ...shownUpstream(server, looksRandom) },
           tools: Object.fromEntries(server.tools),
         },
       ]),

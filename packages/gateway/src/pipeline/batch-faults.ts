@@ -41,6 +41,6 @@ export class BatchFaults {
   /** A message's faults, with that of where it stood if there is one. */
   withOwn(frame: Frame, faults: MessageFaults): MessageFaults {
     const own = this.#faults.get(frame);
-    return own === undefined ? faults : { errors: [...faults.errors, own], items: faults.items };
+    return own === undefined ? faults : { ...faults, errors: [...faults.errors, own] };
   }
 }

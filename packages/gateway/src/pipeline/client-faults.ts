@@ -35,10 +35,8 @@ export function clientFaults(
     requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
   });
   const all = state.inPlace(frame, found, saidByClient(state, frame));
-  const { errors, items } = ofSchema
-    ? withoutType(all, "/params/arguments", protocol, ofSchema)
-    : all;
-  if (kind !== "request" || !inflight.has(idKey ?? "")) return { errors, items };
+  const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
+  if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
   const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
-  return { errors: [...errors, twice], items };
+  return { ...faults, errors: [...faults.errors, twice] };
 }

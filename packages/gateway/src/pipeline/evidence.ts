@@ -62,7 +62,9 @@ export class Evidence {
       change.kind === "added" || change.kind === "removed"
         ? `tool ${change.kind}`
         : `${change.kind} schema changed`;
-    const hash = change.kind === "output" ? change.outputHash : change.inputHash;
+    const { kind, before } = change;
+    const hash = kind === "output" ? change.outputHash : change.inputHash;
+    const previous = kind === "output" ? before?.outputHash : before?.inputHash;
     const { client, session } = this.#conversation;
     return {
       type: "schema_change",
@@ -73,6 +75,7 @@ export class Evidence {
       tool: change.tool,
       reason,
       schema_hash: hash,
+      previous_schema_hash: previous,
     };
   }
 }

@@ -6,9 +6,12 @@ import { summarise } from "../policy/explain.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
 import type { PendingRequest } from "./inflight.ts";
 
-/** A message's faults in one line. */
-export function describeFaults(faults: readonly Issue[]): string {
-  return summarise({ errors: faults }, "the message");
+/**
+ * Returns a message's faults in one line.
+ * @param more how many there are beside those
+ */
+export function describeFaults(faults: readonly Issue[], more: number = 0): string {
+  return summarise({ errors: faults, truncated: more }, "the message");
 }
 
 const QUOTE = 0x22;
@@ -39,17 +42,19 @@ export interface MessageFaults {
   readonly errors: readonly Issue[];
   /** Inside single items of the list that it brings, or against what the specification only advises: no mode stops it. */
   readonly items: readonly Issue[];
+  /** How many of the message as a whole there are beside `errors`, which are as many as a check lists. */
+  readonly more?: number;
 }
 
 export const NO_FAULTS: MessageFaults = { errors: [], items: [] };
 
 /** These faults, and the one of the transport before them. */
 export function withTransport(
-  { errors, items }: MessageFaults,
+  faults: MessageFaults,
   transport: TransportFault | undefined,
 ): MessageFaults {
-  if (transport === undefined) return { errors, items };
-  return { errors: [protocolFault("", transport.message), ...errors], items };
+  if (transport === undefined) return faults;
+  return { ...faults, errors: [protocolFault("", transport.message), ...faults.errors] };
 }
 
 /** A message's faults, wherever they are. */
@@ -89,6 +94,7 @@ export function messageFaults(frame: Frame, options: MessageOptions): MessageFau
   return {
     errors: [...found.filter((issue) => !isItems(issue)), ...toolNameFaults(frame, errors)],
     items: found.filter(isItems),
+    ...(check.truncated === undefined ? {} : { more: check.truncated }),
   };
 }
 
@@ -115,20 +121,20 @@ export function answerFaults(
 ): MessageFaults {
   // What `initialize` agrees on holds for its own answer already.
   const agreed = pending?.method === "initialize" ? frame.initializeVersion : undefined;
-  const { errors, items } = messageFaults(frame, {
+  const faults = messageFaults(frame, {
     sender: "server",
     revision: agreed ?? pending?.revision ?? revision,
     maxBytes,
     tasksExtension,
     requestMethod: pending && resultOf(pending),
   });
-  if (pending === undefined || frame.id === undefined) return { errors, items };
-  if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return { errors, items };
+  if (pending === undefined || frame.id === undefined) return faults;
+  if (pending.id === frame.id || idKey(pending.id) === frame.idKey) return faults;
   const sameType = pending.id.startsWith('"') === frame.id.startsWith('"');
   const message = sameType
     ? "the id is not that of the request, though some clients take it for that"
     : "the id is of another type than that of the request";
-  return { errors: [...errors, protocolFault("/id", message)], items };
+  return { ...faults, errors: [...faults.errors, protocolFault("/id", message)] };
 }
 
 /**
@@ -140,11 +146,12 @@ function resultOf({ method, call }: PendingRequest): string {
 }
 
 /** The faults of a list, with those met in learning it that were not known yet. */
-export function withLesson({ errors, items }: MessageFaults, lesson: Lesson): MessageFaults {
+export function withLesson(faults: MessageFaults, lesson: Lesson): MessageFaults {
+  const { errors, items } = faults;
   const known = new Set([...errors, ...items].map(({ path }) => path));
   // A tool may not be learnt for its name, and then its schema tells of the very same.
   const more = lesson.faults.filter(({ path }) => !known.has(path) && !known.has(`${path}/name`));
-  return { errors, items: [...items, ...more] };
+  return { ...faults, items: [...items, ...more] };
 }
 
 /** A server that is not strict about types could find a tool by such a name, unchecked. */
@@ -165,15 +172,14 @@ function toolNameFaults(frame: Frame, known: readonly Issue[]): readonly Issue[]
  * @param ofSchema runs the check by the tool's schema; called only if there is such a fault
  */
 export function withoutType(
-  { errors, items }: MessageFaults,
+  faults: MessageFaults,
   path: string,
   settings: ProtocolCheckSettings,
   ofSchema: () => Verdict,
 ): MessageFaults {
   const isType = (fault: Issue): boolean =>
     fault.rule === "protocol" && fault.keyword === "type" && fault.path === path;
-  if (!errors.some(isType)) return { errors, items };
-  if (isHeavier(decideProtocol(1, settings).decision, ofSchema().decision))
-    return { errors, items };
-  return { errors: errors.filter((fault) => !isType(fault)), items };
+  if (!faults.errors.some(isType)) return faults;
+  if (isHeavier(decideProtocol(1, settings).decision, ofSchema().decision)) return faults;
+  return { ...faults, errors: faults.errors.filter((fault) => !isType(fault)) };
 }

@@ -159,7 +159,7 @@ export class FromServer {
     this.#state.rules.note(frame, said);
     const unasked = pending ? "off" : unaskedMode(this.#state, frame);
     if (unasked !== "off") {
-      return passUnasked(this.#state, frame, { mode: unasked, more: answered, resumed });
+      return passUnasked(this.#state, frame, { mode: unasked, found: answered, resumed });
     }
     const entries: ActivityEntry[] = [];
     const listed = frame.kind === "response" && pending?.method === "tools/list";
@@ -230,7 +230,10 @@ export class FromServer {
     began: number | undefined,
   ): Uint8Array | undefined {
     const neverBlocked = NEVER_BLOCKED.has(pending?.method ?? "");
-    const check = { settings, what: "server answer", call: pending?.call, neverBlocked, began };
+    const page = pending?.method === "tools/list" ? frame : undefined;
+    const check = {
+      ...{ settings, what: "server answer", call: pending?.call, neverBlocked, page, began },
+    };
     const { decision, reason } = settleProtocol(this.#state, found, check, entries);
     if (decision !== "blocked") return undefined;
     const faults = allFaults(found.errors, found.items);

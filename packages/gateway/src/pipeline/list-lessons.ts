@@ -54,7 +54,7 @@ export class ListLessons {
     const { protocol: settings } = context.settings();
     const answered = protocolFaults(this.#state, { frame: judged, pending }, settings);
     // Nothing of it goes to a client.
-    const check = { settings, what: "tools/list", neverBlocked: true };
+    const check = { settings, what: "tools/list", neverBlocked: true, page: judged };
     settleProtocol(this.#state, withLesson(answered, lesson), check, entries);
     return this.#state.append(entries);
   }

@@ -38,6 +38,20 @@ describe("a list that the gateway asked for itself", () => {
     expect(told(h)).toEqual([["protocol", "warning", "/result/tools/1/name"]]);
   });
 
+  it("names each tool that has faults in a record of its own", async () => {
+    const h = new Harness({ settings: all("strict") });
+    const bad = (name: unknown): object => ({ ...ADD, name, description: 5, title: 6 });
+    await asking(h, list({}, [ADD, bad("sub"), bad(7), bad("mul")]));
+    const records = h.records("policy_decision");
+    expect(records.map(({ tool, decision, issues }) => [tool, decision, issues?.length])).toEqual([
+      ["sub", "warning", 2],
+      [null, "warning", 3],
+      ["mul", "warning", 2],
+    ]);
+    expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(1);
+    for (const { reason } of records) expect(reason).toMatch(/^noted in every mode: /);
+  });
+
   it("is told of where keys stand twice in it", async () => {
     const h = new Harness();
     await asking(h, '{"jsonrpc":"2.0","id":7,"id":7,"result":{"tools":[]}}');

@@ -33,14 +33,14 @@ export function protocolFaults(
     maxBytes: protocol.maxBytes,
     tasksExtension: tasksExtension.agreed,
   });
-  const { errors, items } = withoutType(found, "/result/structuredContent", protocol, () =>
+  const others = withoutType(found, "/result/structuredContent", protocol, () =>
     outputVerdict(frame, pending, tasksExtension.agreed),
   );
   // Most conversations have no tasks.
   const announced =
     pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
   const taken = takenTask(announced, pending?.call, tasks);
-  const faults = { errors: taken ? [...errors, taken] : errors, items };
+  const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
   return state.inPlace(frame, faults, saidBy(state, { frame, pending }));
 }
 

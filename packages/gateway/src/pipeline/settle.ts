@@ -1,6 +1,8 @@
 import type { Check, GuardTrip, Issue, Outcome } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
 import { redactText } from "../activity/bodies/secret-text.ts";
 import type { ActivityEntry } from "../activity/record.ts";
+import { toolNames } from "../contracts/tools-page.ts";
 import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
 import { heeded, outputReason, summarise } from "../policy/explain.ts";
 import { noted } from "../policy/noted.ts";
@@ -22,12 +24,16 @@ export interface Finding {
   readonly direction: Direction;
   readonly verdict: Verdict;
   readonly issues: readonly Issue[];
+  /** How many issues there are beside those. */
+  readonly more?: number | undefined;
   readonly guard?: GuardTrip | undefined;
   readonly schemaHash?: string | undefined;
   /** Says what is wrong in one line; called only if policy objects. */
   readonly reason: () => string;
   /** Whether no mode blocks what was found. */
   readonly isAdvice?: boolean | undefined;
+  /** A page of a tool list, whose tools have records of their own, and which issues are not just advice. */
+  readonly page?: { readonly frame: Frame; readonly errors: readonly Issue[] } | undefined;
   /** How the log line begins, if the reason does not say which message it is about. */
   readonly what?: string | undefined;
   /** The calls that the message is about; the record names the call if there is only one. */
@@ -74,7 +80,8 @@ export function settle(state: PipelineState, finding: Finding, entries: Activity
     call.verdict = heavier(call.verdict, { decision, outcome, direction, mode, reason });
   }
   const call = calls.length === 1 ? calls[0] : undefined;
-  if (verdict.record) entries.push(decisionEntry(state, finding, verdict, reason, call));
+  if (verdict.record && finding.page !== undefined) pageEntries(state, finding, entries);
+  else if (verdict.record) entries.push(decisionEntry(state, finding, verdict, reason, call));
   const line = what === undefined ? described : `${what}: ${described}`;
   report(context, decision, direction, call?.tool, line);
   return { decision, reason };
@@ -93,14 +100,16 @@ export interface ProtocolCheck {
   readonly call?: ToolCall | undefined;
   /** Whether the message is forwarded in every mode. */
   readonly neverBlocked?: boolean;
+  /** The message, if it is a page of a tool list. */
+  readonly page?: Frame | undefined;
   readonly began?: number | undefined;
 }
 
 /** Settles the check of a message against the protocol. */
 export function settleProtocol(
   state: PipelineState,
-  { errors, items }: MessageFaults,
-  { settings, what, call, neverBlocked = false, began }: ProtocolCheck,
+  { errors, items, more = 0 }: MessageFaults,
+  { settings, what, call, neverBlocked = false, page, began }: ProtocolCheck,
   entries: ActivityEntry[],
 ): Settled {
   const issues = allFaults(errors, items);
@@ -108,7 +117,9 @@ export function settleProtocol(
     direction: "protocol",
     verdict: decideProtocol(issues.length, settings),
     issues,
-    reason: () => describeFaults(issues),
+    more,
+    reason: () => describeFaults(issues, more),
+    page: page && { frame: page, errors: neverBlocked ? [] : errors },
     // An issue inside one item must not hide the other items.
     isAdvice: neverBlocked || errors.length === 0,
     what,
@@ -140,6 +151,7 @@ export function settleSchema(
   const whole = part === "input" ? "the arguments" : "the result";
   const finding: Finding = {
     ...{ direction, verdict, schemaHash, began, issues: check.errors, guard: check.guard },
+    more: check.truncated,
     reason: () => outputReason(heeded(check, call.settings[part].rules), whole),
     calls: [call],
   };
@@ -195,12 +207,55 @@ function report(
   paced.warn(`${server} ${what}`, `${nameInLog(server, tool)} ${what}: ${text}`);
 }
 
+/** The tool of a list that an issue is in. */
+const TOOL_AT = /^\/result\/tools\/(\d+)(?:\/|$)/;
+/** Tools of one page that have records of their own; issues of the others are in the record of the page. */
+const MOST_TOOLS = 100;
+
+/**
+ * Adds the records of a page of a tool list: one for each tool that has issues, which names it, and one for the rest.
+ * They share a request id.
+ */
+function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEntry[]): void {
+  const { page, issues, more = 0, verdict: decided } = finding;
+  if (page === undefined) return;
+  const tools = new Map<number, Issue[]>();
+  const rest: Issue[] = [];
+  for (const issue of issues) {
+    const [, digits] = TOOL_AT.exec(issue.path) ?? [];
+    const at = Number(digits);
+    const known = tools.get(at);
+    if (known !== undefined) known.push(issue);
+    else if (digits === undefined || tools.size === MOST_TOOLS) rest.push(issue);
+    else tools.set(at, [issue]);
+  }
+  const names = toolNames(page.frame, new Set(tools.keys()));
+  const requestId = state.context.newRequestId();
+  const blocking = new Set(page.errors);
+  const add = (part: readonly Issue[], tool: string | undefined, left: number): void => {
+    const described = describeFaults(part, left);
+    const { verdict, reason } = part.some((issue) => blocking.has(issue))
+      ? { verdict: decided, reason: described }
+      : noted(decided, described);
+    const about = { tool, requestId, contract: undefined, gap: undefined };
+    const own = { ...finding, issues: part, more: left };
+    entries.push(decisionEntry(state, own, verdict, reason, about));
+  };
+  // What a check leaves out is not known to be of a tool.
+  if (rest.length > 0) add(rest, undefined, more);
+  let left = rest.length > 0 ? 0 : more;
+  for (const [at, part] of tools) {
+    add(part, names.get(at), left);
+    left = 0;
+  }
+}
+
 function decisionEntry(
   { context, conversation }: PipelineState,
-  { direction, issues, guard, schemaHash }: Finding,
+  { direction, issues, more = 0, guard, schemaHash }: Finding,
   { decision, mode, outcome }: Verdict,
   reason: string,
-  call: ToolCall | undefined,
+  call: Pick<ToolCall, "tool" | "requestId" | "contract" | "gap"> | undefined,
 ): ActivityEntry {
   const { client, session } = conversation;
   // Made at once: a copy that gets members more takes many times as long.
@@ -220,6 +275,7 @@ function decisionEntry(
     status: decision === "blocked" ? "blocked" : "warning",
     reason: call === undefined || direction === "protocol" ? reason : withGap(reason, call),
     issues,
+    truncated: more === 0 ? undefined : more,
     guard,
     schema_hash: schemaHash,
   };

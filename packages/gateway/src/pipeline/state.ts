@@ -115,7 +115,7 @@ export class PipelineState {
     const own = this.batches.withOwn(frame, faults);
     const { errors, advice } = this.rules.judge(frame, said);
     if (errors.length === 0 && advice.length === 0) return own;
-    return { errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
+    return { ...own, errors: [...own.errors, ...errors], items: [...own.items, ...advice] };
   }
 
   /** Takes note of a revision that the client speaks. */

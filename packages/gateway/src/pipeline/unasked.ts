@@ -20,7 +20,7 @@ export function unaskedMode({ context, conversation }: PipelineState, frame: Fra
 interface Unasked {
   readonly mode: Exclude<Mode, "off">;
   /** What else is wrong with it as a message. */
-  readonly more: MessageFaults;
+  readonly found: MessageFaults;
   /** It came on a stream that a client resumed, who may wait for it. */
   readonly resumed: boolean | undefined;
 }
@@ -32,7 +32,7 @@ const SEND_AGAIN =
 export async function passUnasked(
   state: PipelineState,
   frame: Frame,
-  { mode, more: { errors, items }, resumed }: Unasked,
+  { mode, found: { errors, items, more = 0 }, resumed }: Unasked,
 ): Promise<Passage> {
   const unasked = protocolFault("/id", "no request with this id waits for an answer");
   const faults = [unasked, ...allFaults(errors, items)];
@@ -45,7 +45,8 @@ export async function passUnasked(
     direction: "protocol",
     verdict,
     issues: faults,
-    reason: () => describeFaults(faults),
+    more,
+    reason: () => describeFaults(faults, more),
     what: "server answer",
   };
   const { decision } = settle(state, finding, entries);

@@ -65,6 +65,8 @@ export function toEcs(record: ActivityRecord): Readonly<Record<string, unknown>>
       arguments: record.arguments,
       result: record.result,
       redactions: record.redactions,
+      truncated: record.truncated,
+      previous_schema_hash: record.previous_schema_hash,
       prev_hash: record.prev_hash,
     },
   };

@@ -21,12 +21,14 @@ const FULL: ActivityRecord = {
   ...{ schema_hash: "sha256:2", client: "acme/agent/1.2", session: "sha256:3", request_id: "r1" },
   ...{ bytes_in: 12, bytes_out: 34, duration_ms: 1.5 },
   ...{ arguments: '{"a":1}', result: "{}", redactions: 1 },
+  ...{ truncated: 3, previous_schema_hash: "sha256:4" },
 };
 /** What neither schema has a field for, as it stands in both. */
 const OWN = {
   ...{ direction: "output", mode: "strict", decision: "blocked", status: "blocked" },
   ...{ outcome: "guard", issues: FULL.issues, guard: FULL.guard, schema_hash: "sha256:2" },
   ...{ arguments: '{"a":1}', result: "{}", redactions: 1, prev_hash: FULL.prev_hash },
+  ...{ truncated: 3, previous_schema_hash: "sha256:4" },
 };
 
 describe("the Elastic Common Schema", () => {
@@ -149,7 +151,7 @@ describe("the Open Cybersecurity Schema Framework", () => {
 describe("CSV", () => {
   it("has a cell for each field, and quotes what would end one", () => {
     expect(toCsv({ ...EMPTY, server: 'a,"b"', reason: "x\ny" })).toBe(
-      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
+      `${EMPTY.id},${EMPTY.time},system_start,gateway,"a,""b""",,,,,,,"x\ny",[],,,,,,,,,,,,,,${EMPTY.prev_hash},${EMPTY.hash}\r\n`,
     );
     expect(toCsv(FULL)).toContain(
       ',"{""guard"":""maxBytes"",""limit"":10,""actual"":11}",sha256:2,acme/agent/1.2,sha256:3,r1,12,34,1.5,',

@@ -67,6 +67,8 @@ export function toOcsf(record: ActivityRecord): Readonly<Record<string, unknown>
       arguments: record.arguments,
       result: record.result,
       redactions: record.redactions,
+      truncated: record.truncated,
+      previous_schema_hash: record.previous_schema_hash,
       prev_hash: record.prev_hash,
       hash: record.hash,
     },

@@ -16,6 +16,7 @@ export function sealedText(record: ActivityRecord): string | undefined {
 export function isUsual(record: ActivityRecord): boolean {
   if (typeof record !== "object" || record === null || !Array.isArray(record.issues)) return false;
   if (record.arguments !== undefined || record.result !== undefined) return false;
+  if (record.truncated !== undefined || record.previous_schema_hash !== undefined) return false;
   return record.guard === undefined && record.redactions === undefined;
 }
 

@@ -186,4 +186,7 @@ export const STEPS: readonly string[] = [
    CREATE INDEX requests_until ON requests (until);
    CREATE INDEX requests_output ON requests (output) WHERE output IS NOT NULL;`,
   `ALTER TABLE tasks ADD COLUMN known BOOLEAN NOT NULL DEFAULT true, ADD COLUMN gap TEXT;`,
+  // How many issues a record leaves out, and which schema a changed one replaces.
+  `ALTER TABLE activity ADD COLUMN truncated BIGINT;
+   ALTER TABLE activity ADD COLUMN previous_schema_hash TEXT;`,
 ];

@@ -13,6 +13,7 @@ const TYPES: Partial<Record<(typeof COLUMNS)[number], string>> = {
   bytes_in: "bigint",
   bytes_out: "bigint",
   redactions: "bigint",
+  truncated: "bigint",
   seq: "bigint",
   duration_ms: "double precision",
 };

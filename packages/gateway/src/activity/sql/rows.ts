@@ -2,7 +2,13 @@ import { type GuardTrip, type Issue, RULES } from "@touchstone/core";
 import { ActivityError } from "../errors.ts";
 import { type ActivityRecord, RECORD_FIELDS } from "../record.ts";
 
-type Optional = "guard" | "arguments" | "result" | "redactions";
+type Optional =
+  | "guard"
+  | "arguments"
+  | "result"
+  | "redactions"
+  | "truncated"
+  | "previous_schema_hash";
 
 /** A row of table `activity`: a record with its place in a chain, `issues` and `guard` as JSON text. */
 export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
@@ -11,6 +17,8 @@ export interface ActivityRow extends Omit<ActivityRecord, "issues" | Optional> {
   readonly arguments: string | null;
   readonly result: string | null;
   readonly redactions: number | null;
+  readonly truncated: number | null;
+  readonly previous_schema_hash: string | null;
   readonly chain: string;
   /** Position in the chain, from 0 on. */
   readonly seq: number;
@@ -29,6 +37,8 @@ export function toRow(record: ActivityRecord, chain: string, seq: number): Activ
     arguments: record.arguments ?? null,
     result: record.result ?? null,
     redactions: record.redactions ?? null,
+    truncated: record.truncated ?? null,
+    previous_schema_hash: record.previous_schema_hash ?? null,
     chain,
     seq,
     rules: rulesOf(record.issues),
@@ -100,6 +110,10 @@ export function fromRow(row: ActivityRow, path: string): ActivityRecord {
     ...(row.arguments === null ? {} : { arguments: row.arguments }),
     ...(row.result === null ? {} : { result: row.result }),
     ...(row.redactions === null ? {} : { redactions: row.redactions }),
+    ...(row.truncated === null ? {} : { truncated: row.truncated }),
+    ...(row.previous_schema_hash === null
+      ? {}
+      : { previous_schema_hash: row.previous_schema_hash }),
     prev_hash: row.prev_hash,
     hash: row.hash,
   };

@@ -181,6 +181,9 @@ export const STEPS: readonly string[] = [
    CREATE INDEX list_scopes_used ON list_scopes (server, used);
    DROP TABLE contracts;
    DROP TABLE contract_lists;`,
+  // How many issues a record leaves out, and which schema a changed one replaces.
+  `ALTER TABLE activity ADD COLUMN truncated INTEGER;
+   ALTER TABLE activity ADD COLUMN previous_schema_hash TEXT;`,
 ];
 
 /** The `user_version` of databases that this release writes. */

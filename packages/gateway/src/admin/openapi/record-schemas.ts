@@ -71,6 +71,10 @@ const record = members<ActivityRecord>(
     arguments: text("JSON text, without what looks like a secret; cut text ends in an ellipsis."),
     result: text("Kept like arguments."),
     redactions: count("How many secrets were taken out."),
+    truncated: count("How many issues there were beside those in issues."),
+    previous_schema_hash: text(
+      "Of a changed tool: sha256: and a hex digest, of the schema before.",
+    ),
     prev_hash: hash,
     hash,
   },
@@ -78,6 +82,8 @@ const record = members<ActivityRecord>(
   "arguments",
   "result",
   "redactions",
+  "truncated",
+  "previous_schema_hash",
 );
 
 /** The schemas of what `/api/v1/activity` and the paths below it answer, by name. */
