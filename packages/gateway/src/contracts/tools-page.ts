@@ -104,15 +104,16 @@ export function requestedCursor(frame: Frame): string | undefined {
  */
 export function toolNames(
   { bytes, ranges }: Frame,
-  places: ReadonlySet<number>,
+  places: readonly number[],
 ): ReadonlyMap<number, string> {
   const names = new Map<number, string>();
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return names;
+  const wanted = new Set(places);
   const last = Math.max(...places);
   let index = 0;
   for (const { start, end } of arrayItems(bytes, ranges.tools)) {
     if (index > last) break;
-    if (places.has(index)) {
+    if (wanted.has(index)) {
       const tool = readTool(bytes.subarray(start, end));
       if (typeof tool !== "string") names.set(index, tool.name);
     }

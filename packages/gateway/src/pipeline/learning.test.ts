@@ -203,16 +203,23 @@ describe("a list that passes", () => {
     });
     expect(h.records("policy_decision")).toMatchObject([
       {
+        tool: null,
         decision: "warning",
         issues: [
           { path: "/result/tools/0", keyword: "type" },
           { path: "/result/tools/1/inputSchema", keyword: "required" },
           { path: "/result/tools/1/name", keyword: "type" },
-          { path: "/result/tools/3/inputSchema/type", keyword: "const" },
-          { path: "/result/tools/3/name" },
-          { path: "/result/tools/4/name" },
         ],
       },
+      {
+        tool: "add",
+        decision: "warning",
+        issues: [
+          { path: "/result/tools/3/inputSchema/type", keyword: "const" },
+          { path: "/result/tools/3/name" },
+        ],
+      },
+      { tool: "add", decision: "warning", issues: [{ path: "/result/tools/4/name" }] },
     ]);
     expect(await judged(h, 2)).toBe(true);
   });

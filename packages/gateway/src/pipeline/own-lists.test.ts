@@ -44,8 +44,8 @@ describe("a list that the gateway asked for itself", () => {
     await asking(h, list({}, [ADD, bad("sub"), bad(7), bad("mul")]));
     const records = h.records("policy_decision");
     expect(records.map(({ tool, decision, issues }) => [tool, decision, issues?.length])).toEqual([
-      ["sub", "warning", 2],
       [null, "warning", 3],
+      ["sub", "warning", 2],
       ["mul", "warning", 2],
     ]);
     expect(new Set(records.map(({ request_id }) => request_id)).size).toBe(1);

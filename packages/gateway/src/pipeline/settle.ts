@@ -207,29 +207,32 @@ function report(
   paced.warn(`${server} ${what}`, `${nameInLog(server, tool)} ${what}: ${text}`);
 }
 
-/** The tool of a list that an issue is in. */
+/** The item of a tool list that an issue is in. */
 const TOOL_AT = /^\/result\/tools\/(\d+)(?:\/|$)/;
 /** Tools of one page that have records of their own; issues of the others are in the record of the page. */
 const MOST_TOOLS = 100;
 
+function toolAt({ path }: Issue): number {
+  return Number(TOOL_AT.exec(path)?.[1] ?? -1);
+}
+
 /**
- * Adds the records of a page of a tool list: one for each tool that has issues, which names it, and one for the rest.
- * They share a request id.
+ * Adds the records of a page of a tool list: one for the page, and one for each tool with a readable name that has
+ * issues. They share a request id.
  */
 function pageEntries(state: PipelineState, finding: Finding, entries: ActivityEntry[]): void {
   const { page, issues, more = 0, verdict: decided } = finding;
   if (page === undefined) return;
+  const names = toolNames(page.frame, [...new Set(issues.map(toolAt))].slice(0, MOST_TOOLS));
   const tools = new Map<number, Issue[]>();
   const rest: Issue[] = [];
   for (const issue of issues) {
-    const [, digits] = TOOL_AT.exec(issue.path) ?? [];
-    const at = Number(digits);
+    const at = toolAt(issue);
     const known = tools.get(at);
     if (known !== undefined) known.push(issue);
-    else if (digits === undefined || tools.size === MOST_TOOLS) rest.push(issue);
-    else tools.set(at, [issue]);
+    else if (names.has(at)) tools.set(at, [issue]);
+    else rest.push(issue);
   }
-  const names = toolNames(page.frame, new Set(tools.keys()));
   const requestId = state.context.newRequestId();
   const blocking = new Set(page.errors);
   const add = (part: readonly Issue[], tool: string | undefined, left: number): void => {
