@@ -1,5 +1,5 @@
-import { type Check, type CompiledSchema, isObject } from "@touchstone/core";
-import { errorFindings, type Findings, findingsOf } from "./verdict.ts";
+import { type Check, type CompiledSchema, isObject, isUnchecked } from "@touchstone/core";
+import { errorFindings, type Findings, findingsOf, type LevelNotRun } from "./verdict.ts";
 
 /** Arguments as a value in memory, or as the JSON text that came, by which numbers are exact. */
 export type Arguments = { readonly value: unknown } | { readonly text: Uint8Array };
@@ -13,7 +13,7 @@ function isObjectText(text: Uint8Array): boolean {
 
 /**
  * The schema level. The arguments of a call are an object whatever the schema says (MCP, Tools,
- * `CallToolRequest`).
+ * `CallToolRequest`). If the check ends over its budget, the level is among those that did not run.
  * @param schema of the arguments; every object satisfies none
  * @param args a text is one JSON value without white space around it
  */
@@ -29,5 +29,8 @@ export function judgeArguments(schema: CompiledSchema | undefined, args: Argumen
     : schema.checkValue(args.value, options);
   const findings = findingsOf(check);
   const odd = findingsOf({ ...check, errors: [], warnings: schema.warnings, suggestions: [] });
-  return { ...findings, issues: [...findings.issues, ...odd.issues] };
+  const levelsNotRun: readonly LevelNotRun[] = isUnchecked(check)
+    ? [{ level: "syntax", reason: "failed" }]
+    : [];
+  return { ...findings, issues: [...findings.issues, ...odd.issues], levelsNotRun };
 }

@@ -20,7 +20,7 @@ export interface LevelIssue {
  * - `not_requested`: the request named levels, and not this one
  * - `not_served`: the server has no such checks, for any tool
  * - `syntax_failed`: deeper checks rely on arguments of the right form
- * - `failed`: a check threw, or gave no findings; the verdict is not valid
+ * - `failed`: a check threw, gave no findings, or (`syntax`) would have cost too much; the verdict is not valid
  * - `timeout`: a check did not end in time; the verdict is not valid
  */
 export type NotRunReason = "not_requested" | "not_served" | "syntax_failed" | "failed" | "timeout";

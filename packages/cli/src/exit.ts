@@ -4,7 +4,7 @@ export const EXIT_OK = 0;
 export const EXIT_FINDINGS = 1;
 /** The command line or a value on it is wrong. */
 export const EXIT_USAGE = 2;
-/** The command could not do its work. */
+/** The command could not do its work, or could not check something and found nothing invalid. */
 export const EXIT_FAILED = 3;
 
 /**

@@ -104,6 +104,7 @@ export {
   type Check,
   type GuardTrip,
   type Issue,
+  isUnchecked,
   type Outcome,
   PASS,
   RULES,

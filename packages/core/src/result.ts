@@ -124,6 +124,14 @@ export interface Check extends ValidationResult {
   readonly guard?: GuardTrip;
 }
 
+/**
+ * Returns whether a check ended without a verdict: over its budget, or because the schema is not known. Such a
+ * check has `valid: false`, since nothing may pass for it, but its value is not known to be invalid.
+ */
+export function isUnchecked({ outcome }: Pick<Check, "outcome">): boolean {
+  return outcome === "budget" || outcome === "unknown";
+}
+
 const NONE: readonly never[] = Object.freeze([]);
 
 /** The check of a value with which nothing is wrong. Frozen: all checks that end so share it. */

@@ -98,6 +98,15 @@ describe.each(DOORS)("execution in $name", ({ open, server }) => {
     expect(handleCall).not.toHaveBeenCalled();
   });
 
+  it("does not run a tool on arguments that could not be checked, and says so", async () => {
+    const send = await start();
+    const { status, body } = await send("/tools/endless/call", post("{}"));
+    expect(status).toBe(200);
+    expect(body.content[0].text).toMatch(/^The tool was not run\. .* could not be checked\./);
+    expect(body.structuredContent).toMatchObject({ valid: false, checked: false });
+    expect(handleCall).not.toHaveBeenCalled();
+  });
+
   it("runs tools on objects only, whatever their schema lets through", async () => {
     const send = await start();
     for (const given of ["null", "[]", '"x"', "1"]) {

@@ -35,6 +35,11 @@ const RESULT: Json = {
   required: ["valid"],
   properties: {
     valid: { type: "boolean" },
+    checked: {
+      const: false,
+      description:
+        "Present if the arguments could not be checked: the tool list is not available, or the check would cost too much. They may be valid.",
+    },
     errors: { type: "array", minItems: 1, items: ref("ValidationFailure") },
     truncated: { type: "integer", minimum: 1, description: "Failures that are not listed." },
     warnings: {
@@ -50,7 +55,7 @@ const RESULT: Json = {
   },
   if: { properties: { valid: { const: true } } },
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema, in data.
-  then: { properties: { errors: false, truncated: false } },
+  then: { properties: { checked: false, errors: false, truncated: false } },
   else: { required: ["errors"] },
   additionalProperties: false,
 };

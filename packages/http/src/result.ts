@@ -11,6 +11,11 @@ export interface ValidationFailure {
 /** What a validation answers. `errors` is absent when the arguments are valid, and else not empty. */
 export interface ValidateResult {
   readonly valid: boolean;
+  /**
+   * `false` if nobody knows whether the arguments are valid: the tool list is not available, or the check ended over
+   * its budget. `valid` is then `false`, and `errors` says why. Absent from every verdict.
+   */
+  readonly checked?: false;
   readonly errors?: readonly ValidationFailure[];
   /** How many more failures there were than `errors` lists; absent when it lists all. */
   readonly truncated?: number;

@@ -112,6 +112,24 @@ describe.each(DOORS)("validation in $name", ({ open, server, rawSlashes }) => {
     expect((await validate(tool, "no JSON")).status).toBe(400);
   });
 
+  it("says that a check came to no verdict", async () => {
+    const message = expect.stringContaining("ended without a verdict");
+    const expected = {
+      valid: false,
+      checked: false,
+      errors: [{ path: "", message, keyword: "budget" }],
+    };
+    expect((await validate("endless", "{}")).body).toEqual(expected);
+    const detailed = await send("/tools/endless/validate?detail=full", post("{}"));
+    expect(detailed.body).toMatchObject({ valid: false, checked: false });
+    const batch = await send("/validate", post('{"calls":[{"tool":"endless"},{"tool":"draft7"}]}'));
+    expect(batch.body.results[0]).toEqual(expected);
+    // An invalid value, and one over a limit, have a verdict.
+    expect(batch.body.results[1]).not.toHaveProperty("checked");
+    const deep = await validate("open", "[".repeat(70) + "]".repeat(70));
+    expect(deep.body).not.toHaveProperty("checked");
+  });
+
   it("keeps schemas with the same $id apart", async () => {
     expect((await validate("draft7", "{}")).body.errors).toEqual([missing("n")]);
     expect((await validate("same_id", "{}")).body.errors).toEqual([missing("m")]);

@@ -19,10 +19,10 @@ export interface Validation {
  * The answer where the host gives no tools: what a tool declares is not known, so nothing can be
  * called valid, and a validation answers no 5xx.
  */
-export const NO_TOOLS: ValidateResult = refused(
-  "Invalid schema: the list of tools is not available",
-  "schema",
-);
+export const NO_TOOLS: ValidateResult = {
+  ...refused("Invalid schema: the list of tools is not available", "schema"),
+  checked: false,
+};
 
 /** The answer to a body that cannot be judged. */
 export function refuseBody({ reason, detail }: Exclude<Body, { ok: true }>): Response {

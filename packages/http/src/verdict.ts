@@ -2,6 +2,7 @@ import {
   boundedResult,
   duplicateWarnings,
   type Issue,
+  isUnchecked,
   type JsonScan,
   type Suggestion,
   scanJson,
@@ -27,11 +28,17 @@ function failure({ path, message, keyword }: Issue): ValidationFailure {
   return { path, message, ...(keyword === undefined ? {} : { keyword }) };
 }
 
+function checkedOf(judgement: Judgement): Pick<ValidateResult, "checked"> {
+  return isUnchecked(judgement) ? { checked: false } : {};
+}
+
 /** A judgement as it is answered. */
-export function resultOf({ valid, errors, truncated }: Judgement): ValidateResult {
+export function resultOf(judgement: Judgement): ValidateResult {
+  const { valid, errors, truncated } = judgement;
   if (valid) return { valid };
   return {
     valid,
+    ...checkedOf(judgement),
     errors: errors.map(failure),
     ...(truncated === undefined ? {} : { truncated }),
   };
@@ -41,6 +48,7 @@ function detailOf(judgement: Judgement, scan: JsonScan, most: number): DetailedR
   const { valid, errors, warnings, suggestions, truncated, schemaWarnings } = judgement;
   return boundedResult({
     valid,
+    ...checkedOf(judgement),
     ...(valid ? {} : { errors }),
     ...(truncated === undefined ? {} : { truncated }),
     warnings: [...warnings, ...duplicateWarnings(scan, most), ...schemaWarnings],

@@ -44,7 +44,7 @@ export function joinVerdicts(schema: Findings | string, native: NativeAnswer): T
     warnings: union(local.warnings, verdict.warnings),
     suggestions: union(local.suggestions, verdict.suggestions),
     issues: [...local.issues, ...more],
-    levelsNotRun: verdict.levelsNotRun,
+    levelsNotRun: [...local.levelsNotRun, ...verdict.levelsNotRun],
     ...(truncated > 0 ? { truncated } : {}),
     ...(local.outputSchema === undefined ? {} : { outputSchema: local.outputSchema }),
   };

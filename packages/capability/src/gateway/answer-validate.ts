@@ -74,7 +74,7 @@ export function answerValidate(
       text === undefined ? { value: call.arguments } : { text: argumentsText(text, call) };
     const found = judgeArguments(contract.input, source);
     const outputSchema = outputSchemaOf(contract);
-    const left = { levelsNotRun: levelsNotRun(call) };
+    const left = { levelsNotRun: [...found.levelsNotRun, ...levelsNotRun(call)] };
     return { ...found, ...left, ...(outputSchema === undefined ? {} : { outputSchema }) };
   };
   const answer = () => {

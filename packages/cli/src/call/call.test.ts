@@ -19,6 +19,26 @@ const SILENT = [
   });`,
 ];
 
+/** Declares schemas that lead to themselves, so that a check of them comes to no verdict. */
+const ENDLESS = [
+  ...["--", process.execPath, "-e"],
+  `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+    const { id, method } = JSON.parse(line);
+    const loop = { type: "object", $ref: "#" };
+    const open = { type: "object" };
+    const tools = [
+      { name: "input", inputSchema: loop },
+      { name: "output", inputSchema: open, outputSchema: loop },
+    ];
+    const about = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } };
+    const result =
+      method === "initialize" ? about
+      : method === "tools/call" ? { content: [], structuredContent: {} }
+      : { tools };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  });`,
+];
+
 async function outcome(args: string[], stdin?: string) {
   const { ended, stdout, stderr, child } = touchstone(["call", ...args]);
   child.stdin.end(stdin);
@@ -55,6 +75,25 @@ describe("touchstone call", () => {
     const sent = await outcome(["--unchecked", ...bad]);
     expect(sent.code).toBe(1);
     expect(JSON.parse(sent.out)).toHaveProperty("content");
+  });
+
+  it("ends with 3 if nothing is wrong and something could not be checked", async () => {
+    const input = await outcome(["input", "{}", "-f", "json", ...ENDLESS]);
+    expect(input.code).toBe(3);
+    expect(JSON.parse(input.out)).toMatchObject({ input: { valid: false, outcome: "budget" } });
+    expect(input.err).toMatch(
+      /input was not called: the arguments could not be checked; --unchecked/,
+    );
+    const sent = await outcome(["input", "{}", "--unchecked", ...ENDLESS]);
+    expect([sent.code, sent.err]).toEqual([
+      3,
+      expect.stringMatching(/arguments could not be checked/),
+    ]);
+    const output = await outcome(["output", "{}", ...ENDLESS]);
+    expect([output.code, output.err]).toEqual([
+      3,
+      expect.stringMatching(/the result of output could not be checked by its output schema/),
+    ]);
   });
 
   it("warns of a key that stands twice in the arguments", async () => {

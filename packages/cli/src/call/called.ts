@@ -1,5 +1,12 @@
-import { type Check, describeCheck, isObject, modelLines, type Whole } from "@touchstone/core";
-import { CliExit, EXIT_FINDINGS } from "../exit.ts";
+import {
+  type Check,
+  describeCheck,
+  isObject,
+  isUnchecked,
+  modelLines,
+  type Whole,
+} from "@touchstone/core";
+import { CliExit, EXIT_FAILED, EXIT_FINDINGS } from "../exit.ts";
 import { findingLine, type ReportFinding } from "../findings/finding.ts";
 import type { AnsweredError } from "../servers/answered-error.ts";
 import type { CallAnswer } from "../servers/connect.ts";
@@ -28,6 +35,10 @@ export function isToolError(value: unknown): boolean {
 
 const MAX_SAID = 20;
 
+/** Whether something is invalid, and not only unchecked. */
+const isInvalid = (check: Check | undefined): boolean =>
+  check !== undefined && !check.valid && !isUnchecked(check);
+
 const isBroken = ({ outcome }: Check): boolean => outcome === "uncompilable";
 
 function said(check: Check, whole: Whole): string {
@@ -46,7 +57,7 @@ function toMend(check: Check): string {
 
 /**
  * Ends a call.
- * @throws CliExit 1 that says what is wrong, where something is
+ * @throws CliExit 1 that says what is wrong, if something is; 3 if nothing is, and something could not be checked
  */
 export function finish(called: Called): void {
   const { tool, input, result, error, protocol, output } = called;
@@ -62,25 +73,38 @@ export function finish(called: Called): void {
   if (result === undefined) {
     const why = isBroken(input)
       ? "its input schema cannot be used; --unchecked sends the arguments all the same"
-      : "the arguments do not match its input schema";
+      : isUnchecked(input)
+        ? "the arguments could not be checked; --unchecked sends them all the same"
+        : "the arguments do not match its input schema";
     const text = `${name} was not called: ${why}${toMend(input)}`;
-    throw new CliExit(EXIT_FINDINGS, text + server);
+    const code = isUnchecked(input) && server === "" ? EXIT_FAILED : EXIT_FINDINGS;
+    throw new CliExit(code, text + server);
   }
   const findings: string[] = [];
   if (protocol?.valid === false) {
-    findings.push(`the result of ${name} breaks the protocol${said(protocol, "the result")}`);
+    const what = isUnchecked(protocol) ? "could not be checked whole" : "breaks the protocol";
+    findings.push(`the result of ${name} ${what}${said(protocol, "the result")}`);
   }
   if (isToolError(result.value)) {
     findings.push(`${name} reports an error`);
   } else if (output?.valid === false) {
     const what = isBroken(output)
       ? `the result of ${name} was not checked: its output schema cannot be used`
-      : `the result of ${name} does not match its output schema`;
+      : isUnchecked(output)
+        ? `the result of ${name} could not be checked by its output schema`
+        : `the result of ${name} does not match its output schema`;
     findings.push(`${what}${said(output, "the result")}`);
   } else if (!input.valid) {
-    const what = isBroken(input) ? "the input schema cannot be used" : "the arguments do not match";
+    const what = isBroken(input)
+      ? "the input schema cannot be used"
+      : isUnchecked(input)
+        ? "the arguments could not be checked"
+        : "the arguments do not match";
     findings.push(`${what}${toMend(input)}`);
   }
   if (server !== "") findings.push(server.slice(1));
-  if (findings.length > 0) throw new CliExit(EXIT_FINDINGS, findings.join("\n"));
+  if (findings.length === 0) return;
+  const isFound =
+    server !== "" || isToolError(result.value) || [protocol, output, input].some(isInvalid);
+  throw new CliExit(isFound ? EXIT_FINDINGS : EXIT_FAILED, findings.join("\n"));
 }

@@ -40,8 +40,8 @@ interface Tool {
 /**
  * Calls one tool and tells whether arguments and result are what it declares, and the result what the protocol demands.
  * As JSON it tells as well why there is no answer.
- * @throws CliExit 1 where they are not, or the tool or its server reports an error; 3 where it cannot be asked; 128 and
- *   a signal's number where one ended it
+ * @throws CliExit 1 if they are not, or the tool or its server reports an error; 3 if it cannot be asked, or nothing is
+ *   wrong and something could not be checked; 128 and a signal's number if one ended it
  */
 export async function runCall(
   words: readonly string[],
@@ -54,8 +54,9 @@ export async function runCall(
     throw new CliExit(EXIT_USAGE, "call takes a server, a tool, and its arguments as one word");
   }
   const target = serverTarget(server, options, io.env);
+  let called: Called;
   try {
-    await askTool(target, name, given, options, io);
+    called = await askTool(target, name, given, options, io);
   } catch (error) {
     if (options.format === "json" && error instanceof CliExit && error.code === EXIT_FAILED) {
       const failure = { reason: error.message };
@@ -63,17 +64,19 @@ export async function runCall(
     }
     throw error;
   }
+  finish(called);
 }
 
+/** Calls the tool, and prints what came. */
 async function askTool(
   target: ServerTarget,
   name: string,
   given: string | undefined,
   options: CallOptions,
   io: CallIo,
-): Promise<void> {
+): Promise<Called> {
   const args = await readArguments(given, io.stdin);
-  await withConnection(target, options, io, async (connection, progress) => {
+  return withConnection(target, options, io, async (connection, progress) => {
     const tools = await answered(cannotBeAsked(target), () => connection.listTools());
     const tool = findTool(tools, name);
     progress.show(`calling ${safeText(name)} …`);
@@ -85,7 +88,7 @@ async function askTool(
       io.stderr.write(`touchstone: arguments ${safeText(path)}: ${safeText(message)}\n`);
     }
     print(called, options, io);
-    finish(called);
+    return called;
   });
 }
 
@@ -130,8 +133,11 @@ async function callTool(
 
 /** What the revision says of a result, as a gateway judges it in the direction `protocol`. */
 function byProtocol(result: string, revision: string): Check {
-  const { items: _items, unchecked: _unchecked, ...check } = judgeToolResult(result, revision);
-  return check;
+  const { items: _items, unchecked, ...check } = judgeToolResult(result, revision);
+  if (unchecked === undefined || !check.valid) return check;
+  const message = "the result has more to check than is checked of one message";
+  const errors = [{ path: "", message, rule: "budget" as const, keyword: unchecked }];
+  return { ...check, valid: false, outcome: "budget", errors, counts: { budget: 1 } };
 }
 
 /** An error that the server answers is what the call gave. */

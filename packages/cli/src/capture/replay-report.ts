@@ -12,6 +12,8 @@ export interface ReplaySummary {
   readonly unjudged: number;
   readonly blocked: number;
   readonly warned: number;
+  /** Messages that would be blocked because they cannot be checked; `blocked` does not count them. */
+  readonly unchecked: number;
   /** Decisions that rest on values that were taken out of the capture. */
   readonly uncertain: number;
   /** Frames that the capture says it lacks. */
@@ -32,12 +34,23 @@ function subjectOf({ server, tool }: ReplayDecision): string {
 }
 
 function findingOf(decision: ReplayDecision): ReportFinding {
-  const { line, from, answers, direction, issues, reason, redacted, decision: made } = decision;
+  const {
+    line,
+    from,
+    answers,
+    direction,
+    issues,
+    reason,
+    redacted,
+    decision: made,
+    checked,
+  } = decision;
   const what =
     answers === undefined
       ? `${from} message`
       : `${from} answer to the gateway's own ${safeText(answers)}`;
-  const message = `${what} ${VERBS[made]}: ${reason}`;
+  const unchecked = checked ? "" : " because it cannot be checked";
+  const message = `${what} ${VERBS[made]}${unchecked}: ${reason}`;
   return {
     rule: direction,
     level: redacted ? "note" : LEVELS[made],
@@ -57,7 +70,7 @@ export class ReplayTally {
   readonly #findings: ReportFinding[] = [];
   readonly #subjects: Set<string> = new Set();
   readonly #counts = {
-    ...{ frames: 0, calls: 0, unjudged: 0, blocked: 0, warned: 0 },
+    ...{ frames: 0, calls: 0, unjudged: 0, blocked: 0, warned: 0, unchecked: 0 },
     ...{ uncertain: 0, missing: 0, malformed: 0 },
   };
 
@@ -87,6 +100,9 @@ export class ReplayTally {
       case "missing":
         counts.missing += event.frames;
         break;
+      case "unknown":
+        counts.unchecked += 1;
+        break;
       case "malformed":
         counts.malformed += 1;
         this.#findings.push(malformed(event.line, event.reason));
@@ -94,8 +110,9 @@ export class ReplayTally {
       case "decision": {
         const { decision } = event;
         if (decision.redacted) counts.uncertain += 1;
-        else if (decision.decision === "blocked") counts.blocked += 1;
-        else counts.warned += 1;
+        else if (decision.decision === "warning") counts.warned += 1;
+        else if (decision.checked) counts.blocked += 1;
+        else counts.unchecked += 1;
         this.#subjects.add(subjectOf(decision));
         this.#findings.push(findingOf(decision));
       }
@@ -118,12 +135,27 @@ function malformed(line: number, reason: string): ReportFinding {
 
 /** The summary for people, in one or two lines. */
 export function summaryText(summary: ReplaySummary): string {
-  const { frames, calls, unjudged, blocked, warned, uncertain, missing, malformed: bad } = summary;
+  const {
+    frames,
+    calls,
+    unjudged,
+    blocked,
+    warned,
+    unchecked,
+    uncertain,
+    missing,
+    malformed: bad,
+  } = summary;
   const rest = [
     ...(unjudged === 0
       ? []
       : [
           `${counted(unjudged, "call")} ${unjudged === 1 ? "was" : "were"} not checked: no mode is on for the tool, or the capture does not hold what it declares`,
+        ]),
+    ...(unchecked === 0
+      ? []
+      : [
+          `${counted(unchecked, "message")} would be blocked because ${unchecked === 1 ? "it" : "they"} cannot be checked`,
         ]),
     ...(uncertain === 0 ? [] : [`${uncertain} cannot be told: the values were redacted`]),
     ...(missing === 0 ? [] : [`${counted(missing, "frame")} missing from the capture`]),

@@ -165,6 +165,40 @@ describe("touchstone wrap --capture and replay", () => {
     expect(summary).toMatchObject({ blocked: 1, uncertain: 1, missing: 3, malformed: 1 });
   });
 
+  it("ends with 3 if strict would block only what cannot be checked", async () => {
+    const file = join(tempDir(), "c.jsonl");
+    const loop = { type: "object", $ref: "#" };
+    const tools = {
+      tools: [
+        { name: "t", inputSchema: loop },
+        { name: "u", inputSchema: { type: "object" } },
+      ],
+    };
+    const about = { time: "2026-01-01T00:00:00.000Z", server: "s", connection: "c", session: "x" };
+    const line = (from: string, to: string, message: object): string =>
+      JSON.stringify({ ...about, from, to, text: JSON.stringify(message) });
+    const list = line("server", "gateway", { jsonrpc: "2.0", id: 1, result: tools });
+    const run = async (lines: string[], ...args: string[]) => {
+      writeFileSync(file, `${lines.join("\n")}\n`);
+      return replayed([file, "--input-mode", "strict", ...args]);
+    };
+    const budget = await run([list, line("client", "server", call(2, "t", {}))], "-f", "json");
+    const { findings, summary } = JSON.parse(budget.out);
+    expect([budget.code, summary]).toEqual([
+      3,
+      expect.objectContaining({ blocked: 0, unchecked: 1 }),
+    ]);
+    expect(findings[0].message).toMatch(/would be blocked because it cannot be checked/);
+    const unlisted = await run([line("client", "server", call(2, "t", {}))]);
+    expect([unlisted.code, unlisted.out]).toEqual([
+      3,
+      expect.stringMatching(/1 message would be blocked because it cannot be checked/),
+    ]);
+    const calls = [call(2, "t", {}), call(3, "u", 5 as never)];
+    const both = await run([list, ...calls.map((one) => line("client", "server", one))]);
+    expect(both.code).toBe(1);
+  });
+
   it("blames a fault of the gateway's own list on the server, at the list's line", async () => {
     const file = join(tempDir(), "c.jsonl");
     const lists = [

@@ -30,8 +30,8 @@ function settingsOf(options: ReplayOptions, env: CliIo["env"]): (server: string)
 
 /**
  * Judges a capture again and tells what would be blocked.
- * @throws CliExit 1 where something would be, 2 where the file is no capture, 3 where it cannot be
- *   read; ConfigError with all faults of the configuration
+ * @throws CliExit 1 if something would be blocked as invalid, 2 if the file is no capture, 3 if it cannot be read or
+ *   something would be blocked only because it cannot be checked; ConfigError with all faults of the configuration
  */
 export async function runReplay(
   file: string,
@@ -74,4 +74,5 @@ export async function runReplay(
   if (options.format === "pretty") io.stdout.write(text);
   else io.stderr.write(`touchstone: ${text}`);
   if (summary.blocked > 0) throw new CliExit(EXIT_FINDINGS);
+  if (summary.unchecked > 0) throw new CliExit(EXIT_FAILED);
 }

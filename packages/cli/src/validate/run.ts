@@ -2,6 +2,7 @@ import {
   type Check,
   type CheckedDocument,
   type CompiledSchema,
+  isUnchecked,
   type ReportedDocument,
   renderForTerminal,
   renderJson,
@@ -26,8 +27,15 @@ import { loadSchema } from "./schema.ts";
 interface Tally {
   checked: number;
   invalid: number;
+  /** Documents whose check ended without a verdict. */
+  unchecked: number;
   /** Files that could not be read. */
   failed: number;
+}
+
+function summaryOf({ checked, invalid, unchecked }: Tally): string {
+  const rest = unchecked === 0 ? "" : `, ${unchecked} not checked`;
+  return `${counted(checked, "document")}, ${invalid} invalid${rest}`;
 }
 
 async function* textsOf(
@@ -109,7 +117,7 @@ async function checkAll(
   io: ProcessIo,
   told: (document: ReportedDocument) => void,
 ): Promise<Tally> {
-  const tally: Tally = { checked: 0, invalid: 0, failed: 0 };
+  const tally: Tally = { checked: 0, invalid: 0, unchecked: 0, failed: 0 };
   const hasLeft = readerLeft(io.stdout);
   const progress = new Progress(io);
   for (const file of files) {
@@ -117,9 +125,10 @@ async function checkAll(
       for await (const text of textsOf(file, options, io)) {
         const document = judge(schema, file, text, options);
         tally.checked++;
-        if (!document.check.valid) tally.invalid++;
+        if (isUnchecked(document.check)) tally.unchecked++;
+        else if (!document.check.valid) tally.invalid++;
         const hint = limitHint(document);
-        progress.at(() => `${counted(tally.checked, "document")}, ${tally.invalid} invalid`);
+        progress.at(() => summaryOf(tally));
         if (hint !== undefined || !document.check.valid) progress.clear();
         if (hint !== undefined) io.stderr.write(`touchstone: ${hint}\n`);
         told(document);
@@ -155,8 +164,8 @@ function jsonArray(write: (text: string) => void) {
  * other formats at the end and whole; all but `pretty` with the files that could not be read.
  *
  * @param files names of files; `-` is the standard input, once
- * @throws CliExit 1 where a document is not valid, 2 for wrong usage, 3 where the schema cannot be
- *   used or a file cannot be read
+ * @throws CliExit 1 if a document is invalid, 2 for wrong usage, 3 if the schema cannot be used, a file cannot be read,
+ *   or no document is invalid and one could not be checked
  */
 export async function runValidate(
   files: readonly string[],
@@ -190,10 +199,14 @@ export async function runValidate(
     io.stdout.write(renderSarif(all, { name: "touchstone", version: VERSION }, artifactUri));
   }
   if (format === "pretty") {
-    io.stdout.write(`${counted(tally.checked, "document")}, ${tally.invalid} invalid\n`);
+    io.stdout.write(`${summaryOf(tally)}\n`);
   }
   if (tally.failed > 0) {
     throw new CliExit(EXIT_FAILED, `${counted(tally.failed, "file")} could not be read`);
   }
   if (tally.invalid > 0) throw new CliExit(EXIT_FINDINGS);
+  if (tally.unchecked > 0) {
+    const documents = counted(tally.unchecked, "document");
+    throw new CliExit(EXIT_FAILED, `${documents} could not be checked`);
+  }
 }

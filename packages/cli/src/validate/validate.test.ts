@@ -80,6 +80,37 @@ describe("touchstone validate", () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
   });
 
+  it.each([
+    ["pretty", /^not checked {2}good\.json\n[\s\S]*\n1 document, 0 invalid, 1 not checked\n$/],
+    ["sarif", /"executionSuccessful": false/],
+    [
+      "junit",
+      /tests="1" failures="0" errors="1"[\s\S]*<error message="not checked" type="budget">/,
+    ],
+    ["json", /"outcome": "budget"/],
+  ])(
+    "ends with 3 if a document could not be checked, and none is invalid: %s",
+    async (format, text) => {
+      const files = { "endless.json": '{"$ref":"#"}', "good.json": "1" };
+      const { code, stdout, stderr } = await validate(files, [
+        ...["-s", "@endless.json", "-f", format, "@good.json"],
+      ]);
+      expect([code, stdout]).toEqual([3, expect.stringMatching(text)]);
+      expect(stderr).toBe("touchstone: 1 document could not be checked\n");
+    },
+  );
+
+  it("ends with 1 if a document is invalid and another could not be checked", async () => {
+    const schema = '{"type":"array","items":{"$ref":"#/items"}}';
+    const files = { "endless.json": schema, "a.json": "[1]", "b.json": "1" };
+    const args = ["-s", "@endless.json", "@a.json", "@b.json"];
+    const { code, stdout } = await validate(files, args);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/2 documents, 1 invalid, 1 not checked\n$/),
+    ]);
+  });
+
   it("takes the options of the engine", async () => {
     const schema = JSON.stringify({
       items: [{ type: "string" }],

@@ -19,6 +19,12 @@ describe("stoppedBy", () => {
       error('The tool "a\\"b" was not run: its arguments must be an object.', INVALID),
       "refused",
     ],
+    [
+      "arguments that could not be checked",
+      200,
+      error("The tool was not run. Its arguments …", INVALID.replace("{", '{"checked":false,')),
+      "unchecked",
+    ],
     ["a result that was held back", 500, error(REASON), "blocked"],
     [
       "a call that was held back",

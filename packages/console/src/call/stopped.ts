@@ -5,10 +5,11 @@ import type { ResultView } from "./result.ts";
  * A call that did not end with what the tool answers.
  *
  * - `refused`: its arguments break the schema, and nothing was run
+ * - `unchecked`: its arguments could not be checked, and nothing was run
  * - `blocked`: Touchstone held it, or its result, back; `reason` says why
  */
 export type Stopped =
-  | { readonly by: "refused" }
+  | { readonly by: "refused" | "unchecked" }
   | { readonly by: "blocked"; readonly reason: string };
 
 /** How a gateway begins what stands in the place of a result that it holds back. */
@@ -18,9 +19,11 @@ const INPUT = /^The call of "(?:[^"\\]|\\.)*" was blocked before it reached the 
 /** How the tool API begins where it has not called its handler. */
 const NOT_RUN = /^The tool (?:was not run\. |"(?:[^"\\]|\\.)*" was not run: )/;
 
-function saysInvalid(structured: string | undefined): boolean {
+/** What a verdict says of arguments that were not run; undefined if the value is none. */
+function refusedBy(structured: string | undefined): "refused" | "unchecked" | undefined {
   const value: unknown = structured === undefined ? undefined : JSON.parse(structured);
-  return isObject(value) && value["valid"] === false && Array.isArray(value["errors"]);
+  if (!isObject(value) || value["valid"] !== false || !Array.isArray(value["errors"])) return;
+  return value["checked"] === false ? "unchecked" : "refused";
 }
 
 /**
@@ -32,7 +35,8 @@ export function stoppedBy(status: number, result: ResultView): Stopped | undefin
   const [first] = content;
   if (!isError || content.length !== 1 || first?.kind !== "text") return undefined;
   const { text } = first;
-  if (status === 200 && NOT_RUN.test(text) && saysInvalid(structured)) return { by: "refused" };
+  const by = status === 200 && NOT_RUN.test(text) ? refusedBy(structured) : undefined;
+  if (by !== undefined) return { by };
   const isBlocked = structured === undefined && (text.startsWith(OUTPUT) || INPUT.test(text));
   return isBlocked ? { by: "blocked", reason: text } : undefined;
 }

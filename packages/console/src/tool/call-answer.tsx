@@ -67,6 +67,7 @@ function Head({
     <Notice kind={isError ? "bad" : "good"}>
       <p>
         {stopped?.by === "refused" && "Not run: the arguments do not match the tool's input schema"}
+        {stopped?.by === "unchecked" && "Not run: the arguments could not be checked"}
         {stopped?.by === "blocked" && (
           <>
             Blocked by Touchstone: <Shown text={stopped.reason} />

@@ -43,6 +43,12 @@ describe("readServerVerdict", () => {
       { kind: "invalid", errors: [{ path: "/a", message: "no, at byte 6" }], more: 0 },
     ],
     [
+      "not checked",
+      200,
+      JSON.stringify({ valid: false, checked: false, errors: [{ path: "", message: "too much" }] }),
+      { kind: "none", message: "too much" },
+    ],
+    [
       "too large",
       413,
       '{"error":"Too large"}',

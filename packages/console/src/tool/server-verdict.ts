@@ -47,6 +47,13 @@ export function readServerVerdict({ status, text }: Answer, sent: string): Serve
       .filter(isError)
       .slice(0, MAX_ERRORS)
       .map((error) => inText(error, sent));
+    if ("checked" in value && value.checked === false) {
+      const message = errors[0]?.message;
+      return {
+        kind: "none",
+        message: message === undefined ? "It could not check them." : message,
+      };
+    }
     const truncated = "truncated" in value ? Number(value.truncated) || 0 : 0;
     return { kind: "invalid", errors, more: listed.length - errors.length + truncated };
   }

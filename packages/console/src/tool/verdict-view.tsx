@@ -20,6 +20,7 @@ const HEADS: Readonly<Record<Verdict["state"], readonly [NoticeKind, (what: stri
   valid: ["good", (what) => `Valid ${what}`],
   invalid: ["bad", (what) => `Invalid ${what}`],
   unreadable: ["bad", () => "Not JSON"],
+  unchecked: ["warning", () => "Not checked"],
   unusable: ["warning", () => "The tool's schema cannot be used, so nothing was judged"],
 };
 

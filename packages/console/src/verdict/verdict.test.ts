@@ -140,6 +140,11 @@ describe("judgeText", () => {
     expect(judgeText(schema, "{}").state).toBe("unusable");
   });
 
+  it("says of a check that came to no verdict that nothing was checked", () => {
+    const schema = compileSchema({ text: '{"$ref":"#"}' });
+    expect(judgeText(schema, "{}").state).toBe("unchecked");
+  });
+
   it("bears texts that nest too deep", () => {
     for (const depth of [100, 20_000]) {
       const { state, findings } = judgeText(SCHEMA, "[".repeat(depth) + "]".repeat(depth));

@@ -5,6 +5,7 @@ import {
   closestIssues,
   encodeUtf8,
   type Issue,
+  isUnchecked,
   locatePointers,
   parseJson,
   type RequiredAt,
@@ -28,8 +29,11 @@ export interface Finding {
 
 /** What the page says about a text while it is written. */
 export interface Verdict {
-  /** `unreadable`: the text is no JSON. `unusable`: the schema cannot be used, nothing was judged. */
-  readonly state: "valid" | "invalid" | "unreadable" | "unusable";
+  /**
+   * `unreadable`: the text is no JSON. `unusable`: the schema cannot be used, nothing was judged. `unchecked`: the check
+   * ended without a verdict.
+   */
+  readonly state: "valid" | "invalid" | "unreadable" | "unusable" | "unchecked";
   /** In the order of the check, of the branches of unions those that were meant; at most {@link MAX_FINDINGS}. */
   readonly findings: readonly Finding[];
   /** How many errors more there are. */
@@ -109,9 +113,10 @@ function hintsOf(suggestions: readonly Suggestion[], isRequired: RequiredAt): Ma
   return hints;
 }
 
-function stateOf({ valid, outcome }: Check): Verdict["state"] {
-  if (outcome === "uncompilable") return "unusable";
-  return valid ? "valid" : "invalid";
+function stateOf(check: Check): Verdict["state"] {
+  if (check.outcome === "uncompilable") return "unusable";
+  if (isUnchecked(check)) return "unchecked";
+  return check.valid ? "valid" : "invalid";
 }
 
 /**

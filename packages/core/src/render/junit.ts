@@ -1,5 +1,6 @@
 import { describeIssue } from "../explain/sentence.ts";
 import { escapeUnsafe, plain } from "../issues/quote.ts";
+import { isUnchecked } from "../result.ts";
 import { type LocatedIssue, locateIssues, type ReportedDocument } from "./document.ts";
 
 /** Characters that XML 1.0 does not allow, not even as references (section 2.2). */
@@ -50,10 +51,14 @@ function testCase(document: ReportedDocument): string {
     const out = text === "" ? "" : `\n      <system-out>${text}</system-out>\n    `;
     return out === "" ? `${open}/>` : `${open}>${out}</testcase>`;
   }
-  const { errors, truncated = 0 } = document.check;
+  const { errors, outcome, truncated = 0 } = document.check;
+  if (isUnchecked(document.check)) {
+    const error = `<error message="not checked" type="${outcome}">${text}</error>`;
+    return `${open}>\n      ${error}\n    </testcase>`;
+  }
   const count = errors.length + truncated;
   const message = `${count} issue${count === 1 ? "" : "s"}`;
-  return `${open}>\n      <failure message="${message}" type="${document.check.outcome}">${text}</failure>\n    </testcase>`;
+  return `${open}>\n      <failure message="${message}" type="${outcome}">${text}</failure>\n    </testcase>`;
 }
 
 function openTag(name: string): string {
@@ -62,12 +67,12 @@ function openTag(name: string): string {
 
 /**
  * Documents as JUnit XML, the form that CI servers read: one test case for each document, a failure
- * where it is not valid, an error where it could not be read. XML 1.0 in UTF-8.
+ * if it is not valid, an error if it could not be read or checked. XML 1.0 in UTF-8.
  */
 export function renderJunit(documents: readonly ReportedDocument[]): string {
-  const unread = documents.filter((document) => "unread" in document).length;
-  const failures = documents.filter((one) => "check" in one && !one.check.valid).length;
-  const counts = `tests="${documents.length}" failures="${failures}" errors="${unread}"`;
+  const errors = documents.filter((one) => "unread" in one || isUnchecked(one.check)).length;
+  const invalid = documents.filter((one) => "unread" in one || !one.check.valid).length;
+  const counts = `tests="${documents.length}" failures="${invalid - errors}" errors="${errors}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${counts}>`,

@@ -1,6 +1,6 @@
 import { describeIssue } from "../explain/sentence.ts";
 import { plain } from "../issues/quote.ts";
-import { RULES, type Rule } from "../result.ts";
+import { isUnchecked, RULES, type Rule } from "../result.ts";
 import {
   type CheckedDocument,
   type LocatedIssue,
@@ -118,7 +118,7 @@ function unreadResult({ unread }: UnreadDocument, uri: string): object {
 /**
  * Documents as a SARIF 2.1.0 log (OASIS Standard, 27 March 2020) with one run: a result for each error
  * and warning, with region and JSON Pointer; rules are the classes of issues, and `file` for a
- * document that could not be read. Columns are UTF-16 code units.
+ * document that could not be read. The run has failed if a document could not be read or checked. Columns are UTF-16 code units.
  * @param uriOf the URI of the document of a name; by default the name is a path, as {@link sarifUri} has it
  */
 export function renderSarif(
@@ -130,8 +130,9 @@ export function renderSarif(
     const uri = uriOf(document.name);
     return "unread" in document ? [unreadResult(document, uri)] : checkedResults(document, uri);
   });
-  const isWhole = documents.every((document) => "check" in document);
+  const allRead = documents.every((document) => "check" in document);
+  const isWhole = documents.every((one) => "check" in one && !isUnchecked(one.check));
   const rules = RULES.map((id) => ({ id, shortDescription: { text: RULE_TEXTS[id] } }));
   const unread = { id: UNREAD_RULE, shortDescription: { text: "A file cannot be read." } };
-  return sarifLog(tool, isWhole ? rules : [...rules, unread], results, isWhole);
+  return sarifLog(tool, allRead ? rules : [...rules, unread], results, isWhole);
 }

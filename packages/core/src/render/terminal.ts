@@ -4,6 +4,7 @@ import { describeIssue } from "../explain/sentence.ts";
 import { Lookup } from "../issues/lookup.ts";
 import { escapeUnsafe } from "../issues/quote.ts";
 import { decodeUtf8 } from "../json/text.ts";
+import { isUnchecked } from "../result.ts";
 import { adviceFor } from "./advice.ts";
 import { cellsOf, columnsOf, firstOf, lastOf, textOf } from "./columns.ts";
 import {
@@ -75,6 +76,7 @@ function head(document: CheckedDocument, paint: Paint): string {
   const { check, name, line } = document;
   const at = escapeUnsafe(line === undefined ? name : `${name}:${line}`);
   if (check.valid) return `${paint(32, "valid")}    ${at}`;
+  if (isUnchecked(check)) return `${paint(33, "not checked")}  ${at}`;
   const count = check.errors.length + (check.truncated ?? 0);
   return `${paint(31, "invalid")}  ${at}: ${count} issue${count === 1 ? "" : "s"}`;
 }

@@ -1,4 +1,4 @@
-import type { Issue } from "@touchstone/core";
+import { type Issue, isUnchecked } from "@touchstone/core";
 import type { ActivityEntry } from "../activity/record.ts";
 import type { Decision, Direction } from "../policy/settings.ts";
 import type { PlacedFrame } from "./own-answers.ts";
@@ -16,6 +16,8 @@ export interface ReplayDecision {
   readonly tool?: string;
   readonly direction: Direction;
   readonly decision: Exclude<Decision, "allowed">;
+  /** Whether the check came to a verdict. A message that cannot be checked is blocked in strict as well. */
+  readonly checked: boolean;
   readonly reason: string;
   readonly issues: readonly Issue[];
   /** Everything that it rests on was taken out of the frame, so that nobody can tell. */
@@ -26,6 +28,8 @@ export interface ReplayDecision {
 export type ReplayEvent =
   | { readonly kind: "decision"; readonly decision: ReplayDecision }
   | { readonly kind: "call"; readonly server: string; readonly tool: string; judged: boolean }
+  /** A message that would be blocked because the capture does not hold what the tool declares. */
+  | { readonly kind: "unknown"; readonly line: number }
   /** The line is no line of a capture. */
   | { readonly kind: "malformed"; readonly line: number; readonly reason: string }
   /** Frames are missing here. */
@@ -43,18 +47,24 @@ export function callOf({
   return [{ kind: "call", server, tool, judged: outcome !== "skipped" && outcome !== "unknown" }];
 }
 
-/** What a decision says of a frame; undefined of one that passes without a word. */
+/** Returns what a decision says of a frame: nothing of one that passes without a word. */
 export function decisionOf(
   entry: ActivityEntry,
   { number: line, frame: { time, server }, bytes, redactions }: PlacedFrame,
   who: Pick<ReplayDecision, "from" | "answers">,
-): ReplayDecision | undefined {
+): readonly ReplayEvent[] {
   const { type, decision, direction, reason = "", issues = [], tool } = entry;
-  if (type !== "policy_decision" || direction === undefined) return undefined;
-  if (decision !== "blocked" && decision !== "warning") return undefined;
+  if (type !== "policy_decision" || direction === undefined) return [];
+  if (decision !== "blocked" && decision !== "warning") return [];
   // A capture may have begun after the tools were listed: that tells nothing of the call.
-  if (entry.outcome === "unknown" && issues[0]?.keyword !== "unlisted") return undefined;
+  const { outcome = "skipped" } = entry;
+  const isUnlisted = issues[0]?.keyword === "unlisted";
+  if (outcome === "unknown" && !isUnlisted) {
+    return decision === "blocked" ? [{ kind: "unknown", line }] : [];
+  }
   const redacted = redactions > 0 && redactedOnly(bytes, direction, issues);
   const named = tool === undefined ? {} : { tool };
-  return { line, time, server, ...who, ...named, direction, decision, reason, issues, redacted };
+  const checked = isUnlisted || !isUnchecked({ outcome });
+  const found = { line, time, server, ...who, ...named, direction, decision, checked, reason };
+  return [{ kind: "decision", decision: { ...found, issues, redacted } }];
 }

@@ -69,11 +69,9 @@ class Replay {
     await connection.take(from, bytes);
     return this.#entries.take().flatMap(([entry, answer]): readonly ReplayEvent[] => {
       if (entry.type === "tool_call") return callOf(entry);
-      const decision =
-        answer === undefined
-          ? decisionOf(entry, placed, { from })
-          : decisionOf(entry, answer, { from: "server", answers: answer.frame.answers ?? LIST });
-      return decision === undefined ? [] : [{ kind: "decision", decision }];
+      return answer === undefined
+        ? decisionOf(entry, placed, { from })
+        : decisionOf(entry, answer, { from: "server", answers: answer.frame.answers ?? LIST });
     });
   }
 

@@ -22,6 +22,7 @@ export const TOOLS: readonly Tool[] = [
   { name: "empty_schema", description: "", inputSchema: {} },
   { name: "never", description: "", inputSchema: false },
   { name: "broken", description: "", inputSchema: { type: "nonsense" } },
+  { name: "endless", description: "", inputSchema: { $ref: "#" } },
   { name: "remote", description: "", inputSchema: { $ref: "https://example.com/schema.json" } },
   {
     name: "draft7",
