@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { ACTIVITY_SCOPES, DECISIONS, DIRECTIONS } from "../../../gateway/src/activity/filter.ts";
+import {
+  ACTIVITY_SCOPES,
+  DECISIONS,
+  DIRECTIONS,
+  OUTCOMES,
+} from "../../../gateway/src/activity/filter.ts";
 import type { ActivityEntry } from "../../../gateway/src/activity/record.ts";
 import { ACTIVITY_STATUSES, ACTIVITY_TYPES } from "../../../gateway/src/activity/record.ts";
 import { openActivityStore } from "../../../gateway/src/activity/sqlite/open.ts";
@@ -18,6 +23,7 @@ it("the page's filters are those of the gateway, with the same values", () => {
     direction: DIRECTIONS,
     decision: DECISIONS,
     status: ACTIVITY_STATUSES,
+    outcome: OUTCOMES,
   });
 });
 
@@ -25,7 +31,12 @@ const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.strin
 const ENTRY: Required<ActivityEntry> = {
   ...{ type: "policy_decision", source: "gateway", server: "s", tool: "t", direction: "input" },
   ...{ mode: "warn", decision: "warning", status: "warning", outcome: "guard", reason: "why" },
-  issues: [{ path: "/a", message: "m", rule: "type", keyword: "type", schemaPath: "#/type" }],
+  issues: [
+    {
+      ...{ path: "/a", message: "m", rule: "type", keyword: "type", schemaPath: "#/type" },
+      ...{ instancePath: "/a", params: { type: "string" } },
+    },
+  ],
   guard: { guard: "maxBytes", limit: 1, actual: 2 },
   ...{ schema_hash: `sha256:${"0".repeat(64)}`, client: "c/1", session: "id", request_id: "r" },
   ...{ previous_schema_hash: `sha256:${"1".repeat(64)}`, truncated: 4 },
