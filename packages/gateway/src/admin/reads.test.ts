@@ -76,6 +76,15 @@ describe("GET /api/v1/servers", () => {
     const upstream = await startHttpUpstream((_, response) => void response.end("{}"));
     const mcpServers = {
       dead: { command: process.execPath, args: ["-e", "process.exit(3)"] },
+      telling: {
+        command: process.execPath,
+        args: [
+          "-e",
+          `console.error("\\nno database at hunter2hunter2\\u001b[2J"); process.exit(4)`,
+        ],
+        env: { DATABASE: "hunter2hunter2" },
+      },
+      together: { command: `${process.execPath} x.js` },
       missing: { command: "touchstone-no-such-command" },
       web: { url: upstream.url },
     };
@@ -87,6 +96,15 @@ describe("GET /api/v1/servers", () => {
       state: "failed",
       error: "the server exited with code 3",
       children: 0,
+    });
+    expect(await serverOf("telling")).toMatchObject({
+      state: "failed",
+      error:
+        "the server exited with code 4; its last words on stderr: no database at [redacted]\\u{1b}[2J",
+    });
+    expect(await serverOf("together")).toMatchObject({
+      state: "failed",
+      error: expect.stringMatching(/move what follows the program into "args"$/),
     });
     expect(await serverOf("missing")).toMatchObject({
       state: "failed",

@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { isOnPath } from "../command-on-path.ts";
 
 interface Started {
@@ -12,6 +14,9 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
   const notFound = `cannot start ${command}: command not found. Check the spelling and the PATH`;
   switch (error.code) {
     case "ENOENT":
+      if (hasArguments(options)) {
+        return `cannot start ${command}: it is one program without arguments; move what follows the program into "args"`;
+      }
       return options.cwd === undefined
         ? notFound
         : `cannot start ${command} in ${JSON.stringify(options.cwd)}: command or directory not found`;
@@ -27,6 +32,18 @@ export function describeSpawnError(error: NodeJS.ErrnoException, options: Starte
       return `cannot start ${command}: too many files are open. Raise the limit (ulimit -n), or lower limits.children`;
     default:
       return `cannot start ${command}: ${error.message}`;
+  }
+}
+
+/** Returns whether a command that is not there begins with a program that is: a path may hold spaces. */
+function hasArguments({ command, cwd = ".", env }: Started): boolean {
+  const [program = "", ...words] = command.trim().split(/\s+/);
+  if (words.length === 0) return false;
+  if (!program.includes("/")) return isOnPath(program, env["PATH"]);
+  try {
+    return statSync(resolve(cwd, program)).isFile();
+  } catch {
+    return false;
   }
 }
 

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { REDACTED, redactText } from "../activity/bodies/secret-text.ts";
 import { isOnPath } from "../command-on-path.ts";
+import { visible } from "../log.ts";
 import type { ChildOptions } from "../relay/child.ts";
 import { describeSpawnError } from "../relay/child-end.ts";
 import { serverEnvironment } from "../relay/child-environment.ts";
 import type { ChildSlots } from "../relay/child-slots.ts";
 import { StdioEndpoint } from "../relay/http/stdio-endpoint.ts";
+import type { ChildEnd } from "../upstream-status.ts";
 import type { MakeEndpoint } from "./served-servers.ts";
 
 export interface ProcessParts {
@@ -15,6 +18,42 @@ export interface ProcessParts {
   readonly stderr: (server: string, line: string) => void;
   /** When aborted, servers that are told to leave have only a moment left. */
   readonly hurry?: AbortSignal;
+}
+
+/** Lines of stderr that are shown of a server that ended, and how much of them. */
+const LAST_LINES = 3;
+const MAX_WORDS = 300;
+/** Shorter values, such as `1` or `info`, are no secrets, and are part of many texts. */
+const MIN_SECRET = 6;
+
+/** Keeps the last lines that a server wrote to stderr, to say why it ended. */
+class LastWords {
+  readonly #secrets: readonly string[];
+  #lines: string[] = [];
+
+  /** @param values of the server's configured variables, which are not shown */
+  constructor(values: readonly string[]) {
+    this.#secrets = values.filter((value) => value.length >= MIN_SECRET);
+  }
+
+  take(line: string): void {
+    if (line.trim() === "") return;
+    this.#lines.push(line.slice(0, MAX_WORDS));
+    if (this.#lines.length > LAST_LINES) this.#lines.shift();
+  }
+
+  /** Returns how a process ended, with its last words if it failed by itself. */
+  add(end: ChildEnd): ChildEnd {
+    const lines = this.#lines;
+    this.#lines = [];
+    if (lines.length === 0 || end.failedToStart || end.stopped) return end;
+    const hidden = this.#secrets.reduce(
+      (text, secret) => text.replaceAll(secret, REDACTED),
+      lines.join(" / "),
+    );
+    const words = visible(redactText(hidden).text, MAX_WORDS);
+    return { ...end, reason: `${end.reason}; its last words on stderr: ${words}` };
+  }
 }
 
 /**
@@ -45,13 +84,20 @@ export function endpointMaker(
       const { HttpEndpoint } = await import("../relay/http/http-endpoint.ts");
       return new HttpEndpoint(runtime, upstream, limits.upstreamFrameBytes, env);
     }
+    const words = new LastWords(Object.values(upstream.env));
     const child: ChildOptions = {
       command: upstream.command,
       args: upstream.args,
       env: serverEnvironment(env, upstream.env),
       maxFrameBytes: limits.upstreamFrameBytes,
-      stderr: (line) => stderr(name, line),
-      watch: () => runtime.status.childStarted(),
+      stderr: (line) => {
+        words.take(line);
+        stderr(name, line);
+      },
+      watch: () => {
+        const { spoke, ended } = runtime.status.childStarted();
+        return { spoke, ended: (end, asked) => ended(asked ? end : words.add(end), asked) };
+      },
       leftBehind: (text) => runtime.log.warn(`${name}: ${text}`),
       slots,
       ...(hurry === undefined ? {} : { hurry }),
