@@ -5,7 +5,7 @@ import { ContractPool } from "./pool.ts";
 
 /** One page of a `tools/list` result. */
 export interface ContractPage {
-  readonly tools: readonly ToolDeclaration[];
+  readonly tools: readonly (ToolDeclaration | ToolContract)[];
   /** The `cursor` that the request named; absent for the list's beginning. */
   readonly cursor?: string;
   /** The `nextCursor` under which the list goes on; absent on its last page. */
@@ -103,6 +103,23 @@ export class ContractBook {
     return cursor === undefined ? undefined : this.#partial.get(cursor)?.contracts;
   }
 
+  /** How often the server has said that its list changed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  /** Makes the contracts of declarations, one in each step. */
+  *contracts(
+    declarations: readonly (ToolDeclaration | ToolContract)[],
+  ): Generator<void, readonly ToolContract[], void> {
+    const contracts: ToolContract[] = [];
+    for (const declaration of declarations) {
+      contracts.push(this.#contract(declaration));
+      yield;
+    }
+    return contracts;
+  }
+
   /** Every contract, in the order of the list. */
   all(): Iterable<ToolContract> {
     return this.#contracts.values();
@@ -119,12 +136,13 @@ export class ContractBook {
    * all its pages following each other from the first on; before the first complete list, each page
    * counts at once. A page with a tool that is not as it is known makes the list stale. True when the page
    * completed a list.
+   * @param since {@link changes} when the page came; a list that the server has changed since then is stale
    */
-  learn(page: ContractPage): boolean {
+  learn(page: ContractPage, since: number = this.#changes): boolean {
     const { cursor, next } = page;
     const before: PartialList | undefined =
       cursor === undefined
-        ? { contracts: new Map(), cut: false, repeated: new Set(), changes: this.#changes }
+        ? { contracts: new Map(), cut: false, repeated: new Set(), changes: since }
         : this.#partial.take(cursor);
     const contracts = new Map(before?.contracts);
     let changed = false;
@@ -192,8 +210,9 @@ export class ContractBook {
   }
 
   /** A declaration that has not changed keeps its contract, and with it what was compiled. */
-  #contract(declaration: ToolDeclaration): ToolContract {
-    const contract = new ToolContract(declaration, this.#cache);
+  #contract(declaration: ToolDeclaration | ToolContract): ToolContract {
+    const isMade = declaration instanceof ToolContract;
+    const contract = isMade ? declaration : new ToolContract(declaration, this.#cache);
     const known = this.#contracts.get(declaration.name);
     const same =
       known?.inputHash === contract.inputHash && known?.outputHash === contract.outputHash;

@@ -4,13 +4,18 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLogger } from "../log.ts";
 import { type Ask, askForTools, MAX_PAGES } from "./ask.ts";
 import { MAX_TOOLS } from "./book.ts";
+import { ContractPool } from "./pool.ts";
 import { ContractSource, type Lesson } from "./source.ts";
 import type { ContractStore } from "./store.ts";
 
 const answer = (result: object): Uint8Array =>
   Buffer.from(JSON.stringify({ jsonrpc: "2.0", id: 1, result }));
 
-function source(replace: ContractStore["replace"] = async () => [], maxTools?: number) {
+function source(
+  replace: ContractStore["replace"] = async () => [],
+  maxTools?: number,
+  pool?: ContractPool,
+) {
   const used = vi.fn(async (_scope: object) => {});
   const store = {
     replace,
@@ -31,6 +36,7 @@ function source(replace: ContractStore["replace"] = async () => [], maxTools?: n
     now: () => clock.ms,
     notices: () => notices.count,
     ...(maxTools === undefined ? {} : { maxTools }),
+    ...(pool === undefined ? {} : { pool }),
   });
   return { source: made, lines, clock, notices, used };
 }
@@ -164,6 +170,52 @@ describe("ContractSource", () => {
       expect.stringContaining("has not answered tools/list yet"),
       expect.stringContaining("is slow to come"),
     ]);
+  });
+
+  const longList = () => {
+    const inputSchema = { type: "object", description: "x".repeat(1_000) };
+    const tools = Array.from({ length: MAX_TOOLS }, (_, n) => ({ name: `t${n}`, inputSchema }));
+    return readFrame(answer({ tools }));
+  };
+
+  it("reads a long list in slices, and takes one that changes meanwhile for stale", async () => {
+    const { source: s } = source();
+    const list = longList();
+    let turns = 0;
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      // The list that is being read is from before.
+      if (turns === 1) s.changed();
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await s.learn(list, undefined);
+    isOver = true;
+    expect(turns).toBeGreaterThan(1);
+    expect(s.get("t9999")).toBeDefined();
+    expect(s.needs("t1")).toBe(true);
+    await s.learn(list, undefined);
+    expect(s.needs("t1")).toBe(false);
+  });
+
+  it("reads a list once that many sessions get in the same bytes", async () => {
+    const pool = new ContractPool();
+    const keep = vi.spyOn(pool, "keep");
+    const page = readFrame(answer({ tools: [{ name: "a", inputSchema: {} }, 0, { name: "a" }] }));
+    const other = readFrame(answer({ tools: [{ name: "a", inputSchema: true }], ttlMs: 5_000 }));
+    const sessions = [1, 2, 3].map(() => source(undefined, undefined, pool));
+    const faults: unknown[] = [];
+    for (const { source: s } of sessions) faults.push((await s.learn(page, undefined)).faults);
+    expect(keep).toHaveBeenCalledTimes(1);
+    expect(faults[1]).toHaveLength(2);
+    expect(faults[1]).toEqual(faults[0]);
+    const [first, second] = sessions.map(({ source: s }) => s);
+    expect(second?.get("a")).toBe(first?.get("a"));
+    expect([...(second?.book.repeated ?? [])]).toEqual(["a"]);
+    await second?.learn(other, undefined);
+    expect(second?.get("a")).not.toBe(first?.get("a"));
+    expect(first?.get("a")?.inputText).toBeUndefined();
   });
 
   it("says once that a list holds more tools than are kept", async () => {

@@ -12,15 +12,15 @@ import {
   maxPages,
   Unauthorized,
 } from "./ask.ts";
-import { ContractBook, MAX_TOOLS } from "./book.ts";
+import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import { ToolContract } from "./contract.ts";
 import { HeededNotices } from "./heeded.ts";
 import { ListUse } from "./list-use.ts";
-import type { ContractPool } from "./pool.ts";
+import type { ContractPool, ReadPage } from "./pool.ts";
 import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
 import type { ContractChange, ContractScope, ContractStore, KeptTool } from "./store.ts";
-import { readToolsPage } from "./tools-page.ts";
+import { hashSteps, inSlices, pagePlace, toolsPageSteps } from "./tools-page.ts";
 
 const NOTHING: Lesson = { changes: [], faults: [] };
 /** After the server was asked in vain, or for a name that it does not list, it is not asked again for this long. */
@@ -109,6 +109,8 @@ export class ContractSource {
   /** What the store kept of tools, as long as there is no current list. */
   #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
   #toldOverflow = false;
+  /** The beginning of the newest list: the pool has it for other sessions as long as one of them holds it. */
+  #first: { readonly key: string; readonly page: ReadPage } | undefined;
   readonly #use: ListUse;
   readonly #silence: ListSilence;
   readonly #notices: HeededNotices;
@@ -176,13 +178,46 @@ export class ContractSource {
 
   /** Learns from the answer to a `tools/list`, whoever asked. Never throws. */
   async learn(frame: Frame, cursor: string | undefined): Promise<Lesson> {
-    const page = readToolsPage(frame, cursor, this.book.before(cursor), this.#maxTools);
+    const { changes } = this.book;
+    const page = await this.#read(frame, cursor);
     if (page === undefined) return NOTHING;
     this.#silence.ends();
     this.#offersNone = false;
     this.#listsNone = false;
-    const complete = this.book.learn(page);
+    const complete = this.book.learn(page, changes);
     return { changes: await this.#learnt(complete), faults: page.faults };
+  }
+
+  /**
+   * Reads a page in slices. The beginning of a list that another session has already sent in the same bytes is not read
+   * again.
+   */
+  async #read(
+    frame: Frame,
+    cursor: string | undefined,
+  ): Promise<(ReadPage & ContractPage) | undefined> {
+    const { pool } = this.#parts;
+    const range = cursor === undefined ? frame.ranges.tools : undefined;
+    const bytes = range && frame.bytes.subarray(range.start, range.end);
+    const key = bytes && `${this.#maxTools} ${await inSlices(hashSteps(bytes))}`;
+    if (key !== undefined) {
+      const known = this.#first?.key === key ? this.#first.page : pool?.page(key);
+      if (known !== undefined) {
+        this.#first = { key, page: known };
+        return { ...known, ...pagePlace(frame, cursor) };
+      }
+    }
+    const before = this.book.before(cursor);
+    const page = await inSlices(toolsPageSteps(frame, cursor, before, this.#maxTools));
+    if (page === undefined) return undefined;
+    const { faults, cut = false, repeated = new Set() } = page;
+    const tools = await inSlices(this.book.contracts(page.tools));
+    const read: ReadPage = { tools, faults, cut, repeated };
+    if (key !== undefined) {
+      this.#first = { key, page: read };
+      pool?.keep(key, read);
+    }
+    return { ...read, ...pagePlace(frame, cursor) };
   }
 
   /** Keeps what is known after a page. Gives the differences from the list before, once the new one is whole. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { arrayItems, type Issue, type JsonRange, parseJson, scanJson } from "@touchstone/core";
 import type { Frame } from "@touchstone/protocol";
 import { cursorBehind } from "./ask.ts";
@@ -23,23 +24,61 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** A page of a `tools/list` result, and what is wrong with single tools in it. */
 export interface ToolsPage extends ContractPage {
+  readonly tools: readonly ToolDeclaration[];
   /** Faults by pointers into the frame (`/result/tools/3/name`). */
   readonly faults: readonly Issue[];
 }
 
+/** Longest time that reading a list takes at once, in milliseconds; then others have their turn. */
+const SLICE_MS = 8;
+
+/** Runs steps to their end, in slices between which the event loop serves others. Returns their result. */
+export async function inSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
+  let ends = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    if (performance.now() < ends) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    ends = performance.now() + SLICE_MS;
+  }
+}
+
+/** So many bytes are hashed in one step. */
+const HASHED_BYTES = 1_048_576;
+
+/** Returns the SHA-256 of bytes, made a part in each step. */
+export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
+  const hash = createHash("sha256");
+  for (let at = 0; at < bytes.length; at += HASHED_BYTES) {
+    hash.update(bytes.subarray(at, at + HASHED_BYTES));
+    yield;
+  }
+  return hash.digest("base64");
+}
+
+/** Returns what {@link toolsPageSteps} returns, without letting others have their turn. */
+export function readToolsPage(...page: Parameters<typeof toolsPageSteps>): ToolsPage | undefined {
+  const steps = toolsPageSteps(...page);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 /**
- * Reads the declarations from the answer to `tools/list`. A fault inside one tool is told and hides
- * no other. Undefined where the answer holds no list.
+ * Reads the declarations from the answer to `tools/list`, a tool in each step. Reports a fault inside one tool and reads
+ * the others. Returns undefined if the answer holds no list.
  * @param cursor the page that the request asked for; undefined for the list's beginning
  * @param earlier the tools on the pages before it
  * @param maxTools how many tools of a list are kept; twice as many entries of a page are read
  */
-export function readToolsPage(
+export function* toolsPageSteps(
   frame: Frame,
   cursor: string | undefined,
   earlier: Pick<ReadonlySet<string>, "has"> = NONE,
   maxTools: number = MAX_TOOLS,
-): ToolsPage | undefined {
+): Generator<void, ToolsPage | undefined, void> {
   const { bytes, ranges } = frame;
   if (ranges.tools === undefined || bytes[ranges.tools.start] !== OPEN_ARRAY) return undefined;
   const tools: ToolDeclaration[] = [];
@@ -60,6 +99,7 @@ export function readToolsPage(
     }
     const path = `/result/tools/${index}`;
     index += 1;
+    yield;
     const tool = readTool(bytes.subarray(start, end));
     if (typeof tool === "string") {
       // Whoever calls it by its name finds it not among those that are known.
@@ -77,13 +117,17 @@ export function readToolsPage(
     names.add(tool.name);
     tools.push(tool);
   }
+  return { tools, faults, cut, repeated, ...pagePlace(frame, cursor) };
+}
+
+/** Returns where a page stands in its list, and how long it is fresh. */
+export function pagePlace(
+  frame: Frame,
+  cursor: string | undefined,
+): Pick<ToolsPage, "cursor" | "next" | "ttlMs"> {
   const ttlMs = readTtl(frame);
   const next = cursorBehind(frame, cursor);
   return {
-    tools,
-    faults,
-    cut,
-    repeated,
     ...(cursor === undefined ? {} : { cursor }),
     ...(next === undefined ? {} : { next }),
     ...(ttlMs === undefined ? {} : { ttlMs }),
