@@ -97,7 +97,7 @@ export function checkText(
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
 ): Check {
-  return tryText(schema, input, options, limitsOf(options));
+  return tryText(schema, input, options);
 }
 
 /** Steps of a check that is made at once: about 5 ms of work. */
@@ -110,7 +110,7 @@ export function checkTextNow(
   options: TextCheckOptions | undefined,
 ): Check | undefined {
   try {
-    return tryText(schema, input, options, { ...limitsOf(options), steps: STEPS_NOW });
+    return tryText(schema, input, options, STEPS_NOW);
   } catch (thrown) {
     if (thrown instanceof Unfinished) return undefined;
     throw thrown;
@@ -121,9 +121,11 @@ function tryText(
   schema: Judge,
   input: string | Uint8Array,
   options: TextCheckOptions | undefined,
-  limits: Limits,
+  steps?: number,
 ): Check {
   try {
+    const limits: Limits =
+      steps === undefined ? limitsOf(options) : { ...limitsOf(options), steps };
     if (typeof input !== "string") {
       const within = options?.within;
       if (within === undefined || isFault(schema) || !isKnown(input, within, limits)) {

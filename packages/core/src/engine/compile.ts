@@ -1,4 +1,5 @@
 import { BudgetError } from "../keywords/budget.ts";
+import { edgesOf } from "../keywords/edges.ts";
 import { KEYWORDS, LAST } from "../keywords/index.ts";
 import {
   type Applied,
@@ -311,6 +312,21 @@ function plainOf(node: SchemaNode): Plain {
   return plain;
 }
 
+/** How long it takes to compile a node, in units of about a microsecond. */
+function weightOf(node: SchemaNode): number {
+  const { pattern, patternProperties = [] } = node;
+  const patterns = patternProperties.reduce((sum, [{ source }]) => sum + source.length, 0);
+  const names = (node.required?.length ?? 0) + (node.dependentRequired?.size ?? 0);
+  const values = (node.enum?.length ?? 0) + (node.const === undefined ? 0 : 1);
+  return (
+    4 +
+    edgesOf(node).length +
+    names / 16 +
+    4 * values +
+    (patterns + (pattern?.source.length ?? 0)) / 2
+  );
+}
+
 /** A subschema that is compiled when it is first applied: most of a large schema never are. */
 class LazilyApplied implements Applied {
   readonly always: boolean | undefined;
@@ -321,6 +337,8 @@ class LazilyApplied implements Applied {
     this.always = node.always;
     this.plain = plainOf(node);
     this.check = (run, value, place, marks) => {
+      run.compiling -= weightOf(node);
+      if (run.compiling < 0) throw new BudgetError("the schema takes long to compile");
       this.check = compileNode(node, context);
       return this.check(run, value, place, marks);
     };

@@ -22,6 +22,8 @@ export interface Instance {
 /** Steps of a check: this many, and so many more for each byte of the value. A step takes about 20 ns. */
 const BASE_STEPS = 1_000_000;
 const STEPS_PER_BYTE = 64;
+/** Work of compiling that a check may do if it must not take long, in units of about a microsecond. */
+const COMPILE_NOW = 5_000;
 /** The largest value that is measured if a verdict takes more than the base, and the deepest. */
 const MAX_BYTES = 5_242_880;
 const MAX_LEVELS = 1000;
@@ -89,6 +91,7 @@ export class Engine {
       // What `#verdict` does, in place: most verdicts take less than a microsecond (`npm run bench:engine`).
       run.busy = true;
       run.steps = BASE_STEPS;
+      run.compiling = Number.POSITIVE_INFINITY;
       try {
         return this.#root.check(run, value, undefined, undefined);
       } catch (thrown) {
@@ -103,24 +106,33 @@ export class Engine {
 
   /**
    * Checks a value: its issues, or undefined if it is valid.
+   * @param now steps that it may take at most, instead of the full budget
    * @throws BudgetError if steps run out, and whatever a getter of the value throws
    */
   check(
     { value, decimals, bytes }: Instance,
     maxIssues: number,
-    steps: number = fullBudget(bytes),
+    now?: number,
   ): Explanation | undefined {
-    if (this.#verdict(value, decimals, steps)) return undefined;
+    const steps = now ?? fullBudget(bytes);
+    const compiling = now === undefined ? Number.POSITIVE_INFINITY : COMPILE_NOW;
+    if (this.#verdict(value, decimals, steps, compiling)) return undefined;
     const report = new Report(this.graph.root, maxIssues);
     new Evaluation(steps, report).start(this.#root, value, decimals);
     return report.explanation();
   }
 
-  #verdict(value: unknown, decimals: Decimals, steps: number): boolean {
+  #verdict(
+    value: unknown,
+    decimals: Decimals,
+    steps: number,
+    compiling: number = Number.POSITIVE_INFINITY,
+  ): boolean {
     // A getter of the value may ask for another verdict.
     const run = this.#run.busy ? new Evaluation(0) : this.#run;
     run.busy = true;
     run.steps = steps;
+    run.compiling = compiling;
     try {
       return run.start(this.#root, value, decimals);
     } finally {

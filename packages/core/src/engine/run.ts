@@ -19,6 +19,7 @@ const NO_KEYS: readonly string[] = [];
 export class Evaluation implements Run {
   steps: number;
   depth: number = 0;
+  compiling: number = Number.POSITIVE_INFINITY;
   readonly maxDepth: number;
   marked: number = 0;
   /** Whether a value is being evaluated. */

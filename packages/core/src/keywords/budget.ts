@@ -1,20 +1,7 @@
-/**
- * What a run may still cost. Both engines take from the same object, so that a value that is judged
- * and then explained has one bound for both.
- */
+/** What an evaluation may still cost. */
 export interface Budget {
-  /** Steps left; a step is about the work of one keyword on one scalar. */
+  /** Steps left; a step is about the work of one keyword on one scalar, 50 ns. */
   steps: number;
-  /**
-   * Set where something outside ends whatever runs too long. Matching of patterns is then charged
-   * for what it is likely to take, not for the most that it can take.
-   */
-  readonly deadline?: boolean;
-  /**
-   * Places of the value that a quick verdict may still go to; without it, the value was measured
-   * before and no one counts.
-   */
-  places?: number;
 }
 
 /** A run ended without a verdict because it would cost too much. */
@@ -37,14 +24,4 @@ export function spend(budget: Budget, steps: number): void {
     budget.steps = 0;
     throw new BudgetError();
   }
-}
-
-/**
- * Takes so many places from a budget that has a number of them.
- * @throws BudgetError where so many are not left
- */
-export function visit(budget: Budget, places: number): void {
-  if (budget.places === undefined) return;
-  budget.places -= places;
-  if (!(budget.places >= 0)) throw new BudgetError();
 }

@@ -55,6 +55,11 @@ export interface Reporter {
 
 /** One evaluation of a value. It is also the budget that keywords spend from. */
 export interface Run extends Budget {
+  /**
+   * Work of compiling schemas that the run may still do; unlimited in a run with the full budget, so that its
+   * result does not depend on what was compiled before.
+   */
+  compiling: number;
   /** How many schemas are being applied inside one another. */
   depth: number;
   readonly maxDepth: number;

@@ -5,7 +5,7 @@ import { type Budget, spend } from "./budget.ts";
 import { textCost } from "./run.ts";
 
 /** Steps for a container, whose members are sorted and whose text is hashed. */
-const CONTAINER_COST = 4;
+const CONTAINER_COST = 8;
 
 /** A container whose parts are being written. */
 interface Open {
@@ -59,7 +59,7 @@ export function valueKey(
     const token = parent.names?.[parent.next] ?? parent.next;
     parent.next++;
     if (typeof token === "string") {
-      if (budget !== undefined) spend(budget, 2 * textCost(token));
+      if (budget !== undefined) spend(budget, 5 * textCost(token));
       key += `,${JSON.stringify(token)}:`;
     } else key += ",";
     value = (parent.value as JsonObject)[token];

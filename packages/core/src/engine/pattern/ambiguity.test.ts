@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { analyse } from "./ambiguity.ts";
 import { parsePattern } from "./parse.ts";
-import { compilePattern, proveNative } from "./pattern.ts";
 
 const boundOf = (source: string) => analyse(parsePattern(source)).bound;
 
@@ -43,33 +42,6 @@ describe("the bound of a pattern", () => {
 });
 
 describe("the patterns of a schema", () => {
-  const heavy = Array.from({ length: 100 }, (_, i) => `^((a|b)?c{9}x${i}){12}$`);
-
-  it("are not all analysed at once where that would take long", () => {
-    expect(heavy.every((source) => compilePattern(source).isNative)).toBe(true);
-    const few = proveNative(new Set(heavy.slice(0, 10)));
-    expect(few).toEqual({ work: expect.any(Number), longest: Number.POSITIVE_INFINITY });
-    expect(proveNative(new Set(heavy))).toMatchObject({ longest: 0 });
-  });
-
-  it("are given to the runtime's own engine on short texts only where it works much", () => {
-    const [little, much] = ["^[a-z]+@$", "[ab]{1,60}c"];
-    expect(proveNative(new Set([little]))).toEqual({ work: 4, longest: Number.POSITIVE_INFINITY });
-    expect(proveNative(new Set([little, much]))).toEqual({ work: 121, longest: 541 });
-    expect(proveNative(new Set(["a+b", little]))).toMatchObject({ longest: 0 });
-    expect(proveNative(new Set())).toEqual({ work: 0, longest: Number.POSITIVE_INFINITY });
-  });
-
-  it("have the same verdict on either side of that length", () => {
-    const pattern = compilePattern("[ab]{1,60}c");
-    for (const length of [540, 541, 542, 100_000]) {
-      const text = "ab".repeat(length / 2).padEnd(length - 1, "a");
-      const budget = () => ({ steps: 1_000_000, deadline: true });
-      expect(pattern.test(`${text}c`, budget())).toBe(true);
-      expect(pattern.test(`${text}d`, budget())).toBe(false);
-    }
-  });
-
   it("take more effort the larger they are, within a bound", () => {
     const [small, large, huge] = ["^a*$", "^(?:(?:a{9}b?){3}c)*$", "^(?:(?:a{9}b?){9}c?){9}$"].map(
       (source) => analyse(parsePattern(source)).effort,

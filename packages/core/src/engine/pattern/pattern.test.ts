@@ -3,7 +3,8 @@ import { type Budget, BudgetError } from "../../keywords/budget.ts";
 import { BacktrackingMatcher } from "./backtrack.ts";
 import { linearMatcher } from "./linear.ts";
 import { PatternLimitError, parsePattern } from "./parse.ts";
-import { compilePattern, DEFAULT_PATTERN_STEPS, type Pattern } from "./pattern.ts";
+import { compilePattern, type Pattern } from "./pattern.ts";
+import { sequenceMatcher } from "./sequence.ts";
 
 describe("compilePattern", () => {
   it.each<[string, string, boolean]>([
@@ -71,14 +72,19 @@ describe("compilePattern", () => {
     (source) => {
       const native = new RegExp(`^${source}$`);
       const parsed = parsePattern(`^${source}$`);
-      const matchers = [linearMatcher(parsed), new BacktrackingMatcher(parsed)];
+      const sequence = sequenceMatcher(parsed);
+      const matchers = [
+        linearMatcher(parsed),
+        new BacktrackingMatcher(parsed),
+        sequence && { test: sequence },
+      ];
       const units = Array.from({ length: 0x10000 }, (_, unit) => unit).filter(
         (unit) => unit < 0x3100 || unit > 0xfe00,
       );
       const wrong = units.filter((unit) => {
         const text = String.fromCharCode(unit);
         return matchers.some(
-          (matcher) => matcher?.test(text, { steps: 100 }) !== native.test(text),
+          (matcher) => matcher?.test(text, { steps: 1_000 }) !== native.test(text),
         );
       });
       expect(wrong).toEqual([]);
@@ -108,17 +114,27 @@ describe("compilePattern", () => {
 });
 
 describe("budget", () => {
-  const spent = (pattern: Pattern, text: string, deadline: boolean): number => {
-    const budget: Budget = { steps: 1_000_000, deadline };
+  const spent = (pattern: Pattern, text: string): number => {
+    const budget: Budget = { steps: 10_000_000 };
     pattern.test(text, budget);
-    return 1_000_000 - budget.steps;
+    return 10_000_000 - budget.steps;
   };
 
-  it("pays for the program and the text", () => {
+  it.each([
+    ["^[a-z]{2}-\\d+$", "sequence"],
+    ["^(?:a|b|ab)+c$", "linear"],
+    ["a*a*b", "linear"],
+  ])("pays in proportion to the text: %s", (source, kind) => {
+    const pattern = compilePattern(source);
+    expect(pattern.kind).toBe(kind);
+    const once = spent(pattern, "ab".repeat(5000));
+    expect(spent(pattern, "ab".repeat(10_000))).toBeLessThan(2.2 * once);
+  });
+
+  it("spends the same each time", () => {
     const pattern = compilePattern("^(?:a|b|ab)+c$");
-    const text = "ab".repeat(5000);
-    expect(spent(pattern, text, false)).toBeGreaterThan(2 * spent(pattern, text, true));
-    expect(spent(pattern, text, true)).toBe(Math.ceil(10_001 / 16));
+    const costs = Array.from({ length: 4 }, () => spent(pattern, "ab".repeat(500)));
+    expect(new Set(costs).size).toBe(1);
   });
 
   it("is empty once it does not suffice", () => {
@@ -128,10 +144,31 @@ describe("budget", () => {
   });
 
   it("bounds a test without one", () => {
-    const large = compilePattern("(?:a?){400}a{400}");
+    const large = compilePattern("(?:a?){400}a{400}b");
     expect(large.kind).toBe("linear");
-    expect(large.cost(100_000)).toBeGreaterThan(DEFAULT_PATTERN_STEPS);
     expect(() => large.test("a".repeat(100_000))).toThrow(BudgetError);
     expect(compilePattern("^[a-z]+$").test("a".repeat(1_000_000))).toBe(true);
+  });
+});
+
+describe("a sequence", () => {
+  it.each<[string, string, boolean]>([
+    ["^$", "", true],
+    ["^", "a", true],
+    ["^a{2,3}b*$", "aabb", true],
+    ["^a{2,3}b*$", "aaaa", false],
+    ["^a?b$", "b", true],
+    ["^a*?b$", "aab", true],
+    ["^[^,]*,x", "ab,xyz", true],
+    ["^\\u{10400}{2}$", "\u{10400}\u{10400}", true],
+    ["^.$", "\ud83d", true],
+    ["^\\u{1f600}{2}$", "😀😀", true],
+  ])("%s on %j", (source, text, valid) => {
+    const pattern = compilePattern(source);
+    expect([pattern.kind, pattern.test(text)]).toEqual(["sequence", valid]);
+  });
+
+  it.each(["a", "^a|b$", "^a+a$", "^a*b?a$", "^(a)$", "^a\\b$"])("is not %s", (source) => {
+    expect(compilePattern(source).kind).toBe("linear");
   });
 });
