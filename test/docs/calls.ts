@@ -26,13 +26,15 @@ export async function callThrough(
     method: "initialize",
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
   });
-  send({ method: "notifications/initialized" });
-  for (const [i, [name, args]] of calls.entries()) {
-    send({ id: i + 1, method: "tools/call", params: { name, arguments: args } });
-  }
   let answers = 0;
   for await (const _ of createInterface({ input: child.stdout })) {
     answers += 1;
+    if (answers === 1) {
+      send({ method: "notifications/initialized" });
+      for (const [i, [name, args]] of calls.entries()) {
+        send({ id: i + 1, method: "tools/call", params: { name, arguments: args } });
+      }
+    }
     if (answers === calls.length + 1) child.stdin.end();
   }
   await closed;
