@@ -2,30 +2,24 @@ import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { BoundedMap } from "./bounded-map.ts";
 import type { Ask } from "./contracts/ask.ts";
 import type { ToolContract } from "./contracts/contract.ts";
-import { type Awaitable, whenReady } from "./pipeline/awaitable.ts";
-import { MAX_BATCH } from "./pipeline/batch-faults.ts";
-import { isNoise, passNoise } from "./pipeline/broken.ts";
-import type { Conversation, PipelineContext } from "./pipeline/context.ts";
-import type { TimedOut } from "./pipeline/expiry.ts";
+import { batchMessages, joinPassages, MAX_BATCH } from "./pipeline/batch.ts";
+import { isNoise, passNoise, refuseUnreadable } from "./pipeline/broken.ts";
+import type { Conversation, Passage, PipelineContext } from "./pipeline/context.ts";
+import { ClientExchange, type FromClient, type Place, type TimedOut } from "./pipeline/exchange.ts";
 import { failRequests } from "./pipeline/failed-requests.ts";
 import type { TransportFault } from "./pipeline/faults.ts";
-import { announceRequests } from "./pipeline/foreign-request.ts";
-import { FromClient } from "./pipeline/from-client.ts";
-import { FromServer, type Place } from "./pipeline/from-server.ts";
-import { guarded } from "./pipeline/guarded.ts";
 import { expectedOutput } from "./pipeline/judge.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
-import { ListLessons } from "./pipeline/list-lessons.ts";
 import { refuseBatch, refuseOversize } from "./pipeline/oversize.ts";
-import { type Passage, PipelineState } from "./pipeline/state.ts";
+import { guarded, passToClient, passToServer } from "./pipeline/roads.ts";
+import { announceRequests } from "./pipeline/shared-requests.ts";
+import { contractOf } from "./pipeline/stages/contract.ts";
+import { PipelineState } from "./pipeline/state.ts";
+import type { Tap } from "./pipeline/tap.ts";
 import { InOrder } from "./pipeline/time-slice.ts";
-import { refuseUnreadable } from "./pipeline/unreadable.ts";
-import { WaitFor } from "./pipeline/wait-for.ts";
-import { batchMessages, joinPassages } from "./pipeline/whole-batch.ts";
 
-export type { Conversation, PipelineContext } from "./pipeline/context.ts";
-export type { TimedOut } from "./pipeline/expiry.ts";
-export type { Passage } from "./pipeline/state.ts";
+export type { Conversation, Passage, PipelineContext } from "./pipeline/context.ts";
+export type { TimedOut } from "./pipeline/exchange.ts";
 
 /** A frame's way through the pipeline. */
 export interface Flow {
@@ -35,8 +29,8 @@ export interface Flow {
    */
   readonly ordered: boolean;
   readonly frame: Frame;
-  /** There already where nothing has to be waited for. Never rejects. */
-  readonly passage: Awaitable<Passage>;
+  /** Never rejects. */
+  readonly passage: Promise<Passage>;
   /**
    * Set for a frame that waits for a later turn of the event loop: only then it is known whether it is
    * ordered. Resolves in the order of the frames, and never rejects.
@@ -44,17 +38,21 @@ export interface Flow {
   readonly later?: Promise<Flow>;
 }
 
+/** What a pipeline may be given beside what it needs. */
+export interface PipelineOptions {
+  /** Schemas that were reported as unusable. */
+  readonly diagnosed?: BoundedMap<string, true>;
+  /** Is shown every frame as it comes, and then what the gateway sends of its own. */
+  readonly tap?: Tap | undefined;
+}
+
 /**
- * The one road that every message takes, whatever the transport: frame, view, decision, record,
- * frame. Two halves, one for each direction, share what is known of the requests under way.
+ * The one road that every message takes, whatever the transport: frame, view, decision, record, frame. `roads.ts` lists
+ * the stages of both directions, which share what is known of the requests under way.
  */
 export class Pipeline {
   readonly #state: PipelineState;
-  readonly #fromClient: FromClient;
-  readonly #fromServer: FromServer;
-  readonly #waitFor: WaitFor;
-  /** Calls that wait for the tool list, by id. */
-  readonly #held: Map<string, Promise<unknown>> = new Map();
+  readonly #tap: Tap | undefined;
   readonly #clientFrames: InOrder;
   readonly #serverFrames: InOrder;
 
@@ -63,13 +61,10 @@ export class Pipeline {
     context: PipelineContext,
     conversation: Conversation,
     ask: Ask,
-    diagnosed?: BoundedMap<string, true>,
+    { diagnosed, tap }: PipelineOptions = {},
   ) {
-    this.#state = new PipelineState(context, conversation, diagnosed);
-    this.#fromClient = new FromClient(this.#state);
-    const lists = new ListLessons(this.#state);
-    this.#fromServer = new FromServer(this.#state, ask, lists);
-    this.#waitFor = new WaitFor(this.#state, ask, (...page) => lists.learnt(...page));
+    this.#state = new PipelineState(context, conversation, tap ? heard(ask, tap) : ask, diagnosed);
+    this.#tap = tap;
     this.#clientFrames = new InOrder(context.slice);
     this.#serverFrames = new InOrder(context.slice);
   }
@@ -80,7 +75,8 @@ export class Pipeline {
 
   /** How many of the client's requests have no answer yet. */
   get pending(): number {
-    return this.#state.inflight.size + this.#held.size + this.#clientFrames.length;
+    const { held, inflight } = this.#state;
+    return inflight.size + held.size + this.#clientFrames.length;
   }
 
   /** A view of a frame as this pipeline judges it. The client's may be read before there is one. */
@@ -99,7 +95,7 @@ export class Pipeline {
    * list is known it is asked for first. Undefined where there is none. Never rejects.
    */
   contractOf(call: Frame): Promise<ToolContract | undefined> {
-    return this.#waitFor.contractOf(call);
+    return contractOf(this.#state, call);
   }
 
   /**
@@ -108,27 +104,30 @@ export class Pipeline {
    * @param transport what is wrong with what the transport says of it, where it is no batch
    */
   fromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
-    const flow = this.#clientFrames.run(() => this.#takeFromClient(frame, timedOut, transport));
-    if (!(flow instanceof Promise)) return flow;
-    const passage = flow.then((taken) => taken.passage);
-    return { ordered: true, frame, passage, later: flow };
+    this.#tap?.frame("client", "server", frame.bytes);
+    const came = { transport, timedOut: timedOut && this.#shownTimeout(timedOut) };
+    const flow = this.#clientFrames.run(() => this.#takeFromClient(frame, came));
+    const shown = (taken: Flow): Flow => ({
+      ...taken,
+      passage: this.#shown(frame, taken.passage, "server", "client"),
+    });
+    if (!(flow instanceof Promise)) return shown(flow);
+    const later = flow.then(shown);
+    return { ordered: true, frame, passage: later.then((taken) => taken.passage), later };
   }
 
-  #takeFromClient(
-    frame: Frame,
-    timedOut: TimedOut | undefined,
-    transport: TransportFault | undefined,
-  ): Awaitable<Flow> {
+  #takeFromClient(frame: Frame, came: FromClient): Flow | Promise<Flow> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
-    if (items === undefined) return this.#oneFromClient(frame, timedOut, transport);
+    if (items === undefined) return this.#oneFromClient(frame, came);
     if (items.length > MAX_BATCH) {
-      const refuse = (): Promise<Passage> => refuseBatch(this.#state, "client", frame);
-      return { ordered: true, frame, passage: guarded(this.#state.context, frame, refuse) };
+      const passage = guarded(this.#state, frame, () => refuseBatch(this.#state, "client", frame));
+      return { ordered: true, frame, passage };
     }
+    const { timedOut } = came;
     const taken = this.#inSlices(this.#clientFrames, items, (item) =>
-      this.#oneFromClient(item, timedOut),
+      this.#oneFromClient(item, { timedOut }),
     );
-    return whenReady(taken, (flows) => ({
+    const joined = (flows: readonly Flow[]): Flow => ({
       ordered: flows.every((flow) => flow.ordered),
       frame,
       passage: joinPassages(
@@ -136,40 +135,38 @@ export class Pipeline {
         items,
         flows.map((flow) => flow.passage),
       ),
-    }));
+    });
+    return taken instanceof Promise ? taken.then(joined) : joined(taken);
   }
 
   /** Takes a frame from the server, read by {@link read}. Never rejects. */
-  fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Awaitable<Passage> {
+  async fromServer(frame: Frame, place?: Omit<Place, "inBatch">): Promise<Passage> {
+    this.#tap?.frame("server", "client", frame.bytes);
     // The next frame waits until this one is checked, and not for its records.
     const taken = this.#serverFrames.run(() => this.#takeFromServer(frame, place));
-    return whenReady(taken, ({ passage }) => passage);
+    const { passage } = taken instanceof Promise ? await taken : taken;
+    return this.#shown(frame, passage, "client", "server");
   }
 
-  #takeFromServer(
-    frame: Frame,
-    place: Omit<Place, "inBatch"> | undefined,
-  ): Awaitable<Pick<Flow, "passage">> {
+  #takeFromServer(frame: Frame, place: Omit<Place, "inBatch"> | undefined): Taken | Promise<Taken> {
     const items = frame.kind === "batch" ? this.#messages(frame) : undefined;
     if (items === undefined) return { passage: this.#oneFromServer(frame, place) };
     if (items.length > MAX_BATCH) {
       const refuse = (): Promise<Passage> => refuseBatch(this.#state, "server", frame);
-      return { passage: guarded(this.#state.context, frame, refuse) };
+      return { passage: guarded(this.#state, frame, refuse) };
     }
     if (place?.line === undefined && items.every(isNoise)) {
-      return { passage: passNoise(this.#state.context, frame, items[0]?.faults ?? []) };
+      passNoise(this.#state.context, frame, items[0]?.faults ?? []);
+      return { passage: Promise.resolve({}) };
     }
     const inBatch = { ...place, inBatch: true };
-    const taken = this.#inSlices(this.#serverFrames, items, (item) => ({
-      passage: this.#oneFromServer(item, inBatch),
-    }));
-    return whenReady(taken, (passages) => ({
-      passage: joinPassages(
-        frame,
-        items,
-        passages.map(({ passage }) => passage),
-      ),
-    }));
+    const taken = this.#inSlices(this.#serverFrames, items, (item) =>
+      this.#oneFromServer(item, inBatch),
+    );
+    const joined = (passages: readonly Promise<Passage>[]): Taken => ({
+      passage: joinPassages(frame, items, passages),
+    });
+    return taken instanceof Promise ? taken.then(joined) : joined(taken);
   }
 
   /** Takes the messages of a batch one after the other, in as many turns of the event loop as they need. */
@@ -177,7 +174,7 @@ export class Pipeline {
     { slice }: InOrder,
     items: readonly Frame[],
     take: (item: Frame) => T,
-  ): Awaitable<readonly T[]> {
+  ): readonly T[] | Promise<readonly T[]> {
     const taken: T[] = [];
     /** Takes one in any case. Returns whether all are taken. */
     const takeSome = (): boolean => {
@@ -208,7 +205,10 @@ export class Pipeline {
     limit: number,
     answers?: readonly string[],
   ): Promise<Passage> {
-    return refuseOversize(this.#state, from, cut, limit, answers);
+    this.#tap?.oversize(from, cut.size);
+    const passage = refuseOversize(this.#state, from, cut, limit, answers);
+    const to = from === "client" ? "server" : "client";
+    return this.#shown(undefined, passage, to, from);
   }
 
   /**
@@ -217,7 +217,8 @@ export class Pipeline {
    * @param answers the ids, by key, of the requests that it was the answer to
    */
   unreadable(reason: string, answers: readonly string[]): Promise<Passage> {
-    return refuseUnreadable(this.#state, reason, answers);
+    const passage = refuseUnreadable(this.#state, reason, answers);
+    return this.#shown(undefined, passage, "client", "server");
   }
 
   /** Says why the conversation is about to end: what the client still sends gets an error at once. */
@@ -236,9 +237,12 @@ export class Pipeline {
   ): Promise<readonly Uint8Array[]> {
     this.over(reason);
     // Those that wait for the tool list get their answers on their own way.
-    await Promise.all(this.#held.values());
-    const { inflight, late } = this.#state;
-    return failRequests(this.#state, [...inflight.takeAll(), ...late.awaited], reason, status);
+    const { held, inflight, late } = this.#state;
+    await Promise.all(held.values());
+    const waiting = [...inflight.takeAll(), ...late.awaited];
+    const answers = await failRequests(this.#state, waiting, reason, status);
+    for (const answer of answers) this.#tap?.frame("gateway", "client", answer);
+    return answers;
   }
 
   /**
@@ -259,7 +263,10 @@ export class Pipeline {
   fail(idKey: string, reason: string): Promise<Uint8Array | undefined> | undefined {
     const pending = this.#state.inflight.take(idKey);
     if (pending === undefined) return undefined;
-    return failRequests(this.#state, [pending], reason).then(([answer]) => answer);
+    return failRequests(this.#state, [pending], reason).then(([answer]) => {
+      if (answer !== undefined) this.#tap?.frame("gateway", "client", answer);
+      return answer;
+    });
   }
 
   /**
@@ -276,54 +283,72 @@ export class Pipeline {
     return batchMessages(this.#state, batch, (bytes) => this.read(bytes));
   }
 
-  #oneFromClient(frame: Frame, timedOut?: TimedOut, transport?: TransportFault): Flow {
-    const { context, operations } = this.#state;
+  #oneFromClient(frame: Frame, came: FromClient): Flow {
+    const { held, operations } = this.#state;
     const operation = operations?.open("client", frame);
-    const waitsFor = this.#waitsFor(frame, transport);
-    const pass = (): Awaitable<Passage> => {
-      const passage = guarded(context, frame, () =>
-        this.#fromClient.pass(frame, timedOut, transport, waitsFor === "full"),
-      );
-      return operation === undefined || operations === undefined
-        ? passage
-        : operations.follow(operation, "client", frame, passage);
-    };
-    if (waitsFor === undefined || waitsFor === "full")
-      return { ordered: true, frame, passage: pass() };
-    this.#state.waiting += 1;
-    const passage = waitsFor.then(() => {
-      this.#state.waiting -= 1;
-      return pass();
-    });
-    const key = frame.kind === "request" ? frame.idKey : undefined;
+    const exchange = new ClientExchange(this.#state, frame, came);
+    const passed = passToServer(exchange);
+    const passage =
+      operation === undefined || operations === undefined
+        ? passed
+        : operations.follow(operation, "client", frame, passed);
+    const key = exchange.held && frame.kind === "request" ? frame.idKey : undefined;
     if (key !== undefined) {
-      this.#held.set(key, passage);
+      held.set(key, passage);
       void passage.then(() => {
-        if (this.#held.get(key) === passage) this.#held.delete(key);
+        if (held.get(key) === passage) held.delete(key);
       });
     }
-    return { ordered: false, frame, passage };
+    return { ordered: !exchange.held, frame, passage };
   }
 
-  #oneFromServer(frame: Frame, place: Place | undefined): Awaitable<Passage> {
-    const { context, operations } = this.#state;
+  #oneFromServer(frame: Frame, place: Place | undefined): Promise<Passage> {
+    const { operations } = this.#state;
     const operation = operations?.open("server", frame);
-    const passage = guarded(context, frame, () => this.#fromServer.pass(frame, place));
+    const passage = passToClient(this.#state, frame, place);
     return operation === undefined || operations === undefined
       ? passage
       : operations.follow(operation, "server", frame, passage);
   }
 
-  /** What a frame has to wait for: a cancellation for its call, others for what has to be known. */
-  #waitsFor(
-    frame: Frame,
-    transport: TransportFault | undefined,
-  ): Promise<unknown> | "full" | undefined {
-    if (frame.method === "notifications/cancelled") {
-      return this.#held.get(frame.requestIdKey ?? "");
-    }
-    if (frame.scan.error !== undefined) return undefined;
-    // It will be turned away, and need not wait for that.
-    return this.#fromClient.full ? undefined : this.#waitFor.known(frame, transport);
+  /** Shows the tap what goes on instead of a frame, and what goes back. */
+  #shown(
+    frame: Frame | undefined,
+    passage: Promise<Passage>,
+    to: "client" | "server",
+    from: "client" | "server",
+  ): Promise<Passage> {
+    const tap = this.#tap;
+    if (tap === undefined) return passage;
+    return passage.then((passed) => {
+      const { onward, back = [] } = passed;
+      if (onward !== undefined && onward !== frame?.bytes) tap.frame("gateway", to, onward);
+      for (const answer of back) tap.frame("gateway", from, answer);
+      return passed;
+    });
   }
+
+  #shownTimeout(timedOut: TimedOut): TimedOut {
+    const tap = this.#tap;
+    if (tap === undefined) return timedOut;
+    return (answer, cancellation) => {
+      tap.frame("gateway", "client", answer);
+      tap.frame("gateway", "server", cancellation);
+      timedOut(answer, cancellation);
+    };
+  }
+}
+
+/** A server's frame that is checked. */
+interface Taken {
+  readonly passage: Promise<Passage>;
+}
+
+/** Shows the tap what the server answers to the gateway's own requests. */
+function heard(ask: Ask, tap: Tap): Ask {
+  return async (method, params) => {
+    const answer = await ask(method, params);
+    tap.frame("server", "gateway", answer, method);
+    return answer;
+  };
 }

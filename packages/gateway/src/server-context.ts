@@ -2,7 +2,6 @@ import type { Check, SchemaCache } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import { nextId } from "./activity/ids.ts";
 import type { ActivityLog } from "./activity/record.ts";
-import type { Capture } from "./captured-pipeline.ts";
 import type { GatewayConfig, ServerConfig } from "./config/config.ts";
 import { DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { ToolContract } from "./contracts/contract.ts";
@@ -15,6 +14,7 @@ import { shareTasks } from "./fleet/shared-tasks.ts";
 import type { Logger } from "./log.ts";
 import { PacedLog } from "./paced-log.ts";
 import { HeldBytes } from "./pipeline/held-bytes.ts";
+import type { Capture } from "./pipeline/tap.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { PipelineContext } from "./pipeline.ts";
 import {

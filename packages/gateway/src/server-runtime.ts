@@ -3,7 +3,6 @@ import type { Check } from "@touchstone/core";
 import { type Frame, revisionOf } from "@touchstone/protocol";
 import type { ActivityLog } from "./activity/record.ts";
 import { BoundedMap } from "./bounded-map.ts";
-import { CapturedPipeline } from "./captured-pipeline.ts";
 import type { Ask } from "./contracts/ask.ts";
 import { ContractCatalogue } from "./contracts/catalogue.ts";
 import { ContractPool } from "./contracts/pool.ts";
@@ -14,9 +13,10 @@ import type { ContractScope } from "./contracts/store.ts";
 import { ListNotices } from "./fleet/list-notices.ts";
 import { type Logger, logAbout } from "./log.ts";
 import type { PacedLog } from "./paced-log.ts";
+import type { TaskMap } from "./pipeline/context.ts";
 import { readJudged } from "./pipeline/judged-frame.ts";
 import { settleStopped } from "./pipeline/settle.ts";
-import { createSessionTasks, createTaskMap, type TaskMap } from "./pipeline/task.ts";
+import { createSessionTasks, createTaskMap } from "./pipeline/tasks.ts";
 import { type Conversation, Pipeline, type PipelineContext } from "./pipeline.ts";
 import { type GatewayParts, type ServerSettings, serverContext } from "./server-context.ts";
 import { UpstreamStatus } from "./upstream-status.ts";
@@ -155,9 +155,8 @@ export class ServerRuntime {
 
   pipeline(conversation: Conversation, ask: Ask): Pipeline {
     const tap = this.#parts.capture?.tap(this.name, conversation);
-    return tap === undefined
-      ? new Pipeline(this.#context, conversation, ask, this.#diagnosed)
-      : new CapturedPipeline(tap, this.#context, conversation, ask, this.#diagnosed);
+    const diagnosed = this.#diagnosed;
+    return new Pipeline(this.#context, conversation, ask, { diagnosed, tap });
   }
 
   #source(revision: string, authorization: string): ContractSource {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ActivityEntry } from "./activity/record.ts";
 import { captureTo } from "./capture/to-file.ts";
-import type { Capture } from "./captured-pipeline.ts";
 import type { CapabilityMode, ServerConfig } from "./config/config.ts";
 import { DEFAULT_ACTIVITY, DEFAULT_LIMITS } from "./config/defaults.ts";
 import type { DriftCollector } from "./drift/collector.ts";
 import type { Logger } from "./log.ts";
+import type { Capture } from "./pipeline/tap.ts";
 import type { AddedValidation } from "./pipeline/validation/added-validation.ts";
 import type { Conversation } from "./pipeline.ts";
 import type { ValidationSettings } from "./policy/settings.ts";

@@ -1,4 +1,4 @@
-import type { Party } from "../captured-pipeline.ts";
+import type { Party } from "../pipeline/tap.ts";
 import { redactFrame } from "./redact-frame.ts";
 
 /** The version of the format, in a capture's first line. */

@@ -1,10 +1,10 @@
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import type { Worker } from "node:worker_threads";
 import { nextId } from "../activity/ids.ts";
-import type { Capture, Party } from "../captured-pipeline.ts";
 import type { Logger } from "../log.ts";
 import { startOwnThread } from "../own-thread.ts";
 import type { Conversation } from "../pipeline/context.ts";
+import type { Capture, Party } from "../pipeline/tap.ts";
 import { BoundedSender } from "./bounded-sender.ts";
 import { type CaptureConnection, startLine } from "./line.ts";
 import type { FromWriter, ToWriter, WriterStart } from "./messages.ts";

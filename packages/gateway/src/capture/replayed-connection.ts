@@ -1,5 +1,5 @@
 import { batchItems, type Frame } from "@touchstone/protocol";
-import { joinBatch } from "../pipeline/oversize.ts";
+import { joinBatch } from "../pipeline/batch.ts";
 import type { Pipeline } from "../pipeline.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { Capture } from "../captured-pipeline.ts";
 import type { Logger } from "../log.ts";
+import type { Capture } from "../pipeline/tap.ts";
 
 /**
  * Begins a capture where a file is named; loads nothing where none is.

@@ -3,8 +3,8 @@ import type { SchemaCache } from "@touchstone/core";
 import { ToolContract } from "../contracts/contract.ts";
 import type { FoundRequest, KeptRequest, RequestStore } from "../contracts/request-store.ts";
 import type { PacedLog } from "../paced-log.ts";
-import type { PendingRequest, ToolCall } from "../pipeline/inflight.ts";
-import type { SharedRequests } from "../pipeline/shared-requests.ts";
+import type { SharedRequests } from "../pipeline/context.ts";
+import type { PendingRequest, ToolCall } from "../pipeline/in-flight.ts";
 import { keptGap } from "./shared-tasks.ts";
 
 export interface SharedRequestsParts {

@@ -4,8 +4,8 @@ import { ToolContract } from "../contracts/contract.ts";
 import type { SchemaGap } from "../contracts/source.ts";
 import type { TaskStore } from "../contracts/task-store.ts";
 import type { PacedLog } from "../paced-log.ts";
-import type { ToolCall } from "../pipeline/inflight.ts";
-import type { SharedTasks } from "../pipeline/task.ts";
+import type { SharedTasks } from "../pipeline/context.ts";
+import type { ToolCall } from "../pipeline/in-flight.ts";
 
 export interface SharedTasksParts {
   readonly server: string;

@@ -1,14 +1,16 @@
 import type { Issue } from "@touchstone/core";
 import { type Frame, idKey, isAttempt } from "@touchstone/protocol";
-import { decideProtocol } from "../policy/decide.ts";
-import { answerErrors, recordFault } from "./block-answers.ts";
-import type { PipelineContext } from "./context.ts";
+import type { ActivityEntry } from "../activity/record.ts";
+import { decideProtocol, type Verdict } from "../policy/decide.ts";
+import { joinBatch } from "./batch.ts";
+import type { Passage, PipelineContext } from "./context.ts";
+import type { Outcome } from "./exchange.ts";
 import { describeFaults } from "./faults.ts";
-import type { PendingRequest } from "./inflight.ts";
+import type { PendingRequest } from "./in-flight.ts";
 import { takeLostAnswers } from "./lost-answers.ts";
-import { joinBatch } from "./oversize.ts";
-import { blockedIn } from "./settle.ts";
-import type { Passage, PipelineState } from "./state.ts";
+import { lostResponse, notRecorded } from "./messages.ts";
+import { blockedIn, type Finding, settle } from "./settle.ts";
+import type { PipelineState } from "./state.ts";
 
 const SHOWN_BYTES = 200;
 const NO_MESSAGE = "server sent what is no JSON-RPC message";
@@ -41,15 +43,18 @@ export function isNoise(frame: Frame): boolean {
  * that has the beginnings of a message is judged by the mode like any other fault.
  * @param inBatch whether the frame is an item of a batch, where nothing is noise
  */
-export async function passBroken(
+export async function broken(
   state: PipelineState,
   frame: Frame,
   inBatch: boolean,
-): Promise<Passage> {
+): Promise<Outcome> {
   const { context } = state;
   const { faults } = frame;
   const reason = `${NO_MESSAGE}: ${describeFaults(faults)}`;
-  if (!inBatch && isNoise(frame)) return passNoise(context, frame, faults);
+  if (!inBatch && isNoise(frame)) {
+    passNoise(context, frame, faults);
+    return "drop";
+  }
   const legible = frame.scan.error === undefined;
   const { mode } = context.settings().protocol;
   const passes = legible && mode !== "strict";
@@ -60,10 +65,10 @@ export async function passBroken(
   const fault = { verdict, faults, reason };
   const kept = await state.append(recordFault(state, requests, fault));
   if (!passes) return replaced(answerErrors(requests, fault), batch);
-  if (kept) return { onward: frame.bytes };
+  if (kept) return { respond: frame.bytes };
   const lost = takeLostAnswers(state, frame);
   return replaced(
-    lost.requests.map(({ id }) => state.unrecorded(id)),
+    lost.requests.map(({ id }) => notRecorded(id)),
     lost.inBatch,
   );
 }
@@ -73,24 +78,28 @@ export async function passBroken(
  * every mode. Without a readable id, the request is the only one that waits, if there is one.
  * @param issue what is wrong with the line
  */
-export async function passLost(state: PipelineState, frame: Frame, issue: Issue): Promise<Passage> {
+export async function lostMessage(
+  state: PipelineState,
+  frame: Frame,
+  issue: Issue,
+): Promise<Outcome> {
   const { requests } = takeLostAnswers(state, frame);
   // What names a request that does not wait is what the server logs of it.
   if (requests.length === 0) {
     const { paced, server } = state.context;
     const text = `${server}: ${NO_MESSAGE}: ${describeFaults([issue])}`;
     paced.warn(`${server}: ${NO_MESSAGE}`, text, { bytes: frame.bytes.length });
-    return {};
+    return "drop";
   }
   return refuse(state, requests, issue, NO_MESSAGE);
 }
 
 /** Ends the request that a result without an id is about: it cannot be forwarded under an id that it does not have. */
-export function passUnnamed(
+export function unnamedResult(
   state: PipelineState,
   request: PendingRequest,
   issue: Issue,
-): Promise<Passage> {
+): Promise<Outcome> {
   state.late.add(idKey(request.id), { ...request, settled: true });
   return refuse(state, [request], issue, "server sent a response that no client can use");
 }
@@ -100,16 +109,73 @@ async function refuse(
   requests: readonly PendingRequest[],
   issue: Issue,
   what: string,
-): Promise<Passage> {
+): Promise<Outcome> {
   const verdict = blockedIn(state.context.settings().protocol.mode);
   const fault = { verdict, faults: [issue], reason: `${what}: ${describeFaults([issue])}` };
   await state.append(recordFault(state, requests, fault));
   return replaced(answerErrors(requests, fault), false);
 }
 
-/** Goes on in the place of what is lost; nothing where that answered nothing. */
-function replaced(errors: readonly Uint8Array[], inBatch: boolean): Passage {
+/** Goes on instead of what is lost; nothing if that answered nothing. */
+function replaced(errors: readonly Uint8Array[], inBatch: boolean): Outcome {
+  const [first] = errors;
+  if (first === undefined) return "drop";
+  return { respond: inBatch ? joinBatch(errors) : first };
+}
+
+/**
+ * Ends requests whose answer came in a form that nobody can read: another content coding, charset or media
+ * type, or no JSON. There is nothing to forward, so that every mode blocks it, with an error on each id.
+ * @param answers the ids, by key, of the requests that it was the answer to; those that wait for one no more
+ *   are left out
+ */
+export async function refuseUnreadable(
+  state: PipelineState,
+  reason: string,
+  answers: readonly string[],
+): Promise<Passage> {
+  const requests = answers.flatMap((key) => state.inflight.take(key) ?? []);
+  const verdict = blockedIn(state.context.settings().protocol.mode);
+  const issue: Issue = { path: "", message: reason, rule: "protocol", keyword: "content" };
+  const fault = { verdict, faults: [issue], reason };
+  await state.append(recordFault(state, requests, fault));
+  const errors = answerErrors(requests, fault);
   const [first] = errors;
   if (first === undefined) return {};
-  return { onward: inBatch ? joinBatch(errors) : first };
+  return { onward: errors.length === 1 ? first : joinBatch(errors) };
+}
+
+/** Why answers do not go on. */
+interface AnswerFault {
+  readonly verdict: Verdict;
+  readonly faults: readonly Issue[];
+  readonly reason: string;
+}
+
+/** Makes the records of a fault of the server's, tells the log, and ends the calls that it was the answer to. */
+function recordFault(
+  state: PipelineState,
+  requests: readonly PendingRequest[],
+  { verdict, faults, reason }: AnswerFault,
+): ActivityEntry[] {
+  const calls = requests.flatMap(({ call }) => call ?? []);
+  const entries: ActivityEntry[] = [];
+  const finding: Finding = {
+    ...{ direction: "protocol", verdict, issues: faults, reason: () => reason, calls },
+  };
+  settle(state, finding, entries);
+  for (const lost of calls) state.evidence.endCall(lost, "blocked", {}, entries);
+  return entries;
+}
+
+/** An error for each request whose answer does not go on. */
+function answerErrors(
+  requests: readonly PendingRequest[],
+  { faults, reason }: AnswerFault,
+): Uint8Array[] {
+  return requests.map(({ id, operation }) => {
+    const error = lostResponse(id, reason, faults);
+    operation?.released(error);
+    return error;
+  });
 }

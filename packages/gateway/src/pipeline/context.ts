@@ -1,6 +1,8 @@
 import type { Check } from "@touchstone/core";
 import type { KeyLimits } from "@touchstone/protocol";
 import type { ActivityLog } from "../activity/record.ts";
+import type { BoundedMap } from "../bounded-map.ts";
+import type { Unauthorized } from "../contracts/ask.ts";
 import type { ToolContract } from "../contracts/contract.ts";
 import type { ContractSource } from "../contracts/source.ts";
 import type { Logger } from "../log.ts";
@@ -8,11 +10,42 @@ import type { PacedLog } from "../paced-log.ts";
 import type { Mode, ValidationSettings } from "../policy/settings.ts";
 import type { ServerTelemetry } from "../telemetry/telemetry.ts";
 import type { HeldBytes } from "./held-bytes.ts";
-import type { CallSlots } from "./inflight.ts";
-import type { SharedRequests } from "./shared-requests.ts";
-import type { SharedTasks, TaskMap } from "./task.ts";
+import type { CallSlots, PendingRequest, ToolCall } from "./in-flight.ts";
 import type { TimeSlice } from "./time-slice.ts";
 import type { AddedValidation, ToldClient } from "./validation/added-validation.ts";
+
+/** Where a message's bytes go, or others instead. Both empty: the message ends here. */
+export interface Passage {
+  /** Goes on to the other side. The very array that came wherever nothing had to be changed. */
+  readonly onward?: Uint8Array;
+  /** Go back to the sender. */
+  readonly back?: readonly Uint8Array[];
+  /** Why the server would not take the message: it wants other credentials. */
+  readonly unauthorized?: Unauthorized;
+}
+
+/** The requests of one server that other gateways know of as well. Nothing here rejects. */
+export interface SharedRequests {
+  /** Resolves when the others know of them. @param requests by the keys of their ids */
+  announce(session: string, requests: ReadonlyMap<string, PendingRequest>): Promise<void>;
+  /** Tells that one is answered here. */
+  answered(session: string, idKey: string): void;
+  /** The request that an answer is to, as another gateway has announced it. */
+  find(session: string, idKey: string, id: string): Promise<PendingRequest | undefined>;
+  /** Whether another gateway has written the record of a call that is given up here. */
+  isRecorded(requestId: string): Promise<boolean>;
+}
+
+/** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
+export type TaskMap = Pick<BoundedMap<string, ToolCall>, "get" | "set" | "size">;
+
+/** The tasks of one server that other gateways know of as well. Nothing here rejects. */
+export interface SharedTasks {
+  /** Resolves when the others know of a task. */
+  announce(taskId: string, call: ToolCall): Promise<void>;
+  /** The call that made a task, as another gateway has kept it. */
+  find(taskId: string): Promise<ToolCall | undefined>;
+}
 
 /** Parts that every conversation with one upstream shares. Clocks and stores are handed in. */
 export interface PipelineContext {

@@ -1,7 +1,8 @@
+import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry, ActivityStatus } from "../activity/record.ts";
 import type { ContractChange } from "../contracts/store.ts";
 import type { Conversation, PipelineContext } from "./context.ts";
-import type { ToolCall } from "./inflight.ts";
+import type { ToolCall } from "./in-flight.ts";
 
 /** Writes the records of one conversation in the shape that the activity log takes. */
 export class Evidence {
@@ -108,4 +109,9 @@ export interface CallAnswer {
 /** What the log calls a tool of a server; the server if the line is about no tool, or about one without a name. */
 export function nameInLog(server: string, tool: string | undefined): string {
   return tool === undefined ? server : `${server}/${tool}`;
+}
+
+/** What the record of a call says of the response to it; a call without an id gets none. */
+export function answeredBy({ kind }: Frame, response: Uint8Array): CallAnswer {
+  return kind === "notification" ? {} : { bytes: response.length };
 }

@@ -1,7 +1,7 @@
-import { ERROR_CODES, errorFrame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
-import { recordedElsewhere } from "./foreign-request.ts";
-import type { PendingRequest } from "./inflight.ts";
+import type { PendingRequest } from "./in-flight.ts";
+import { failed } from "./messages.ts";
+import { recordedElsewhere } from "./shared-requests.ts";
 import type { PipelineState } from "./state.ts";
 
 /**
@@ -20,7 +20,7 @@ export async function failRequests(
   const unsure: Promise<void>[] = [];
   for (const request of requests) {
     const { id, call, operation } = request;
-    const answer = errorFrame(id, ERROR_CODES.internalError, `touchstone: ${reason}`);
+    const answer = failed(id, reason);
     operation?.failed("connection_lost", answer);
     answers.push(answer);
     if (call === undefined || call.recorded) continue;

@@ -4,7 +4,7 @@ import type { Lesson } from "../contracts/source.ts";
 import { decideProtocol, isHeavier, type Verdict } from "../policy/decide.ts";
 import { summarise } from "../policy/explain.ts";
 import type { ProtocolCheckSettings } from "../policy/settings.ts";
-import type { PendingRequest } from "./inflight.ts";
+import type { PendingRequest } from "./in-flight.ts";
 
 /**
  * Returns a message's faults in one line.

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { PendingRequest } from "./inflight.ts";
-import type { SharedRequests } from "./shared-requests.ts";
+import type { SharedRequests } from "./context.ts";
+import type { PendingRequest } from "./in-flight.ts";
 import { ADD, call, Harness, modes, parse, result } from "./testing/harness.ts";
 
 const WRONG = '{"content":[],"structuredContent":{"sum":"no"}}';

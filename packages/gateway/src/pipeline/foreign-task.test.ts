@@ -1,9 +1,8 @@
 import { readFrame } from "@touchstone/protocol";
 import { describe, expect, it, vi } from "vitest";
-import { recallTask } from "./foreign-task.ts";
-import type { ToolCall } from "./inflight.ts";
+import type { ToolCall } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
-import { createTaskMap } from "./task.ts";
+import { createTaskMap, recallTask } from "./tasks.ts";
 
 const CALL = { tool: "add" } as ToolCall;
 

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from "../policy/decide.ts";
 import type { Direction, ValidationSettings } from "../policy/settings.ts";
-import type { Inflight, ToolCall } from "./inflight.ts";
+import type { Inflight, ToolCall } from "./in-flight.ts";
 
 type OverKeys = NonNullable<FrameScan["overKeys"]>;
 

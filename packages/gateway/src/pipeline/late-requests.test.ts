@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { PendingRequest } from "./inflight.ts";
-import { LateRequests } from "./late-requests.ts";
+import type { PendingRequest } from "./in-flight.ts";
+import { LateRequests } from "./in-flight.ts";
 
 const request = (more: Partial<PendingRequest> = {}): PendingRequest => ({
   id: "1",

@@ -6,8 +6,8 @@ import {
   readBrokenBatch,
   readFrame,
 } from "@touchstone/protocol";
-import { MAX_BATCH } from "./batch-faults.ts";
-import type { PendingRequest } from "./inflight.ts";
+import { MAX_BATCH } from "./batch.ts";
+import type { PendingRequest } from "./in-flight.ts";
 import type { PipelineState } from "./state.ts";
 
 /** The requests whose answers were lost in a broken frame. */

@@ -1,7 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
 import type { Operation, Peer, ServerTelemetry, Speaker } from "../telemetry/telemetry.ts";
-import type { Awaitable } from "./awaitable.ts";
 
 /** Requests of a server's own that are followed at a time; older ones are not told of. */
 const MAX_ASKED = 1_000;
@@ -46,15 +45,14 @@ export class Operations {
     return asked;
   }
 
-  /** Follows what becomes of the frame of an operation; gives the very same passage. */
-  follow<P extends Passed>(
+  /** Follows what becomes of the frame of an operation. Resolves to the very same passage. */
+  async follow<P extends Passed>(
     operation: Operation,
     from: Peer,
     frame: Frame,
-    passage: Awaitable<P>,
-  ): Awaitable<P> {
-    if (!(passage instanceof Promise)) return this.#passed(operation, from, frame, passage);
-    return passage.then((passed) => this.#passed(operation, from, frame, passed));
+    passage: Promise<P>,
+  ): Promise<P> {
+    return this.#passed(operation, from, frame, await passage);
   }
 
   #passed<P extends Passed>(operation: Operation, from: Peer, frame: Frame, passed: P): P {

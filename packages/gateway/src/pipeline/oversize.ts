@@ -1,24 +1,27 @@
 import type { GuardTrip, Issue } from "@touchstone/core";
 import {
   askingItems,
+  batchItems,
   type CutMessage,
-  ERROR_CODES,
-  errorFrame,
   type Frame,
+  type LegibleId,
   legibleId,
+  mayAsk,
+  readBrokenBatch,
+  readCut,
   readFrame,
 } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
-import { concatBytes } from "../concat-bytes.ts";
 import type { Verdict } from "../policy/decide.ts";
-import { MAX_BATCH } from "./batch-faults.ts";
-import { type CutItems, cutItems, readKept } from "./cut-items.ts";
-import type { PendingRequest, ToolCall } from "./inflight.ts";
+import { joinBatch, MAX_BATCH } from "./batch.ts";
+import type { Passage } from "./context.ts";
+import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import { takeCutBatch } from "./lost-answers.ts";
-import { openCall } from "./open-call.ts";
-import { unsent } from "./refusal.ts";
+import { overBatchLimit, overLimit, tooLarge } from "./messages.ts";
+import { unsent } from "./roads.ts";
 import { type Finding, settle } from "./settle.ts";
-import type { Passage, PipelineState } from "./state.ts";
+import { openCall } from "./stages/session.ts";
+import type { PipelineState } from "./state.ts";
 
 /**
  * Ends a frame that was too large to be read: an error on its id, and a record. There is nothing to
@@ -48,20 +51,16 @@ export async function refuseOversize(
   const refusedCall = from === "client" ? openCall(state, frame) : undefined;
   const calls = refusedCall && [{ ...refusedCall, bytesIn: cut.size, arguments: undefined }];
   await record(state, reason, guard, ended, calls);
-  const text = `Blocked by touchstone: ${reason}`;
   if (answers !== undefined || (from === "server" && !asks)) {
-    const errors = ended.map((request) => errorFrame(request.id, ERROR_CODES.internalError, text));
+    const errors = ended.map((request) => tooLarge(request.id, reason, true));
     const [first] = errors;
     if (first === undefined) return {};
     return { onward: errors.length === 1 && !batch ? first : joinBatch(errors) };
   }
-  const refused = errorFrame(id?.text ?? null, ERROR_CODES.invalidRequest, text);
+  const refused = tooLarge(id?.text ?? null, reason, false);
   if (from === "server") return id === undefined ? {} : { back: [refused] };
   return unsent(frame, refused, id?.text);
 }
-
-const overLimit = (from: "client" | "server", size: string | number, limit: number): string =>
-  `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
 
 /**
  * Ends a client's batch that was too large: each message in it gets an error of its own, and one without an
@@ -74,7 +73,6 @@ async function refuseItems(
   items: CutItems,
 ): Promise<Passage> {
   const reason = overLimit("client", cut.size, limit);
-  const text = `Blocked by touchstone: ${reason}`;
   const refused: ToolCall[] = [];
   const back: Uint8Array[] = [];
   const onward: Uint8Array[] = [];
@@ -87,11 +85,11 @@ async function refuseItems(
       unknown ||= item?.kind !== "notification";
       continue;
     }
-    const passage = unsent(item, errorFrame(id, ERROR_CODES.invalidRequest, text), id);
+    const passage = unsent(item, tooLarge(id, reason, false), id);
     back.push(...(passage.back ?? []));
     if (passage.onward) onward.push(passage.onward);
   }
-  if (unknown) back.push(errorFrame(null, ERROR_CODES.invalidRequest, text));
+  if (unknown) back.push(tooLarge(null, reason, false));
   const guard: GuardTrip = { guard: "maxBytes", limit, actual: cut.size };
   await record(state, reason, guard, [], refused);
   const [first] = onward;
@@ -107,34 +105,26 @@ export async function refuseBatch(
   from: "client" | "server",
   batch: Frame,
 ): Promise<Passage> {
-  const reason = `${from} batch of more than ${MAX_BATCH} messages`;
-  const text = `Blocked by touchstone: ${reason}`;
+  const reason = overBatchLimit(from, MAX_BATCH);
   const guard: GuardTrip = { guard: "maxBatch", limit: MAX_BATCH, actual: MAX_BATCH + 1 };
   const back: Uint8Array[] = [];
   const answered: PendingRequest[] = [];
   for (const { start, end } of askingItems(batch)) {
     const { kind, id, idKey } = readFrame(batch.bytes.subarray(start, end));
     if (kind === "request" && id !== undefined) {
-      back.push(errorFrame(id, ERROR_CODES.invalidRequest, text));
+      back.push(tooLarge(id, reason, false));
     } else if (from === "server" && (kind === "response" || kind === "error")) {
       const pending = idKey === undefined ? undefined : state.inflight.take(idKey);
       if (pending) answered.push(pending);
     }
   }
   await record(state, reason, guard, answered);
-  const lost = answered.map(({ id }) => errorFrame(id, ERROR_CODES.internalError, text));
+  const lost = answered.map(({ id }) => tooLarge(id, reason, true));
   const onward = lost.length === 0 ? undefined : joinBatch(lost);
   return {
     ...(back.length === 0 ? {} : { back }),
     ...(onward === undefined ? {} : { onward }),
   };
-}
-
-/** A batch of these messages. */
-export function joinBatch(items: readonly Uint8Array[]): Uint8Array {
-  const comma = Buffer.from(",");
-  const parts = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));
-  return concatBytes([Buffer.from("["), ...parts, Buffer.from("]")]);
 }
 
 async function record(
@@ -157,4 +147,34 @@ async function record(
   const status = refused ? "rejected" : "blocked";
   for (const call of calls) state.evidence.endCall(call, status, {}, entries);
   await state.append(entries);
+}
+
+/** Of a batch that breaks off so many messages are told apart: each of them is kept until all are. */
+const MOST_ITEMS = 10_000;
+
+/** What is known of the messages of a batch, undefined for those of which nothing is. */
+type CutItems = Iterable<Frame | undefined>;
+
+/** A view of what was kept of a message that was too large, its outline or else its head, and its id. */
+function readKept(cut: CutMessage): { frame: Frame; id: LegibleId | undefined } {
+  if (cut.outline === undefined) return readCut(cut);
+  const frame = readFrame(cut.outline);
+  return { frame, id: legibleId(frame) ?? readCut(cut).id };
+}
+
+/** The messages of a batch of which the outline was kept, or the beginning. Undefined where it is none. */
+function cutItems(kept: Frame): CutItems | undefined {
+  if (kept.kind === "batch") return wholeItems(kept);
+  const broken = readBrokenBatch(kept, MOST_ITEMS);
+  return broken && (broken.whole ? broken.items : [...broken.items, undefined]);
+}
+
+function* wholeItems(batch: Frame): Generator<Frame | undefined, void, undefined> {
+  let some = false;
+  for (const range of batchItems(batch)) {
+    some = true;
+    const { start, end } = range;
+    yield mayAsk(batch.bytes, range) ? readFrame(batch.bytes.subarray(start, end)) : undefined;
+  }
+  if (!some) yield undefined;
 }

@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { CallVerdict } from "./inflight.ts";
+import type { CallVerdict } from "./in-flight.ts";
 import { heavier } from "./settle.ts";
 
 describe("heavier", () => {
@@ -52,27 +49,5 @@ describe("heavier", () => {
   ];
   it.each(table)("%j, then %j", (current, next, stands) => {
     expect(heavier(current, next)).toEqual(stands);
-  });
-});
-
-describe("the source of the gateway", () => {
-  const src = fileURLToPath(new URL("../", import.meta.url));
-  const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && !/\.test\.ts$|(?:^|[\\/])testing[\\/]/.test(file),
-  );
-  const settle = join("pipeline", "settle.ts");
-  const table: [string, RegExp, string[]][] = [
-    // The HTTP API refuses calls by itself, before there is a conversation.
-    [
-      "builds records of decisions",
-      /type: "policy_decision",/,
-      [settle, join("tools-api", "refused-call.ts")],
-    ],
-    ["tells telemetry of checks", /telemetry\??\.checked\(/, [settle]],
-    ["logs decisions", /"let pass with a warning"/, [settle]],
-  ];
-  it.each(table)("%s in one place", (_, pattern, places) => {
-    const found = files.filter((file) => pattern.test(readFileSync(join(src, file), "utf8")));
-    expect(found.sort()).toEqual(places);
   });
 });

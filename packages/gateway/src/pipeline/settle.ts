@@ -10,7 +10,7 @@ import type { Decision, Direction, Mode, ProtocolCheckSettings } from "../policy
 import type { PipelineContext } from "./context.ts";
 import { nameInLog, withGap } from "./evidence.ts";
 import { allFaults, describeFaults, type MessageFaults } from "./faults.ts";
-import type { CallVerdict, ToolCall } from "./inflight.ts";
+import type { CallVerdict, ToolCall } from "./in-flight.ts";
 import type { Judgement } from "./judge.ts";
 import type { PipelineState } from "./state.ts";
 
@@ -129,9 +129,8 @@ export function settleProtocol(
   return settle(state, finding, entries);
 }
 
-/** A check by a tool's schema. */
-export interface SchemaCheck extends Judgement {
-  /** The payload that was checked. */
+/** Which payload was checked by a tool's schema, and when. */
+export interface SchemaCheck {
   readonly part: "input" | "output";
   /** The direction that decides: for a tool with unknown schemas it may be another one than the payload's. */
   readonly direction: Direction;
@@ -142,18 +141,23 @@ export interface SchemaCheck extends Judgement {
 export function settleSchema(
   state: PipelineState,
   call: ToolCall,
-  { check, verdict, schemaHash, part, direction, began }: SchemaCheck,
+  judgement: Judgement,
+  { part, direction, began }: SchemaCheck,
   entries: ActivityEntry[],
 ): Settled {
-  if (check.outcome === "uncompilable") {
-    diagnose(state, call, part, { check, verdict, schemaHash });
-  }
+  const { check, verdict, schemaHash } = judgement;
+  if (check.outcome === "uncompilable") diagnose(state, call, part, judgement);
   const whole = part === "input" ? "the arguments" : "the result";
   const finding: Finding = {
-    ...{ direction, verdict, schemaHash, began, issues: check.errors, guard: check.guard },
+    direction,
+    verdict,
+    issues: check.errors,
+    guard: check.guard,
+    schemaHash,
     more: check.truncated,
     reason: () => outputReason(heeded(check, call.settings[part].rules), whole),
     calls: [call],
+    began,
   };
   return settle(state, finding, entries);
 }

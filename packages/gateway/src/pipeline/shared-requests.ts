@@ -1,13 +1,71 @@
-import type { PendingRequest } from "./inflight.ts";
+import type { Frame } from "@touchstone/protocol";
+import type { PendingRequest } from "./in-flight.ts";
+import type { PipelineState } from "./state.ts";
 
-/** The requests of one server that other gateways know of as well. Nothing here rejects. */
-export interface SharedRequests {
-  /** Resolves when the others know of them. @param requests by the keys of their ids */
-  announce(session: string, requests: ReadonlyMap<string, PendingRequest>): Promise<void>;
-  /** Tells that one is answered here. */
-  answered(session: string, idKey: string): void;
-  /** The request that an answer is to, as another gateway has announced it. */
-  find(session: string, idKey: string, id: string): Promise<PendingRequest | undefined>;
-  /** Whether another gateway has written the record of a call that is given up here. */
-  isRecorded(requestId: string): Promise<boolean>;
+/**
+ * Tells the other gateways of requests that wait, before the client gets an event after which it may ask
+ * one of them for the rest of the stream. Undefined where nobody has to be told.
+ */
+export function announceRequests(
+  { context, conversation, inflight }: PipelineState,
+  idKeys: readonly string[],
+): Promise<void> | undefined {
+  const { sharedRequests } = context;
+  const { session } = conversation;
+  if (sharedRequests === undefined || session === undefined) return undefined;
+  const waiting = new Map<string, PendingRequest>();
+  for (const key of idKeys) {
+    const pending = inflight.get(key);
+    if (pending === undefined) continue;
+    pending.announced = key;
+    waiting.set(key, pending);
+  }
+  return waiting.size === 0 ? undefined : sharedRequests.announce(session, waiting);
+}
+
+/**
+ * The request that an answer on a resumed stream is to: where none is known here, another gateway may
+ * have passed it on, and where one is, may have had its answer already. Undefined if nobody has to be asked. Never
+ * rejects.
+ */
+export function resumedRequest(
+  state: PipelineState,
+  { id, idKey }: Frame,
+  pending: PendingRequest | undefined,
+): Promise<PendingRequest | undefined> | undefined {
+  const { context, conversation } = state;
+  if (pending !== undefined) {
+    const { call } = pending;
+    return recordedElsewhere(state, pending)?.then((written) => {
+      if (written && call !== undefined) call.recorded = true;
+      return pending;
+    });
+  }
+  const { sharedRequests } = context;
+  const { session } = conversation;
+  if (sharedRequests === undefined || session === undefined) return undefined;
+  if (id === undefined || idKey === undefined) return undefined;
+  return sharedRequests.find(session, idKey, id);
+}
+
+/** Tells the other gateways that a request of which they know is answered here. */
+export function announceAnswer(
+  { context, conversation }: PipelineState,
+  { announced }: PendingRequest,
+): void {
+  const { session } = conversation;
+  if (announced === undefined || session === undefined) return;
+  context.sharedRequests?.answered(session, announced);
+}
+
+/**
+ * Whether another gateway has written the record of a call that is given up here. Undefined where none
+ * knows of it; else it never rejects.
+ */
+export function recordedElsewhere(
+  { context }: PipelineState,
+  { announced, call }: PendingRequest,
+): Promise<boolean> | undefined {
+  if (announced === undefined || call === undefined || call.recorded) return undefined;
+  return context.sharedRequests?.isRecorded(call.requestId);
 }

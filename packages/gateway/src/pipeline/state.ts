@@ -1,36 +1,16 @@
 import type { CheckLater } from "@touchstone/core";
-import {
-  ConversationRules,
-  ERROR_CODES,
-  errorFrame,
-  type Frame,
-  revisionOf,
-  type Said,
-} from "@touchstone/protocol";
+import { ConversationRules, type Frame, revisionOf, type Said } from "@touchstone/protocol";
 import type { ActivityEntry } from "../activity/record.ts";
 import { BoundedMap } from "../bounded-map.ts";
 import { checkThreads } from "../check-threads.ts";
-import type { Unauthorized } from "../contracts/ask.ts";
-import type { Awaitable } from "./awaitable.ts";
-import { BatchFaults } from "./batch-faults.ts";
-import type { Conversation, PipelineContext } from "./context.ts";
+import type { Ask } from "../contracts/ask.ts";
+import { BatchFaults } from "./batch.ts";
+import type { Conversation, PipelineContext, TaskMap } from "./context.ts";
 import { Evidence } from "./evidence.ts";
 import type { MessageFaults } from "./faults.ts";
-import { Inflight, type PendingRequest } from "./inflight.ts";
-import { LateRequests } from "./late-requests.ts";
+import { Inflight, LateRequests, type PendingRequest } from "./in-flight.ts";
 import { Operations } from "./operations.ts";
-import { createTaskMap, type TaskMap } from "./task.ts";
-import { TasksExtension } from "./tasks-extension.ts";
-
-/** Where a frame's bytes go, or others in their place. Both empty: the frame ends here. */
-export interface Passage {
-  /** Goes on to the other side. The very array that came wherever nothing had to be changed. */
-  readonly onward?: Uint8Array;
-  /** Go back to the sender. */
-  readonly back?: readonly Uint8Array[];
-  /** Why the server would not take the message: it wants other credentials. */
-  readonly unauthorized?: Unauthorized;
-}
+import { createTaskMap, TasksExtension } from "./tasks.ts";
 
 const MAX_LATE = 1_000;
 const MAX_ANSWERED = 1_000;
@@ -39,13 +19,11 @@ const MAX_ASKED = 1_000;
 /** Schemas that were reported as broken, so that each is reported once. */
 const MAX_DIAGNOSED = 10_000;
 
-const NOT_RECORDED =
-  "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
-
 /** What the two halves of a pipeline share. */
 export class PipelineState {
   readonly context: PipelineContext;
   readonly conversation: Conversation;
+  readonly ask: Ask;
   readonly evidence: Evidence;
   readonly inflight: Inflight;
   /** What telemetry follows; undefined where there is none. */
@@ -61,8 +39,10 @@ export class PipelineState {
   readonly rules: ConversationRules = new ConversationRules();
   /** The methods of the server's own requests, by id, so that the client's answers can be judged. */
   readonly asked: BoundedMap<string, string> = new BoundedMap(MAX_ASKED);
-  /** How many of the client's frames wait for the tool list. */
+  /** How many of the client's messages wait for the tool list. */
   waiting = 0;
+  /** The client's requests that wait for the tool list, by id. */
+  readonly held: Map<string, Promise<unknown>> = new Map();
   /**
    * When the check that was told of last ended, on telemetry's clock: where a check of the same message
    * follows in the same turn, it began then. A clock is dear where one is read ten times for a call.
@@ -79,13 +59,16 @@ export class PipelineState {
     return checkThreads(this.conversation.session ?? this.context.server, this.context.log);
   }
 
+  /** @param ask sends the gateway's own requests to the same upstream */
   constructor(
     context: PipelineContext,
     conversation: Conversation,
+    ask: Ask,
     diagnosed: BoundedMap<string, true> = new BoundedMap(MAX_DIAGNOSED),
   ) {
     this.context = context;
     this.conversation = conversation;
+    this.ask = ask;
     this.inflight = new Inflight(context.slots);
     this.evidence = new Evidence(context, conversation);
     const { telemetry } = context;
@@ -138,24 +121,18 @@ export class PipelineState {
     for (const spoken of new Set([revision, ...this.#revisions])) contracts(spoken).changed();
   }
 
-  /** Writes records. False when they could not be kept; the log tells why. */
-  append(entries: readonly ActivityEntry[]): Awaitable<boolean> {
+  /** Writes records. Resolves to false if they could not be kept; the log says why. */
+  async append(entries: readonly ActivityEntry[]): Promise<boolean> {
     if (entries.length === 0) return true;
     const { activity, telemetry } = this.context;
     const began = telemetry?.now();
     try {
-      return activity.append(entries).then(
-        () => {
-          telemetry?.appended(began);
-          return true;
-        },
-        (error: unknown) => {
-          telemetry?.appended(began);
-          return this.#lost(error);
-        },
-      );
+      await activity.append(entries);
+      return true;
     } catch (error) {
       return this.#lost(error);
+    } finally {
+      telemetry?.appended(began);
     }
   }
 
@@ -165,10 +142,5 @@ export class PipelineState {
     const what = "activity could not be recorded";
     paced.error(`${server}: ${what}`, what, { server, reason });
     return false;
-  }
-
-  /** The answer to a request whose record could not be kept. */
-  unrecorded(id: string | undefined): Uint8Array {
-    return errorFrame(id ?? null, ERROR_CODES.internalError, NOT_RECORDED);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { ToolCall } from "./inflight.ts";
-import { createSessionTasks, createTaskMap } from "./task.ts";
+import type { ToolCall } from "./in-flight.ts";
+import { createSessionTasks, createTaskMap } from "./tasks.ts";
 
 const call = (tool: string): ToolCall => ({ tool }) as ToolCall;
 

@@ -1,5 +1,3 @@
-import type { Awaitable } from "./awaitable.ts";
-
 /** How long one turn of the event loop checks messages, in milliseconds; what is left waits for the next turn. */
 const SLICE_MS = 10;
 
@@ -86,8 +84,11 @@ export class InOrder {
     return this.#busy || this.#waiting.length > 0 || this.slice.over;
   }
 
-  /** Takes a message. The next one waits until `take` has resolved. */
-  run<T>(take: () => Awaitable<T>): Awaitable<T> {
+  /**
+   * Takes a message: in this turn if none waits, so that the caller knows at once what became of it. The next one waits
+   * until `take` has resolved.
+   */
+  run<T>(take: () => T | Promise<T>): T | Promise<T> {
     if (!this.isBehind) {
       const taken = take();
       if (taken instanceof Promise) this.#occupy(taken);

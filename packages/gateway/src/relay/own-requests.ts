@@ -13,7 +13,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol";
 import { ASK_TIMEOUT_MS, type Ask } from "../contracts/ask.ts";
-import { MAX_BATCH } from "../pipeline/batch-faults.ts";
+import { MAX_BATCH } from "../pipeline/batch.ts";
 
 interface Waiting {
   readonly resolve: (frame: Uint8Array) => void;

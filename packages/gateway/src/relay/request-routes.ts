@@ -11,7 +11,7 @@ import {
   spliceFrame,
 } from "@touchstone/protocol";
 import type { LineFault } from "../pipeline/faults.ts";
-import { isNameless } from "../pipeline/nameless.ts";
+import { isNameless } from "../pipeline/stages/correlate.ts";
 import { SlotMap } from "../slot-map.ts";
 import { type Backlog, Backlogs } from "./backlog.ts";
 import { type ClientIds, clientIds, withClientIds, withId } from "./own-ids.ts";

@@ -1,6 +1,6 @@
 import type { Frame } from "@touchstone/protocol";
-import type { Awaitable } from "../pipeline/awaitable.ts";
 import type { Flow, Passage } from "../pipeline.ts";
+import type { Awaitable } from "./awaitable.ts";
 import { HighWater, type Source } from "./high-water.ts";
 import { OrderedRelease } from "./ordered.ts";
 
@@ -13,7 +13,11 @@ const WAITING_BYTES: number = 4 * 1024 * 1024;
 const FRAME_BYTES = 1_024;
 
 /** A frame that is checked, or a passage that is no frame of the client's. */
-type Taken = Pick<Flow, "ordered" | "passage"> & { readonly frame?: Frame };
+interface Taken {
+  readonly ordered: boolean;
+  readonly passage: Awaitable<Passage>;
+  readonly frame?: Frame;
+}
 
 /** A client's frames on their way to its server, in the order in which they came. */
 export class ToServer {

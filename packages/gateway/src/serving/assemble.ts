@@ -1,9 +1,9 @@
 import { AdminApi } from "../admin/admin-api.ts";
-import type { Capture } from "../captured-pipeline.ts";
 import type { GatewayConfig } from "../config/config.ts";
 import { configurationHash } from "../fleet/configuration-hash.ts";
 import { Membership } from "../fleet/membership.ts";
 import { VERSION } from "../own-package.ts";
+import type { Capture } from "../pipeline/tap.ts";
 import type { ChildSlots } from "../relay/child-slots.ts";
 import { ServerRuntime } from "../server-runtime.ts";
 import { gatewayCache } from "../telemetry/open.ts";

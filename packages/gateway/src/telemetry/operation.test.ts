@@ -42,14 +42,20 @@ async function told(options: HarnessOptions = {}) {
   return { h, flushed, operations: (): readonly OperationFact[] => flushed().operations };
 }
 
+const FAILED = [{ direction: "protocol", outcome: "violation", mode: "strict" }];
+
 it.each([
-  ["strict", [{ direction: "protocol", outcome: "violation", mode: "strict" }]],
-  ["off", []],
+  ["client", "strict", FAILED],
+  ["client", "off", []],
+  ["server", "strict", FAILED],
+  ["server", "off", []],
 ] as const)(
-  "a frame that cannot be read is a failed check in mode %s: %j",
-  async (mode, failed) => {
+  "a frame of the %s that cannot be read is a failed check in mode %s: %j",
+  async (side, mode, failed) => {
     const { h, flushed } = await told({ settings: all(mode) });
-    await h.client('{"jsonrpc":');
+    // The server's is the response to a call.
+    if (side === "server") await h.client(call("a-2", "add", '{"a":1}'));
+    await h[side](side === "server" ? '{"jsonrpc":"2.0","id":"a-2","result":' : '{"jsonrpc":');
     // So that something is told in any case.
     await h.client(call("a-1", "add", '{"a":1}'));
     await h.server(structured("a-1", '{"sum":1}'));

@@ -25,7 +25,7 @@ import {
 import type { ServerTelemetry } from "../../telemetry/telemetry.ts";
 import type { PipelineContext } from "../context.ts";
 import { HeldBytes } from "../held-bytes.ts";
-import type { CallSlots } from "../inflight.ts";
+import type { CallSlots } from "../in-flight.ts";
 import { TimeSlice } from "../time-slice.ts";
 import { AddedValidation } from "../validation/added-validation.ts";
 import { LEGACY, MODERN, modernMeta, toolList } from "./messages.ts";

@@ -1,7 +1,7 @@
 import type { Frame } from "@touchstone/protocol";
 import type { ActivityEntry } from "../../activity/record.ts";
 import { isModern } from "../era.ts";
-import type { ToolCall } from "../inflight.ts";
+import type { ToolCall } from "../in-flight.ts";
 import type { PipelineState } from "../state.ts";
 
 /** A call that the gateway has answered itself. */

@@ -1,48 +1,40 @@
 import type { Frame } from "@touchstone/protocol";
-import type { Ask } from "../../contracts/ask.ts";
-import type { Learnt } from "../../contracts/source.ts";
-import type { Awaitable } from "../awaitable.ts";
+import { OWN_META } from "../../contracts/ask.ts";
 import { isModern } from "../era.ts";
-import type { PendingRequest } from "../inflight.ts";
-import { OWN_META } from "../list-meta.ts";
+import type { PendingRequest } from "../in-flight.ts";
+import { learnPage } from "../stages/lists.ts";
 import type { PipelineState } from "../state.ts";
 import type { AddedValidation } from "./added-validation.ts";
 
-/** How the gateway asks the server that an answer is from. */
-export interface Asking {
-  readonly ask: Ask;
-  /** Takes the pages of its tool list. */
-  readonly learnt: Learnt;
-}
-
 /**
  * A server's answer with what tells of validation in it, where the gateway was told to add that; any
- * other answer is the array that came.
+ * other answer is the array that came. Undefined if the gateway adds nothing.
  */
 export function withValidation(
   state: PipelineState,
   frame: Frame,
   pending: PendingRequest,
-  asking: Asking,
-): Awaitable<Uint8Array> {
+): Promise<Uint8Array> | undefined {
   const validation = state.context.validation?.();
-  return validation === undefined
-    ? frame.bytes
-    : changed(validation, state, frame, pending, asking);
+  return validation && changed(validation, state, frame, pending);
 }
 
 async function changed(
   validation: AddedValidation,
-  { conversation }: PipelineState,
+  state: PipelineState,
   frame: Frame,
   { method, revision: requested }: PendingRequest,
-  { ask, learnt }: Asking,
 ): Promise<Uint8Array> {
+  const { ask, conversation } = state;
   if (method === "initialize" || method === "server/discover") {
     const source = conversation.contracts(frame.initializeVersion ?? requested);
     // The tool's name must be none of the server's, which may be asked without a session only.
     const asks = method === "server/discover" && source.needs(undefined);
-    if (asks) await source.ensure(ask, OWN_META, learnt);
+    if (asks) {
+      await source.ensure(ask, OWN_META, (lesson, page) =>
+        learnPage(state, lesson, page, requested),
+      );
+    }
     return validation.announce(frame, conversation, source);
   }
   if (method !== "tools/list") return frame.bytes;

@@ -1,6 +1,7 @@
 import { withoutByteOrderMark } from "@touchstone/core";
 import { type Frame, readFrame } from "@touchstone/protocol";
-import { errorOnId, isNameless } from "../../pipeline/nameless.ts";
+import { errorOnId } from "../../pipeline/messages.ts";
+import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { UnreadableError, UpstreamError } from "./failure.ts";
 import { type HeaderFields, mediaType } from "./forwarding.ts";
 import { answersIn, holdsRpcAnswer, wrongIds } from "./messages.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CutMessage, Frame } from "@touchstone/protocol";
 import type { HttpUpstream } from "../../config/config.ts";
-import type { Awaitable } from "../../pipeline/awaitable.ts";
 import { isModern } from "../../pipeline/era.ts";
 import type { Passage, TimedOut } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Awaitable } from "../awaitable.ts";
 import { joinAnswers, sendJson } from "./answers.ts";
 import { type Endpoint, headerOf, lastEventId, refuseInvalid, refuseTooLarge } from "./endpoint.ts";
 import { Exchange } from "./exchange.ts";

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { type CutMessage, type Frame, readFrame, revisionOf } from "@touchstone/protocol";
 import type { Logger } from "../../log.ts";
-import { whenReady } from "../../pipeline/awaitable.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import { whenReady } from "../awaitable.ts";
 import { ChildLink, type ChildOptions } from "../child.ts";
 import { HighWater } from "../high-water.ts";
 import type { LinkEnd } from "../link.ts";

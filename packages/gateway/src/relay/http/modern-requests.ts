@@ -11,10 +11,10 @@ import {
   routingTwin,
 } from "@touchstone/protocol";
 import { visible } from "../../log.ts";
-import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { LineFault } from "../../pipeline/faults.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
 import type { ServerRuntime } from "../../server-runtime.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { ChildOptions } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { SharedChild } from "../shared-child.ts";

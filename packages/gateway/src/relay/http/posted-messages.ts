@@ -1,6 +1,6 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import { whenReady } from "../../pipeline/awaitable.ts";
 import type { Passage, Pipeline } from "../../pipeline.ts";
+import { whenReady } from "../awaitable.ts";
 import { MAX_UNREAD_BYTES, UNREAD } from "../child.ts";
 import { OrderedRelease } from "../ordered.ts";
 import { joinAnswers } from "./answers.ts";

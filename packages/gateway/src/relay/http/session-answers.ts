@@ -1,5 +1,5 @@
 import { ERROR_CODES, errorFrame, type Frame, readFrame } from "@touchstone/protocol";
-import { lookalikes } from "../../pipeline/inflight.ts";
+import { lookalikes } from "../../pipeline/in-flight.ts";
 import type { Passage } from "../../pipeline.ts";
 import { isAnswer, messagesOf } from "./messages.ts";
 import { OwnStream } from "./own-stream.ts";

@@ -1,6 +1,6 @@
 import type { CutMessage, Frame } from "@touchstone/protocol";
-import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Pipeline } from "../../pipeline.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { Failure } from "./failure.ts";
 import { requestsOf } from "./messages.ts";
 

@@ -1,8 +1,8 @@
 import { revisionOf } from "@touchstone/protocol";
 import { BoundedMap } from "../../bounded-map.ts";
-import type { Awaitable } from "../../pipeline/awaitable.ts";
 import type { Conversation, Pipeline } from "../../pipeline.ts";
 import { hashed, type ServerRuntime } from "../../server-runtime.ts";
+import type { Awaitable } from "../awaitable.ts";
 import type { UpstreamClient } from "./upstream.ts";
 
 /** Sessions whose state is kept; the oldest one is forgotten beyond this many. */

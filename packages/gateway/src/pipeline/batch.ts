@@ -1,5 +1,7 @@
 import type { Issue } from "@touchstone/core";
-import { type Frame, revisionOf } from "@touchstone/protocol";
+import { batchItems, type Frame, revisionOf } from "@touchstone/protocol";
+import { concatBytes } from "../concat-bytes.ts";
+import type { Conversation, Passage } from "./context.ts";
 import { type MessageFaults, protocolFault } from "./faults.ts";
 
 /** A batch of more messages is not taken apart, since each of them costs memory and a record. */
@@ -43,4 +45,46 @@ export class BatchFaults {
     const own = this.#faults.get(frame);
     return own === undefined ? faults : { ...faults, errors: [...faults.errors, own] };
   }
+}
+
+/** The messages of a batch, one more than allowed at most; undefined where there are none. */
+export function batchMessages(
+  { batches, conversation }: { readonly batches: BatchFaults; readonly conversation: Conversation },
+  batch: Frame,
+  read: (bytes: Uint8Array) => Frame,
+): Frame[] | undefined {
+  const { revision } = conversation;
+  const items: Frame[] = [];
+  // Not the frame itself: what waits for an answer would keep its bytes.
+  const mark = {};
+  for (const { start, end } of batchItems(batch)) {
+    const item = read(batch.bytes.subarray(start, end));
+    batches.note(item, revision, mark);
+    items.push(item);
+    if (items.length > MAX_BATCH) break;
+  }
+  return items.length === 0 ? undefined : items;
+}
+
+/** Puts a batch together again: the same bytes where every item passed as it was. */
+export async function joinPassages(
+  batch: Frame,
+  items: readonly Frame[],
+  passages: readonly Promise<Passage>[],
+): Promise<Passage> {
+  const all = await Promise.all(passages);
+  const back = all.flatMap((passage) => passage.back ?? []);
+  const onward = all.flatMap((passage) => (passage.onward ? [passage.onward] : []));
+  const untouched = all.every((passage, i) => passage.onward === items[i]?.bytes);
+  return {
+    ...(back.length === 0 ? {} : { back }),
+    ...(onward.length === 0 ? {} : { onward: untouched ? batch.bytes : joinBatch(onward) }),
+  };
+}
+
+/** A batch of these messages. */
+export function joinBatch(items: readonly Uint8Array[]): Uint8Array {
+  const comma = Buffer.from(",");
+  const parts = items.flatMap((item, i) => (i === 0 ? [item] : [comma, item]));
+  return concatBytes([Buffer.from("["), ...parts, Buffer.from("]")]);
 }

@@ -1,21 +1,11 @@
 import type { Issue } from "@touchstone/core";
-import { type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
+import { announcesTasks, type Frame, readFrame, spliceFrame } from "@touchstone/protocol";
 import { BoundedMap } from "../bounded-map.ts";
+import type { PipelineContext, TaskMap } from "./context.ts";
 import { isModern } from "./era.ts";
 import { protocolFault } from "./faults.ts";
-import type { PendingRequest, ToolCall } from "./inflight.ts";
+import type { PendingRequest, ToolCall } from "./in-flight.ts";
 import type { ResultAt } from "./judge.ts";
-
-/** The calls that run as tasks and whose results are still to be fetched, by the task's id. */
-export type TaskMap = Pick<BoundedMap<string, ToolCall>, "get" | "set" | "size">;
-
-/** The tasks of one server that other gateways know of as well. Nothing here rejects. */
-export interface SharedTasks {
-  /** Resolves when the others know of a task. */
-  announce(taskId: string, call: ToolCall): Promise<void>;
-  /** The call that made a task, as another gateway has kept it. */
-  find(taskId: string): Promise<ToolCall | undefined>;
-}
 
 /** Older tasks are forgotten beyond this many. */
 const MAX_TASKS = 1_000;
@@ -108,4 +98,76 @@ export function replacePart(frame: Frame, at: ResultAt, error: Uint8Array): Uint
   const { result } = stand.ranges;
   if (at === "/result" || range === undefined || result === undefined) return error;
   return spliceFrame(frame.bytes, [{ range, text: stand.text(result) }]);
+}
+
+/** Requests about a task, which bring the result of the call that made it. */
+export const ABOUT_TASKS: ReadonlySet<string> = new Set(["tasks/result", "tasks/get"]);
+
+/**
+ * Looks up the task that a request asks for, where another gateway may have seen it announced.
+ * Undefined where there is nothing to wait for; else it resolves once the task is known here, or is
+ * found to be known nowhere. Never rejects.
+ */
+export function recallTask(
+  { context, tasks }: { readonly context: PipelineContext; readonly tasks: TaskMap },
+  { method = "", taskId }: Pick<Frame, "method" | "taskId">,
+): Promise<unknown> | undefined {
+  const { sharedTasks } = context;
+  if (sharedTasks === undefined || taskId === undefined || !ABOUT_TASKS.has(method)) {
+    return undefined;
+  }
+  if (tasks.get(taskId) !== undefined) return undefined;
+  return sharedTasks.find(taskId).then((call) => {
+    if (call !== undefined) tasks.set(taskId, call);
+  });
+}
+
+const UNSEEN = {
+  code: "unseen",
+  reason: "the gateway has not seen the call that made this task, or has forgotten it",
+} as const;
+
+/**
+ * Stands for the call that made a task of which nothing is known, such as one from before the gateway started. Its
+ * tool may be any, so the strictest mode in which results of the server are checked holds.
+ */
+export function unseenCall({ context }: { readonly context: PipelineContext }): ToolCall {
+  const settings = context.settings();
+  return {
+    tool: undefined,
+    contract: undefined,
+    gap: UNSEEN,
+    settings: {
+      ...settings,
+      output: { ...settings.output, mode: context.strictestForOutput() },
+    },
+    requestId: context.newRequestId(),
+    startedAt: context.now(),
+    bytesIn: undefined,
+    wantsTask: true,
+    verdict: { decision: "allowed", outcome: "skipped" },
+    // Whoever saw the call has written its record.
+    recorded: true,
+    sent: true,
+  };
+}
+
+/**
+ * Whether results may be tasks of the extension `io.modelcontextprotocol/tasks` (SEP-2663) up to
+ * 2025-11-25, too, whose own tasks are others. From 2026-07-28 on nothing has to be agreed on before.
+ */
+export class TasksExtension {
+  #client: boolean | undefined;
+  #server: boolean | undefined;
+
+  /** Takes note of what `initialize`, or the answer to it, announces. */
+  handshake(frame: Frame): void {
+    if (frame.kind === "response") this.#server = announcesTasks(frame);
+    else this.#client = announcesTasks(frame);
+  }
+
+  /** Both sides have announced it, or a handshake that was not seen may have. */
+  get agreed(): boolean {
+    return this.#client !== false && this.#server !== false;
+  }
 }

@@ -1,0 +1,197 @@
+import type { Check, Issue } from "@touchstone/core";
+import {
+  ERROR_CODES,
+  type ErrorCode,
+  errorFrame,
+  type Frame,
+  notificationFrame,
+  spliceFrame,
+  toolErrorFrame,
+} from "@touchstone/protocol";
+import { boundIssues } from "../activity/bounds.ts";
+import { explainInput, explainOutput, explainUnknown, unknownTool } from "../policy/explain.ts";
+import { describeFaults } from "./faults.ts";
+import type { ToolCall } from "./in-flight.ts";
+
+/*
+ * Every message that a peer can receive from the pipeline instead of one of the other peer's. `policy/explain.ts`
+ * writes the texts about arguments and results.
+ */
+
+const { internalError, invalidRequest, invalidParams, methodNotFound, parseError } = ERROR_CODES;
+
+const NOT_RECORDED =
+  "touchstone could not record this call, so it does not pass it on. See the gateway's log.";
+const NOT_CHECKED = "touchstone: this message could not be judged; see the gateway's log";
+const UNKNOWN_REQUEST =
+  "Blocked by touchstone: this gateway does not know the request that is answered here, so nothing of the answer can be checked; send it again";
+
+export const TOO_MANY_REQUESTS =
+  "too many requests are waiting for their answers; try again when some have come";
+export const TOO_MANY_BYTES =
+  "64 MiB of requests wait for the tool list, which the server has not given yet; try again later";
+
+/** @param limit of tool calls at a time */
+export function tooManyCalls(limit: number): string {
+  return `the limit of ${limit} tool calls at a time is reached (limits.concurrent_calls); try again when one has been answered`;
+}
+
+/** Returns why a call was given up. */
+export function callTimeout(milliseconds: number): string {
+  return `the server did not answer within ${milliseconds / 1000} s (limits.call_timeout)`;
+}
+
+/** Returns why a message was not read. */
+export function overLimit(from: "client" | "server", size: string | number, limit: number): string {
+  return `${from} message of ${size} bytes is over the limit of ${limit} bytes`;
+}
+
+/** Returns why a batch was not taken apart. */
+export function overBatchLimit(from: "client" | "server", limit: number): string {
+  return `${from} batch of more than ${limit} messages`;
+}
+
+/** Returns the response to a message whose record could not be kept. */
+export function notRecorded(id: string | undefined): Uint8Array {
+  return errorFrame(id ?? null, internalError, NOT_RECORDED);
+}
+
+/** Returns the error for a message that the gateway failed to check. */
+export function notChecked(id: string | undefined): Uint8Array {
+  return errorFrame(id ?? null, internalError, NOT_CHECKED);
+}
+
+/** Returns the response to a request that is over a limit. */
+export function rejected(id: string | undefined, reason: string): Uint8Array {
+  return errorFrame(id ?? null, internalError, reason);
+}
+
+/** Returns the response to a request that no response of the server will come for. */
+export function failed(id: string | undefined, reason: string): Uint8Array {
+  return errorFrame(id ?? null, internalError, `touchstone: ${reason}`);
+}
+
+/** Tells the server that nobody waits for the response to a call any more. */
+export function timedOutCancellation(id: string): Uint8Array {
+  return notificationFrame(
+    "notifications/cancelled",
+    `{"requestId":${id},"reason":"no answer in time"}`,
+  );
+}
+
+/** Returns the error for a message that is too large: for its sender, or for who waits for it as a response. */
+export function tooLarge(id: string | null, reason: string, isResponse: boolean): Uint8Array {
+  const code = isResponse ? internalError : invalidRequest;
+  return errorFrame(id, code, `Blocked by touchstone: ${reason}`);
+}
+
+/**
+ * Returns the error for a message of the client's that breaks the protocol.
+ * @param given the code that what is wrong has by itself
+ */
+export function blockedMessage(frame: Frame, faults: readonly Issue[], given?: number): Uint8Array {
+  const code =
+    given ??
+    (frame.scan.error !== undefined
+      ? parseError
+      : isResponse(frame)
+        ? internalError
+        : requestErrorCode(faults));
+  return withIssues(frame.id, code, `Blocked by touchstone: ${describeFaults(faults)}`, faults);
+}
+
+/** Returns the response to a request of the server's that breaks the protocol. */
+export function blockedRequest(id: string, faults: readonly Issue[]): Uint8Array {
+  const text = `Blocked by touchstone: ${describeFaults(faults)}`;
+  return withIssues(id, requestErrorCode(faults), text, faults);
+}
+
+/** Returns the error instead of a response that breaks the protocol. */
+export function blockedResponse(
+  id: string | undefined,
+  reason: string,
+  faults: readonly Issue[],
+): Uint8Array {
+  const text = `Blocked by touchstone: the server's answer breaks the protocol: ${reason}`;
+  return withIssues(id, internalError, text, faults);
+}
+
+/** Returns the error instead of a response that cannot be read, or not be used. */
+export function lostResponse(id: string, reason: string, faults: readonly Issue[]): Uint8Array {
+  return withIssues(id, internalError, `touchstone: ${reason}`, faults);
+}
+
+/** Returns the error instead of a response to a request that the gateway does not know. */
+export function unknownRequest(id: string | undefined, faults: readonly Issue[]): Uint8Array {
+  return withIssues(id, internalError, UNKNOWN_REQUEST, faults);
+}
+
+/** Returns the response to a call that is blocked for its arguments, or because it cannot be checked. */
+export function blockedCall(
+  id: string | undefined,
+  { tool = "", contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
+  check: Check,
+  modern: boolean,
+): Uint8Array {
+  if (contract !== undefined || gap === undefined) {
+    return toolErrorFrame(id ?? "null", explainInput(tool, check), { modern });
+  }
+  // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
+  return gap.code === "unlisted"
+    ? errorFrame(id ?? null, invalidParams, unknownTool(tool))
+    : toolErrorFrame(id ?? "null", explainUnknown(tool, gap), { modern });
+}
+
+/** Returns the response instead of one whose result is blocked. */
+export function blockedResult(
+  id: string,
+  { outcome }: Pick<Check, "outcome">,
+  reason: string,
+  modern: boolean,
+): Uint8Array {
+  const text =
+    outcome === "unknown" ? `the result was blocked: it ${reason}` : explainOutput(reason);
+  return toolErrorFrame(id, text, { modern });
+}
+
+/** Returns an error of the server's that has no id, with that of the request that it is about. */
+export function errorOnId(frame: Frame, id: string): Uint8Array {
+  const range = frame.ranges.id;
+  if (range !== undefined) return spliceFrame(frame.bytes, [{ range, text: id }]);
+  const { error } = frame.ranges;
+  const text = error === undefined ? "" : frame.text(error);
+  const code = frame.errorCode ?? internalError;
+  return errorFrame(id, code, `the server refused: ${text}`);
+}
+
+/** A JSON-RPC error that tells of issues in its `data`, as many as 16 KiB hold. */
+function withIssues(
+  id: string | undefined,
+  code: number,
+  text: string,
+  issues: readonly Issue[],
+): Uint8Array {
+  return errorFrame(id ?? null, code, text, { issues: boundIssues(issues).issues });
+}
+
+/** The code of the response to a request with these faults (JSON-RPC 2.0, section 5.1). */
+function requestErrorCode(faults: readonly Issue[]): ErrorCode {
+  const inParams = ({ rule, path }: Issue): boolean =>
+    rule === "duplicate" || path.startsWith("/params");
+  // What a client answers that does not support the method (Roots, Error Handling).
+  if (faults.some(({ keyword }) => keyword === "client-capability")) return methodNotFound;
+  return faults.every(inParams) ? invalidParams : invalidRequest;
+}
+
+const HEAD_BYTES = 4_096;
+const FIRST_PART = /"(params|result|error)"\s*:/;
+
+/** Returns whether a client's message is a response, or was about to be one. */
+export function isResponse(frame: Frame): boolean {
+  if (frame.kind !== "invalid") return frame.kind === "response" || frame.kind === "error";
+  if (frame.scan.error === undefined || frame.range("/method") !== undefined) return false;
+  // A member that broke off has no range, so its name is looked for.
+  const head = Buffer.from(frame.bytes.subarray(0, HEAD_BYTES)).toString("latin1");
+  const part = FIRST_PART.exec(head)?.[1];
+  return part === "result" || part === "error";
+}

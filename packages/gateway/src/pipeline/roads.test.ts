@@ -1,0 +1,60 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { toClient, toServer } from "./roads.ts";
+
+const src = fileURLToPath(new URL("../", import.meta.url));
+const files = readdirSync(src, { recursive: true, encoding: "utf8" }).filter(
+  (file) => file.endsWith(".ts") && !/\.test\.ts$|(?:^|[\\/])testing[\\/]/.test(file),
+);
+const inPipeline = files.filter((file) => /^pipeline(?:[\\/]|\.ts$)/.test(file));
+const having = (among: readonly string[], pattern: RegExp): string[] =>
+  among.filter((file) => pattern.test(readFileSync(join(src, file), "utf8"))).sort();
+
+describe("the stages", () => {
+  const page = readFileSync(join(src, "../../../ARCHITECTURE.md"), "utf8");
+
+  it.each(Object.entries({ toServer, toClient }))(
+    "stand in ARCHITECTURE.md: %s",
+    (name, stages) => {
+      const line = page.split("\n").find((text) => text.startsWith(`${name} `)) ?? "";
+      const shown = line.slice(name.length).trim().split(" → ");
+      expect(shown).toEqual(stages.map((stage: { readonly name: string }) => stage.name));
+    },
+  );
+
+  it.each([...new Set([...toServer, ...toClient].map((stage) => stage.name))])(
+    "have a file each: %s",
+    (name) => {
+      expect(inPipeline).toContain(join("pipeline", "stages", `${name}.ts`));
+    },
+  );
+});
+
+describe("in one place only, the gateway", () => {
+  const settle = join("pipeline", "settle.ts");
+  const table: [string, RegExp, string[]][] = [
+    // The HTTP API refuses calls by itself, before there is a conversation.
+    [
+      "builds records of decisions",
+      /type: "policy_decision",/,
+      [settle, join("tools-api", "refused-call.ts")],
+    ],
+    ["tells telemetry of checks", /telemetry\??\.checked\(/, [settle]],
+    ["logs decisions", /"let pass with a warning"/, [settle]],
+  ];
+  it.each(table)("%s", (_, pattern, places) => {
+    expect(having(files, pattern)).toEqual(places);
+  });
+
+  it("writes the errors that a peer can receive from the pipeline", () => {
+    const pattern = /\b(?:errorFrame|toolErrorFrame|notificationFrame)\(/;
+    expect(having(inPipeline, pattern)).toEqual([join("pipeline", "messages.ts")]);
+  });
+
+  it("takes messages at once or in a later turn", () => {
+    const pattern = /: T \| Promise<T>|\bAwaitable\b/;
+    expect(having(inPipeline, pattern)).toEqual([join("pipeline", "time-slice.ts")]);
+  });
+});

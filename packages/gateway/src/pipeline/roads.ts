@@ -1,0 +1,109 @@
+import type { Frame } from "@touchstone/protocol";
+import type { Passage } from "./context.ts";
+import {
+  type ClientExchange,
+  type Place,
+  runStages,
+  ServerExchange,
+  type Stage,
+} from "./exchange.ts";
+import { isResponse, notChecked, notRecorded } from "./messages.ts";
+import { args } from "./stages/args.ts";
+import { contract } from "./stages/contract.ts";
+import { correlate } from "./stages/correlate.ts";
+import { decodeClient, decodeServer } from "./stages/decode.ts";
+import { limits } from "./stages/limits.ts";
+import { lists } from "./stages/lists.ts";
+import { protocolClient, protocolServer } from "./stages/protocol.ts";
+import { recordClient, recordServer } from "./stages/record.ts";
+import { result } from "./stages/result.ts";
+import { sessionClient, sessionServer } from "./stages/session.ts";
+import { track } from "./stages/track.ts";
+import { validationClient, validationServer } from "./stages/validation.ts";
+import type { PipelineState } from "./state.ts";
+
+/** The stages of a message on its way from the client to the server. */
+export const toServer: readonly Stage<ClientExchange>[] = [
+  decodeClient,
+  contract,
+  sessionClient,
+  protocolClient,
+  validationClient,
+  args,
+  limits,
+  track,
+  recordClient,
+];
+
+/** The stages of a message on its way from the server to the client. */
+export const toClient: readonly Stage<ServerExchange>[] = [
+  decodeServer,
+  correlate,
+  lists,
+  protocolServer,
+  result,
+  sessionServer,
+  validationServer,
+  recordServer,
+];
+
+/** Takes a client's message through {@link toServer}. Never rejects. */
+export function passToServer(exchange: ClientExchange): Promise<Passage> {
+  const { state, frame } = exchange;
+  return guarded(state, frame, async () => {
+    const outcome = await runStages(toServer, exchange);
+    if (outcome === "continue") return { onward: frame.bytes };
+    const kept = await exchange.write();
+    if (outcome === "drop") return {};
+    const { respond, unauthorized } = outcome;
+    const passage = unsent(frame, kept ? respond : notRecorded(frame.id));
+    return unauthorized === undefined ? passage : { ...passage, unauthorized };
+  });
+}
+
+/** Takes a server's message through {@link toClient}. Never rejects. */
+export function passToClient(
+  state: PipelineState,
+  came: Frame,
+  place: Place | undefined,
+): Promise<Passage> {
+  return guarded(state, came, async () => {
+    const exchange = new ServerExchange(state, came, place);
+    const outcome = await runStages(toClient, exchange);
+    if (outcome === "continue") return { onward: exchange.onward };
+    const kept = await exchange.write();
+    if (outcome === "drop") return {};
+    const { frame } = exchange;
+    const bytes = kept ? outcome.respond : notRecorded(frame.id);
+    return frame.kind === "request" ? { back: [bytes] } : { onward: bytes };
+  });
+}
+
+/** Where an error goes that a client's message gets. */
+export function unsent(
+  frame: Frame,
+  error: Uint8Array,
+  id: string | undefined = frame.id,
+): Passage {
+  // A client's answer that is stopped still leaves the server waiting for one.
+  if (isResponse(frame)) return id === undefined ? {} : { onward: error };
+  return frame.kind === "notification" ? {} : { back: [error] };
+}
+
+/** Passes a message; whatever goes wrong inside, its sender or receiver gets an error. Never rejects. */
+export async function guarded(
+  { context }: PipelineState,
+  frame: Frame,
+  pass: () => Promise<Passage>,
+): Promise<Passage> {
+  try {
+    return await pass();
+  } catch (error) {
+    const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const what = "a message could not be judged";
+    context.paced.error(`${context.server}: ${what}`, what, { server: context.server, reason });
+    const response = notChecked(frame.id);
+    if (frame.kind === "request") return { back: [response] };
+    return frame.kind === "notification" || frame.id === undefined ? {} : { onward: response };
+  }
+}

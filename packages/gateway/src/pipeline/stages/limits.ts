@@ -1,0 +1,40 @@
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, Stage } from "../exchange.ts";
+import { rejected, TOO_MANY_BYTES, TOO_MANY_REQUESTS, tooManyCalls } from "../messages.ts";
+import type { PipelineState } from "../state.ts";
+
+/** Requests that wait for responses or for the tool list; beyond this the client is told to wait. */
+const MAX_INFLIGHT = 10_000;
+
+/** Returns whether so many requests wait that no more are taken. */
+export function isFull({ inflight, waiting }: PipelineState): boolean {
+  return inflight.size + waiting >= MAX_INFLIGHT;
+}
+
+/** Rejects requests and calls beyond the limits. */
+export const limits: Stage<ClientExchange> = {
+  name: "limits",
+  run(exchange) {
+    const reason = overLimit(exchange);
+    if (reason === undefined) return "continue";
+    const { state, frame, call, entries } = exchange;
+    const { paced, server } = state.context;
+    paced.warn(`${server}: a call over the limit`, `${server}: ${reason}`);
+    const response = rejected(frame.id, reason);
+    if (call) {
+      const answered = { ...answeredBy(frame, response), reason };
+      entries.push(state.evidence.toolCall(call, "rejected", answered));
+    }
+    return { respond: response };
+  },
+};
+
+/** Why a message cannot be taken now. */
+function overLimit({ state, frame, call, crowdedOut }: ClientExchange): string | undefined {
+  if (call === undefined && frame.kind !== "request") return undefined;
+  if (isFull(state)) return TOO_MANY_REQUESTS;
+  if (crowdedOut) return TOO_MANY_BYTES;
+  const { slots } = state.context;
+  if (call === undefined || slots === undefined || slots.taken < slots.limit) return undefined;
+  return tooManyCalls(slots.limit);
+}

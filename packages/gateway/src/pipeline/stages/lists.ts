@@ -1,0 +1,55 @@
+import type { Frame } from "@touchstone/protocol";
+import type { Lesson } from "../../contracts/source.ts";
+import { decideProtocol } from "../../policy/decide.ts";
+import type { ServerExchange, Stage } from "../exchange.ts";
+import { withLesson } from "../faults.ts";
+import type { PendingRequest } from "../in-flight.ts";
+import { readJudged } from "../judged-frame.ts";
+import { settleProtocol } from "../settle.ts";
+import type { PipelineState } from "../state.ts";
+import { responseFaults } from "./protocol.ts";
+
+/** Learns contracts from a list of tools that is forwarded; adds the faults that were met on the way. */
+export const lists: Stage<ServerExchange> = {
+  name: "lists",
+  wait(exchange) {
+    const { frame, pending } = exchange;
+    if (frame.kind !== "response" || pending?.method !== "tools/list") return undefined;
+    return learn(exchange, pending);
+  },
+  run: () => "continue",
+};
+
+async function learn(exchange: ServerExchange, pending: PendingRequest): Promise<void> {
+  const { state, frame, entries, faults, protocol } = exchange;
+  if (decideProtocol(faults.errors.length, protocol).decision === "blocked") return;
+  const source = state.conversation.contracts(pending.revision);
+  const lesson = await source.learn(frame, pending.cursor);
+  // One by one: a list may have more changes than a call takes arguments.
+  for (const change of lesson.changes) entries.push(state.evidence.schemaChange(change));
+  exchange.faults = withLesson(faults, lesson);
+}
+
+/**
+ * Checks a page of a list that the gateway asked for itself and records what it teaches. Resolves to false if that could
+ * not be recorded.
+ * @param revision that the gateway asked under
+ */
+export async function learnPage(
+  state: PipelineState,
+  lesson: Lesson,
+  page: Frame,
+  revision: string | undefined,
+): Promise<boolean> {
+  const { context, evidence } = state;
+  const entries = lesson.changes.map((change) => evidence.schemaChange(change));
+  const pending: PendingRequest = { id: page.id ?? "null", method: "tools/list", revision };
+  // It was read to learn from it, without a look for keys that stand twice.
+  const frame = readJudged(context, page.bytes, () => undefined);
+  const { protocol: settings } = context.settings();
+  const faults = withLesson(responseFaults(state, { frame, pending }, settings), lesson);
+  // Nothing of it goes to a client.
+  const check = { settings, what: "tools/list", neverBlocked: true, page: frame };
+  settleProtocol(state, faults, check, entries);
+  return state.append(entries);
+}

@@ -1,0 +1,188 @@
+import { type Frame, idKey, type Said } from "@touchstone/protocol";
+import type { Verdict } from "../../policy/decide.ts";
+import type { ProtocolCheckSettings } from "../../policy/settings.ts";
+import { isModern } from "../era.ts";
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
+import {
+  allFaults,
+  answerFaults,
+  type MessageFaults,
+  messageFaults,
+  NO_FAULTS,
+  protocolFault,
+  withoutType,
+  withTransport,
+} from "../faults.ts";
+import type { PendingRequest } from "../in-flight.ts";
+import { judgeCall, judgeOutput, UNCHECKED } from "../judge.ts";
+import { blockedMessage, blockedRequest, blockedResponse } from "../messages.ts";
+import { settleProtocol } from "../settle.ts";
+import type { PipelineState } from "../state.ts";
+import { announcedTask, judgedPart, takenTask } from "../tasks.ts";
+import { NEVER_BLOCKED } from "./session.ts";
+
+/** Checks a client's message by JSON-RPC, by its revision of MCP, and by the messages before it. */
+export const protocolClient: Stage<ClientExchange> = {
+  name: "protocol",
+  run({ state, frame, came, call, entries }) {
+    const { context } = state;
+    const { protocol: settings } = call?.settings ?? context.settings();
+    const began = context.telemetry?.now();
+    const ofSchema = call && (() => judgeCall(frame, call).verdict);
+    const faults =
+      settings.mode === "off"
+        ? NO_FAULTS
+        : withTransport(
+            clientFaults(state, frame, { protocol: settings, ofSchema }),
+            came.transport,
+          );
+    const check = { settings, what: "client message", call, began };
+    if (settleProtocol(state, faults, check, entries).decision !== "blocked") return "continue";
+    const issues = allFaults(faults.errors, faults.items);
+    const response = blockedMessage(frame, issues, came.transport?.code);
+    if (call) entries.push(state.evidence.toolCall(call, "blocked", answeredBy(frame, response)));
+    return { respond: response };
+  },
+};
+
+/** Checks a server's message in the same way. A blocked response is replaced, so that its call gets a record. */
+export const protocolServer: Stage<ServerExchange> = {
+  name: "protocol",
+  run(exchange) {
+    if (!exchange.isResponse) return checkMessage(exchange);
+    const { state, frame, pending, entries, faults, protocol: settings, began } = exchange;
+    const neverBlocked = NEVER_BLOCKED.has(pending?.method ?? "");
+    const page = pending?.method === "tools/list" ? frame : undefined;
+    const check = {
+      ...{ settings, what: "server answer", call: pending?.call, neverBlocked, page, began },
+    };
+    const { decision, reason } = settleProtocol(state, faults, check, entries);
+    if (decision === "blocked") {
+      const issues = allFaults(faults.errors, faults.items);
+      exchange.onward = blockedResponse(pending?.id ?? frame.id, reason, issues);
+    }
+    return "continue";
+  },
+};
+
+/** Checks a request or notification of the server's own. */
+function checkMessage({ state, frame, entries }: ServerExchange): Outcome {
+  const { context, revision } = state;
+  if (frame.method === "notifications/tools/list_changed") state.toolsChanged();
+  const settings = settingsFor(state, frame);
+  const began = context.telemetry?.now();
+  const said = state.said("server", revision);
+  const { maxBytes } = settings;
+  const tasksExtension = state.tasksExtension.agreed;
+  const options = { sender: "server", revision, maxBytes, tasksExtension } as const;
+  const faults =
+    settings.mode === "off" ? NO_FAULTS : state.inPlace(frame, messageFaults(frame, options), said);
+  const check = { settings, what: "server message", began };
+  const { decision } = settleProtocol(state, faults, check, entries);
+  const { id, idKey, method = "" } = frame;
+  if (decision === "blocked") {
+    if (frame.kind !== "request" || id === undefined) return "drop";
+    return { respond: blockedRequest(id, allFaults(faults.errors, faults.items)) };
+  }
+  state.rules.note(frame, said);
+  if (frame.kind === "request" && idKey !== undefined) state.asked.set(idKey, method);
+  return "continue";
+}
+
+/**
+ * Some clients take a message with a result for an answer, whatever else it has. Where results are not let through
+ * unchecked, neither is such a message.
+ */
+function settingsFor({ context, inflight }: PipelineState, frame: Frame): ProtocolCheckSettings {
+  const { output, protocol } =
+    inflight.get(frame.idKey ?? "")?.call?.settings ?? context.settings();
+  const answers = frame.range("/result") !== undefined || frame.range("/error") !== undefined;
+  return answers && output.mode === "strict" ? { ...protocol, mode: "strict" } : protocol;
+}
+
+/** How a client's frame is checked as a message. */
+interface ClientChecks {
+  readonly protocol: ProtocolCheckSettings;
+  /** Checks a call's arguments by its tool's schema; undefined for other frames. */
+  readonly ofSchema: (() => Verdict) | undefined;
+}
+
+/** What rules between messages have to know of a client's frame. */
+export function saidByClient(state: PipelineState, frame: Frame): Said {
+  const isAnswer = frame.kind === "response" || frame.kind === "error";
+  const revision = frame.protocolVersion ?? state.conversation.revision;
+  return state.said("client", revision, isAnswer ? frame.idKey : undefined);
+}
+
+/** What is wrong with a client's frame as a message. An answer is taken for that to the server's request. */
+export function clientFaults(
+  state: PipelineState,
+  frame: Frame,
+  { protocol, ofSchema }: ClientChecks,
+): MessageFaults {
+  const { asked, conversation, inflight, tasksExtension } = state;
+  const { idKey, kind } = frame;
+  const isAnswer = kind === "response" || kind === "error";
+  const found = messageFaults(frame, {
+    sender: "client",
+    revision: frame.protocolVersion ?? conversation.revision,
+    maxBytes: protocol.maxBytes,
+    tasksExtension: tasksExtension.agreed,
+    requestMethod: isAnswer && idKey !== undefined ? asked.take(idKey) : undefined,
+  });
+  const all = state.inPlace(frame, found, saidByClient(state, frame));
+  const faults = ofSchema ? withoutType(all, "/params/arguments", protocol, ofSchema) : all;
+  if (kind !== "request" || !inflight.has(idKey ?? "")) return faults;
+  const twice = protocolFault("/id", "id is in use by a request that has no answer yet");
+  return { ...faults, errors: [...faults.errors, twice] };
+}
+
+interface Response {
+  readonly frame: Frame;
+  /** The request that it is the answer to, where one is known. */
+  readonly pending: PendingRequest | undefined;
+}
+
+/** What rules between messages have to know of a server's answer. */
+export function saidByServer(state: PipelineState, { pending }: Response): Said {
+  const answers = pending && idKey(pending.id);
+  return state.said("server", pending?.revision ?? state.revision, answers);
+}
+
+/** What is wrong with a server's answer as a message; nothing where messages are not judged. */
+export function responseFaults(
+  state: PipelineState,
+  { frame, pending }: Response,
+  protocol: ProtocolCheckSettings,
+): MessageFaults {
+  const { revision, tasks, tasksExtension } = state;
+  if (protocol.mode === "off") return NO_FAULTS;
+  const found = answerFaults(frame, pending, {
+    revision,
+    maxBytes: protocol.maxBytes,
+    tasksExtension: tasksExtension.agreed,
+  });
+  const others = withoutType(found, "/result/structuredContent", protocol, () =>
+    outputVerdict(frame, pending, tasksExtension.agreed),
+  );
+  // Most conversations have no tasks.
+  const announced =
+    pending && tasks.size > 0 ? announcedTask(frame, pending, tasksExtension.agreed) : undefined;
+  const taken = takenTask(announced, pending?.call, tasks);
+  const faults = taken ? { ...others, errors: [...others.errors, taken] } : others;
+  return state.inPlace(frame, faults, saidByServer(state, { frame, pending }));
+}
+
+/** What the tool's output schema makes of an answer, if it is applied to it. */
+function outputVerdict(
+  frame: Frame,
+  pending: PendingRequest | undefined,
+  tasksExtension: boolean,
+): Verdict {
+  const { call, revision } = pending ?? {};
+  if (pending === undefined || call === undefined) return UNCHECKED;
+  if (frame.kind !== "response" || judgedPart(frame, pending) !== "/result") return UNCHECKED;
+  if (announcedTask(frame, pending, tasksExtension) !== undefined) return UNCHECKED;
+  return judgeOutput(frame, call, isModern(revision), "/result").verdict;
+}

@@ -1,0 +1,51 @@
+import type { ClientExchange, Outcome, ServerExchange, Stage } from "../exchange.ts";
+import { notRecorded } from "../messages.ts";
+import { dropTwin } from "./correlate.ts";
+
+/** Forwards a client's message once its records are written. Without records it waits for nothing. */
+export const recordClient: Stage<ClientExchange> = {
+  name: "record",
+  wait(exchange) {
+    if (exchange.entries.length === 0) return undefined;
+    return exchange.write().then(async () => {
+      // It goes back from here, and never to the server.
+      const expired = await exchange.call?.expired;
+      if (expired !== undefined) exchange.expired = expired;
+    });
+  },
+  run({ frame, call, kept, expired, undo }): Outcome {
+    if (expired !== undefined) return { respond: expired };
+    if (call) call.sent = kept;
+    if (kept) return "continue";
+    return undo() ? { respond: notRecorded(frame.id) } : "drop";
+  },
+};
+
+/** Forwards a server's message, or what was made of it, once its records are written. */
+export const recordServer: Stage<ServerExchange> = {
+  name: "record",
+  wait(exchange) {
+    const { state, pending, entries, shared, isReplaced } = exchange;
+    if (shared !== undefined) return shared.then(() => writeResponse(exchange));
+    // Only an answer of the gateway's own has the very id that the client waits for.
+    if (pending && isReplaced) dropTwin(state, pending);
+    return entries.length === 0 ? undefined : exchange.write();
+  },
+  run(exchange): Outcome {
+    const { state, frame, pending, kept, isResponse } = exchange;
+    if (isResponse) {
+      if (!kept && pending) dropTwin(state, pending);
+      if (!kept) exchange.onward = notRecorded(pending?.id ?? frame.id);
+      pending?.operation?.released(exchange.onward, frame);
+      return "continue";
+    }
+    if (kept) return "continue";
+    return frame.kind === "request" ? { respond: notRecorded(frame.id) } : "drop";
+  },
+};
+
+async function writeResponse(exchange: ServerExchange): Promise<void> {
+  const { state, pending, isReplaced } = exchange;
+  if (pending && isReplaced) dropTwin(state, pending);
+  await exchange.write();
+}

@@ -1,0 +1,116 @@
+import type { Check } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import type { ActivityStatus } from "../../activity/record.ts";
+import { isModern } from "../era.ts";
+import type { ServerExchange, Stage } from "../exchange.ts";
+import type { PendingRequest, ToolCall } from "../in-flight.ts";
+import { judgeOutput, type ResultAt } from "../judge.ts";
+import { blockedResult } from "../messages.ts";
+import { settleSchema } from "../settle.ts";
+import type { PipelineState } from "../state.ts";
+import {
+  announcedTask,
+  judgedPart,
+  recallTask,
+  replacePart,
+  tellsEnd,
+  unseenCall,
+} from "../tasks.ts";
+
+/** Tells of a task as a whole, with its result once it is finished (SEP-2663). */
+const TASK_TOLD = "notifications/tasks";
+const TOLD_RESULT = "/params/result";
+
+/**
+ * Checks the structured content of a call's result by its tool's output schema, and writes the call's record. The
+ * result of a finished task in a notification is checked as if it had been asked for.
+ */
+export const result: Stage<ServerExchange> = {
+  name: "result",
+  wait({ state, frame }) {
+    if (!tellsResult(frame)) return undefined;
+    return recallTask(state, { method: "tasks/get", taskId: frame.taskId });
+  },
+  run(exchange) {
+    const { state, frame, pending } = exchange;
+    if (tellsResult(frame)) {
+      const call = state.tasks.get(frame.taskId ?? "") ?? unseenCall(state);
+      exchange.onward = checked(exchange, call, TOLD_RESULT, state.revision, "null");
+    } else if (pending?.call !== undefined) finish(exchange, pending, pending.call);
+    return "continue";
+  },
+};
+
+function tellsResult(frame: Frame): boolean {
+  return frame.method === TASK_TOLD && frame.range(TOLD_RESULT) !== undefined;
+}
+
+/** Ends a tool call: checks its result, unless it was blocked as a message, and writes its record. */
+function finish(exchange: ServerExchange, pending: PendingRequest, call: ToolCall): void {
+  const { state, frame, entries } = exchange;
+  const passes = !exchange.isReplaced && frame.kind === "response";
+  if (tellsEnd(frame, pending)) call.fetched = true;
+  const announced = passes ? announcedTask(frame, pending, state.tasksExtension.agreed) : undefined;
+  const part = passes && announced === undefined ? judgedPart(frame, pending) : undefined;
+  if (announced !== undefined) state.tasks.set(announced, call);
+  if (part !== undefined) {
+    exchange.onward = checked(exchange, call, part, pending.revision, pending.id);
+  }
+  const answer = {
+    bytes: exchange.onward.length,
+    result: state.context.bodies === true ? bodyOf(frame) : undefined,
+    reason: announced === undefined ? undefined : "runs as a task",
+  };
+  state.evidence.endCall(call, statusOf(frame, call), answer, entries);
+  // Before the client knows of a task, every gateway that may be asked for its result does.
+  if (announced !== undefined) {
+    exchange.shared = state.context.sharedTasks?.announce(announced, call);
+  }
+}
+
+function statusOf(frame: Frame, { verdict }: ToolCall): ActivityStatus {
+  if (verdict.decision === "blocked") return "blocked";
+  if (frame.kind === "error" || frame.isError) return "error";
+  return verdict.decision === "warning" ? "warning" : "success";
+}
+
+/** What the server sent, for records that hold it. */
+function bodyOf(frame: Frame): Uint8Array | undefined {
+  const range = frame.range("/result") ?? frame.range("/error");
+  return range && frame.bytes.subarray(range.start, range.end);
+}
+
+/**
+ * Checks a result where it stands. Returns the frame, with an error instead of the result if that is blocked.
+ * @param id of the request that the frame answers
+ */
+function checked(
+  { state, frame, entries }: ServerExchange,
+  call: ToolCall,
+  at: ResultAt,
+  revision: string | undefined,
+  id: string,
+): Uint8Array {
+  const modern = isModern(revision);
+  const began = state.lastChecked;
+  const judgement = judgeOutput(frame, call, modern, at);
+  takeShape(state, frame, call, at, judgement.check);
+  const check = { part: "output", direction: "output", began } as const;
+  const { decision, reason } = settleSchema(state, call, judgement, check, entries);
+  if (decision !== "blocked") return frame.bytes;
+  return replacePart(frame, at, blockedResult(id, judgement.check, reason, modern));
+}
+
+/** Shows a result to the watch on drift if its schema was applied to it. */
+function takeShape(
+  { context: { drift } }: PipelineState,
+  frame: Frame,
+  { contract }: ToolCall,
+  at: ResultAt,
+  check: Check,
+): void {
+  if (drift === undefined || contract === undefined) return;
+  if (check.outcome !== "pass" && check.outcome !== "violation") return;
+  const range = frame.range(`${at}/structuredContent`);
+  if (range !== undefined) drift(contract, frame.bytes.subarray(range.start, range.end), check);
+}

@@ -1,0 +1,107 @@
+import { scanJson } from "@touchstone/core";
+import type { Frame } from "@touchstone/protocol";
+import type { ToolLookup } from "../../contracts/source.ts";
+import { answeredBy } from "../evidence.ts";
+import type { ClientExchange, ServerExchange, Stage } from "../exchange.ts";
+import { clientIdentity } from "../identity.ts";
+import type { ToolCall } from "../in-flight.ts";
+import { failed } from "../messages.ts";
+import type { PipelineState } from "../state.ts";
+
+const OPEN_OBJECT = 0x7b;
+
+/** Responses that introduce the server: to block one would block everything. */
+export const NEVER_BLOCKED: ReadonlySet<string> = new Set(["initialize", "server/discover"]);
+
+/** Notes who the client is and which call it makes; refuses what comes after the end of the conversation. */
+export const sessionClient: Stage<ClientExchange> = {
+  name: "session",
+  run(exchange) {
+    const { state, frame, entries } = exchange;
+    introduce(state, frame);
+    const call = openCall(state, frame);
+    exchange.call = call;
+    if (call) state.operations?.of(frame)?.about(call);
+    if (state.ended === undefined) return "continue";
+    const response = failed(frame.id, state.ended);
+    if (call) {
+      const answered = { ...answeredBy(frame, response), reason: `touchstone: ${state.ended}` };
+      entries.push(state.evidence.toolCall(call, "error", answered));
+    }
+    return { respond: response };
+  },
+};
+
+/** Notes which revision and capabilities the server answers with. */
+export const sessionServer: Stage<ServerExchange> = {
+  name: "session",
+  run({ state, frame, pending, isReplaced }) {
+    if (pending === undefined || pending.call || isReplaced || frame.kind !== "response") {
+      return "continue";
+    }
+    const { initializeVersion } = frame;
+    if (pending.method === "initialize" && initializeVersion !== undefined) {
+      state.conversation.revision = initializeVersion;
+      state.tasksExtension.handshake(frame);
+    }
+    if (NEVER_BLOCKED.has(pending.method)) {
+      state.introduced(initializeVersion ?? pending.revision, offersTools(frame));
+    }
+    return "continue";
+  },
+};
+
+function introduce(state: PipelineState, frame: Frame): void {
+  const { conversation } = state;
+  const client = clientIdentity(frame);
+  if (client !== undefined) conversation.client = client;
+  if (frame.method === "initialize" && frame.initializeVersion !== undefined) {
+    conversation.revision ??= frame.initializeVersion;
+    state.tasksExtension.handshake(frame);
+  }
+  if (frame.method === "notifications/initialized") state.introduced(conversation.revision);
+  state.spoken(frame.protocolVersion);
+}
+
+/** Whether an introduction has the `tools` capability; undefined if it does not say what capabilities there are. */
+function offersTools(frame: Frame): boolean | undefined {
+  const range = frame.range("/result/capabilities");
+  if (range === undefined || frame.bytes[range.start] !== OPEN_OBJECT) return undefined;
+  const capabilities = frame.bytes.subarray(range.start, range.end);
+  return scanJson(capabilities, { members: { tools: true } }).members.has("/tools");
+}
+
+const NAMELESS: ToolLookup = {
+  contract: undefined,
+  gap: { code: "unavailable", reason: "the call does not name its tool by a string" },
+};
+
+/**
+ * Begins a tool call, also one that comes without an id, or names its tool by what is no string: a
+ * server might run it all the same. Undefined if the message is no call.
+ */
+export function openCall(
+  { context, conversation }: PipelineState,
+  frame: Frame,
+): ToolCall | undefined {
+  if (frame.method !== "tools/call") return undefined;
+  const tool = frame.toolName;
+  const revision = frame.protocolVersion ?? conversation.revision;
+  const { contract, gap } =
+    tool === undefined ? NAMELESS : conversation.contracts(revision).lookup(tool);
+  const given = context.bodies === true ? frame.range("/params/arguments") : undefined;
+  return {
+    tool,
+    contract,
+    gap,
+    settings: context.settings(tool),
+    requestId: context.newRequestId(),
+    startedAt: context.now(),
+    bytesIn: frame.bytes.length,
+    arguments: given && frame.bytes.subarray(given.start, given.end),
+    wantsTask: frame.range("/params/task") !== undefined,
+    verdict: { decision: "allowed", outcome: "skipped" },
+    recorded: false,
+    sent: false,
+  };
+}

@@ -1,0 +1,127 @@
+import type { Frame } from "@touchstone/protocol";
+import { requestedCursor } from "../../contracts/tools-page.ts";
+import { nameInLog } from "../evidence.ts";
+import type { ClientExchange, Stage, TimedOut } from "../exchange.ts";
+import type { Deadline, PendingRequest, ToolCall } from "../in-flight.ts";
+import { callTimeout, failed, notRecorded, timedOutCancellation } from "../messages.ts";
+import { recordedElsewhere } from "../shared-requests.ts";
+import type { PipelineState } from "../state.ts";
+import { ABOUT_TASKS, unseenCall } from "../tasks.ts";
+import { saidByClient } from "./protocol.ts";
+
+/** Notes what a message means for the requests in flight: it is one, or cancels one. */
+export const track: Stage<ClientExchange> = {
+  name: "track",
+  run(exchange) {
+    const { state, frame, call, entries } = exchange;
+    if (call && frame.kind === "notification") {
+      const status = call.verdict.decision === "warning" ? "warning" : "success";
+      const reason = "sent without an id, so that no answer will come";
+      entries.push(state.evidence.toolCall(call, status, { reason }));
+    }
+    exchange.undo = frame.method === "notifications/cancelled" ? cancel(exchange) : begin(exchange);
+    state.rules.note(frame, saidByClient(state, frame));
+    return "continue";
+  },
+};
+
+const nothing = (): boolean => true;
+
+/** Adds a request to those in flight. */
+function begin({ state, frame, call, came, revision }: ClientExchange): () => boolean {
+  const { batches, inflight, late, operations } = state;
+  const { id, idKey, kind, method = "" } = frame;
+  if (kind !== "request" || idKey === undefined || id === undefined) return nothing;
+  const { timedOut } = came;
+  const pending: PendingRequest = {
+    id,
+    method,
+    revision,
+    cursor: method === "tools/list" ? requestedCursor(frame) : undefined,
+    call: call ?? (ABOUT_TASKS.has(method) ? taskOf(state, frame) : undefined),
+    deadline: call && timedOut ? callDeadline(state, idKey, call, timedOut) : undefined,
+    operation: operations?.of(frame),
+    batch: batches.of(frame),
+  };
+  inflight.add(idKey, pending);
+  return () => {
+    if (inflight.remove(idKey, pending)) return true;
+    // Cancelled before it was sent: no answer is owed, and none can come.
+    late.remove(idKey, pending);
+    return false;
+  };
+}
+
+function taskOf(state: PipelineState, { taskId }: Frame): ToolCall {
+  return state.tasks.get(taskId ?? "") ?? unseenCall(state);
+}
+
+/** A cancelled request need not be answered, so its record is written now. */
+function cancel({ state, frame, entries }: ClientExchange): () => boolean {
+  const { evidence, inflight, late } = state;
+  const key = frame.requestIdKey;
+  const taken = key === undefined ? undefined : inflight.take(key);
+  if (key === undefined || taken === undefined) return nothing;
+  // A client cannot cancel `initialize`, without which there is no conversation.
+  const pending: PendingRequest =
+    taken.method === "initialize" ? taken : { ...taken, cancelled: true };
+  late.add(key, pending);
+  pending.operation?.failed("cancelled");
+  const { call } = pending;
+  const records = call !== undefined && !call.recorded;
+  const given = call?.arguments;
+  if (records) evidence.endCall(call, "error", { reason: "cancelled by the client" }, entries);
+  return () => {
+    // The server does not hear of it and will answer, so the request waits again.
+    if (!late.remove(key, pending)) return true;
+    inflight.add(key, taken);
+    if (records) {
+      call.recorded = false;
+      call.arguments = given;
+    }
+    return true;
+  };
+}
+
+/** The deadline of a tool call's answer; undefined if none is configured. */
+function callDeadline(
+  state: PipelineState,
+  idKey: string,
+  call: ToolCall,
+  timedOut: TimedOut,
+): Deadline | undefined {
+  const { callTimeoutMs: milliseconds } = state.context;
+  if (milliseconds === undefined) return undefined;
+  const passed = (request: PendingRequest): void => {
+    // What the server says of it later is no longer for the client.
+    state.late.add(idKey, request);
+    const answer = recordExpiry(state, request, call, callTimeout(milliseconds));
+    call.expired = answer;
+    void answer.then((error) => request.operation?.failed("timeout", error));
+    // One that is still being recorded goes back from there, and never to the server.
+    if (!call.sent) return;
+    const cancellation = timedOutCancellation(request.id);
+    void answer.then((error) => timedOut(error, cancellation));
+  };
+  return { milliseconds, passed };
+}
+
+/** Writes the record of a call that was given up. Returns the error for the client; never rejects. */
+async function recordExpiry(
+  state: PipelineState,
+  request: PendingRequest,
+  call: ToolCall,
+  reason: string,
+): Promise<Uint8Array> {
+  const { context, evidence } = state;
+  const kind = `${context.server}: a call that took too long`;
+  context.paced.warn(kind, `${nameInLog(context.server, call.tool)}: ${reason}`);
+  const answer = failed(request.id, reason);
+  if (call.recorded) return answer;
+  const elsewhere = recordedElsewhere(state, request);
+  call.recorded = true;
+  if (elsewhere !== undefined && (await elsewhere)) return answer;
+  const entry = evidence.toolCall(call, "error", { bytes: answer.length, reason });
+  call.arguments = undefined;
+  return (await state.append([entry])) ? answer : notRecorded(request.id);
+}
