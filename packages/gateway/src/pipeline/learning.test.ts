@@ -57,10 +57,10 @@ describe("a call before any list", () => {
       method: "tools/call",
       params: { name: "add", _meta: { ...modernMeta(), progressToken: 7, secret: "hunter2" } },
     });
-    const { "io.modelcontextprotocol/clientInfo": _, ...own } = modernMeta() as Record<
-      string,
-      unknown
-    >;
+    const own = {
+      "io.modelcontextprotocol/protocolVersion": MODERN,
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
     expect(JSON.parse(h.asked[0]?.params ?? "")).toEqual({ _meta: own });
   });
 
