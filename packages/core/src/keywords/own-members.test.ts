@@ -107,3 +107,9 @@ test("verdict and check agree about members", () => {
     { numRuns: 300 },
   );
 });
+
+test("required counts beside unevaluatedProperties", () => {
+  const schema = { properties: { b: true }, required: ["b"], unevaluatedProperties: false };
+  expect(answers(schema, {})).toEqual([false, false]);
+  expect(answers(schema, { b: 1 })).toEqual([true, true]);
+});

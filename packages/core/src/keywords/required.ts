@@ -12,8 +12,8 @@ export const required: Keyword = keyword({
     const names = node.required ?? [];
     if (names.length === 0) return undefined;
     const isDecided = isDecidedByProperties(node);
-    return (run, value, place) => {
-      if (isDecided && run.report === undefined) return true;
+    return (run, value, place, marks) => {
+      if (isDecided && run.report === undefined && marks === undefined) return true;
       if (names.length > 1) spend(run, names.length >>> 1);
       let valid = true;
       for (let i = 0; i < names.length; i++) {
