@@ -106,8 +106,12 @@ describe("a fault inside one item of a list", () => {
     const frame = h.read({ jsonrpc: "2.0", id: 1, result: page });
     expect((await h.server(frame)).onward).toBe(frame.bytes);
     const at = `/result/${member}`;
-    expect(told(h)).toEqual([["protocol", "warning", `${at}/1/title`, `${at}/2`]]);
-    expect(reasonOf(h)).toContain(`${NOTED}${at}/1/title `);
+    const [title, item] = [`${at}/1/title`, `${at}/2`];
+    // A tool with a name has a record of its own.
+    const records = method === "tools/list" ? [[item], [title]] : [[title, item]];
+    expect(told(h)).toEqual(records.map((paths) => ["protocol", "warning", ...paths]));
+    const reasons = h.records("policy_decision").map(({ reason }) => reason);
+    expect(reasons).toEqual(records.map(([path]) => expect.stringContaining(`${NOTED}${path}`)));
   });
 
   it("is told beside what is wrong with the answer as a whole", async () => {
@@ -115,7 +119,10 @@ describe("a fault inside one item of a list", () => {
     await h.client(request(1, "tools/list", {}, LEGACY));
     const tool = { name: "t", inputSchema: { type: "object" }, title: 5 };
     await h.server({ jsonrpc: "2.0", id: "1", result: { tools: [tool] } });
-    expect(told(h)).toEqual([["protocol", "warning", "/id", "/result/tools/0/title"]]);
+    expect(told(h)).toEqual([
+      ["protocol", "warning", "/id"],
+      ["protocol", "warning", "/result/tools/0/title"],
+    ]);
     expect(reasonOf(h)).not.toContain(NOTED);
   });
 

@@ -107,6 +107,11 @@ it("a client's frames leave in their order, whatever waits; calls that wait for 
         const about = came.findIndex(({ idKey }) => idKey === frame.requestIdKey);
         if (about >= 0) expect(places[at]).toBeGreaterThan(places[about] as number);
       }
+      // Each cancellation has found its call, also one that waited.
+      const requests = came.filter(({ kind }) => kind === "request");
+      const cancelled = new Set(came.flatMap(({ requestIdKey }) => requestIdKey ?? []));
+      const awaited = requests.filter(({ idKey = "" }) => !cancelled.has(idKey));
+      expect(h.pipeline.pending).toBe(awaited.length);
     }),
     { numRuns: 60 },
   );
