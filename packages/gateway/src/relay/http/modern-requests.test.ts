@@ -294,7 +294,9 @@ describe("what a server does wrong", () => {
   });
 
   it("judges what a task brings by the contract of the call that made it in another request", async () => {
-    const made = await send("tasks", work());
+    const extensions = { "io.modelcontextprotocol/tasks": {} };
+    const meta = { "io.modelcontextprotocol/clientCapabilities": { extensions } };
+    const made = await send("tasks", work({ meta }));
     expect(JSON.parse(made.text).result).toMatchObject({ resultType: "task", taskId: "t1" });
     const { text } = await send("tasks", modern("tasks/get", { taskId: "t1" }));
     expect(JSON.parse(text).result).toMatchObject({ taskId: "t1", result: { isError: true } });
