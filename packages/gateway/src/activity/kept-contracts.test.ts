@@ -48,6 +48,20 @@ describe.each(usePlaces())("contracts kept on %s", (_name, open) => {
     ]);
   });
 
+  it("keeps the newest list if a connection lists once more what it listed before", async (context) => {
+    const store = closing(await (await place(context)).store());
+    const [older, newer] = [[tool("a", "{}")], [tool("a", "{}"), tool("b", "{}")]];
+    expect(await store.contracts.replace(OWN, older, true)).toEqual([]);
+    expect(await store.contracts.replace(OWN, newer)).toMatchObject([{ tool: "b", kind: "added" }]);
+    for (const list of [older, newer, older])
+      expect(await store.contracts.replace(OWN, list, true)).toEqual([]);
+    expect(await store.contracts.toolNames("s")).toEqual(new Set(["a", "b"]));
+    // Another connection does change it.
+    expect(await store.contracts.replace(OWN, older)).toMatchObject([
+      { tool: "b", kind: "removed" },
+    ]);
+  });
+
   it("keeps contracts of tools with any name that JSON can spell", async (context) => {
     const store = closing(await (await place(context)).store());
     const names = ["a\u0000b", "a", '"a"', '"', "\ud800", "\ud801", "\ufffd", "e\u0301", "\u00e9"];

@@ -63,6 +63,19 @@ describe("ContractSource", () => {
     expect(s.needs("a")).toBe(false);
   });
 
+  it("tells the store whether its connection has listed the same before", async () => {
+    const again: (boolean | undefined)[] = [];
+    const { source: s } = source(async (_scope, _tools, same) => {
+      again.push(same);
+      return [];
+    });
+    for (const names of ["a", "a", "ab", "ab", "a"]) {
+      const tools = [...names].map((name) => ({ name }));
+      await s.learn(readFrame(answer({ tools })), undefined);
+    }
+    expect(again).toEqual([false, true, false, true, false]);
+  });
+
   it("takes the list of a server that never leaves the cursor out for whole", async () => {
     const { source: s, lines } = source();
     const asked: string[] = [];

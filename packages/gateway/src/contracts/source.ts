@@ -16,6 +16,7 @@ import { ContractBook, type ContractPage, MAX_TOOLS } from "./book.ts";
 import type { ContractCatalogue } from "./catalogue.ts";
 import { ToolContract } from "./contract.ts";
 import { HeededNotices } from "./heeded.ts";
+import { listHash } from "./list-hash.ts";
 import { ListUse } from "./list-use.ts";
 import type { ContractPool, ReadPage } from "./pool.ts";
 import { ListSilence, SHORT_WAIT_MS } from "./silence.ts";
@@ -109,6 +110,8 @@ export class ContractSource {
   /** What the store kept of tools, as long as there is no current list. */
   #recalled: BoundedMap<string, RecalledTool | undefined> = new BoundedMap(MAX_RECALLED);
   #toldOverflow = false;
+  /** Of the whole list that this connection showed last. */
+  #keptHash: string | undefined;
   /** The beginning of the newest list: the pool has it for other sessions as long as one of them holds it. */
   #first: { readonly key: string; readonly page: ReadPage } | undefined;
   readonly #use: ListUse;
@@ -229,7 +232,9 @@ export class ContractSource {
     this.#failure = undefined;
     this.#recalled = new BoundedMap(MAX_RECALLED);
     try {
-      const changes = await store.replace(scope, this.book.all());
+      const hash = listHash(new Map([...this.book.all()].map((tool) => [tool.name, tool])));
+      const changes = await store.replace(scope, this.book.all(), hash === this.#keptHash);
+      this.#keptHash = hash;
       this.#use.kept(this.#parts.now());
       return changes;
     } catch (error) {

@@ -29,12 +29,16 @@ export interface KeptTool {
 /** Keeps the contracts beyond the life of a process, so that a change is seen whenever it came. */
 export interface ContractStore {
   /**
-   * Puts a complete list in the place of the one that is kept. Gives the differences; none where
-   * no list of this scope was kept before.
+   * Keeps a complete list instead of the one that is kept. Returns the differences; none if no list of this
+   * scope was kept before.
+   * @param again the connection has listed the same before. If another list of the scope is kept by now, another
+   *   version of the server runs at the same time; that list stays, or each version would report a change each
+   *   time that it lists its tools.
    */
   replace(
     scope: ContractScope,
     contracts: Iterable<ToolContract>,
+    again?: boolean,
   ): Promise<readonly ContractChange[]>;
   /**
    * Takes note that calls are judged by the list that is kept of a scope, which goes after

@@ -8,7 +8,7 @@ export type StoreWork = <T>(work: () => Promise<T>) => Promise<T>;
 /** The contracts of the store that holds when they are asked for. */
 export function guardedContracts(work: StoreWork, store: () => ContractStore): ContractStore {
   return {
-    replace: (scope, listed) => work(() => store().replace(scope, listed)),
+    replace: (scope, listed, again) => work(() => store().replace(scope, listed, again)),
     used: (scope) => work(() => store().used(scope)),
     tool: (scope, name) => work(() => store().tool(scope, name)),
     toolNames: (server) => work(() => store().toolNames(server)),

@@ -55,11 +55,11 @@ export function createContractStore(at: Pool, now: () => Date): ContractStore {
     await pool.query(`UPDATE list_scopes SET used = $4 WHERE ${OWN}`, values);
   }
 
-  async function replaceList(scope: ContractScope, list: Contracts) {
+  async function replaceList(scope: ContractScope, list: Contracts, again: boolean) {
     const hash = listHash(list);
     // Most lists are the ones that are known; they wait for nobody.
     const kept = await keptOf(pool, scope);
-    if (kept?.hash === hash) {
+    if (kept !== undefined && (again || kept.hash === hash)) {
       await markUsed(scope, kept);
       return [];
     }
@@ -72,10 +72,10 @@ export function createContractStore(at: Pool, now: () => Date): ContractStore {
   }
 
   return {
-    async replace(scope, contracts) {
+    async replace(scope, contracts, again = false) {
       const list = new Map([...contracts].map((contract) => [contract.name, contract]));
       try {
-        return await turns.take(JSON.stringify(scope), () => replaceList(scope, list));
+        return await turns.take(JSON.stringify(scope), () => replaceList(scope, list, again));
       } catch (error) {
         throw storeFault(error, place, "write");
       }

@@ -38,10 +38,10 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
   const sweep = createContractSweep(db, path);
   const turns = new Turns();
 
-  async function replace(scope: ContractScope, list: Contracts) {
+  async function replace(scope: ContractScope, list: Contracts, again: boolean) {
     const hash = listHash(list);
     const kept = await whileBusy(path, () => tables.keptOf(scope));
-    if (kept?.hash === hash) {
+    if (kept !== undefined && (again || kept.hash === hash)) {
       await markUsed(scope, kept);
       return [];
     }
@@ -83,9 +83,9 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
   }
 
   return {
-    replace(scope, contracts): Promise<readonly ContractChange[]> {
+    replace(scope, contracts, again = false): Promise<readonly ContractChange[]> {
       const list = new Map([...contracts].map((contract) => [contract.name, contract]));
-      return turns.take(JSON.stringify(scope), () => replace(scope, list));
+      return turns.take(JSON.stringify(scope), () => replace(scope, list, again));
     },
     async used(scope) {
       const kept = await whileBusy(path, () => tables.keptOf(scope));
