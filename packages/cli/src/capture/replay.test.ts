@@ -28,6 +28,7 @@ async function captured(
   const send = (message: object): void =>
     void run.child.stdin.write(`${JSON.stringify(message)}\n`);
   send(INITIALIZE);
+  await run.seen("stdout", /"id":1[,}]/);
   send({ jsonrpc: "2.0", method: "notifications/initialized" });
   for (const message of calls) send(message);
   for (const message of calls) {
@@ -202,7 +203,7 @@ describe("touchstone wrap --capture and replay", () => {
   it("blames a fault of the gateway's own list on the server, at the list's line", async () => {
     const file = join(tempDir(), "c.jsonl");
     const lists = [
-      { tools: [{ name: "t", inputSchema: { type: "object" } }], nextCursor: "2" },
+      { tools: [{ name: "t", inputSchema: { required: ["a"], type: "object" } }], nextCursor: "2" },
       { tools: [{ name: "u", inputSchema: 5 }] },
     ];
     const about = {
@@ -214,7 +215,7 @@ describe("touchstone wrap --capture and replay", () => {
     const lines = [
       // A capture has the answers before the call that waited for them, or after it.
       line("server", "gateway", { jsonrpc: "2.0", id: 1, result: lists[0] }),
-      line("client", "server", { ...call(2, "t", {}), jsonrpc: "1.0" }),
+      line("client", "server", call(2, "t", {})),
       line("server", "gateway", { jsonrpc: "2.0", id: 2, result: lists[1] }),
     ];
     writeFileSync(file, `${lines.join("\n")}\n`);
@@ -225,7 +226,7 @@ describe("touchstone wrap --capture and replay", () => {
       },
     );
     expect(found).toEqual([
-      [3, "s", "server answer to the gateway's own tools/list would be noted"],
+      [3, "s/u", "server answer to the gateway's own tools/list would be noted"],
       [2, "s/t", "client message would be noted"],
     ]);
   });
