@@ -65,9 +65,10 @@ export function request(id: unknown, method: string, params: unknown = {}): obje
 export async function initialize(
   url: string,
   version = "2025-11-25",
+  capabilities: object = {},
 ): Promise<Record<string, string>> {
   const clientInfo = { name: "test", version: "1" };
-  const params = { protocolVersion: version, capabilities: {}, clientInfo };
+  const params = { protocolVersion: version, capabilities, clientInfo };
   const answer = await post(url, request(0, "initialize", params));
   const session = answer.headers.get("mcp-session-id");
   if (session === null) throw new Error(`no session: ${answer.text}`);

@@ -5,7 +5,7 @@ import { startTestGateway } from "../../testing/gateway.ts";
 import { initialize, post, request } from "../../testing/http.ts";
 
 it("answers what comes while the last message of a server that has ended is being recorded", async () => {
-  const args = [SCRIPTED_SERVER, "--on", "prompts/list=half-exit:0"];
+  const args = [SCRIPTED_SERVER, "--on", "tools/list=half-exit:0"];
   const touchstone = await startTestGateway({
     mcpServers: { one: { command: process.execPath, args } },
   });
@@ -26,7 +26,7 @@ it("answers what comes while the last message of a server that has ended is bein
     for (const release of held) release();
   });
 
-  const broken = post(url, request(1, "prompts/list"), session);
+  const broken = post(url, request(1, "tools/list"), session);
   await expect.poll(() => held.length, { interval: 5 }).toBe(1);
   const children = async (): Promise<unknown> =>
     (await (await fetch(new URL("/api/v1/servers/one", url))).json()).children;
