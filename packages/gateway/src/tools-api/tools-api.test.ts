@@ -206,7 +206,7 @@ describe("the API of one server", () => {
     expect(records).toMatchObject([decision, call, decision, call]);
     expect(records[1]?.request_id).toBe(first?.request_id);
     expect(records[2]?.request_id).not.toBe(first?.request_id);
-    await touchstone.line(/faulty\/get_weather input blocked: \/city must have/);
+    await touchstone.line(/faulty\/get_weather input blocked: \/city is required/);
     const metrics = (await ask("/metrics")).body as string;
     expect(metrics).toMatch(
       /validations_total\{[^}]*mode="strict",outcome="violation",rule="required"[^}]*\} 2\n/,
