@@ -33,7 +33,7 @@ function below(command: Command, words: readonly string[]): [Command, readonly s
 }
 
 const COMMANDS = below(createProgram(io, []), []);
-const LISTS = new Set(["type", "direction", "decision", "status", "for"]);
+const LISTS = new Set(["type", "direction", "decision", "status", "outcome", "for"]);
 const MANY = new Set(["header", "headerEnv", "document"]);
 
 /** Each option with a value, as `[words, flag, value]`. */
