@@ -60,7 +60,7 @@ export class ServerLines {
   oversize(cut: CutMessage): void {
     this.end();
     const { head } = cut;
-    const parts = this.#parts.read(head).scan.error === undefined ? [] : splitLine(head);
+    const parts = isOneText(this.#parts.read(head)) ? [] : splitLine(head);
     const last = parts.at(-1);
     const cutOff = last?.kind === "lost" && isEndOf(last.bytes, head) ? last : undefined;
     this.#each(cutOff ? parts.slice(0, -1) : parts, true);
@@ -77,7 +77,7 @@ export class ServerLines {
 
   #single(bytes: Uint8Array): void {
     const frame = this.#parts.read(bytes);
-    const parts = frame.scan.error === undefined ? [] : splitLine(bytes);
+    const parts = isOneText(frame) ? [] : splitLine(bytes);
     if (parts.length === 0) this.#parts.take(frame);
     else
       this.#each(
@@ -144,6 +144,11 @@ function follow(brackets: OpenBrackets, line: Uint8Array): boolean | undefined {
     ended = brackets.depth === 0;
   }
   return !ended;
+}
+
+/** Whether a line is one JSON text, if it was read to its end or up to a limit: a limit does not make it several. */
+function isOneText({ scan: { error } }: Frame): boolean {
+  return error === undefined || error.code === "keys" || error.code === "depth";
 }
 
 function isMessage({ kind, scan }: Frame): boolean {

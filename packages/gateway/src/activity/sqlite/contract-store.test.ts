@@ -44,7 +44,10 @@ it("tells what changed since another process kept the list", async () => {
   const second = await open(dataDir);
   const now = [contract("a", "{ }", "{}"), contract("c"), contract("__proto__", "true")];
   expect(await second.contracts.replace(SCOPE, now)).toEqual([
-    { tool: "a", kind: "input", inputHash: now[0]?.inputHash, outputHash: now[0]?.outputHash },
+    {
+      ...{ tool: "a", kind: "input", inputHash: now[0]?.inputHash, outputHash: now[0]?.outputHash },
+      before: { inputHash: list[0]?.inputHash, outputHash: list[0]?.outputHash },
+    },
     { tool: "c", kind: "added", inputHash: undefined, outputHash: undefined },
     { tool: "b", kind: "removed", inputHash: list[1]?.inputHash, outputHash: undefined },
   ]);

@@ -149,6 +149,8 @@ describe("configJsonSchema", () => {
       "upstream_frame_bytes",
       "sessions",
       "children",
+      "object_keys",
+      "message_keys",
       "concurrent_calls",
       "tools",
       "call_timeout",
