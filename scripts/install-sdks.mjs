@@ -1,5 +1,7 @@
 // Installs the agent SDKs of test/sdks and links them into node_modules. They declare Node 22, so in the
 // workspace itself `npm ci` would print a warning for each on Node 20, where they work.
+import "./help.mjs";
+
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
