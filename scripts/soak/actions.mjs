@@ -1,5 +1,5 @@
 /**
- * What clients do. `faults` says what is wrong with it: `request` (with the message itself), `input`,
+ * What clients do. `faults` says what is wrong with it: `request` (with the message itself), `unlisted`, `input`,
  * `missing`, `output`, `answer` (with the answer as a message), and `lost`, for an answer that cannot be
  * forwarded in any mode; `always` where it is recorded in every mode. `native` is how the server answers.
  * `exact`: the arguments have to come back as they were sent, byte for byte.
@@ -50,7 +50,7 @@ const BAD = [
   call("nothing structured", "plain", 4, { faults: ["missing"] }),
   call("tool error", "failing", 4, { native: "tool error" }),
   call("error", "refusing", 3, { native: "error" }),
-  call("unknown tool", "nowhere", 2, { native: "error" }),
+  call("unknown tool", "nowhere", 2, { faults: ["unlisted"], native: "error" }),
   call("schema that cannot be used", "uncompilable", 2),
 ];
 
@@ -84,7 +84,11 @@ const HOSTILE = [
   call("answer that breaks off", "broken", 1, { faults: ["lost"], native: "error", on: "stdio" }),
   call("noise before the answer", "noisy", 1),
   call("unknown method", undefined, 2, { method: "soak/nothing", params: "{}", native: "error" }),
-  call("no tool's name", undefined, 2, { raw: true, faults: ["request"], native: "error" }),
+  call("no tool's name", undefined, 2, {
+    raw: true,
+    faults: ["request", "unlisted"],
+    native: "error",
+  }),
   call("message over the limit", undefined, 0.3, {
     method: "tools/call",
     params: `{"name":"sink","arguments":{"extra":"${long(TOO_LARGE)}"}}`,
@@ -131,6 +135,12 @@ export function expected({ faults, native, always = false }, settings) {
     return mode === "strict";
   };
   if (faults.includes("request") && meets("protocol", settings.protocol)) {
+    return { answer: "error", decisions };
+  }
+  // Unless both are off, nobody knows what the call and its result have to satisfy.
+  const either = [settings.input, settings.output];
+  const strictest = ["strict", "warn"].find((mode) => either.includes(mode)) ?? "off";
+  if (faults.includes("unlisted") && meets("input", strictest)) {
     return { answer: "error", decisions };
   }
   if (faults.includes("input") && meets("input", settings.input)) {

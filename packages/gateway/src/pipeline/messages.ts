@@ -126,16 +126,19 @@ export function unknownRequest(id: string | undefined, faults: readonly Issue[])
   return withIssues(id, internalError, UNKNOWN_REQUEST, faults);
 }
 
+const NAMELESS = "Blocked by touchstone: the call names no tool; params.name must be a string";
+
 /** Returns the response to a call that is blocked for its arguments, or because it cannot be checked. */
 export function blockedCall(
   id: string | undefined,
-  { tool = "", contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
+  { tool, contract, gap }: Pick<ToolCall, "tool" | "contract" | "gap">,
   check: Check,
   modern: boolean,
 ): Uint8Array {
   if (contract !== undefined || gap === undefined) {
-    return toolErrorFrame(id ?? "null", explainInput(tool, check), { modern });
+    return toolErrorFrame(id ?? "null", explainInput(tool ?? "", check), { modern });
   }
+  if (tool === undefined) return errorFrame(id ?? null, invalidParams, NAMELESS);
   // MCP, Tools, Error Handling: an unknown tool is a protocol error in every revision.
   return gap.code === "unlisted"
     ? errorFrame(id ?? null, invalidParams, unknownTool(tool))

@@ -1,6 +1,5 @@
 import {
   type Check,
-  type CheckOptions,
   type CompiledSchema,
   compileSchema,
   isLossyNumber,
@@ -56,16 +55,6 @@ function mayHoldLossyNumber(text: string): boolean {
   return MAYBE_LOSSY.test(text) && (text.match(NUMBERS) ?? []).some(isLossyNumber);
 }
 
-/** Why a value is not valid; undefined where that was quickly seen to be otherwise. */
-function checkOf(
-  schema: CompiledSchema,
-  value: unknown,
-  limits: CheckOptions | undefined,
-): Check | undefined {
-  if (limits === undefined && schema.isValid(value)) return undefined;
-  return schema.checkValue(value, limits);
-}
-
 /** The schemas of one tool, ready to judge its calls. */
 export class Contract {
   readonly info: ToolContract;
@@ -98,14 +87,14 @@ export class Contract {
   accept(value: unknown): unknown {
     const schema = this.#input;
     if (schema === undefined) return value;
-    const check = checkOf(schema, value, this.#options.limits);
+    const check = schema.checkValue(value, this.#options.limits);
     return check === undefined || check.valid ? value : this.#mend(schema, value, check);
   }
 
   /** Whether arguments in memory satisfy the schema; they are not mended. */
   satisfies(value: unknown): boolean {
     const schema = this.#input;
-    const check = schema && checkOf(schema, value, this.#options.limits);
+    const check = schema?.checkValue(value, this.#options.limits);
     return check === undefined || check.valid;
   }
 
@@ -164,7 +153,7 @@ export class Contract {
    */
   acceptResult(value: unknown): void {
     const schema = this.#output;
-    const check = schema && checkOf(schema, value, this.#options.limits);
+    const check = schema?.checkValue(value, this.#options.limits);
     if (check !== undefined && !check.valid) throw new ToolOutputError(this.#tool, check);
   }
 
