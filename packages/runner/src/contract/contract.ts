@@ -1,9 +1,4 @@
-import {
-  type Check,
-  type CompiledSchema,
-  compileSchema,
-  isLossyNumber,
-} from "@touchstone/core";
+import { type Check, type CompiledSchema, compileSchema, isLossyNumber } from "@touchstone/core";
 import { requireKinds } from "../repair/kinds.ts";
 import { repairValue } from "../repair/repair.ts";
 import { asSent } from "./as-sent.ts";
