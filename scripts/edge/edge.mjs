@@ -34,7 +34,7 @@ const ASKED = [
     {},
     {
       exact: false,
-      message: ["/params/name: must be string"],
+      message: ["/params/name must be a string (got an integer)"],
       good: 2,
       bad: "ToolInputError",
       remote: false,

@@ -141,10 +141,11 @@ it("says of a full disk that it is full, and not that nobody answers", async ({ 
 it("takes the tables of an older release", async ({ skip }) => {
   const url = await database(skip);
   await (await opened(url)).append([CALL]);
-  // Records are laid out as in the first release; all else was made or changed since.
+  // Records are laid out as in the first release, but for two columns; all else was made or changed since.
   const [first = ""] = STEPS;
   await run(
     url,
+    "ALTER TABLE touchstone.activity DROP COLUMN truncated, DROP COLUMN previous_schema_hash",
     "ALTER TABLE touchstone.activity SET SCHEMA public",
     "ALTER TABLE touchstone.chains SET SCHEMA public",
     "DROP SCHEMA touchstone CASCADE",
