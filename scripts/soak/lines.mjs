@@ -9,7 +9,8 @@ const KNOWN = [
   /^touchstone warn: \S+: (the body is larger than the limit|the client closed the connection)/,
   // Servers that crash or are killed.
   /^touchstone (warn|error): \S+: (the )?server (exited with|was ended by|ended by|was killed)/,
-  /^touchstone warn: the tool list could not be had, .* server=crashing reason="the server crashed/,
+  /^touchstone warn: could not fetch tools\/list; .* server=crashing reason="the server crashed/,
+  /^touchstone warn: there is no current tool list; the last known one counts server=crashing/,
   // One that is killed before its session has begun is left alone for a moment.
   /^touchstone warn: crashing: a session was refused: the server crashed and is started again in \d+ s /,
   /^touchstone error: the changed configuration is refused, the old one still holds: /,
