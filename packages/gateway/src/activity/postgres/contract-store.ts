@@ -56,10 +56,11 @@ export function createContractStore(at: Pool, now: () => Date): ContractStore {
   }
 
   async function replaceList(scope: ContractScope, list: Contracts, again: boolean) {
-    const hash = listHash(list);
     // Most lists are the ones that are known; they wait for nobody.
     const kept = await keptOf(pool, scope);
-    if (kept !== undefined && (again || kept.hash === hash)) {
+    // The caller has hashed the same list; a long one takes some time.
+    const hash = kept !== undefined && again ? kept.hash : listHash(list);
+    if (kept?.hash === hash) {
       await markUsed(scope, kept);
       return [];
     }

@@ -39,9 +39,10 @@ export function createContractStore(db: Connection, path: string, now: () => Dat
   const turns = new Turns();
 
   async function replace(scope: ContractScope, list: Contracts, again: boolean) {
-    const hash = listHash(list);
     const kept = await whileBusy(path, () => tables.keptOf(scope));
-    if (kept !== undefined && (again || kept.hash === hash)) {
+    // The caller has hashed the same list; a long one takes some time.
+    const hash = kept !== undefined && again ? kept.hash : listHash(list);
+    if (kept?.hash === hash) {
       await markUsed(scope, kept);
       return [];
     }
