@@ -2,15 +2,21 @@ import { readFrame } from "@touchstone/protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_TOOLS } from "./book.ts";
-import { maxEntries, readToolsPage, requestedCursor } from "./tools-page.ts";
+import { maxEntries, requestedCursor, toolsPageSteps } from "./tools-page.ts";
 
 const page = (result: string, cursor?: string) =>
-  readToolsPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
+  readPage(readFrame(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)), cursor);
+function readPage(...given: Parameters<typeof toolsPageSteps>) {
+  const steps = toolsPageSteps(...given);
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
 const MAX_ENTRIES = maxEntries(MAX_TOOLS);
 const shown = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && Buffer.from(bytes).toString();
 
-describe("readToolsPage", () => {
+describe("toolsPageSteps", () => {
   it("keeps the schemas as the bytes that came, in memory of their own", () => {
     const schema = '{ "type":"object","b":1.0,"a":9007199254740993 }';
     const result = page(
@@ -52,7 +58,7 @@ describe("readToolsPage", () => {
         '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"},{"name":"b"},{"name":"c"}]}}',
       ),
     );
-    const { faults, repeated } = readToolsPage(frame, "2", new Set(["a", "x"])) ?? {};
+    const { faults, repeated } = readPage(frame, "2", new Set(["a", "x"])) ?? {};
     expect([...(repeated ?? [])]).toEqual(["a", "b"]);
     expect(faults).toEqual([
       {
@@ -71,7 +77,7 @@ describe("readToolsPage", () => {
 
   it("takes a page that names itself for no repetition of the one before", () => {
     const text = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}],"nextCursor":""}}';
-    const page = readToolsPage(readFrame(Buffer.from(text)), "", new Set(["a"]));
+    const page = readPage(readFrame(Buffer.from(text)), "", new Set(["a"]));
     expect([page?.faults, page?.repeated, page?.next]).toEqual([[], new Set(), undefined]);
   });
 

@@ -57,15 +57,6 @@ export function* hashSteps(bytes: Uint8Array): Generator<void, string, void> {
   return hash.digest("base64");
 }
 
-/** Returns what {@link toolsPageSteps} returns, without letting others have their turn. */
-export function readToolsPage(...page: Parameters<typeof toolsPageSteps>): ToolsPage | undefined {
-  const steps = toolsPageSteps(...page);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
 /**
  * Reads the declarations from the answer to `tools/list`, a tool in each step. Reports a fault inside one tool and reads
  * the others. Returns undefined if the answer holds no list.

@@ -1,10 +1,10 @@
 import { withoutByteOrderMark } from "@touchstone/core";
-import { type Frame, readFrame } from "@touchstone/protocol";
+import { readFrame } from "@touchstone/protocol";
 import { errorOnId } from "../../pipeline/messages.ts";
 import { isNameless } from "../../pipeline/stages/correlate.ts";
 import { UnreadableError, UpstreamError } from "./failure.ts";
 import { type HeaderFields, mediaType } from "./forwarding.ts";
-import { answersIn, holdsRpcAnswer, wrongIds } from "./messages.ts";
+import { holdsRpcAnswer, wrongIds } from "./messages.ts";
 import { saidIn } from "./said.ts";
 import type { UpstreamResponse } from "./upstream-call.ts";
 
@@ -71,11 +71,6 @@ export function unanswered(answer: PlainAnswer | undefined, others: readonly str
 
 function isMessage(body: Uint8Array): boolean {
   return holdsRpcAnswer(readFrame(body, { outline: true }));
-}
-
-/** The ids, by key, of the requests that a frame answers. */
-export function answersOf(frame: Frame): string[] {
-  return answersIn(frame).flatMap(({ idKey }) => idKey ?? []);
 }
 
 /**
