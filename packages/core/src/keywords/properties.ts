@@ -148,6 +148,26 @@ export const patternProperties: Keyword = keyword({
   },
 });
 
+/** Whether a member that no other keyword is about satisfies the schema for such members; reports it if not. */
+export function isOtherValid(
+  run: Run,
+  node: SchemaNode,
+  kind: "additional" | "unevaluated",
+  schema: Applied,
+  value: JsonObject,
+  name: string,
+  place: Place | undefined,
+): boolean {
+  if (schema.always === undefined) {
+    return schema.check(run, value[name], below(run, place, name), undefined);
+  }
+  const why = () => ({
+    message: `must NOT have ${kind} properties`,
+    params: { [`${kind}Property`]: name },
+  });
+  return fail(run, node, `${kind}Properties`, value, place, why, name);
+}
+
 /** `additionalProperties` (2020-12 Core, section 10.3.2.3). */
 export const additionalProperties: Keyword = keyword({
   name: "additionalProperties",
@@ -169,23 +189,8 @@ export const additionalProperties: Keyword = keyword({
       for (const name of keys) {
         if (declared?.has(name) === true) continue;
         if (patterns.some((matcher) => matches(matcher, run, name))) continue;
-        if (schema.always === undefined) {
-          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
-          valid = false;
-        } else {
-          valid = fail(
-            run,
-            node,
-            "additionalProperties",
-            value,
-            place,
-            () => ({
-              message: "must NOT have additional properties",
-              params: { additionalProperty: name },
-            }),
-            name,
-          );
-        }
+        if (isOtherValid(run, node, "additional", schema, value, name, place)) continue;
+        valid = false;
         if (run.report === undefined) return false;
       }
       return valid;

@@ -1,5 +1,6 @@
 import { spend } from "./budget.ts";
 import { type Keyword, keyword } from "./keyword.ts";
+import { isOtherValid } from "./properties.ts";
 import { below, fail, type Mark, type Run } from "./run.ts";
 
 /**
@@ -32,23 +33,8 @@ export const unevaluatedProperties: Keyword = keyword({
       let valid = true;
       for (const name of keys) {
         if (evaluated.has(name)) continue;
-        if (schema.always === undefined) {
-          if (schema.check(run, value[name], below(run, place, name), undefined)) continue;
-          valid = false;
-        } else {
-          valid = fail(
-            run,
-            node,
-            "unevaluatedProperties",
-            value,
-            place,
-            () => ({
-              message: "must NOT have unevaluated properties",
-              params: { unevaluatedProperty: name },
-            }),
-            name,
-          );
-        }
+        if (isOtherValid(run, node, "unevaluated", schema, value, name, place)) continue;
+        valid = false;
         if (run.report === undefined) return false;
       }
       return valid;
